@@ -1,0 +1,65 @@
+//! Diagnostics as data: the table of codes, what a report holds, and how reports are rendered.
+//!
+//! Who raises a diagnostic fills in a [`Diagnostic`]; nobody here knows who that was.
+
+mod codes;
+
+pub use codes::Code;
+
+use crate::source::Span;
+
+/// How bad it is. Errors stop a program from running; warnings do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The program cannot run (or go on).
+    Error,
+    /// The program runs.
+    Warning,
+}
+
+impl Severity {
+    /// `error` or `warning`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// One report: what is wrong, where, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Its code; the severity is the code's.
+    pub code: Code,
+    /// What is wrong, without a final newline; may have several lines.
+    pub message: String,
+    /// Where; `None` for what concerns no place in a file.
+    pub span: Option<Span>,
+    /// What to do, if anything is known.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A report with `code` at `span`.
+    pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { code, message: message.into(), span: Some(span), help: None }
+    }
+
+    /// The same with a help text.
+    pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same, with a help text if there is one.
+    pub fn maybe_help(mut self, help: Option<String>) -> Diagnostic {
+        self.help = help;
+        self
+    }
+
+    /// Error or warning.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}

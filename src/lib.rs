@@ -1,0 +1,5 @@
+//! An interpreter for the EZ language and, above all, its debug engine.
+
+pub mod diagnostics;
+pub mod source;
+pub mod syntax;

@@ -1,0 +1,2 @@
+//! The `ez` command.
+fn main() {}

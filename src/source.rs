@@ -1,0 +1,171 @@
+//! Source files, byte spans in them, and the line and column of a place.
+//!
+//! Knows nothing of tokens, trees or programs. Everything later speaks of places as [`Span`]s;
+//! only at the very edge (a report, a protocol message) do they become lines and columns.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Number of a file in its [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A range of bytes `start..end` in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte; equal to `start` for a point.
+    pub end: u32,
+}
+
+impl Span {
+    /// The span of `start..end` in `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        Span { file, start: start as u32, end: end as u32 }
+    }
+
+    /// From the first byte of `self` to the last byte of `other` (same file).
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty span at the first byte.
+    pub fn head(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The last `n` bytes (or all of it, if it is shorter).
+    pub fn tail(self, n: u32) -> Span {
+        Span { start: self.end.saturating_sub(n).max(self.start), ..self }
+    }
+}
+
+/// Line and column, both from 1; columns count code points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in code points, from 1.
+    pub column: u32,
+}
+
+/// One source text and what it is called.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// Its number.
+    pub id: FileId,
+    /// How reports name it: as written on the command line, or the path it was found under.
+    pub name: String,
+    /// Absolute path, links not resolved; a made-up one for text that is in no file.
+    pub path: PathBuf,
+    /// The text. Bytes that are not UTF-8 were refused before.
+    pub text: Rc<str>,
+    lines: Vec<u32>,
+}
+
+impl SourceFile {
+    /// How many lines the text has (at least 1).
+    pub fn line_count(&self) -> u32 {
+        self.lines.len() as u32
+    }
+
+    /// Line and column of a byte offset; offsets past the end mean the end.
+    pub fn position(&self, offset: u32) -> Position {
+        let line = self.lines.partition_point(|&start| start <= offset).max(1);
+        let start = self.lines.get(line - 1).copied().unwrap_or(0) as usize;
+        let end = (offset as usize).min(self.text.len());
+        let column = match self.text.get(start..end) {
+            Some(before) => before.chars().count(),
+            None => end.saturating_sub(start),
+        };
+        Position { line: line as u32, column: column as u32 + 1 }
+    }
+
+    /// Line (from 1) of a byte offset.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.lines.partition_point(|&start| start <= offset).max(1) as u32
+    }
+
+    /// The text of line `line` (from 1) without its line end; `None` when there is no such line.
+    pub fn line_text(&self, line: u32) -> Option<&str> {
+        let index = (line as usize).checked_sub(1)?;
+        let start = *self.lines.get(index)? as usize;
+        let end = self.lines.get(index + 1).map_or(self.text.len(), |&next| next as usize);
+        Some(self.text.get(start..end)?.trim_end_matches(['\n', '\r']))
+    }
+
+    /// The bytes of `span` as text; empty if the span is not of this file.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+}
+
+/// All source texts of a program. Shared; files are only ever added.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: RefCell<Vec<Rc<SourceFile>>>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> SourceMap {
+        SourceMap::default()
+    }
+
+    /// Adds a text and gives it a number.
+    pub fn add(&self, name: &str, path: &Path, text: &str) -> Rc<SourceFile> {
+        let mut files = self.files.borrow_mut();
+        let mut lines = vec![0];
+        lines.extend(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1));
+        let file = Rc::new(SourceFile {
+            id: FileId(files.len() as u32),
+            name: name.to_string(),
+            path: path.to_path_buf(),
+            text: text.into(),
+            lines,
+        });
+        files.push(file.clone());
+        file
+    }
+
+    /// The file with this number.
+    pub fn get(&self, id: FileId) -> Option<Rc<SourceFile>> {
+        self.files.borrow().get(id.0 as usize).cloned()
+    }
+
+    /// Line and column where `span` starts; 1:1 for an unknown file.
+    pub fn position(&self, span: Span) -> Position {
+        self.get(span.file).map_or(Position { line: 1, column: 1 }, |f| f.position(span.start))
+    }
+
+    /// Line where `span` starts.
+    pub fn line(&self, span: Span) -> u32 {
+        self.get(span.file).map_or(1, |f| f.line(span.start))
+    }
+
+    /// All files, in order of their numbers.
+    pub fn files(&self) -> Vec<Rc<SourceFile>> {
+        self.files.borrow().clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_code_points() {
+        let map = SourceMap::new();
+        let file = map.add("a.ez", Path::new("/a.ez"), "aé€b\nx\n");
+        assert_eq!(file.position(0), Position { line: 1, column: 1 });
+        assert_eq!(file.position(6), Position { line: 1, column: 4 });
+        assert_eq!(file.position(8), Position { line: 2, column: 1 });
+        assert_eq!(file.position(99), Position { line: 3, column: 1 });
+        assert_eq!(file.line_text(1), Some("aé€b"));
+        assert_eq!(file.line_text(4), None);
+    }
+}

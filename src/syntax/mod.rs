@@ -1,0 +1,5 @@
+//! Tokens, syntax tree and parser.
+//!
+//! Parsing yields a tree and diagnostics, never just a failure.
+
+pub mod ast;
