@@ -1,0 +1,39 @@
+//! The standard library: one file a module, a row a function or constant.
+//!
+//! Checker, interpreter, completion, reference page and tests read the same rows. Knows values and
+//! the host; knows nothing of the interpreter or the debugger.
+
+mod row;
+mod signature;
+
+pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
+pub use signature::{ParamType, Signature, SignatureParam};
+
+/// Every library module, in the fixed order in which unqualified names are looked up.
+pub const MODULES: &[&Module] = &[];
+
+/// The module called `name` (`math`).
+pub fn module(name: &str) -> Option<&'static Module> {
+    MODULES.iter().copied().find(|m| m.name == name)
+}
+
+/// The row `name` of module `module`.
+pub fn row(module_name: &str, name: &str) -> Option<&'static Row> {
+    module(module_name)?.row(name)
+}
+
+/// Names that EZ 0.39 had and 2.0 renamed: module, old name, module and new name.
+pub const RENAMED: &[(&str, &str, &str, &str)] = &[
+    ("std", "printf", "std", "print"),
+    ("std", "eprintf", "std", "eprint"),
+    ("arrays", "index_of", "arrays", "index"),
+    ("arrays", "last_index_of", "arrays", "last_index"),
+    ("maps", "has", "maps", "contains"),
+    ("maps", "has_key", "maps", "contains"),
+    ("maps", "has_value", "maps", "contains_value"),
+    ("maps", "delete", "maps", "remove"),
+    ("db", "has", "db", "contains"),
+    ("db", "delete", "db", "remove"),
+    ("http", "encode_url", "encoding", "url_encode"),
+    ("http", "decode_url", "encoding", "url_decode"),
+];

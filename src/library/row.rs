@@ -1,0 +1,184 @@
+//! What a row of the library is, and what its function gets when called.
+
+use crate::diagnostics::Code;
+use crate::value::{Host, Type, Value};
+
+use super::signature::Signature;
+
+/// A library module.
+#[derive(Debug)]
+pub struct Module {
+    /// Its name without `@`.
+    pub name: &'static str,
+    /// What it is for, one line.
+    pub doc: &'static str,
+    /// Its functions and constants.
+    pub rows: &'static [Row],
+}
+
+impl Module {
+    /// The row called `name`.
+    pub fn row(&self, name: &str) -> Option<&'static Row> {
+        self.rows.iter().find(|r| r.name == name)
+    }
+}
+
+/// Function or constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// `m.f(…)`
+    Function,
+    /// `m.NAME` (also allowed: `m.NAME()`).
+    Constant,
+}
+
+/// The Rust function behind a row.
+pub type Native = fn(&mut Call) -> Result<Value, Fail>;
+
+/// One function or constant.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// Its name without module.
+    pub name: &'static str,
+    /// Parameters and result, see [`Signature`].
+    pub signature: &'static str,
+    /// Function or constant.
+    pub kind: RowKind,
+    /// Whether argument counts and kinds are checked before running; otherwise the function itself
+    /// checks them (chapters 05–07, column "static").
+    pub checked: bool,
+    /// What it does, one line.
+    pub doc: &'static str,
+    /// Statements (in a `main` that uses `std` and imports the module) that show it.
+    pub example: &'static str,
+    /// What the example prints; `None` when it differs from run to run.
+    pub output: Option<&'static str>,
+    /// The function.
+    pub run: Native,
+}
+
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.name, self.signature)
+    }
+}
+
+impl Row {
+    /// A function, checked before running.
+    pub const fn function(
+        name: &'static str,
+        signature: &'static str,
+        doc: &'static str,
+        example: &'static str,
+        output: &'static str,
+        run: Native,
+    ) -> Row {
+        let kind = RowKind::Function;
+        Row { name, signature, kind, checked: true, doc, example, output: Some(output), run }
+    }
+
+    /// A constant; its signature is `() -> TYPE`.
+    pub const fn constant(
+        name: &'static str,
+        signature: &'static str,
+        doc: &'static str,
+        example: &'static str,
+        output: &'static str,
+        run: Native,
+    ) -> Row {
+        let kind = RowKind::Constant;
+        Row { name, signature, kind, checked: true, doc, example, output: Some(output), run }
+    }
+
+    /// The same, checked by the function itself when it runs.
+    pub const fn unchecked(mut self) -> Row {
+        self.checked = false;
+        self
+    }
+
+    /// The same, with an example whose output differs from run to run.
+    pub const fn varying(mut self) -> Row {
+        self.output = None;
+        self
+    }
+
+    /// Its signature, parsed.
+    pub fn parsed(&self) -> Signature {
+        Signature::parse(self.signature)
+    }
+}
+
+/// What a call gives its function.
+pub struct Call<'a> {
+    /// The module's own name.
+    pub module: &'static str,
+    /// The function's name.
+    pub name: &'static str,
+    /// The arguments: references followed, boxed scalars unwrapped. `any` values keep their kind.
+    pub args: &'a [Value],
+    /// Static types of the arguments.
+    pub types: &'a [Type],
+    /// Static type of the result, type variables filled in (`[int]` for `arrays.slice` of `[int]`).
+    pub result: &'a Type,
+    /// The interpreter, as far as a library function may see it.
+    pub runtime: &'a mut dyn Runtime,
+}
+
+impl Call<'_> {
+    /// The `index`th argument; nil when it was not given.
+    pub fn arg(&self, index: usize) -> Value {
+        self.args.get(index).cloned().unwrap_or_default()
+    }
+
+    /// `module.name`
+    pub fn qualified(&self) -> String {
+        format!("{}.{}", self.module, self.name)
+    }
+
+    /// A run-time error at the call.
+    pub fn fail<T>(&self, code: Code, message: impl Into<String>) -> Result<T, Fail> {
+        Err(Fail::new(code, message))
+    }
+}
+
+/// What a library function may ask of the interpreter.
+pub trait Runtime {
+    /// The door to the outside.
+    fn host(&mut self) -> &mut dyn Host;
+
+    /// To be called when a wait ended early because attention is wanted; the wait is then resumed.
+    ///
+    /// # Errors
+    /// [`Fail::Halt`] when the program is to end.
+    fn attend(&mut self) -> Result<(), Fail>;
+
+    /// Ends the program with this status: gives the failure to return.
+    fn exit(&mut self, status: i32) -> Fail;
+}
+
+/// Why a library function did not give a value.
+#[derive(Debug)]
+pub enum Fail {
+    /// A run-time error.
+    Error(Box<Failure>),
+    /// The program is ending; nothing to report.
+    Halt,
+}
+
+/// A run-time error of a library function.
+#[derive(Debug)]
+pub struct Failure {
+    /// Its code.
+    pub code: Code,
+    /// Its message.
+    pub message: String,
+    /// Help, if any.
+    pub help: Option<String>,
+}
+
+impl Fail {
+    /// A run-time error.
+    pub fn new(code: Code, message: impl Into<String>) -> Fail {
+        Fail::Error(Box::new(Failure { code, message: message.into(), help: None }))
+    }
+}

@@ -1,0 +1,95 @@
+//! Deep copies, and making a value belong to a constant.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::heap::{Array, Elems, Heap, MapValue, Value};
+
+/// Depth at which a value is taken for one that contains itself.
+const MAX_DEPTH: usize = 100_000;
+
+/// A value that contains itself cannot be copied (E5018).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyError;
+
+/// A copy that shares nothing that can change; references inside are kept. Copies are never frozen.
+pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
+    copy_at(value, 0)
+}
+
+fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
+    let Value::Ref(r) = value else { return Ok(value.clone()) };
+    if depth > MAX_DEPTH {
+        return Err(CopyError);
+    }
+    Ok(match &**r {
+        Heap::Array(a) => {
+            let a = a.borrow();
+            let data = match &a.data {
+                Elems::Values(values) => Elems::Values(
+                    values.iter().map(|v| copy_at(v, depth + 1)).collect::<Result<_, _>>()?,
+                ),
+                unboxed => unboxed.clone(),
+            };
+            Value::from(Heap::Array(RefCell::new(Array {
+                elem: a.elem.clone(),
+                data,
+                frozen: false,
+                iterating: 0,
+            })))
+        }
+        Heap::Map(m) => {
+            let m = m.borrow();
+            let mut entries = m.entries.clone();
+            for (_, value) in entries.iter_mut() {
+                *value = copy_at(value, depth + 1)?;
+            }
+            Value::from(Heap::Map(RefCell::new(MapValue {
+                key: m.key.clone(),
+                value: m.value.clone(),
+                entries,
+                frozen: false,
+            })))
+        }
+        Heap::Struct(s) => {
+            let fields = s.fields.borrow();
+            let fields: Vec<Value> =
+                fields.iter().map(|v| copy_at(v, depth + 1)).collect::<Result<_, _>>()?;
+            Value::structure(&s.def, fields)
+        }
+        _ => value.clone(),
+    })
+}
+
+/// Makes a value that nobody else holds immutable, parts included.
+pub fn freeze(value: &Value) {
+    let Value::Ref(r) = value else { return };
+    let mut todo = vec![r.clone()];
+    while let Some(r) = todo.pop() {
+        let mut more = |v: &Value| {
+            if let Value::Ref(r) = v
+                && matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_))
+            {
+                todo.push(Rc::clone(r));
+            }
+        };
+        match &*r {
+            Heap::Array(a) => {
+                if !std::mem::replace(&mut a.borrow_mut().frozen, true)
+                    && let Elems::Values(values) = &a.borrow().data
+                {
+                    values.iter().for_each(&mut more);
+                }
+            }
+            Heap::Map(m) => {
+                if !std::mem::replace(&mut m.borrow_mut().frozen, true) {
+                    m.borrow().entries.iter().for_each(|(_, v)| more(v));
+                }
+            }
+            Heap::Struct(s) if !s.frozen.replace(true) => {
+                s.fields.borrow().iter().for_each(&mut more);
+            }
+            _ => {}
+        }
+    }
+}

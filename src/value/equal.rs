@@ -1,0 +1,172 @@
+//! The four comparisons of values: `==`, membership, the library's equality, the library's order.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use num_traits::ToPrimitive;
+
+use super::heap::{Heap, Value};
+use super::text::inspect;
+
+/// `==`: numbers by value across kinds, strings, chars and bools by value, enum values by underlying
+/// value, containers by identity.
+pub fn identical(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Char(a), Value::Char(b)) => a == b,
+        (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
+            (Heap::Place(_) | Heap::Scalar(_), _) | (_, Heap::Place(_) | Heap::Scalar(_)) => {
+                identical(&a.follow(), &b.follow())
+            }
+            (Heap::Enum(e), _) => identical(&e.value, b),
+            (_, Heap::Enum(e)) => identical(a, &e.value),
+            (Heap::Str(a), Heap::Str(b)) => a.as_str() == b.as_str(),
+            (Heap::Big(a), Heap::Big(b)) => a == b,
+            (
+                Heap::Range { start, end, step },
+                Heap::Range { start: start_b, end: end_b, step: step_b },
+            ) => start == start_b && end == end_b && step == step_b,
+            _ => Rc::ptr_eq(x, y),
+        },
+        (Value::Ref(r), _) if unwraps(r) => identical(&unwrapped(a), b),
+        (_, Value::Ref(r)) if unwraps(r) => identical(a, &unwrapped(b)),
+        _ => compare_numbers(a, b) == Some(Ordering::Equal),
+    }
+}
+
+fn unwraps(heap: &Heap) -> bool {
+    matches!(heap, Heap::Place(_) | Heap::Scalar(_) | Heap::Enum(_))
+}
+
+fn unwrapped(value: &Value) -> Value {
+    match value {
+        Value::Ref(r) => match &**r {
+            Heap::Enum(e) => e.value.clone(),
+            _ => value.follow(),
+        },
+        _ => value.clone(),
+    }
+}
+
+/// Order of two numbers of any kinds (byte included); `None` if one is no number or NaN.
+/// An integer beside a float counts as the nearest float.
+pub(crate) fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
+    match (a, b) {
+        (Value::Float(x), Value::Float(y)) => x.partial_cmp(y),
+        (Value::Float(x), y) => x.partial_cmp(&number_as_float(y)?),
+        (x, Value::Float(y)) => number_as_float(x)?.partial_cmp(y),
+        (x, y) => match (small(x), small(y)) {
+            (Some(x), Some(y)) => Some(x.cmp(&y)),
+            _ => Some(whole(x)?.cmp(&whole(y)?)),
+        },
+    }
+}
+
+fn small(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(i) => Some(*i),
+        Value::Byte(b) => Some(i64::from(*b)),
+        _ => None,
+    }
+}
+
+fn whole(value: &Value) -> Option<num_bigint::BigInt> {
+    match value {
+        Value::Byte(b) => Some(num_bigint::BigInt::from(*b)),
+        other => other.as_bigint(),
+    }
+}
+
+/// The nearest float of an integer, byte or float.
+pub(crate) fn number_as_float(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(x) => Some(*x),
+        Value::Int(i) => Some(*i as f64),
+        Value::Byte(b) => Some(f64::from(*b)),
+        other => other.as_bigint().and_then(|b| b.to_f64()),
+    }
+}
+
+/// Membership in an array and cases of `when`: kinds must agree (an integer is no byte and no float);
+/// an enum value equals members with the same underlying value and that value itself.
+pub fn member_equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Char(a), Value::Char(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Byte(a), Value::Byte(b)) => a == b,
+        (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::Ref(x), Value::Ref(y)) if !unwraps(x) && !unwraps(y) => identical(a, b),
+        (Value::Ref(r), _) if unwraps(r) => member_equal(&unwrapped(a), b),
+        (_, Value::Ref(r)) if unwraps(r) => member_equal(a, &unwrapped(b)),
+        _ => false,
+    }
+}
+
+/// The library's equality (chapter 05 §1.6): same kind and same text; containers part by part.
+pub fn library_equal(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Bool(a), Value::Bool(b)) => a == b,
+        (Value::Char(a), Value::Char(b)) => a == b,
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Byte(a), Value::Byte(b)) => a == b,
+        (Value::Float(a), Value::Float(b)) => (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits(),
+        (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
+            (Heap::Place(_) | Heap::Scalar(_), _) | (_, Heap::Place(_) | Heap::Scalar(_)) => {
+                library_equal(&a.follow(), &b.follow())
+            }
+            _ if Rc::ptr_eq(x, y) => true,
+            (Heap::Array(x), Heap::Array(y)) => {
+                let (x, y) = (x.borrow(), y.borrow());
+                x.data.len() == y.data.len()
+                    && x.data.iter().zip(y.data.iter()).all(|(a, b)| library_equal(&a, &b))
+            }
+            (Heap::Map(x), Heap::Map(y)) => {
+                let (x, y) = (x.borrow(), y.borrow());
+                x.entries.len() == y.entries.len()
+                    && x.entries
+                        .iter()
+                        .zip(y.entries.iter())
+                        .all(|((k, v), (l, w))| library_equal(k, l) && library_equal(v, w))
+            }
+            (Heap::Struct(x), Heap::Struct(y)) => {
+                Rc::ptr_eq(&x.def, &y.def)
+                    && x.fields
+                        .borrow()
+                        .iter()
+                        .zip(y.fields.borrow().iter())
+                        .all(|(a, b)| library_equal(a, b))
+            }
+            (Heap::Enum(x), Heap::Enum(y)) => inspect(&x.value) == inspect(&y.value),
+            (Heap::Enum(_), _) | (_, Heap::Enum(_)) => false,
+            _ => identical(a, b),
+        },
+        (Value::Ref(r), _) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
+            library_equal(&a.follow(), b)
+        }
+        (_, Value::Ref(r)) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
+            library_equal(a, &b.follow())
+        }
+        _ => false,
+    }
+}
+
+/// The library's order for sorting: integers and floats by value, strings by bytes, everything else
+/// by its text.
+pub fn compare_order(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Int(x), Value::Int(y)) => return x.cmp(y),
+        (Value::Float(x), Value::Float(y)) => return x.partial_cmp(y).unwrap_or(Ordering::Equal),
+        _ => {}
+    }
+    if let (Some(x), Some(y)) = (a.as_str(), b.as_str()) {
+        return x.as_bytes().cmp(y.as_bytes());
+    }
+    if let (Some(x), Some(y)) = (a.as_bigint(), b.as_bigint()) {
+        return x.cmp(&y);
+    }
+    inspect(a).as_bytes().cmp(inspect(b).as_bytes())
+}

@@ -1,0 +1,76 @@
+//! Integers of any size and the bounds of the sized types.
+
+use num_bigint::{BigInt, Sign};
+use num_traits::{One, ToPrimitive};
+
+use super::heap::{Heap, Value};
+use super::types::IntKind;
+
+/// Why an integer does not fit a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// Below zero where nothing is.
+    Negative,
+    /// Too large or too small.
+    OutOfRange,
+}
+
+/// A big integer as a value: small again if it fits in 64 bits.
+pub fn normalize(number: BigInt) -> Value {
+    match number.to_i64() {
+        Some(small) => Value::Int(small),
+        None => Value::from(Heap::Big(number)),
+    }
+}
+
+/// Lowest and highest number of a bounded kind.
+pub(crate) fn bounds(kind: IntKind) -> Option<(BigInt, BigInt)> {
+    let bits = kind.bits()?;
+    Some(if kind.signed() {
+        let half = BigInt::one() << (bits - 1);
+        (-half.clone(), half - 1)
+    } else {
+        (BigInt::ZERO, (BigInt::one() << bits) - 1)
+    })
+}
+
+/// Whether `number` belongs to `kind`, for numbers of 64 bits.
+#[inline]
+pub(crate) fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
+    let (low, high) = match kind {
+        IntKind::Int | IntKind::I64 | IntKind::I128 | IntKind::I256 => return Ok(()),
+        IntKind::Uint | IntKind::U64 | IntKind::U128 | IntKind::U256 => (0, i64::MAX),
+        IntKind::I8 => (-128, 127),
+        IntKind::I16 => (-32_768, 32_767),
+        IntKind::I32 => (-2_147_483_648, 2_147_483_647),
+        IntKind::U8 => (0, 255),
+        IntKind::U16 => (0, 65_535),
+        IntKind::U32 => (0, 4_294_967_295),
+    };
+    if number < 0 && !kind.signed() {
+        Err(Misfit::Negative)
+    } else if number < low || number > high {
+        Err(Misfit::OutOfRange)
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether `number` belongs to `kind`.
+pub fn fit_integer(kind: IntKind, number: &BigInt) -> Result<(), Misfit> {
+    if !kind.signed() && number.sign() == Sign::Minus {
+        return Err(Misfit::Negative);
+    }
+    match bounds(kind) {
+        Some((low, high)) if *number < low || *number > high => Err(Misfit::OutOfRange),
+        _ => Ok(()),
+    }
+}
+
+/// `-128 to 127`; `arbitrary precision` for kinds without bounds.
+pub fn bounds_text(kind: IntKind) -> String {
+    match bounds(kind) {
+        Some((low, high)) => format!("{low} to {high}"),
+        None => "arbitrary precision".into(),
+    }
+}

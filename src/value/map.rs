@@ -1,0 +1,232 @@
+//! A hash map that keeps insertion order and removes in constant time.
+
+use std::hash::{BuildHasher, Hasher};
+
+use hashbrown::HashTable;
+
+use super::heap::{Heap, Value};
+
+/// Why a value cannot be a key is simple: it is none of these kinds. Keys are plain values; this
+/// trait-less helper decides.
+pub struct Key;
+
+impl Key {
+    /// Whether `value` may be a key: string, integer, bool, char, byte, enum (not over float).
+    pub fn hashable(value: &Value) -> bool {
+        match value {
+            Value::Bool(_) | Value::Int(_) | Value::Char(_) | Value::Byte(_) => true,
+            Value::Nil | Value::Float(_) => false,
+            Value::Ref(r) => match &**r {
+                Heap::Str(_) | Heap::Big(_) => true,
+                Heap::Enum(e) => Key::hashable(&e.value),
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether two keys are the same: same kind and value; enum values also by type.
+    #[inline]
+    pub fn same(a: &Value, b: &Value) -> bool {
+        match (a, b) {
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Char(a), Value::Char(b)) => a == b,
+            (Value::Byte(a), Value::Byte(b)) => a == b,
+            (Value::Ref(a), Value::Ref(b)) => match (&**a, &**b) {
+                (Heap::Str(a), Heap::Str(b)) => a.as_str() == b.as_str(),
+                (Heap::Big(a), Heap::Big(b)) => a == b,
+                (Heap::Enum(a), Heap::Enum(b)) => {
+                    std::rc::Rc::ptr_eq(&a.def, &b.def) && Key::same(&a.value, &b.value)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn hash(value: &Value) -> u64 {
+        match value {
+            Value::Int(i) => mix(*i as u64),
+            Value::Bool(b) => mix(u64::from(*b) ^ 0x5bd1),
+            Value::Char(c) => mix(u64::from(*c as u32) ^ (1 << 40)),
+            Value::Byte(b) => mix(u64::from(*b) ^ (1 << 41)),
+            Value::Ref(r) => match &**r {
+                Heap::Str(s) => hash_bytes(s.as_str().as_bytes()),
+                Heap::Big(b) => hash_bytes(&b.to_signed_bytes_le()),
+                Heap::Enum(e) => Key::hash(&e.value) ^ 0x9e37,
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+}
+
+#[inline]
+fn mix(x: u64) -> u64 {
+    let wide = u128::from(x ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
+    (wide as u64) ^ ((wide >> 64) as u64)
+}
+
+#[inline]
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut hasher = foldhash::fast::FixedState::with_seed(0x5eed).build_hasher();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    hash: u64,
+    key: Value,
+    value: Value,
+}
+
+/// The entries of a map, in insertion order. Keys must be [`Key::hashable`].
+#[derive(Clone, Debug, Default)]
+pub struct OrderedMap {
+    table: HashTable<u32>,
+    /// `None` marks a removed entry.
+    entries: Vec<Option<Entry>>,
+    live: usize,
+}
+
+impl OrderedMap {
+    /// An empty map.
+    pub fn new() -> OrderedMap {
+        OrderedMap::default()
+    }
+
+    /// How many entries.
+    pub fn len(&self) -> usize {
+        self.live
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.live == 0
+    }
+
+    #[inline]
+    fn find(&self, key: &Value, hash: u64) -> Option<usize> {
+        let entries = &self.entries;
+        self.table
+            .find(hash, |&i| match entries.get(i as usize) {
+                Some(Some(entry)) => entry.hash == hash && Key::same(&entry.key, key),
+                _ => false,
+            })
+            .map(|&i| i as usize)
+    }
+
+    /// The value of `key`.
+    #[inline]
+    pub fn get(&self, key: &Value) -> Option<&Value> {
+        let at = self.find(key, Key::hash(key))?;
+        self.entries.get(at)?.as_ref().map(|e| &e.value)
+    }
+
+    /// The value of `key`, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
+        let at = self.find(key, Key::hash(key))?;
+        self.entries.get_mut(at)?.as_mut().map(|e| &mut e.value)
+    }
+
+    /// Whether `key` is there.
+    pub fn contains(&self, key: &Value) -> bool {
+        self.find(key, Key::hash(key)).is_some()
+    }
+
+    /// Sets `key`; a key that is there keeps its position. Gives back the old value.
+    pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
+        let hash = Key::hash(&key);
+        if let Some(at) = self.find(&key, hash) {
+            let slot = self.entries.get_mut(at)?.as_mut()?;
+            return Some(std::mem::replace(&mut slot.value, value));
+        }
+        let at = self.entries.len() as u32;
+        self.entries.push(Some(Entry { hash, key, value }));
+        let entries = &self.entries;
+        self.table.insert_unique(hash, at, |&i| match entries.get(i as usize) {
+            Some(Some(entry)) => entry.hash,
+            _ => 0,
+        });
+        self.live += 1;
+        None
+    }
+
+    /// Removes `key` and gives back its value; the order of the others stays.
+    pub fn remove(&mut self, key: &Value) -> Option<Value> {
+        let hash = Key::hash(key);
+        let at = self.find(key, hash)?;
+        if let Ok(found) = self.table.find_entry(hash, |&i| i as usize == at) {
+            found.remove();
+        }
+        let entry = self.entries.get_mut(at)?.take()?;
+        self.live -= 1;
+        if self.entries.len() > 32 && self.live * 2 < self.entries.len() {
+            self.compact();
+        }
+        Some(entry.value)
+    }
+
+    fn compact(&mut self) {
+        self.entries.retain(Option::is_some);
+        self.table.clear();
+        let entries = &self.entries;
+        let hash_at = |i: u32| match entries.get(i as usize) {
+            Some(Some(entry)) => entry.hash,
+            _ => 0,
+        };
+        for i in 0..entries.len() as u32 {
+            self.table.insert_unique(hash_at(i), i, |&j| hash_at(j));
+        }
+    }
+
+    /// Removes all entries.
+    pub fn clear(&mut self) {
+        *self = OrderedMap::new();
+    }
+
+    /// Keys and values in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        self.entries.iter().flatten().map(|e| (&e.key, &e.value))
+    }
+
+    /// Keys and values in order, values to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Value, &mut Value)> {
+        self.entries.iter_mut().flatten().map(|e| (&e.key, &mut e.value))
+    }
+}
+
+impl FromIterator<(Value, Value)> for OrderedMap {
+    fn from_iter<I: IntoIterator<Item = (Value, Value)>>(pairs: I) -> OrderedMap {
+        let mut map = OrderedMap::new();
+        for (key, value) in pairs {
+            map.insert(key, value);
+        }
+        map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_order_through_removals() {
+        let mut map = OrderedMap::new();
+        for i in 0..100 {
+            map.insert(Value::Int(i), Value::Int(i * 2));
+        }
+        for i in 0..90 {
+            assert!(map.remove(&Value::Int(i)).is_some());
+        }
+        map.insert(Value::Int(5), Value::Nil);
+        let keys: Vec<String> = map.iter().map(|(k, _)| format!("{k:?}")).collect();
+        assert_eq!(keys.len(), 11);
+        assert_eq!(keys.last().map(String::as_str), Some("Int(5)"));
+        assert!(map.get(&Value::Int(95)).is_some());
+        assert!(map.get(&Value::Byte(95)).is_none());
+    }
+}
