@@ -2,6 +2,7 @@
 
 pub mod diagnostics;
 pub mod library;
+pub mod program;
 pub mod source;
 pub mod syntax;
 pub mod value;
