@@ -9,6 +9,7 @@ mod heap;
 mod host;
 mod integer;
 mod map;
+mod store;
 mod text;
 mod types;
 
@@ -18,5 +19,6 @@ pub use heap::{Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, Scal
 pub use host::{Host, Stream, Waited};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, OrderedMap};
+pub use store::{StoreFailure, convert, copy_as};
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};
