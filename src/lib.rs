@@ -1,6 +1,7 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
 pub mod diagnostics;
+pub mod interp;
 pub mod library;
 pub mod program;
 pub mod source;
