@@ -254,6 +254,7 @@ pub(crate) fn raw_string(lexer: &mut Lex<'_>) {
 /// `'c'`: one byte or one escape.
 pub(crate) fn char_literal(lexer: &mut Lex<'_>) {
     let mut scan = Scanner::new(lexer);
+    let reported = lexer.extras.errors.len();
     match scan.peek(0) {
         None | Some(b'\n') => {
             scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
@@ -267,17 +268,21 @@ pub(crate) fn char_literal(lexer: &mut Lex<'_>) {
         Some(b'\\') => char_escape(lexer, &mut scan),
         Some(_) => scan.at += 1,
     }
+    // A bad escape has been reported; then the rest only has to be skipped.
+    let silent = lexer.extras.errors.len() > reported;
     if scan.peek(0) != Some(b'\'') {
-        let message = "character literal must contain exactly one character";
-        scan.error(&mut lexer.extras, Code::E1009, 0, 1, message);
+        if !silent {
+            let message = "character literal must contain exactly one character";
+            scan.error(&mut lexer.extras, Code::E1009, 0, 1, message);
+        }
         while !scan.line_end() && scan.peek(0) != Some(b'\'') {
             scan.at += 1;
         }
     }
-    if scan.line_end() {
-        scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
-    } else {
+    if !scan.line_end() {
         scan.at += 1;
+    } else if !silent {
+        scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
     }
     scan.finish(lexer);
 }
@@ -313,6 +318,7 @@ fn char_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
 pub(crate) fn int(lexer: &mut Lex<'_>) {
     let mut scan = Scanner::new(lexer);
     lexer.extras.is_float = false;
+    let reported = lexer.extras.errors.len();
     let prefix = match (lexer.slice(), scan.peek(0)) {
         ("0", Some(b'x' | b'X')) => Some((16, "invalid hex literal: expected hex digit after 0x")),
         ("0", Some(b'b' | b'B')) => Some((2, "invalid binary literal: expected 0 or 1 after 0b")),
@@ -330,11 +336,13 @@ pub(crate) fn int(lexer: &mut Lex<'_>) {
         }
         None => decimal(lexer, &mut scan),
     }
+    let end = scan.start + scan.at;
+    lexer.extras.errors.iter_mut().skip(reported).for_each(|error| error.2 = end);
     scan.finish(lexer);
 }
 
 fn number_error(lexer: &mut Lex<'_>, scan: &Scanner<'_>, code: Code, message: &str) {
-    scan.error(&mut lexer.extras, code, 0, scan.at.max(1), message);
+    scan.error(&mut lexer.extras, code, 0, scan.at, message);
 }
 
 const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";

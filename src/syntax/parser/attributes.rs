@@ -36,7 +36,7 @@ impl Parser<'_> {
             let token = self.bump();
             match token.kind {
                 TokenKind::Suppress => {
-                    if self.suppress_codes(&mut attrs) {
+                    if self.suppress_codes(token, &mut attrs) {
                         places.suppress = places.suppress.or(Some(token.span));
                     }
                 }
@@ -59,8 +59,10 @@ impl Parser<'_> {
     }
 
     /// The codes of a `#suppress` attribute; `false` if it has no parentheses.
-    fn suppress_codes(&mut self, attrs: &mut Attributes) -> bool {
-        if self.expect(TokenKind::LeftParen).is_none() {
+    fn suppress_codes(&mut self, attribute: Token<'_>, attrs: &mut Attributes) -> bool {
+        if self.eat(TokenKind::LeftParen).is_none() {
+            let message = "#suppress requires parentheses with warning code(s)";
+            self.error(Code::E2002, attribute.span, message);
             return false;
         }
         loop {

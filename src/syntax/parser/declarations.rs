@@ -119,6 +119,9 @@ impl Parser<'_> {
             if !matches!(token.kind, TokenKind::Ident | TokenKind::Blank) {
                 let message = format!("expected identifier or _, got {}", token.kind.name());
                 self.error(Code::E2029, token.span, message);
+                if !self.begins_line(0) {
+                    self.bump();
+                }
                 return None;
             }
             let (name, _) = self.variable_name()?;

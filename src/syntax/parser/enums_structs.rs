@@ -52,10 +52,12 @@ impl<'t> Parser<'t> {
             let start = self.pos;
             match self.field_group() {
                 Some(group) => fields.extend(group),
-                None => self.skip_field(),
-            }
-            if self.pos == start {
-                self.bump();
+                None => {
+                    if self.pos == start {
+                        self.bump();
+                    }
+                    self.skip_field();
+                }
             }
         }
         self.close_body(open);

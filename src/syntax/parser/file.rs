@@ -17,13 +17,15 @@ impl Parser<'_> {
         loop {
             match self.kind() {
                 TokenKind::Eof => break,
-                TokenKind::Module => self.late_module(module.is_some(), declared),
+                TokenKind::Module => self.late_module(module.is_some()),
                 TokenKind::Import => self.file_import(declared),
                 TokenKind::Using => self.file_using(declared),
                 TokenKind::Suppress if !declared && self.suppress_is_for_file() => self.file_suppress(),
                 _ => {
-                    declared = true;
+                    let (imports, private) = (self.imports.len(), self.at(TokenKind::Private));
                     self.statement_at_file_level(&mut items);
+                    // An import with attributes is still an import.
+                    declared |= private || self.imports.len() == imports;
                 }
             }
         }
@@ -43,14 +45,12 @@ impl Parser<'_> {
         Some(self.name(token))
     }
 
-    fn late_module(&mut self, again: bool, declared: bool) {
+    fn late_module(&mut self, again: bool) {
         let keyword = self.bump().span;
         let message = if again {
             "duplicate module declaration"
-        } else if declared || !self.imports.is_empty() || !self.usings.is_empty() {
-            "module declaration must be the first statement in the file"
         } else {
-            "module declaration must be the first statement in the file, before imports"
+            "module declaration must be the first statement in the file"
         };
         self.error(Code::E2002, keyword, message);
         self.eat(TokenKind::Ident);
@@ -58,7 +58,7 @@ impl Parser<'_> {
 
     fn file_import(&mut self, declared: bool) {
         if declared {
-            self.misplaced_import();
+            self.misplaced_import(false);
             return;
         }
         let start = self.pos;
@@ -68,10 +68,12 @@ impl Parser<'_> {
     }
 
     /// An import that may not stand where it does; it is read all the same.
-    pub(super) fn misplaced_import(&mut self) {
+    pub(super) fn misplaced_import(&mut self, reported: bool) {
         let place = if self.scopes.len() > 1 { "not inside blocks" } else { "before any declarations" };
         let message = format!("import statements must appear at the top of the file, {place}");
-        self.error(Code::E2036, self.tok().span, message);
+        if !reported {
+            self.error(Code::E2036, self.tok().span, message);
+        }
         let start = self.pos;
         if self.muted(Self::import).is_none() {
             self.recover(start);

@@ -174,7 +174,11 @@ impl Parser<'_> {
         let token = self.expect(TokenKind::Ident)?;
         let (mut module, mut name) = (None, self.name(token));
         if self.eat(TokenKind::Dot).is_some() {
-            let token = self.expect(TokenKind::Ident)?;
+            if !self.at(TokenKind::Ident) {
+                self.type_expected("type name after '.'");
+                return None;
+            }
+            let token = self.bump();
             module = Some(std::mem::replace(&mut name, self.name(token)));
         }
         self.expect(TokenKind::RightParen)?;

@@ -17,7 +17,15 @@ impl Parser<'_> {
         attrs.private = self.eat(TokenKind::Private).map(|token| token.span);
         let start = self.tok().span;
         if self.at(TokenKind::Import) {
-            self.misplaced_import();
+            // An attribute that stands before an import has been reported.
+            self.misplaced_import(attrs.doc.is_some());
+            return Some(());
+        }
+        if attrs.any
+            && attrs.enum_forms.is_empty()
+            && matches!(self.kind(), TokenKind::Eof | TokenKind::RightBrace)
+        {
+            // Attributes of nothing have been reported.
             return Some(());
         }
         let kind = self.core(&attrs)?;
@@ -210,13 +218,19 @@ impl Parser<'_> {
             match token.kind {
                 TokenKind::Is => match self.when_case() {
                     Some(case) => cases.push(case),
-                    None => whole = false,
+                    None => {
+                        self.skip_to_case();
+                        whole = false;
+                    }
                 },
                 TokenKind::Default => {
                     self.bump();
                     match self.default_block() {
                         Some(block) => default = Some(block),
-                        None => whole = false,
+                        None => {
+                            self.skip_to_case();
+                            whole = false;
+                        }
                     }
                 }
                 TokenKind::RightBrace => {

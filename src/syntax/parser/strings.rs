@@ -5,7 +5,7 @@
 //! file they come from.
 
 use super::Parser;
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, InterpPart};
 use crate::syntax::lexer::{self, Origin};
@@ -189,17 +189,18 @@ impl Parser<'_> {
         }
         let origin = Origin { file: self.origin.file, text, map: Some(places) };
         let (tokens, errors) = lexer::lex_text(origin);
-        if !errors.is_empty() {
+        let mut inner = Parser::new(origin, tokens);
+        inner.depth = self.depth;
+        let expr = inner.expression();
+        let rest = inner.tok();
+        // A bad token counts if it belongs to the expression or directly follows it.
+        let read = |d: &Diagnostic| expr.is_none() || d.span.is_none_or(|s| s.start <= rest.span.start);
+        if errors.iter().any(read) {
             for error in errors {
                 self.error(Code::E1001, string.span, error.message);
             }
             return None;
         }
-        let mut inner = Parser::new(origin, tokens);
-        inner.depth = self.depth;
-        inner.diagnostics = std::mem::take(&mut self.diagnostics);
-        let expr = inner.expression();
-        let rest = inner.tok();
         if expr.is_some() && rest.kind != TokenKind::Eof {
             let message = match rest.kind {
                 TokenKind::Amp => "& is not a valid binary operator in expressions".to_string(),
@@ -210,7 +211,7 @@ impl Parser<'_> {
         }
         self.height = inner.height;
         let gave_up = inner.gave_up;
-        self.diagnostics = inner.diagnostics;
+        self.diagnostics.append(&mut inner.diagnostics);
         if gave_up {
             self.gave_up = true;
             self.pos = self.tokens.len().saturating_sub(1);

@@ -22,7 +22,7 @@ impl Parser<'_> {
         }
     }
 
-    fn type_expected(&mut self, what: &str) {
+    pub(super) fn type_expected(&mut self, what: &str) {
         let token = self.tok();
         self.error(Code::E2024, token.span, format!("expected {what}, got {}", token.kind.name()));
     }
