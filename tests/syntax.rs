@@ -3,6 +3,8 @@
 //!
 //! `EZ_CORPUS` names another folder to be walked.
 
+#![allow(clippy::unwrap_used)] // A test may panic anywhere, helper functions included.
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 

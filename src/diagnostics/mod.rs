@@ -3,8 +3,10 @@
 //! Who raises a diagnostic fills in a [`Diagnostic`]; nobody here knows who that was.
 
 mod codes;
+mod render;
 
 pub use codes::Code;
+pub use render::{Colour, render, render_all, render_json, render_with_notes, sort_and_dedup, summary};
 
 use crate::source::Span;
 
