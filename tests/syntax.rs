@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use ez_debugger::diagnostics::{Diagnostic, Severity};
+use ez_debugger::diagnostics::{Diagnostic, Severity, explanations};
 use ez_debugger::source::{SourceFile, SourceMap};
 use ez_debugger::syntax::{self, ast};
 use proptest::prelude::*;
@@ -128,6 +128,30 @@ fn parse(text: &str) -> (SourceMap, Vec<Diagnostic>) {
     let file = map.add("x.ez", Path::new("/x.ez"), text);
     let found = errors(&file);
     (map, found)
+}
+
+#[test]
+fn explanations_are_programs() {
+    let mut wrong = Vec::new();
+    for explanation in explanations() {
+        let code = explanation.code.as_str();
+        let found = parse(explanation.right).1;
+        if !found.is_empty() {
+            wrong.push(format!("{code}, right: {}", found[0].message));
+        }
+        let found = parse(explanation.wrong).1;
+        let ours = (code.starts_with("E1") && code.len() == 5)
+            || (code.starts_with("E2") && !LATER.contains(&code))
+            || code == "E3039";
+        match found.first() {
+            Some(first) if !ours || first.code != explanation.code => {
+                wrong.push(format!("{code}, wrong: {} {}", first.code.as_str(), first.message));
+            }
+            None if ours => wrong.push(format!("{code}, wrong: nothing")),
+            _ => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// What is reported, as `CODE line:column`.

@@ -186,11 +186,11 @@ codes! {
     E5006 Error "cannot be done with this value";
     E5007 Error "overflow or immutable value";
     E5008 Error "wrong arguments or overflow";
-    E5009 Error "break not inside loop";
-    E5010 Error "continue not inside loop";
+    E5009 Error "'break' outside a loop, or overflow";
+    E5010 Error "'continue' outside a loop";
     E5011 Error "not allowed here";
     E5012 Error "wrong number of values";
-    E5013 Error "range start must be integer";
+    E5013 Error "cannot be assigned to";
     E5014 Error "range end must be an integer";
     E5015 Error "operator not applicable";
     E5016 Error "immutable variable";

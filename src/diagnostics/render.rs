@@ -47,16 +47,13 @@ pub fn render_with_notes(
     let title = level.primary_title(tabless(&diagnostic.message)).id(diagnostic.code.as_str());
     let place = diagnostic.span.and_then(|span| Place::find(span, sources));
     let mut group = Group::with_title(title);
-    match &place {
-        Some(place) => {
-            let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
-            let snippet = Snippet::source(&*place.text)
-                .path(&*place.file)
-                .line_start(place.start.line as usize)
-                .annotation(annotation);
-            group = group.element(snippet);
-        }
-        None => {}
+    if let Some(place) = &place {
+        let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
+        let snippet = Snippet::source(&*place.text)
+            .path(&*place.file)
+            .line_start(place.start.line as usize)
+            .annotation(annotation);
+        group = group.element(snippet);
     }
     for note in notes {
         group = group.element(Level::NOTE.message(tabless(note)));
