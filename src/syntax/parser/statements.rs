@@ -145,7 +145,7 @@ impl Parser<'_> {
             if self.muted(|parser| parser.statement(&mut ignored)).is_none() {
                 self.recover(start);
             }
-            return Some(StmtKind::Return { keyword, values: Vec::new() });
+            return Some(StmtKind::Expr(Expr { span: keyword, at: keyword, kind: ExprKind::Nil }));
         }
         let call = self.expression()?;
         if !matches!(call.kind, ExprKind::Call { .. }) {
