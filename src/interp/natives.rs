@@ -95,6 +95,7 @@ fn push(heap: &Heap, value: &Value) -> bool {
     if a.frozen || a.iterating != 0 {
         return false;
     }
+    let a = &mut *a;
     match (&mut a.data, value) {
         (Elems::Ints(v), Value::Int(x)) => v.push(*x),
         (Elems::Floats(v), Value::Float(x)) => v.push(*x),

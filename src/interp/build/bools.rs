@@ -8,9 +8,9 @@ use crate::interp::access;
 use crate::interp::arith::{CompareOp, compare_values};
 use crate::interp::boxing::value_bool;
 use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, IntE, RefE};
+use crate::interp::slots::Fp;
 use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
 
-use super::macros::{float_operand, int_operand, ref_operand, with_compare};
 use super::{Builder, Hook, is_pure};
 
 /// Right side of a comparison that is compiled into its condition.
@@ -108,7 +108,7 @@ impl<H: Hook> Builder<'_, H> {
                 Box::new(move |vm: &mut Vm, fp| test.get(vm, fp)) as BoolFn
             }))),
             (Repr::Int | Repr::Float, Repr::Int | Repr::Float) => {
-                float_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm, fp| {
+                float_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm: &mut Vm, fp: Fp| {
                     let x = a.get(vm, fp)?;
                     let y = b.get(vm, fp)?;
                     if x.is_nan() || y.is_nan() {

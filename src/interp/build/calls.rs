@@ -12,7 +12,6 @@ use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER};
 use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
 
-use super::macros::{float_operand, int_operand};
 use super::{Builder, Code as Built, CodeCell, Hook};
 
 /// A local of a stopped frame that a fragment passes by reference: written back behind the call.

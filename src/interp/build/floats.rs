@@ -12,7 +12,6 @@ use crate::interp::natives::math_function;
 use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
 use crate::interp::vm::{NIL_FLOAT, Vm, Wide, is_nil_float};
 
-use super::macros::{float_operand, int_operand, ref_operand, with_arith};
 use super::{Builder, Hook, is_pure};
 
 impl<H: Hook> Builder<'_, H> {

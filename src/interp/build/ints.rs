@@ -3,16 +3,15 @@
 use crate::program::{Builtin, Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Repr, Type, Value};
+use crate::value::{Repr, Type, Value, fit_small};
 
-use crate::interp::access;
+use crate::interp::{access, store};
 use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
-use crate::interp::boxing::value_int;
+use crate::interp::boxing::{int_value, value_int};
 use crate::interp::operand::{IntE, IntFn, RefE, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 
-use super::macros::{index_operand, int_operand, ref_operand, with_arith};
 use super::{Builder, Hook, is_pure};
 
 impl<H: Hook> Builder<'_, H> {
@@ -63,7 +62,7 @@ impl<H: Hook> Builder<'_, H> {
                 _ => self.int_from_value(e),
             },
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret as i64),
-            ExprKind::Convert(a) if matches!(e.ty, Type::INT) && matches!(a.ty, Type::Float(_)) => {
+            ExprKind::Convert(a) if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) => {
                 let slow = self.value(e);
                 let a = self.float(a);
                 Box::new(move |vm, fp| {
@@ -82,6 +81,27 @@ impl<H: Hook> Builder<'_, H> {
     pub(crate) fn int_from_value(&mut self, e: &Expr) -> IntFn {
         let f = self.value(e);
         Box::new(move |vm, fp| unbox(vm, fp, &f))
+    }
+
+    /// A store of an integer into a place of another integer type: only what does not fit takes the
+    /// general way (which computes nothing again: it gets the number).
+    fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<crate::program::StoreSite>) -> IntFn {
+        let (from, to, site) = (a.ty.clone(), e.ty.clone(), site.clone());
+        let kind = match &to {
+            Type::Int(kind) => Some(*kind),
+            _ => None,
+        };
+        let same = from == to && !matches!(to, Type::Byte);
+        let a = self.int(a);
+        Box::new(move |vm, fp| {
+            let value = match a(vm, fp) {
+                Ok(x) if same || kind.is_some_and(|k| fit_small(k, x).is_ok()) => return Ok(x),
+                Ok(x) => int_value(&from, x),
+                Err(Wide) => vm.take_value()?,
+            };
+            let stored = store::store(vm, &to, value, &site)?;
+            unbox_value(vm, &stored)
+        })
     }
 
     fn neg_int(&mut self, a: &Expr, bound: Bound, at: Span) -> IntFn {

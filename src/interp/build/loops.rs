@@ -10,7 +10,6 @@ use crate::interp::operand::{BoolE, IntFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::macros::cond_operand;
 use super::stmts::ask_debugger;
 use super::{Builder, Hook};
 

@@ -175,5 +175,3 @@ macro_rules! cond_operand {
         }
     }};
 }
-
-pub(crate) use {cond_operand, float_operand, index_operand, int_operand, ref_operand, with_arith, with_compare};

@@ -4,12 +4,14 @@
 //! `program`. Frequent shapes are generic over their operands (`operand`), everything else goes
 //! through the general closure of its kind.
 
+#[macro_use]
+mod macros;
+
 mod bools;
 mod calls;
 mod floats;
 mod ints;
 mod loops;
-mod macros;
 mod places;
 mod refs;
 mod stmts;

@@ -13,7 +13,6 @@ use crate::interp::slots::peek;
 use crate::interp::store;
 use crate::interp::vm::{Vm, Wide};
 
-use super::macros::{index_operand, int_operand, ref_operand};
 use super::places::LocalContainer;
 use super::{Builder, Hook, is_pure};
 

@@ -16,7 +16,6 @@ use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
 
-use super::macros::{cond_operand, float_operand, int_operand, ref_operand, with_arith};
 use super::{Builder, Hook, is_pure};
 
 /// A statement asks the debugger first if its flag is set. The slow path is a tail call, so that the
@@ -788,12 +787,12 @@ fn typed_arith(
     let (a, b) = (crate::interp::arith::plain(x), crate::interp::arith::plain(y));
     let whole = |v: &Value| v.as_bigint().is_some();
     if left.is_integer() && whole(&a) && !matches!(b, Value::Float(_) | Value::Nil) {
-        let b = match b {
-            Value::Byte(b) => Value::Int(i64::from(b)),
-            b => b,
+        let wide = match &b {
+            Value::Byte(b) => Value::Int(i64::from(*b)),
+            other => other.clone(),
         };
-        if whole(&b) {
-            return match int_slow(vm, op, &a, &b, Bound::of(left), at) {
+        if whole(&wide) {
+            return match int_slow(vm, op, &a, &wide, Bound::of(left), at) {
                 Ok(r) => Ok(Value::Int(r)),
                 Err(Wide) => vm.take_value(),
             };
