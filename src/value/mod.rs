@@ -15,7 +15,10 @@ mod types;
 
 pub use copy::{CopyError, deep_copy, freeze};
 pub use equal::{compare_order, identical, library_equal, member_equal};
-pub use heap::{Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value, Variable};
+pub use heap::{
+    Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
+    Variable,
+};
 pub use host::{Host, Stream, Waited};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, OrderedMap};
