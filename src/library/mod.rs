@@ -11,6 +11,10 @@ mod row;
 mod signature;
 mod std;
 mod strings;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};

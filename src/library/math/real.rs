@@ -83,7 +83,8 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
     };
     let steps = match &exponent {
         Number::Small(e) if *e >= 0 => Some(*e as u64),
-        Number::Big(e) if e.sign() == num_bigint::Sign::Plus => Some(u64::MAX),
+        // Too large for anything but 0, 1 and -1, for which being odd or even is all that counts.
+        Number::Big(e) if e.sign() == num_bigint::Sign::Plus => Some(u64::MAX - u64::from(!e.bit(0))),
         _ => None,
     };
     if let (Some(base), Some(steps)) = (&whole, steps) {
