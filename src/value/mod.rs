@@ -16,7 +16,10 @@ mod types;
 pub use copy::{CopyError, deep_copy, freeze};
 pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
-pub use heap::{Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value, Variable};
+pub use heap::{
+    Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
+    Variable,
+};
 pub use host::{Host, Stream, Waited};
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
