@@ -1,5 +1,6 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
+pub mod debug;
 pub mod diagnostics;
 pub mod interp;
 pub mod library;
