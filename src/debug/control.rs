@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 pub(crate) const ATTENTION: u8 = 1;
 /// Bit of a statement's flag: it has a breakpoint.
 pub(crate) const BREAKPOINT: u8 = 2;
+/// Bit of a statement's flag: it has one breakpoint, whose condition is tested first.
+pub(crate) const CONDITION: u8 = 8;
 /// Bit of a statement's flag: a step is under way.
 pub(crate) const STEP: u8 = 4;
 
@@ -94,6 +96,12 @@ impl Control {
         for flag in self.inner.flags.get().copied().unwrap_or_default() {
             flag.fetch_and(!bits, Ordering::SeqCst);
         }
+    }
+
+    /// Whether a statement has this bit set.
+    pub(crate) fn has_bit(&self, index: usize, bit: u8) -> bool {
+        let flags = self.inner.flags.get().copied().unwrap_or_default();
+        flags.get(index).is_some_and(|f| f.load(Ordering::Relaxed) & bit != 0)
     }
 
     /// Sets or clears bits of one statement.

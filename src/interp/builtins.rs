@@ -113,6 +113,9 @@ enum Line {
 /// The next line of standard input. After the end of input was met once, the next read ends the
 /// program quietly.
 fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
+    if vm.evaluating {
+        return vm.fail(Code::E7099, "input cannot be read in an evaluation", at);
+    }
     if vm.input_ended {
         let _ = vm.exit(0);
         return Err(Stop);

@@ -15,7 +15,7 @@ mod ensure;
 mod enums;
 mod maps;
 mod natives;
-mod operand;
+pub(crate) mod operand;
 mod places;
 mod ranges;
 mod run;

@@ -41,6 +41,12 @@ pub fn run(vm: &mut Vm, built: &Built) -> Outcome {
 fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
     let program = vm.program.clone();
     for function in [program.init, program.main] {
+        if function == program.main
+            && let Some(mut debugger) = vm.debugger.take()
+        {
+            debugger.main_begins(vm);
+            vm.debugger = Some(debugger);
+        }
         let Some(code) = built.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
         let frame = vm.first_frame();
         frame.set_header(u32::MAX);

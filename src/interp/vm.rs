@@ -104,6 +104,8 @@ pub(crate) trait Debugger {
     fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop>;
     /// A wait ended early.
     fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop>;
+    /// The file level has been evaluated; `main` is next.
+    fn main_begins(&mut self, vm: &mut Vm);
 }
 
 /// The state of a running program.
@@ -135,6 +137,10 @@ pub struct Vm {
     /// Innermost statement a native call was made from, for stops in blocking calls.
     pub(crate) native_at: Option<(Fp, StmtId, Span)>,
     pub(crate) input_ended: bool,
+    /// An expression is evaluated for the debugger: no breakpoints, no input.
+    pub(crate) evaluating: bool,
+    /// Conditions of breakpoints by statement, for those whose flag says so.
+    conditions: Vec<Option<Rc<super::operand::BoolFn>>>,
     _slots: Slots,
 }
 
@@ -183,6 +189,8 @@ impl Vm {
             ensures: Vec::new(),
             native_at: None,
             input_ended: false,
+            evaluating: false,
+            conditions: Vec::new(),
             _slots: slots,
         })
     }
@@ -281,6 +289,35 @@ impl Vm {
             None => Parked::Nil,
         };
         Wide
+    }
+
+    /// Sets the condition that a statement tests before it asks the debugger.
+    pub(crate) fn set_condition(&mut self, index: usize, condition: Option<Rc<super::operand::BoolFn>>) {
+        if condition.is_some() && self.conditions.len() <= index {
+            self.conditions.resize(index + 1, None);
+        }
+        if let Some(place) = self.conditions.get_mut(index) {
+            *place = condition;
+        }
+    }
+
+    /// Tests the condition of a statement; `true` if there is none, or it could not be tested.
+    pub(crate) fn condition_holds(&mut self, index: usize, fp: Fp) -> Result<bool, Stop> {
+        if self.evaluating {
+            return Ok(false);
+        }
+        let Some(Some(condition)) = self.conditions.get(index).cloned() else { return Ok(true) };
+        self.evaluating = true;
+        let result = condition(self, fp);
+        self.evaluating = false;
+        match result {
+            Ok(holds) => Ok(holds),
+            Err(Wide) if matches!(self.parked, Parked::Terminated | Parked::Exit(_)) => Err(Stop),
+            Err(Wide) => {
+                self.parked = Parked::None;
+                Ok(true)
+            }
+        }
     }
 
     // ---- slots

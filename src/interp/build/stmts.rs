@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::debug::control::CONDITION;
 use crate::diagnostics::Code;
 use crate::program::{Arm, Case, Discard, Expr, ExprKind, LocalId, LocalKind, Place, PlaceKind, Stmt, StmtId, StmtKind, Target, WhenArm};
 use crate::source::Span;
@@ -22,8 +23,17 @@ use super::{Builder, Hook, is_pure};
 /// fast one saves no registers.
 #[cold]
 #[inline(never)]
-fn ask<F: Fn(&mut Vm, Fp) -> Result<(), Exit>>(f: &F, vm: &mut Vm, fp: Fp, id: StmtId) -> Result<(), Exit> {
-    ask_debugger(vm, fp, id, false)?;
+fn ask<F: Fn(&mut Vm, Fp) -> Result<(), Exit>>(
+    f: &F,
+    vm: &mut Vm,
+    fp: Fp,
+    id: StmtId,
+    bits: u8,
+) -> Result<(), Exit> {
+    // One breakpoint with a condition and nothing else: most often the condition is false.
+    if bits != CONDITION || vm.condition_holds(id.0 as usize, fp)? {
+        ask_debugger(vm, fp, id, false)?;
+    }
     f(vm, fp)
 }
 
@@ -45,8 +55,9 @@ impl<H: Hook> Builder<'_, H> {
         }
         let Some(flag) = self.flags.get(id.0 as usize) else { return Box::new(f) };
         Box::new(move |vm, fp| {
-            if flag.load(Relaxed) != 0 {
-                return ask(&f, vm, fp, id);
+            let bits = flag.load(Relaxed);
+            if bits != 0 {
+                return ask(&f, vm, fp, id, bits);
             }
             f(vm, fp)
         })
