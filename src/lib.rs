@@ -1,7 +1,9 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
+pub mod check;
 pub mod diagnostics;
 pub mod library;
+pub mod modules;
 pub mod program;
 pub mod source;
 pub mod syntax;
