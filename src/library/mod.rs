@@ -3,14 +3,25 @@
 //! Checker, interpreter, completion, reference page and tests read the same rows. Knows values and
 //! the host; knows nothing of the interpreter or the debugger.
 
+mod args;
+mod arrays;
+mod maps;
+mod math;
 mod row;
 mod signature;
+mod std;
+mod strings;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
-pub const MODULES: &[&Module] = &[];
+pub const MODULES: &[&Module] =
+    &[&std::MODULE, &math::MODULE, &arrays::MODULE, &strings::MODULE, &maps::MODULE];
 
 /// The module called `name` (`math`).
 pub fn module(name: &str) -> Option<&'static Module> {

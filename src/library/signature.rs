@@ -6,7 +6,8 @@
 //! Types: `any num int float string bool char byte`, `T K V U` (variables), `[type]`, `map[k:v]`,
 //! names of library types (`Error`, `File`, `HttpResponse`…), `type` (a type name as argument).
 //! As a result, `num` is `int` if all `num` arguments are integers, `any` if one is unknown, else
-//! `float`; `(A, B)` is a pair; no `->` is `void`.
+//! `float`; `elem T` is the element type of T (T itself if that is no array), `wide T` is `int` for
+//! integer types, `float` for float types, else T; `(A, B)` is a pair; no `->` is `void`.
 
 use std::collections::HashMap;
 
@@ -43,6 +44,10 @@ pub enum ParamType {
     Num,
     /// A type variable.
     Var(char),
+    /// As a result: the element type of what a variable stands for, or that itself.
+    ElemOf(char),
+    /// As a result: `int` or `float` for a variable that stands for an integer or float type.
+    Wide(char),
     /// An array of…
     Array(Box<ParamType>),
     /// A map of…
@@ -57,7 +62,11 @@ impl ParamType {
     /// The class of arguments that messages name: `numeric int string array map …`.
     pub fn class_name(&self) -> String {
         match self {
-            ParamType::Any | ParamType::Var(_) | ParamType::TypeName => "any".into(),
+            ParamType::Any
+            | ParamType::Var(_)
+            | ParamType::ElemOf(_)
+            | ParamType::Wide(_)
+            | ParamType::TypeName => "any".into(),
             ParamType::Num => "numeric".into(),
             ParamType::Array(_) => "array".into(),
             ParamType::Map(..) => "map".into(),
@@ -88,8 +97,7 @@ impl<'a> Reader<'a> {
 
     fn word(&mut self) -> &'a str {
         self.skip();
-        let end =
-            self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
+        let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
         self.rest = rest;
         word
@@ -102,6 +110,13 @@ impl<'a> Reader<'a> {
             return ParamType::Array(Box::new(elem));
         }
         let word = self.word();
+        if word == "elem" || word == "wide" {
+            return match (word, self.ty()) {
+                ("elem", ParamType::Var(letter)) => ParamType::ElemOf(letter),
+                (_, ParamType::Var(letter)) => ParamType::Wide(letter),
+                _ => ParamType::Any,
+            };
+        }
         if word == "map" && self.eat("[") {
             let key = self.ty();
             self.eat(":");
@@ -207,6 +222,15 @@ impl Signature {
             ParamType::TypeName => Type::Any,
             ParamType::Num => self.arithmetic(args),
             ParamType::Var(letter) => bound.get(letter).cloned().unwrap_or(Type::Any),
+            ParamType::ElemOf(letter) => match bound.get(letter) {
+                Some(Type::Array(elem, _)) => (**elem).clone(),
+                other => other.cloned().unwrap_or(Type::Any),
+            },
+            ParamType::Wide(letter) => match bound.get(letter) {
+                Some(Type::Int(_)) => Type::INT,
+                Some(Type::Float(_)) => Type::FLOAT,
+                other => other.cloned().unwrap_or(Type::Any),
+            },
             ParamType::Array(elem) => Type::array(self.fill(elem, args, bound)),
             ParamType::Map(key, value) => {
                 Type::map(self.fill(key, args, bound), self.fill(value, args, bound))

@@ -26,9 +26,9 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         Heap::Array(a) => {
             let a = a.borrow();
             let data = match &a.data {
-                Elems::Values(values) => Elems::Values(
-                    values.iter().map(|v| copy_at(v, depth + 1)).collect::<Result<_, _>>()?,
-                ),
+                Elems::Values(values) => {
+                    Elems::Values(values.iter().map(|v| copy_at(v, depth + 1)).collect::<Result<_, _>>()?)
+                }
                 unboxed => unboxed.clone(),
             };
             Value::from(Heap::Array(RefCell::new(Array {

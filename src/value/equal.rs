@@ -23,10 +23,9 @@ pub fn identical(a: &Value, b: &Value) -> bool {
             (_, Heap::Enum(e)) => identical(a, &e.value),
             (Heap::Str(a), Heap::Str(b)) => a.as_str() == b.as_str(),
             (Heap::Big(a), Heap::Big(b)) => a == b,
-            (
-                Heap::Range { start, end, step },
-                Heap::Range { start: start_b, end: end_b, step: step_b },
-            ) => start == start_b && end == end_b && step == step_b,
+            (Heap::Range { start, end, step }, Heap::Range { start: start_b, end: end_b, step: step_b }) => {
+                start == start_b && end == end_b && step == step_b
+            }
             _ => Rc::ptr_eq(x, y),
         },
         (Value::Ref(r), _) if unwraps(r) => identical(&unwrapped(a), b),

@@ -9,14 +9,19 @@ mod heap;
 mod host;
 mod integer;
 mod map;
+mod store;
 mod text;
 mod types;
 
 pub use copy::{CopyError, deep_copy, freeze};
 pub use equal::{compare_order, identical, library_equal, member_equal};
-pub use heap::{Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value, Variable};
+pub use heap::{
+    Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
+    Variable,
+};
 pub use host::{Host, Stream, Waited};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, OrderedMap};
+pub use store::{StoreFailure, convert, copy_as};
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};

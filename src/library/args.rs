@@ -1,0 +1,177 @@
+//! What library functions do with their arguments: checks, conversions, errors.
+
+use std::cell::RefCell;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use num_traits::Signed;
+
+use crate::diagnostics::Code;
+use crate::value::{Array, Heap, MapValue, StoreFailure, Type, Value, Waited, convert};
+
+use super::{Call, Fail, Runtime};
+
+impl<'a> Call<'a> {
+    /// A run-time error whose message begins with the function's name: `arrays.pop() TEXT`.
+    pub(super) fn wrong<T>(&self, code: Code, text: &str) -> Result<T, Fail> {
+        Err(Fail::new(code, format!("{}.{}() {text}", self.module, self.name)))
+    }
+
+    /// Fails unless there are exactly `count` arguments; `names` says which (` (array, index)`).
+    pub(super) fn exactly(&self, count: usize, names: &str) -> Result<(), Fail> {
+        if self.args.len() == count {
+            return Ok(());
+        }
+        let (s, gap) = (if count == 1 { "" } else { "s" }, if names.is_empty() { "" } else { " " });
+        self.wrong(Code::E7001, &format!("takes exactly {count} argument{s}{gap}{names}"))
+    }
+
+    /// Fails unless the number of arguments lies in `range`; `text` says what is wanted.
+    pub(super) fn count(&self, range: RangeInclusive<usize>, text: &str) -> Result<(), Fail> {
+        if range.contains(&self.args.len()) { Ok(()) } else { self.wrong(Code::E7001, text) }
+    }
+
+    /// Fails if there are arguments.
+    pub(super) fn none(&self) -> Result<(), Fail> {
+        self.count(0..=0, "takes no arguments")
+    }
+
+    /// The array at `index`; else E7002 with `text`.
+    pub(super) fn array(&self, index: usize, text: &str) -> Result<&'a RefCell<Array>, Fail> {
+        match self.args.get(index).and_then(Value::as_array) {
+            Some(array) => Ok(array),
+            None => self.wrong(Code::E7002, text),
+        }
+    }
+
+    /// The map at `index`; else E7007 with `text`.
+    pub(super) fn map(&self, index: usize, text: &str) -> Result<&'a RefCell<MapValue>, Fail> {
+        match self.args.get(index).and_then(Value::as_map) {
+            Some(map) => Ok(map),
+            None => self.wrong(Code::E7007, text),
+        }
+    }
+
+    /// The string at `index`; else E7003 with `text`.
+    pub(super) fn text(&self, index: usize, text: &str) -> Result<&'a str, Fail> {
+        match self.args.get(index).and_then(Value::as_str) {
+            Some(found) => Ok(found),
+            None => self.wrong(Code::E7003, text),
+        }
+    }
+
+    /// The integer at `index`, limited to 64 bits; else E7004 with `text`.
+    pub(super) fn index(&self, index: usize, text: &str) -> Result<i64, Fail> {
+        match self.args.get(index).and_then(saturated) {
+            Some(number) => Ok(number),
+            None => self.wrong(Code::E7004, text),
+        }
+    }
+}
+
+/// An integer (no byte, no enum), limited to 64 bits.
+pub(super) fn saturated(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(i) => Some(*i),
+        Value::Ref(r) => match &**r {
+            Heap::Big(b) if b.is_negative() => Some(i64::MIN),
+            Heap::Big(_) => Some(i64::MAX),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `value` as a container with parts of type `ty` keeps it.
+pub(super) fn stored(ty: &Type, value: &Value) -> Result<Value, Fail> {
+    convert(ty, value.clone()).map_err(|failure| misfit(failure, ty, value))
+}
+
+/// The run-time error for a value that does not fit.
+pub(super) fn misfit(failure: StoreFailure, ty: &Type, value: &Value) -> Fail {
+    let code = match failure {
+        StoreFailure::Negative => Code::E3020,
+        StoreFailure::OutOfRange => Code::E3036,
+        StoreFailure::Byte => Code::E3026,
+        StoreFailure::WrongKind => Code::E3001,
+        StoreFailure::Cyclic => Code::E5018,
+    };
+    Fail::new(code, failure.message(ty, value))
+}
+
+/// The static type that tells most about a value.
+pub(super) fn type_of(value: &Value) -> Type {
+    match value {
+        Value::Nil => Type::Any,
+        Value::Bool(_) => Type::Bool,
+        Value::Int(_) => Type::INT,
+        Value::Float(_) => Type::FLOAT,
+        Value::Char(_) => Type::Char,
+        Value::Byte(_) => Type::Byte,
+        Value::Ref(r) => match &**r {
+            Heap::Str(_) => Type::Str,
+            Heap::Big(_) => Type::INT,
+            Heap::Array(a) => Type::Array(a.borrow().elem.clone(), None),
+            Heap::Map(m) => {
+                let m = m.borrow();
+                Type::Map(m.key.clone(), m.value.clone())
+            }
+            Heap::Struct(s) => Type::Struct(s.def.clone()),
+            Heap::Enum(e) => Type::Enum(e.def.clone()),
+            Heap::Range { .. } => Type::Range,
+            Heap::Handle(h) => Type::Handle(h.kind),
+            _ => Type::Any,
+        },
+    }
+}
+
+/// Element type for a new array: that of the static result, else `fallback`.
+pub(super) fn element_type(result: &Type, fallback: impl FnOnce() -> Type) -> Type {
+    match result.elem() {
+        Some(elem) if !elem.is_any() => elem.clone(),
+        _ => fallback(),
+    }
+}
+
+/// Waits, attending to whoever wants the interpreter meanwhile.
+pub(super) fn sleep(runtime: &mut dyn Runtime, time: Duration) -> Result<Value, Fail> {
+    let mut left = time;
+    while let Some(rest) = runtime.host().sleep(left) {
+        runtime.attend()?;
+        left = rest;
+    }
+    Ok(Value::Nil)
+}
+
+/// Asks the host again and again until it has an answer, attending in between.
+pub(super) fn wait<T>(
+    runtime: &mut dyn Runtime,
+    mut ask: impl FnMut(&mut dyn crate::value::Host) -> Waited<T>,
+) -> Result<T, Fail> {
+    loop {
+        match ask(runtime.host()) {
+            Waited::Done(answer) => return Ok(answer),
+            Waited::Attention => runtime.attend()?,
+        }
+    }
+}
+
+/// A uniform number below `limit` (0 if that is 0).
+pub(super) fn below(runtime: &mut dyn Runtime, limit: u64) -> u64 {
+    let host = runtime.host();
+    loop {
+        let wide = u128::from(host.random()) * u128::from(limit);
+        // Reject the few draws that would favour low numbers.
+        if (wide as u64) >= limit.wrapping_neg().checked_rem(limit).unwrap_or(0) {
+            return (wide >> 64) as u64;
+        }
+    }
+}
+
+/// A uniform float in 0 ≤ x < 1.
+pub(super) fn unit_float(runtime: &mut dyn Runtime) -> f64 {
+    (runtime.host().random() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Largest number of elements or bytes a function makes.
+pub(super) const MAX_SIZE: u64 = (1 << 31) - 1;

@@ -1,0 +1,249 @@
+//! New arrays (and strings) from old ones.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use foldhash::fast::FixedState;
+
+use crate::diagnostics::Code;
+use crate::library::args::{MAX_SIZE, element_type, saturated, stored, type_of};
+use crate::library::{Call, Fail};
+use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
+
+use super::AN_ARRAY;
+
+/// A new array of the same element type.
+fn same_kind(array: &Array, data: Elems) -> Value {
+    let elem = array.elem.clone();
+    Value::from(Heap::Array(Array { elem, data, frozen: false, iterating: 0 }.into()))
+}
+
+/// The bounds of a slice of `length` things: negative ones count from the end, then all are limited.
+pub fn slice_bounds(length: usize, start: i64, end: i64) -> (usize, usize) {
+    let length = length as i64;
+    let settle = |at: i64| if at < 0 { at.saturating_add(length) } else { at };
+    let start = settle(start).clamp(0, length);
+    let end = settle(end).min(length);
+    if end <= start { (start as usize, start as usize) } else { (start as usize, end as usize) }
+}
+
+fn part(data: &Elems, start: usize, end: usize) -> Elems {
+    map_elems!(data, v => v.get(start..end).unwrap_or_default().to_vec())
+}
+
+pub fn slice(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2 or 3 arguments")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    let start = call.index(1, "requires integer indices")?;
+    let end = match call.args.get(2) {
+        Some(_) => call.index(2, "requires integer indices")?,
+        None => i64::MAX,
+    };
+    let (start, end) = slice_bounds(array.data.len(), start, end);
+    Ok(same_kind(&array, part(&array.data, start, end)))
+}
+
+fn split_at(call: &Call, first: bool) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    let count = call.index(1, "requires an integer")?;
+    let length = array.data.len();
+    let at = usize::try_from(count.max(0)).unwrap_or(usize::MAX).min(length);
+    let (start, end) = if first { (0, at) } else { (at, length) };
+    Ok(same_kind(&array, part(&array.data, start, end)))
+}
+
+pub fn take(call: &mut Call) -> Result<Value, Fail> {
+    split_at(call, true)
+}
+
+pub fn drop(call: &mut Call) -> Result<Value, Fail> {
+    split_at(call, false)
+}
+
+pub fn reverse(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    Ok(same_kind(&array, map_elems!(&array.data, v => v.iter().rev().cloned().collect())))
+}
+
+pub fn concat(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=usize::MAX, "takes at least 2 arguments")?;
+    let arrays = (0..call.args.len()).map(|i| call.array(i, "requires arrays"));
+    let arrays: Vec<_> = arrays.collect::<Result<_, _>>()?;
+    let (mut elem, mut data) = match arrays.first() {
+        Some(first) => {
+            let first = first.borrow();
+            ((*first.elem).clone(), first.data.clone())
+        }
+        None => return Ok(Value::Nil),
+    };
+    // An empty literal has no element type of its own: the static type or the next array tells.
+    if elem.is_any() && data.is_empty() {
+        let next = || arrays.iter().map(|a| (*a.borrow().elem).clone()).find(|e| !e.is_any());
+        elem = element_type(call.result, || next().unwrap_or(Type::Any));
+        data = Elems::for_type(&elem);
+    }
+    for more in arrays.iter().skip(1) {
+        let more = more.borrow();
+        match (&mut data, &more.data) {
+            (Elems::Ints(a), Elems::Ints(b)) => a.extend_from_slice(b),
+            (Elems::Floats(a), Elems::Floats(b)) => a.extend_from_slice(b),
+            (Elems::Bytes(a), Elems::Bytes(b)) => a.extend_from_slice(b),
+            (Elems::Values(a), Elems::Values(b)) if elem.is_any() || elem == *more.elem => {
+                a.extend_from_slice(b);
+            }
+            (data, more) => {
+                for value in more.iter() {
+                    data.push(stored(&elem, &value)?);
+                }
+            }
+        }
+    }
+    Ok(Value::array_of(&elem, data))
+}
+
+pub fn zip(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let (a, b) = (call.array(0, "requires arrays")?.borrow(), call.array(1, "requires arrays")?.borrow());
+    let elem = if *a.elem == *b.elem { (*a.elem).clone() } else { element_type_of(call.result) };
+    let pair_type = Type::array(elem.clone());
+    let mut pairs = Vec::with_capacity(a.data.len().min(b.data.len()));
+    for (x, y) in a.data.iter().zip(b.data.iter()) {
+        pairs.push(Value::array(&elem, [stored(&elem, &x)?, stored(&elem, &y)?]));
+    }
+    Ok(Value::array_of(&pair_type, Elems::Values(pairs)))
+}
+
+/// Element type of the inner arrays of a static type `[[T]]`.
+fn element_type_of(result: &Type) -> Type {
+    result.elem().and_then(Type::elem).cloned().unwrap_or(Type::Any)
+}
+
+pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    let elem = match &*array.elem {
+        Type::Array(inner, _) => (**inner).clone(),
+        Type::Any => element_type(call.result, || Type::Any),
+        other => other.clone(),
+    };
+    let mut made = Array::from_values(&elem, []);
+    for item in array.data.iter() {
+        match item.as_array() {
+            Some(inner) => {
+                for value in inner.borrow().data.iter() {
+                    made.data.push(stored(&elem, &value)?);
+                }
+            }
+            None => made.data.push(stored(&elem, &item)?),
+        }
+    }
+    Ok(Value::from(Heap::Array(made.into())))
+}
+
+/// Positions of first occurrences, and of the first of those that come again.
+fn occurrences<K: Hash + Eq>(keys: impl Iterator<Item = K>, repeated: bool) -> Vec<usize> {
+    if !repeated {
+        let mut seen = HashSet::with_hasher(FixedState::default());
+        return keys.enumerate().filter_map(|(i, key)| seen.insert(key).then_some(i)).collect();
+    }
+    let mut seen: HashMap<K, (usize, bool), FixedState> = HashMap::default();
+    for (i, key) in keys.enumerate() {
+        seen.entry(key).and_modify(|e| e.1 = true).or_insert((i, false));
+    }
+    let mut found: Vec<usize> = seen.into_values().filter(|e| e.1).map(|e| e.0).collect();
+    found.sort_unstable();
+    found
+}
+
+fn distinct(call: &Call, repeated: bool) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    let kept = match &array.data {
+        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => occurrences(v.iter(), repeated),
+        Elems::Values(v) if v.iter().all(|x| x.as_str().is_some()) => {
+            occurrences(v.iter().map(|x| x.as_str().unwrap_or_default()), repeated)
+        }
+        data => occurrences(data.iter().map(|x| inspect(&x)), repeated),
+    };
+    let data = map_elems!(&array.data, v => kept.iter().filter_map(|i| v.get(*i).cloned()).collect());
+    Ok(same_kind(&array, data))
+}
+
+pub fn unique(call: &mut Call) -> Result<Value, Fail> {
+    distinct(call, false)
+}
+
+pub fn duplicates(call: &mut Call) -> Result<Value, Fail> {
+    distinct(call, true)
+}
+
+pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let count = call.index(1, "requires integer count")?.max(0) as u64;
+    if count > MAX_SIZE {
+        return call.wrong(Code::E7010, "result is too large");
+    }
+    let value = call.arg(0);
+    let elem = element_type(call.result, || type_of(&value));
+    let value = stored(&elem, &value)?;
+    let mut data = Elems::for_type(&elem);
+    match (&mut data, &value) {
+        (Elems::Ints(v), Value::Int(i)) => v.resize(count as usize, *i),
+        (Elems::Floats(v), Value::Float(x)) => v.resize(count as usize, *x),
+        (Elems::Bools(v), Value::Bool(b)) => v.resize(count as usize, *b),
+        (Elems::Bytes(v), Value::Byte(b)) => v.resize(count as usize, *b),
+        _ => (0..count).for_each(|_| data.push(value.clone())),
+    }
+    Ok(Value::array_of(&elem, data))
+}
+
+/// Texts of the elements with a separator; strings are not quoted.
+pub fn join(data: &Elems, separator: &str) -> String {
+    let mut out = String::new();
+    if let Elems::Values(values) = data {
+        let texts = values.iter().filter_map(|v| v.as_str().map(str::len));
+        out.reserve(texts.sum::<usize>() + separator.len() * values.len());
+        for (i, value) in values.iter().enumerate() {
+            if i > 0 {
+                out.push_str(separator);
+            }
+            write_display(&mut out, value);
+        }
+        return out;
+    }
+    for (i, value) in data.iter().enumerate() {
+        if i > 0 {
+            out.push_str(separator);
+        }
+        write_display(&mut out, &value);
+    }
+    out
+}
+
+pub fn join_function(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    let separator = call.text(1, "requires a string separator")?;
+    Ok(Value::str(join(&array.data, separator)))
+}
+
+pub fn chunk(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "(array, size)")?;
+    let array = call.array(0, AN_ARRAY)?.borrow();
+    let Some(size) = call.args.get(1).and_then(saturated) else {
+        return call.wrong(Code::E7004, "requires an integer size");
+    };
+    if size <= 0 {
+        return call.wrong(Code::E9004, "size must be greater than 0");
+    }
+    let (size, length) = (size as usize, array.data.len());
+    let starts = (0..length).step_by(size);
+    let chunks = starts.map(|start| {
+        let end = start.saturating_add(size).min(length);
+        same_kind(&array, part(&array.data, start, end))
+    });
+    let elem = Type::Array(array.elem.clone(), None);
+    Ok(Value::array_of(&elem, Elems::Values(chunks.collect())))
+}

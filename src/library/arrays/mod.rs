@@ -1,0 +1,405 @@
+//! `@arrays`: working with arrays.
+
+use std::cell::RefCell;
+
+use crate::diagnostics::Code;
+use crate::value::Array;
+
+use super::{Call, Fail, Module, Row};
+
+/// Does the same with the vector of whichever form the elements have.
+macro_rules! with_elems {
+    ($data:expr, $v:ident => $body:expr) => {
+        match $data {
+            Elems::Ints($v) => $body,
+            Elems::Scalars($v, _) => $body,
+            Elems::Bytes($v) => $body,
+            Elems::Floats($v) => $body,
+            Elems::Singles($v) => $body,
+            Elems::Bools($v) => $body,
+            Elems::Values($v) => $body,
+        }
+    };
+}
+
+/// Makes new elements of the same form from the vector of the old ones.
+macro_rules! map_elems {
+    ($data:expr, $v:ident => $body:expr) => {
+        match $data {
+            Elems::Ints($v) => Elems::Ints($body),
+            Elems::Scalars($v, kind) => Elems::Scalars($body, kind.clone()),
+            Elems::Bytes($v) => Elems::Bytes($body),
+            Elems::Floats($v) => Elems::Floats($body),
+            Elems::Singles($v) => Elems::Singles($body),
+            Elems::Bools($v) => Elems::Bools($body),
+            Elems::Values($v) => Elems::Values($body),
+        }
+    };
+}
+
+mod edit;
+mod make;
+mod numeric;
+mod order;
+mod search;
+
+pub(super) use make::{join, slice_bounds};
+pub(super) use order::shuffle_elems;
+
+const AN_ARRAY: &str = "requires an array";
+const FIRST: &str = "requires an array as first argument";
+const INDEX: &str = "requires an integer index";
+
+/// The array to be changed in place, after the checks that it may be.
+fn editable<'a>(call: &Call<'a>, text: &str) -> Result<&'a RefCell<Array>, Fail> {
+    let cell = call.array(0, text)?;
+    let array = cell.borrow();
+    if array.frozen {
+        return call.fail(Code::E5007, "cannot modify immutable array (declared as const)");
+    }
+    if array.iterating > 0 {
+        return call.wrong(Code::E9006, "cannot modify array during for_each iteration");
+    }
+    Ok(cell)
+}
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "arrays",
+    doc: "Working with arrays.",
+    rows: &[
+        Row::function(
+            "is_empty",
+            "(a [T]) -> bool",
+            "Whether the array has no elements.",
+            "println(arrays.is_empty({1}))",
+            "false\n",
+            search::is_empty,
+        ),
+        Row::function(
+            "append",
+            "(a [T], value T, more T...)",
+            "Adds the values at the end, in place.",
+            "temp a [int] = {1}\narrays.append(a, 2, 3)\nprintln(a)",
+            "{1, 2, 3}\n",
+            edit::append,
+        ),
+        Row::function(
+            "unshift",
+            "(a [T], value T, more T...)",
+            "Adds the values at the front, in place, keeping their order.",
+            "temp a [int] = {4}\narrays.unshift(a, 1, 2)\nprintln(a)",
+            "{1, 2, 4}\n",
+            edit::unshift,
+        ),
+        Row::function(
+            "insert",
+            "(a [T], index int, value T)",
+            "Inserts the value before the index, in place.",
+            "temp a [string] = {\"a\", \"c\"}\narrays.insert(a, 1, \"b\")\nprintln(a)",
+            "{\"a\", \"b\", \"c\"}\n",
+            edit::insert,
+        ),
+        Row::function(
+            "pop",
+            "(a [T]) -> T",
+            "Removes the last element and gives it back.",
+            "temp a [int] = {1, 2}\nprintln(arrays.pop(a), a)",
+            "2 {1}\n",
+            edit::pop,
+        ),
+        Row::function(
+            "shift",
+            "(a [T]) -> T",
+            "Removes the first element and gives it back.",
+            "temp a [int] = {1, 2}\nprintln(arrays.shift(a), a)",
+            "1 {2}\n",
+            edit::shift,
+        ),
+        Row::function(
+            "remove_at",
+            "(a [T], index int)",
+            "Removes the element at the index, in place.",
+            "temp a [int] = {5, 6, 7}\narrays.remove_at(a, 1)\nprintln(a)",
+            "{5, 7}\n",
+            edit::remove_at,
+        ),
+        Row::function(
+            "remove_value",
+            "(a [T], value T)",
+            "Removes the first element equal to the value, in place.",
+            "temp a [int] = {5, 6, 5}\narrays.remove_value(a, 5)\nprintln(a)",
+            "{6, 5}\n",
+            edit::remove_value,
+        )
+        .unchecked(),
+        Row::function(
+            "remove_all",
+            "(a [T], value T)",
+            "Removes all elements equal to the value, in place.",
+            "temp a [int] = {5, 6, 5}\narrays.remove_all(a, 5)\nprintln(a)",
+            "{6}\n",
+            edit::remove_all,
+        ),
+        Row::function(
+            "clear",
+            "(a [T])",
+            "Removes all elements, in place.",
+            "temp a [int] = {1, 2}\narrays.clear(a)\nprintln(a)",
+            "{}\n",
+            edit::clear,
+        ),
+        Row::function(
+            "get",
+            "(a [T], index int) -> T",
+            "The element at the index.",
+            "println(arrays.get({5, 6}, 1))",
+            "6\n",
+            search::get,
+        ),
+        Row::function(
+            "set",
+            "(a [T], index int, value T)",
+            "Replaces the element at the index, in place.",
+            "temp a [int] = {1, 2}\narrays.set(a, 0, 9)\nprintln(a)",
+            "{9, 2}\n",
+            edit::set,
+        ),
+        Row::function(
+            "first",
+            "(a [T]) -> T",
+            "The first element; nil if there is none.",
+            "println(arrays.first({5, 6}))",
+            "5\n",
+            search::first,
+        ),
+        Row::function(
+            "last",
+            "(a [T]) -> T",
+            "The last element; nil if there is none.",
+            "println(arrays.last({5, 6}))",
+            "6\n",
+            search::last,
+        ),
+        Row::function(
+            "slice",
+            "(a [T], start int, end int?) -> [T]",
+            "A new array of the elements from start up to, not including, end; negative bounds count from the end.",
+            "println(arrays.slice({1, 2, 3, 4}, 1, 3), arrays.slice({1, 2, 3}, -2))",
+            "{2, 3} {2, 3}\n",
+            make::slice,
+        ),
+        Row::function(
+            "take",
+            "(a [T], count int) -> [T]",
+            "A new array of the first elements.",
+            "println(arrays.take({1, 2, 3}, 2))",
+            "{1, 2}\n",
+            make::take,
+        ),
+        Row::function(
+            "drop",
+            "(a [T], count int) -> [T]",
+            "A new array of all but the first elements.",
+            "println(arrays.drop({1, 2, 3}, 2))",
+            "{3}\n",
+            make::drop,
+        ),
+        Row::function(
+            "contains",
+            "(a [T], value T) -> bool",
+            "Whether an element equals the value.",
+            "println(arrays.contains({1, 2}, 2))",
+            "true\n",
+            search::contains,
+        ),
+        Row::function(
+            "index",
+            "(a [T], value T) -> int",
+            "Position of the first element equal to the value; -1 if there is none.",
+            "println(arrays.index({\"a\", \"b\"}, \"b\"))",
+            "1\n",
+            search::index,
+        )
+        .unchecked(),
+        Row::function(
+            "last_index",
+            "(a [T], value T) -> int",
+            "Position of the last element equal to the value; -1 if there is none.",
+            "println(arrays.last_index({1, 2, 1}, 1))",
+            "2\n",
+            search::last_index,
+        ),
+        Row::function(
+            "count",
+            "(a [T], value T) -> int",
+            "How many elements equal the value.",
+            "println(arrays.count({1, 2, 1}, 1))",
+            "2\n",
+            search::count,
+        ),
+        Row::function(
+            "reverse",
+            "(a [T]) -> [T]",
+            "A new array in the opposite order.",
+            "println(arrays.reverse({1, 2, 3}))",
+            "{3, 2, 1}\n",
+            make::reverse,
+        ),
+        Row::function(
+            "sort",
+            "(a [T])",
+            "Sorts in place, smallest first.",
+            "temp a [int] = {3, 1, 2}\narrays.sort(a)\nprintln(a)",
+            "{1, 2, 3}\n",
+            order::sort,
+        ),
+        Row::function(
+            "sort_desc",
+            "(a [T])",
+            "Sorts in place, largest first.",
+            "temp a [int] = {3, 1, 2}\narrays.sort_desc(a)\nprintln(a)",
+            "{3, 2, 1}\n",
+            order::sort_desc,
+        ),
+        Row::function(
+            "shuffle",
+            "(a [T])",
+            "Puts the elements in a random order, in place.",
+            "temp a [int] = {1, 2, 3}\narrays.shuffle(a)\nprintln(a)",
+            "",
+            order::shuffle,
+        )
+        .varying(),
+        Row::function(
+            "concat",
+            "(a [T], more [T]...) -> [T]",
+            "A new array of the elements of all arrays.",
+            "println(arrays.concat({1}, {2, 3}))",
+            "{1, 2, 3}\n",
+            make::concat,
+        ),
+        Row::function(
+            "zip",
+            "(a [T], b [T]) -> [[T]]",
+            "A new array of pairs, as many as the shorter array has elements.",
+            "println(arrays.zip({1, 2}, {3, 4}))",
+            "{{1, 3}, {2, 4}}\n",
+            make::zip,
+        ),
+        Row::function(
+            "flatten",
+            "(a [T]) -> [elem T]",
+            "A new array with the elements of the arrays inside.",
+            "println(arrays.flatten({{1, 2}, {3}}))",
+            "{1, 2, 3}\n",
+            make::flatten,
+        ),
+        Row::function(
+            "unique",
+            "(a [T]) -> [T]",
+            "A new array without repeated values.",
+            "println(arrays.unique({1, 2, 1}))",
+            "{1, 2}\n",
+            make::unique,
+        ),
+        Row::function(
+            "duplicates",
+            "(a [T]) -> [T]",
+            "A new array with each value that occurs more than once.",
+            "println(arrays.duplicates({1, 2, 1}))",
+            "{1}\n",
+            make::duplicates,
+        ),
+        Row::function(
+            "sum",
+            "(a [T]) -> wide T",
+            "The sum of the numbers.",
+            "println(arrays.sum({1, 2, 3}))",
+            "6\n",
+            numeric::sum,
+        ),
+        Row::function(
+            "product",
+            "(a [T]) -> wide T",
+            "The product of the numbers.",
+            "println(arrays.product({2, 3, 4}))",
+            "24\n",
+            numeric::product,
+        ),
+        Row::function(
+            "min",
+            "(a [T]) -> T",
+            "The smallest element.",
+            "println(arrays.min({3, 1, 2}))",
+            "1\n",
+            order::min,
+        ),
+        Row::function(
+            "max",
+            "(a [T]) -> T",
+            "The largest element.",
+            "println(arrays.max({3, 1, 2}))",
+            "3\n",
+            order::max,
+        ),
+        Row::function(
+            "avg",
+            "(a [T]) -> float",
+            "The average of the numbers.",
+            "println(arrays.avg({1, 2}))",
+            "1.5\n",
+            numeric::avg,
+        ),
+        Row::function(
+            "repeat",
+            "(value T, count int) -> [T]",
+            "A new array of the value, several times.",
+            "println(arrays.repeat(\"x\", 3))",
+            "{\"x\", \"x\", \"x\"}\n",
+            make::repeat,
+        ),
+        Row::function(
+            "fill",
+            "(a [T], value T)",
+            "Replaces every element by the value, in place.",
+            "temp a [int] = {1, 2}\narrays.fill(a, 0)\nprintln(a)",
+            "{0, 0}\n",
+            edit::fill,
+        ),
+        Row::function(
+            "join",
+            "(a [T], separator string) -> string",
+            "The texts of the elements with the separator between them.",
+            "println(arrays.join({1, 2, 3}, \", \"))",
+            "1, 2, 3\n",
+            make::join_function,
+        ),
+        Row::function(
+            "all_equal",
+            "(a [T]) -> bool",
+            "Whether all elements are equal.",
+            "println(arrays.all_equal({2, 2}))",
+            "true\n",
+            search::all_equal,
+        ),
+        Row::function(
+            "chunk",
+            "(a [T], size int) -> [[T]]",
+            "A new array of new arrays of that many elements; the last one may be shorter.",
+            "println(arrays.chunk({1, 2, 3}, 2))",
+            "{{1, 2}, {3}}\n",
+            make::chunk,
+        )
+        .unchecked(),
+        Row::function(
+            "equals",
+            "(a [T], b [T]) -> bool",
+            "Whether both have equal elements in the same order.",
+            "println(arrays.equals({1, 2}, {1, 2}))",
+            "true\n",
+            search::equals,
+        )
+        .unchecked(),
+    ],
+};

@@ -1,0 +1,367 @@
+//! `@maps`: working with maps.
+
+use std::cell::{Ref, RefCell};
+
+use crate::diagnostics::Code;
+use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
+
+use super::args::{element_type, stored, type_of};
+use super::{Call, Fail, Module, Row};
+
+const A_MAP: &str = "requires a map";
+const FIRST: &str = "requires a map as first argument";
+const MAPS: &str = "requires maps as arguments";
+const HASHABLE: &str = "must be a hashable type (string, int, bool, char)";
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "maps",
+    doc: "Working with maps.",
+    rows: &[
+        Row::function(
+            "is_empty",
+            "(m map[K:V]) -> bool",
+            "Whether the map has no entries.",
+            "println(maps.is_empty({\"a\": 1}))",
+            "false\n",
+            |call| {
+                call.exactly(1, "")?;
+                Ok(Value::Bool(call.map(0, A_MAP)?.borrow().entries.is_empty()))
+            },
+        ),
+        Row::function(
+            "contains",
+            "(m map[K:V], key K) -> bool",
+            "Whether the map has the key.",
+            "println(maps.contains({\"a\": 1}, \"a\"))",
+            "true\n",
+            |call| {
+                call.exactly(2, "(map, key)")?;
+                let map = call.map(0, FIRST)?.borrow();
+                let key = key(call, &map)?;
+                Ok(Value::Bool(map.entries.contains(&key)))
+            },
+        ),
+        Row::function(
+            "contains_value",
+            "(m map[K:V], value V) -> bool",
+            "Whether a value of the map equals this one.",
+            "println(maps.contains_value({\"a\": 1}, 2))",
+            "false\n",
+            |call| {
+                call.exactly(2, "(map, value)")?;
+                let (map, wanted) = (call.map(0, FIRST)?.borrow(), call.arg(1));
+                Ok(Value::Bool(map.entries.iter().any(|(_, v)| library_equal(v, &wanted))))
+            },
+        ),
+        Row::function(
+            "get",
+            "(m map[K:V], key K, default V?) -> V",
+            "The value of the key; the default (or nil) if it is missing.",
+            "println(maps.get({\"a\": 1}, \"a\"), maps.get({\"a\": 1}, \"b\", 0))",
+            "1 0\n",
+            get,
+        ),
+        Row::function(
+            "get_or_set",
+            "(m map[K:V], key K, value V) -> V",
+            "The value of the key; if it is missing, stores the value and gives it.",
+            "temp m map[string:int] = {\"a\": 1}\nprintln(maps.get_or_set(m, \"b\", 5), m)",
+            "5 {\"a\": 1, \"b\": 5}\n",
+            get_or_set,
+        ),
+        Row::function(
+            "set",
+            "(m map[K:V], key K, value V)",
+            "Sets the value of the key, in place.",
+            "temp m map[string:int] = {\"a\": 1}\nmaps.set(m, \"a\", 2)\nprintln(m)",
+            "{\"a\": 2}\n",
+            set,
+        ),
+        Row::function(
+            "remove",
+            "(m map[K:V], key K) -> bool",
+            "Removes the key, in place; tells whether it was there.",
+            "temp m map[string:int] = {\"a\": 1}\nprintln(maps.remove(m, \"a\"), m)",
+            "true {}\n",
+            remove,
+        ),
+        Row::function(
+            "clear",
+            "(m map[K:V])",
+            "Removes all entries, in place.",
+            "temp m map[string:int] = {\"a\": 1}\nmaps.clear(m)\nprintln(m)",
+            "{}\n",
+            |call| {
+                call.exactly(1, "")?;
+                let map = call.map(0, A_MAP)?;
+                changeable(map)?;
+                let old = std::mem::take(&mut map.borrow_mut().entries);
+                drop(old);
+                Ok(Value::Nil)
+            },
+        ),
+        Row::function(
+            "keys",
+            "(m map[K:V]) -> [K]",
+            "A new array of the keys, in order of insertion.",
+            "println(maps.keys({\"a\": 1, \"b\": 2}))",
+            "{\"a\", \"b\"}\n",
+            |call| {
+                call.exactly(1, "")?;
+                let map = call.map(0, A_MAP)?.borrow();
+                let elem = element_type(call.result, || (*map.key).clone());
+                Ok(listed(&elem, map.entries.iter().map(|(k, _)| k)))
+            },
+        ),
+        Row::function(
+            "values",
+            "(m map[K:V]) -> [V]",
+            "A new array of the values, in order of insertion.",
+            "println(maps.values({\"a\": 1, \"b\": 2}))",
+            "{1, 2}\n",
+            |call| {
+                call.exactly(1, "")?;
+                let map = call.map(0, A_MAP)?.borrow();
+                let elem = element_type(call.result, || (*map.value).clone());
+                Ok(listed(&elem, map.entries.iter().map(|(_, v)| v)))
+            },
+        ),
+        Row::function(
+            "merge",
+            "(m map[K:V], other map[K:V], more map[K:V]...) -> map[K:V]",
+            "A new map of the entries of all maps; later values win.",
+            "println(maps.merge({\"a\": 1, \"b\": 2}, {\"b\": 3}))",
+            "{\"a\": 1, \"b\": 3}\n",
+            merge,
+        ),
+        Row::function(
+            "update",
+            "(m map[K:V], other map[K:V], more map[K:V]...)",
+            "Sets the entries of the other maps in the first one, in place.",
+            "temp m map[string:int] = {\"a\": 1}\nmaps.update(m, {\"b\": 3})\nprintln(m)",
+            "{\"a\": 1, \"b\": 3}\n",
+            update,
+        ),
+        Row::function(
+            "equals",
+            "(m map[K:V], other map[K:V]) -> bool",
+            "Whether both have the same keys with equal values, in any order.",
+            "println(maps.equals({\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1}))",
+            "true\n",
+            equals,
+        ),
+        Row::function(
+            "to_array",
+            "(m map[K:V]) -> any",
+            "A new array of new arrays of key and value.",
+            "println(maps.to_array({\"a\": 1}))",
+            "{{\"a\", 1}}\n",
+            to_array,
+        ),
+        Row::function(
+            "from_array",
+            "(pairs [T]) -> any",
+            "A new map from arrays of key and value.",
+            "println(maps.from_array({{\"a\", \"x\"}, {\"b\", \"y\"}}))",
+            "{\"a\": \"x\", \"b\": \"y\"}\n",
+            from_array,
+        ),
+        Row::function(
+            "invert",
+            "(m map[K:V]) -> map[V:K]",
+            "A new map from values to keys.",
+            "println(maps.invert({\"a\": 1}))",
+            "{1: \"a\"}\n",
+            invert,
+        ),
+    ],
+};
+
+fn changeable(map: &RefCell<MapValue>) -> Result<(), Fail> {
+    if map.borrow().frozen {
+        return Err(Fail::new(Code::E12002, "cannot modify immutable map (declared as const)"));
+    }
+    Ok(())
+}
+
+/// The second argument as a key of the map; a value that no key of the map can be stays as it is.
+fn key(call: &Call, map: &Ref<'_, MapValue>) -> Result<Value, Fail> {
+    let given = call.arg(1);
+    if !Key::hashable(&given) {
+        return call.wrong(Code::E12001, &format!("key {HASHABLE}"));
+    }
+    Ok(convert(&map.key, given.clone()).unwrap_or(given))
+}
+
+/// The second argument as a key to be stored.
+fn new_key(call: &Call, map: &RefCell<MapValue>) -> Result<Value, Fail> {
+    let given = call.arg(1);
+    if !Key::hashable(&given) {
+        return call.wrong(Code::E12001, &format!("key {HASHABLE}"));
+    }
+    stored(&map.borrow().key.clone(), &given)
+}
+
+/// An array of parts of a map.
+fn listed<'a>(elem: &Type, values: impl Iterator<Item = &'a Value>) -> Value {
+    match Elems::for_type(elem) {
+        Elems::Values(_) => Value::array_of(elem, Elems::Values(values.cloned().collect())),
+        _ => Value::array(elem, values.cloned()),
+    }
+}
+
+fn get(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2 or 3 arguments (map, key[, default])")?;
+    let map = call.map(0, FIRST)?.borrow();
+    let key = key(call, &map)?;
+    Ok(map.entries.get(&key).cloned().unwrap_or_else(|| call.arg(2)))
+}
+
+fn get_or_set(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(3, "(map, key, default)")?;
+    let map = call.map(0, FIRST)?;
+    let found = {
+        let map = map.borrow();
+        map.entries.get(&key(call, &map)?).cloned()
+    };
+    if let Some(found) = found {
+        return Ok(found);
+    }
+    changeable(map)?;
+    let key = new_key(call, map)?;
+    let value = stored(&map.borrow().value.clone(), &call.arg(2))?;
+    map.borrow_mut().entries.insert(key, value.clone());
+    Ok(value)
+}
+
+fn set(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(3, "(map, key, value)")?;
+    let map = call.map(0, FIRST)?;
+    changeable(map)?;
+    let key = new_key(call, map)?;
+    let value_type = map.borrow().value.clone();
+    let value = stored(&value_type, &call.arg(2))?;
+    let old = map.borrow_mut().entries.insert(key, value);
+    drop(old);
+    Ok(Value::Nil)
+}
+
+fn remove(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "(map, key)")?;
+    let map = call.map(0, FIRST)?;
+    changeable(map)?;
+    let key = key(call, &map.borrow())?;
+    let old = map.borrow_mut().entries.remove(&key);
+    Ok(Value::Bool(old.is_some()))
+}
+
+/// Sets the entries of every map argument but the first in `into`.
+fn set_all(call: &Call, key: &Type, value: &Type, into: &mut OrderedMap) -> Result<(), Fail> {
+    for index in 1..call.args.len() {
+        let map = call.map(index, MAPS)?.borrow();
+        for (k, v) in map.entries.iter() {
+            into.insert(stored(key, k)?, stored(value, v)?);
+        }
+    }
+    Ok(())
+}
+
+fn all_maps(call: &Call) -> Result<(), Fail> {
+    call.count(2..=usize::MAX, "takes at least 2 arguments")?;
+    (0..call.args.len()).try_for_each(|i| call.map(i, MAPS).map(|_| ()))
+}
+
+fn merge(call: &mut Call) -> Result<Value, Fail> {
+    all_maps(call)?;
+    let first = call.map(0, MAPS)?.borrow();
+    let (key, value) = match call.result {
+        Type::Map(key, value) if first.key.is_any() => (key.clone(), value.clone()),
+        _ => (first.key.clone(), first.value.clone()),
+    };
+    let mut entries = first.entries.clone();
+    set_all(call, &key, &value, &mut entries)?;
+    Ok(Value::map(&key, &value, entries))
+}
+
+fn update(call: &mut Call) -> Result<Value, Fail> {
+    all_maps(call)?;
+    let map = call.map(0, MAPS)?;
+    changeable(map)?;
+    // One of the others may be the same map, so the new entries are made beside it.
+    let (key, value) = {
+        let map = map.borrow();
+        (map.key.clone(), map.value.clone())
+    };
+    let mut news = OrderedMap::new();
+    set_all(call, &key, &value, &mut news)?;
+    let mut map = map.borrow_mut();
+    for (k, v) in news.iter() {
+        map.entries.insert(k.clone(), v.clone());
+    }
+    Ok(Value::Nil)
+}
+
+fn equals(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let text = "requires two maps";
+    let (a, b) = (call.map(0, text)?.borrow(), call.map(1, text)?.borrow());
+    let same = a.entries.len() == b.entries.len()
+        && a.entries.iter().all(|(k, v)| b.entries.get(k).is_some_and(|w| library_equal(v, w)));
+    Ok(Value::Bool(same))
+}
+
+fn to_array(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let map = call.map(0, A_MAP)?.borrow();
+    let pairs = map.entries.iter().map(|(k, v)| Value::array(&Type::Any, [k.clone(), v.clone()]));
+    Ok(Value::array_of(&Type::array(Type::Any), Elems::Values(pairs.collect())))
+}
+
+/// The type all values have; `Any` if they differ.
+fn common_type<'a>(mut values: impl Iterator<Item = &'a Value>) -> Type {
+    let first = values.next().map_or(Type::Any, type_of);
+    if values.all(|v| type_of(v) == first) { first } else { Type::Any }
+}
+
+fn from_array(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let Some(array) = call.args.first().and_then(Value::as_array) else {
+        return call.wrong(Code::E7007, "requires an array");
+    };
+    let mut entries = OrderedMap::new();
+    for (index, item) in array.borrow().data.iter().enumerate() {
+        let pair = item.as_array().map(|pair| {
+            let pair = pair.borrow();
+            (pair.data.len(), pair.data.get(0), pair.data.get(1))
+        });
+        let Some((2, Some(key), Some(value))) = pair else {
+            return call.wrong(Code::E12004, &format!("element {index} must be a [key, value] pair"));
+        };
+        let key = key.follow();
+        if !Key::hashable(&key) {
+            return call.wrong(Code::E12001, &format!("key at index {index} {HASHABLE}"));
+        }
+        entries.insert(key, value);
+    }
+    let (key, value) = (common_type(entries.iter().map(|e| e.0)), common_type(entries.iter().map(|e| e.1)));
+    Ok(Value::map(&key, &value, entries))
+}
+
+fn invert(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let map = call.map(0, A_MAP)?.borrow();
+    let mut entries = OrderedMap::new();
+    for (key, value) in map.entries.iter() {
+        let value = match value {
+            Value::Ref(r) if matches!(**r, Heap::Place(_) | Heap::Scalar(_)) => value.follow(),
+            _ => value.clone(),
+        };
+        if !Key::hashable(&value) {
+            let text = format!("value {} is not hashable and cannot become a key", inspect(&value));
+            return call.wrong(Code::E12005, &text);
+        }
+        entries.insert(value, key.clone());
+    }
+    Ok(Value::map(&map.value, &map.key, entries))
+}

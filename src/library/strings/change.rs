@@ -1,0 +1,183 @@
+//! New texts from old ones.
+
+use crate::diagnostics::Code;
+use crate::library::args::MAX_SIZE;
+use crate::library::{Call, Fail};
+use crate::value::Value;
+
+use super::pieces::offset;
+use super::{FIRST, only, texts};
+
+const THIRD: &str = "requires a string as third argument";
+
+/// The upper case of a character that has one of a single character.
+fn upper_char(c: char) -> char {
+    let mut all = c.to_uppercase();
+    match (all.next(), all.next()) {
+        (Some(upper), None) => upper,
+        // Greek letters with iota below become two letters in full case mapping, one in the simple one.
+        _ => match c {
+            '\u{1F80}'..='\u{1F87}' | '\u{1F90}'..='\u{1F97}' | '\u{1FA0}'..='\u{1FA7}' => {
+                char::from_u32(c as u32 + 8).unwrap_or(c)
+            }
+            '\u{1FB3}' | '\u{1FC3}' | '\u{1FF3}' => char::from_u32(c as u32 + 9).unwrap_or(c),
+            _ => c,
+        },
+    }
+}
+
+fn lower_char(c: char) -> char {
+    c.to_lowercase().next().unwrap_or(c)
+}
+
+pub fn upper(call: &mut Call) -> Result<Value, Fail> {
+    let s = only(call)?;
+    if s.is_ascii() {
+        return Ok(Value::str(s.to_ascii_uppercase()));
+    }
+    Ok(Value::str(s.chars().map(upper_char).collect::<String>()))
+}
+
+pub fn lower(call: &mut Call) -> Result<Value, Fail> {
+    let s = only(call)?;
+    if s.is_ascii() {
+        return Ok(Value::str(s.to_ascii_lowercase()));
+    }
+    Ok(Value::str(s.chars().map(lower_char).collect::<String>()))
+}
+
+pub fn trim(call: &mut Call) -> Result<Value, Fail> {
+    Ok(Value::str(only(call)?.trim()))
+}
+
+pub fn trim_left(call: &mut Call) -> Result<Value, Fail> {
+    Ok(Value::str(only(call)?.trim_start()))
+}
+
+pub fn trim_right(call: &mut Call) -> Result<Value, Fail> {
+    Ok(Value::str(only(call)?.trim_end()))
+}
+
+pub fn replace(call: &mut Call) -> Result<Value, Fail> {
+    let [s, old, new] = texts(call)?;
+    Ok(Value::str(s.replace(old, new)))
+}
+
+pub fn replace_n(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(4, "(string, old, new, n)")?;
+    let s = call.text(0, FIRST)?;
+    let old = call.text(1, "requires a string as second argument")?;
+    let new = call.text(2, THIRD)?;
+    let n = call.index(3, "requires an integer as fourth argument")?;
+    Ok(Value::str(match usize::try_from(n) {
+        Ok(n) => s.replacen(old, new, n),
+        Err(_) => s.replace(old, new),
+    }))
+}
+
+pub fn remove(call: &mut Call) -> Result<Value, Fail> {
+    let [s, part] = texts(call)?;
+    Ok(Value::str(if part.is_empty() { s.to_string() } else { s.replacen(part, "", 1) }))
+}
+
+pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
+    let [s, part] = texts(call)?;
+    Ok(Value::str(if part.is_empty() { s.to_string() } else { s.replace(part, "") }))
+}
+
+pub fn insert(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(3, "(string, position, substring)")?;
+    let s = call.text(0, FIRST)?;
+    let position = call.index(1, "requires an integer as second argument")?.max(0);
+    let part = call.text(2, THIRD)?;
+    let at = offset(s, usize::try_from(position).unwrap_or(usize::MAX));
+    let (front, back) = s.split_at_checked(at).unwrap_or((s, ""));
+    Ok(Value::str([front, part, back].concat()))
+}
+
+/// Pads by the numbers of characters that `share` gives of those missing.
+fn padded(call: &Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2 or 3 arguments (string, width, [pad_char])")?;
+    let s = call.text(0, FIRST)?;
+    let width = call.index(1, "requires an integer width")?.max(0) as u64;
+    let pad = match call.args.get(2) {
+        Some(_) => call.text(2, "requires a string as pad character")?.chars().next().unwrap_or(' '),
+        None => ' ',
+    };
+    let missing = width.saturating_sub(s.chars().count() as u64);
+    if missing.saturating_mul(pad.len_utf8() as u64).saturating_add(s.len() as u64) > MAX_SIZE {
+        return call.wrong(Code::E7010, "result is too large");
+    }
+    let (left, right) = share(missing as usize);
+    let mut encoded = [0; 4];
+    let pad: &str = pad.encode_utf8(&mut encoded);
+    Ok(Value::str([pad.repeat(left).as_str(), s, pad.repeat(right).as_str()].concat()))
+}
+
+pub fn pad_left(call: &mut Call) -> Result<Value, Fail> {
+    padded(call, |missing| (missing, 0))
+}
+
+pub fn pad_right(call: &mut Call) -> Result<Value, Fail> {
+    padded(call, |missing| (0, missing))
+}
+
+pub fn center(call: &mut Call) -> Result<Value, Fail> {
+    padded(call, |missing| (missing / 2, missing - missing / 2))
+}
+
+pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let s = call.text(0, FIRST)?;
+    let count = call.index(1, "requires an integer as second argument")?;
+    let Ok(count) = u64::try_from(count) else {
+        return call.wrong(Code::E10001, "count cannot be negative");
+    };
+    if count.saturating_mul(s.len() as u64) > MAX_SIZE {
+        return call.wrong(Code::E7010, "result is too large");
+    }
+    if s.is_empty() {
+        return Ok(Value::str(""));
+    }
+    Ok(Value::str(s.repeat(count as usize)))
+}
+
+pub fn reverse(call: &mut Call) -> Result<Value, Fail> {
+    Ok(Value::str(only(call)?.chars().rev().collect::<String>()))
+}
+
+pub fn capitalize(call: &mut Call) -> Result<Value, Fail> {
+    let s = only(call)?;
+    let mut chars = s.chars();
+    let first = chars.next().map(upper_char);
+    Ok(Value::str(first.into_iter().collect::<String>() + chars.as_str()))
+}
+
+pub fn title(call: &mut Call) -> Result<Value, Fail> {
+    let mut inside = false;
+    let changed = only(call)?.chars().map(|c| {
+        let starts = !inside;
+        inside = !c.is_whitespace();
+        if starts && inside { upper_char(c) } else { c }
+    });
+    Ok(Value::str(changed.collect::<String>()))
+}
+
+pub fn truncate(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(3, "(string, length, suffix)")?;
+    let s = call.text(0, FIRST)?;
+    let length = call.index(1, "requires an integer as second argument")?;
+    let suffix = call.text(2, THIRD)?;
+    let Ok(length) = usize::try_from(length) else {
+        return call.wrong(Code::E10001, "length cannot be negative");
+    };
+    if s.chars().count() <= length {
+        return Ok(call.arg(0));
+    }
+    let tail = suffix.chars().count();
+    if length <= tail {
+        return Ok(Value::str(suffix.get(..offset(suffix, length)).unwrap_or_default()));
+    }
+    let front = s.get(..offset(s, length - tail)).unwrap_or_default();
+    Ok(Value::str([front, suffix].concat()))
+}

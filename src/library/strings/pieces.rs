@@ -1,0 +1,108 @@
+//! Taking texts apart and putting them together.
+
+use crate::diagnostics::Code;
+use crate::library::arrays;
+use crate::library::{Call, Fail};
+use crate::value::{Elems, Heap, ScalarKind, Str, Type, Value};
+
+use super::{FIRST, only, texts};
+
+/// The first argument, which knows its length in characters.
+fn counted<'a>(call: &Call<'a>) -> Result<&'a Str, Fail> {
+    if let Some(Value::Ref(r)) = call.args.first()
+        && let Heap::Str(s) = &**r
+    {
+        return Ok(s);
+    }
+    call.wrong(Code::E7003, FIRST)
+}
+
+/// Byte offset of character `index`; the end if there are fewer.
+pub fn offset(text: &str, index: usize) -> usize {
+    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+}
+
+pub fn split(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let [s, separator] = texts(call)?;
+    let values: Vec<Value> = match separator.as_bytes() {
+        [] => s.chars().map(|c| Value::str(c.encode_utf8(&mut [0; 4]) as &str)).collect(),
+        [byte] if byte.is_ascii() => s.split(*byte as char).map(Value::str).collect(),
+        _ => s.split(separator).map(Value::str).collect(),
+    };
+    Ok(strings(values))
+}
+
+fn strings(values: Vec<Value>) -> Value {
+    Value::array_of(&Type::Str, Elems::Values(values))
+}
+
+pub fn lines(call: &mut Call) -> Result<Value, Fail> {
+    let pieces: Vec<&str> = only(call)?.split('\n').collect();
+    let last = pieces.len().saturating_sub(1);
+    let lines = pieces.iter().enumerate().map(|(i, line)| match line.strip_suffix('\r') {
+        Some(line) if i < last => line,
+        _ => line,
+    });
+    Ok(strings(lines.map(Value::str).collect()))
+}
+
+pub fn words(call: &mut Call) -> Result<Value, Fail> {
+    Ok(strings(only(call)?.split_whitespace().map(Value::str).collect()))
+}
+
+pub fn join(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let array = call.array(0, "requires an array as first argument")?.borrow();
+    let separator = call.text(1, "requires a string separator")?;
+    Ok(Value::str(arrays::join(&array.data, separator)))
+}
+
+pub fn char_at(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let s = counted(call)?;
+    let index = call.index(1, "requires an integer as second argument")?;
+    let index = if index < 0 { index.saturating_add(s.char_count() as i64) } else { index };
+    match usize::try_from(index).ok().and_then(|i| s.char_at(i)) {
+        Some(c) => Ok(Value::str(c.encode_utf8(&mut [0; 4]) as &str)),
+        None => call.wrong(Code::E10003, "index out of bounds"),
+    }
+}
+
+pub fn slice(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2 or 3 arguments")?;
+    let s = counted(call)?;
+    let start = call.index(1, "requires integer indices")?;
+    let end = match call.args.get(2) {
+        Some(_) => call.index(2, "requires integer indices")?,
+        None => i64::MAX,
+    };
+    let (start, end) = arrays::slice_bounds(s.char_count(), start, end);
+    let text = s.as_str();
+    let part = if s.is_ascii() {
+        text.get(start..end)
+    } else {
+        let from = offset(text, start);
+        text.get(from..).and_then(|rest| rest.get(..offset(rest, end - start)))
+    };
+    Ok(Value::str(part.unwrap_or_default()))
+}
+
+pub fn chars(call: &mut Call) -> Result<Value, Fail> {
+    let chars = only(call)?.chars().map(|c| i64::from(c as u32)).collect();
+    Ok(Value::array_of(&Type::Char, Elems::Scalars(chars, ScalarKind::Char)))
+}
+
+pub fn from_chars(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let array = call.array(0, "requires an array argument")?.borrow();
+    let mut text = String::with_capacity(array.data.len());
+    for value in array.data.iter() {
+        match (&value, value.as_str()) {
+            (Value::Char(c), _) => text.push(*c),
+            (_, Some(s)) => text.push(s.chars().next().unwrap_or('\0')),
+            _ => return call.wrong(Code::E7003, "requires an array of chars"),
+        }
+    }
+    Ok(Value::str(text))
+}

@@ -1,0 +1,96 @@
+//! Calling rows without an interpreter.
+
+use std::io;
+use std::time::Duration;
+
+use crate::value::{Host, Stream, Type, Value, Waited, display};
+
+use super::args::type_of;
+use super::{Call, Fail, Runtime, row};
+
+/// A world that keeps what is written and has predictable random numbers.
+#[derive(Default)]
+pub struct Bench {
+    pub out: String,
+    pub random: u64,
+    pub attended: u32,
+}
+
+impl Host for Bench {
+    fn write(&mut self, _: Stream, text: &str) -> io::Result<()> {
+        self.out.push_str(text);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
+        Ok(Waited::Done(None))
+    }
+
+    fn sleep(&mut self, time: Duration) -> Option<Duration> {
+        (time > Duration::from_secs(1)).then(|| time - Duration::from_secs(1))
+    }
+
+    fn now(&mut self) -> (i64, u32) {
+        (1_700_000_000, 0)
+    }
+
+    fn random(&mut self) -> u64 {
+        self.random =
+            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random ^ (self.random >> 29)
+    }
+}
+
+impl Runtime for Bench {
+    fn host(&mut self) -> &mut dyn Host {
+        self
+    }
+
+    fn attend(&mut self) -> Result<(), Fail> {
+        self.attended += 1;
+        Ok(())
+    }
+
+    fn exit(&mut self, _: i32) -> Fail {
+        Fail::Halt
+    }
+}
+
+/// Calls `module.function`; an error is `CODE MESSAGE`.
+pub fn call(name: &str, args: &[Value]) -> Result<Value, String> {
+    call_with(&mut Bench::default(), name, args)
+}
+
+/// The same with a given world.
+pub fn call_with(runtime: &mut dyn Runtime, name: &str, args: &[Value]) -> Result<Value, String> {
+    let (module, function) = name.split_once('.').expect("module.function");
+    let module = super::module(module).expect("a module");
+    let row = row(module.name, function).expect("a function");
+    let types: Vec<Type> = args.iter().map(type_of).collect();
+    let result = row.parsed().result(&types);
+    let mut call =
+        Call { module: module.name, name: row.name, args, types: &types, result: &result, runtime };
+    (row.run)(&mut call).map_err(|fail| match fail {
+        Fail::Error(failure) => format!("{} {}", failure.code.as_str(), failure.message),
+        Fail::Halt => "halt".to_string(),
+    })
+}
+
+/// The same, giving the display form.
+pub fn text(name: &str, args: &[Value]) -> String {
+    call(name, args).map_or_else(|error| error, |value| display(&value))
+}
+
+/// An array of integers.
+pub fn ints(values: &[i64]) -> Value {
+    Value::array(&Type::INT, values.iter().map(|i| Value::Int(*i)))
+}
+
+/// An array of strings.
+pub fn strings(values: &[&str]) -> Value {
+    Value::strings(values.iter().copied())
+}

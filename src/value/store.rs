@@ -1,0 +1,270 @@
+//! Storing a value in a place of a declared type: what fits, what is converted, what is refused.
+
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive};
+
+use super::heap::{Array, Heap, Value};
+use super::integer::{Misfit, bounds_text, fit_integer, fit_small};
+use super::map::OrderedMap;
+use super::text::inspect;
+use super::types::{EnumDef, FloatKind, IntKind, Type};
+use super::{CopyError, EnumValue, Key};
+
+/// Why a value cannot be stored in a place of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreFailure {
+    /// A negative number into an unsigned type (E3020).
+    Negative,
+    /// An integer outside of the type's range (E3036).
+    OutOfRange,
+    /// An integer outside of 0 to 255 into a byte (E3025, E3026).
+    Byte,
+    /// A value of another kind (E3001).
+    WrongKind,
+    /// A value that contains itself (E5018).
+    Cyclic,
+}
+
+impl StoreFailure {
+    /// What to tell about `value`, which did not fit `ty`.
+    pub fn message(self, ty: &Type, value: &Value) -> String {
+        match (self, ty) {
+            (StoreFailure::Negative, Type::Int(kind)) => format!(
+                "cannot assign negative value {} to unsigned type '{ty}' (valid range: {})",
+                inspect(value),
+                bounds_text(*kind)
+            ),
+            (StoreFailure::OutOfRange, Type::Int(kind)) => format!(
+                "value {} out of range for type '{ty}' (valid range: {})",
+                inspect(value),
+                bounds_text(*kind)
+            ),
+            (StoreFailure::Byte, _) => {
+                format!("byte array element must be between 0 and 255: {}", inspect(value))
+            }
+            (StoreFailure::Cyclic, _) => "value contains itself".into(),
+            _ => format!("type mismatch: cannot assign {} to {ty}", value.typeof_name()),
+        }
+    }
+}
+
+impl From<CopyError> for StoreFailure {
+    fn from(_: CopyError) -> StoreFailure {
+        StoreFailure::Cyclic
+    }
+}
+
+impl From<Misfit> for StoreFailure {
+    fn from(misfit: Misfit) -> StoreFailure {
+        match misfit {
+            Misfit::Negative => StoreFailure::Negative,
+            Misfit::OutOfRange => StoreFailure::OutOfRange,
+        }
+    }
+}
+
+/// `value` as a place of type `ty` holds it. Nil fits everywhere and everything fits `any`; integers
+/// are checked against the type, become floats in float places and bytes in byte places; enum values
+/// and values of their base type turn into each other. Containers keep their identity if their parts
+/// are of a fitting type; those of unknown parts are copied into the type wanted.
+///
+/// # Errors
+/// When it does not fit.
+pub fn convert(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
+    match (ty, &value) {
+        (Type::Any, _) | (_, Value::Nil) => return Ok(value),
+        (Type::Int(kind), Value::Int(i)) => return Ok(fit_small(*kind, *i).map(|()| value)?),
+        (Type::Float(FloatKind::F32), Value::Float(x)) => return Ok(Value::Float(round_single(*x))),
+        (Type::Float(_), Value::Float(_))
+        | (Type::Byte, Value::Byte(_))
+        | (Type::Char, Value::Char(_))
+        | (Type::Bool, Value::Bool(_)) => return Ok(value),
+        _ => {}
+    }
+    if let Value::Ref(r) = &value {
+        match &**r {
+            Heap::Place(_) => return Ok(value),
+            Heap::Scalar(inner) => return convert(ty, inner.clone()),
+            Heap::Str(_) if matches!(ty, Type::Str) => return Ok(value),
+            Heap::Enum(e) => {
+                return match ty {
+                    Type::Enum(def) if same_enum(def, e) => Ok(value),
+                    Type::Enum(_) => Err(StoreFailure::WrongKind),
+                    _ => convert(ty, e.value.clone()),
+                };
+            }
+            _ => {}
+        }
+    }
+    match ty {
+        Type::Int(kind) => to_integer(*kind, value),
+        Type::Float(kind) => to_float(*kind, &value),
+        Type::Byte => to_byte(&value),
+        Type::Enum(def) => {
+            let value = convert(&def.base_type(), value)?;
+            Ok(Value::from(Heap::Enum(EnumValue { def: def.clone(), value })))
+        }
+        _ => to_object(ty, value),
+    }
+}
+
+fn same_enum(def: &std::rc::Rc<EnumDef>, value: &EnumValue) -> bool {
+    std::rc::Rc::ptr_eq(def, &value.def)
+}
+
+fn to_integer(kind: IntKind, value: Value) -> Result<Value, StoreFailure> {
+    if let Value::Byte(b) = value {
+        fit_small(kind, i64::from(b))?;
+        return Ok(Value::Int(i64::from(b)));
+    }
+    let Some(number) = value.as_bigint() else { return Err(StoreFailure::WrongKind) };
+    fit_integer(kind, &number)?;
+    Ok(value)
+}
+
+fn to_float(kind: FloatKind, value: &Value) -> Result<Value, StoreFailure> {
+    let number: Option<BigInt> = value.as_bigint();
+    let x = number.and_then(|n| n.to_f64()).ok_or(StoreFailure::WrongKind)?;
+    Ok(Value::Float(if kind == FloatKind::F32 { round_single(x) } else { x }))
+}
+
+fn to_byte(value: &Value) -> Result<Value, StoreFailure> {
+    let number = value.as_bigint().ok_or(StoreFailure::WrongKind)?;
+    match number.to_u8() {
+        Some(b) if !number.is_negative() => Ok(Value::Byte(b)),
+        _ => Err(StoreFailure::Byte),
+    }
+}
+
+/// The nearest number that an `f32` can hold.
+fn round_single(x: f64) -> f64 {
+    f64::from(x as f32)
+}
+
+fn to_object(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
+    let Value::Ref(r) = &value else { return Err(StoreFailure::WrongKind) };
+    let fits = match (ty, &**r) {
+        (Type::Array(elem, _), Heap::Array(a)) => {
+            let own = a.borrow().elem.clone();
+            if !view_fits(elem, &own) {
+                return copy_as(ty, &value);
+            }
+            true
+        }
+        (Type::Map(key, val), Heap::Map(m)) => {
+            let (own_key, own_value) = {
+                let m = m.borrow();
+                (m.key.clone(), m.value.clone())
+            };
+            if !view_fits(key, &own_key) || !view_fits(val, &own_value) {
+                return copy_as(ty, &value);
+            }
+            true
+        }
+        (Type::Struct(def), Heap::Struct(s)) => std::rc::Rc::ptr_eq(def, &s.def),
+        (Type::Handle(kind), Heap::Handle(h)) => *kind == h.kind,
+        (Type::Range, Heap::Range { .. }) | (Type::Tuple(_), Heap::Tuple(_)) => true,
+        _ => false,
+    };
+    if fits { Ok(value) } else { Err(StoreFailure::WrongKind) }
+}
+
+/// Whether a container with parts of type `own` may be seen as one with parts of type `seen`: stores
+/// go by `own`, so only what is read must be right.
+fn view_fits(seen: &Type, own: &Type) -> bool {
+    match (seen, own) {
+        (Type::Any, _) => true,
+        (Type::Int(_), Type::Int(_)) | (Type::Float(_), Type::Float(_)) => true,
+        (Type::Array(a, _), Type::Array(b, _)) => view_fits(a, b),
+        (Type::Map(a, b), Type::Map(c, d)) => view_fits(a, c) && view_fits(b, d),
+        _ => seen == own,
+    }
+}
+
+/// A deep copy of `value` in which arrays and maps have the element types of `ty`: what declaring
+/// `x ty = value` makes of a value whose own types are others or unknown.
+///
+/// # Errors
+/// When a part does not fit.
+pub fn copy_as(ty: &Type, value: &Value) -> Result<Value, StoreFailure> {
+    copy_within(ty, value, 0)
+}
+
+/// Depth at which a value is taken for one that contains itself.
+const MAX_DEPTH: usize = 10_000;
+
+fn copy_within(ty: &Type, value: &Value, depth: usize) -> Result<Value, StoreFailure> {
+    if depth > MAX_DEPTH {
+        return Err(StoreFailure::Cyclic);
+    }
+    match ty {
+        Type::Array(elem, _) => {
+            let Some(array) = value.as_array() else { return copy_scalar(ty, value) };
+            let array = array.borrow();
+            let mut made = Array::from_values(elem, []);
+            for item in array.data.iter() {
+                made.data.push(copy_within(elem, &item, depth + 1)?);
+            }
+            Ok(Value::from(Heap::Array(made.into())))
+        }
+        Type::Map(key, val) => {
+            let Some(map) = value.as_map() else { return copy_scalar(ty, value) };
+            let map = map.borrow();
+            let mut entries = OrderedMap::new();
+            for (k, v) in map.entries.iter() {
+                let k = convert(key, k.clone())?;
+                if !Key::hashable(&k) {
+                    return Err(StoreFailure::WrongKind);
+                }
+                entries.insert(k, copy_within(val, v, depth + 1)?);
+            }
+            Ok(Value::map(key, val, entries))
+        }
+        _ => copy_scalar(ty, value),
+    }
+}
+
+fn copy_scalar(ty: &Type, value: &Value) -> Result<Value, StoreFailure> {
+    if matches!((ty, value), (Type::Array(..) | Type::Map(..), v) if !matches!(v, Value::Nil)) {
+        return Err(StoreFailure::WrongKind);
+    }
+    let value = convert(ty, value.clone())?;
+    Ok(super::deep_copy(&value)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::display;
+
+    fn text(ty: &Type, value: Value) -> Result<String, StoreFailure> {
+        convert(ty, value).map(|v| display(&v))
+    }
+
+    #[test]
+    fn scalars() {
+        let u8_type = Type::Int(IntKind::U8);
+        assert_eq!(text(&u8_type, Value::Int(255)), Ok("255".into()));
+        assert_eq!(text(&u8_type, Value::Int(256)), Err(StoreFailure::OutOfRange));
+        assert_eq!(text(&u8_type, Value::Int(-1)), Err(StoreFailure::Negative));
+        assert_eq!(text(&Type::Byte, Value::Int(256)), Err(StoreFailure::Byte));
+        assert_eq!(text(&Type::FLOAT, Value::Int(3)), Ok("3.0".into()));
+        assert_eq!(text(&Type::INT, Value::Float(3.0)), Err(StoreFailure::WrongKind));
+        assert_eq!(text(&Type::Str, Value::Nil), Ok("nil".into()));
+        assert_eq!(
+            StoreFailure::OutOfRange.message(&u8_type, &Value::Int(300)),
+            "value 300 out of range for type 'u8' (valid range: 0 to 255)"
+        );
+    }
+
+    #[test]
+    fn arrays_of_unknown_parts_are_made_to_fit() {
+        let loose = Value::array(&Type::Any, [Value::Int(1), Value::Int(2)]);
+        let bytes = convert(&Type::array(Type::Byte), loose.clone()).expect("fits");
+        assert_eq!(bytes.typeof_name(), "[byte]");
+        assert_eq!(text(&Type::array(Type::Str), loose), Err(StoreFailure::WrongKind));
+        let ints = Value::array(&Type::Int(IntKind::U8), [Value::Int(1)]);
+        let seen = convert(&Type::array(Type::INT), ints.clone()).expect("fits");
+        assert!(crate::value::identical(&ints, &seen), "a wider view is the same object");
+    }
+}
