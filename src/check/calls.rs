@@ -257,9 +257,10 @@ impl Checker<'_> {
         let cell = sym.defaults.get(index);
         let (Some(cell), Some(param)) = (cell, sym.decl.params.get(index)) else { return self.broken(at) };
         let Some(written) = &param.default else { return self.broken(at) };
-        match std::mem::replace(&mut *cell.borrow_mut(), DefaultValue::Busy) {
+        let state = cell.replace(DefaultValue::Busy);
+        match state {
             DefaultValue::Ready(value) => {
-                *cell.borrow_mut() = DefaultValue::Ready(value.clone());
+                cell.replace(DefaultValue::Ready(value.clone()));
                 return value;
             }
             DefaultValue::Busy => {
@@ -279,7 +280,7 @@ impl Checker<'_> {
         let value = self.store(value, &ty, StoreKind::Parameter(param.name.text.clone()), written.at);
         self.frame = frame;
         self.file = file;
-        *cell.borrow_mut() = DefaultValue::Ready(value.clone());
+        cell.replace(DefaultValue::Ready(value.clone()));
         value
     }
 }

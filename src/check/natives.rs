@@ -123,6 +123,8 @@ impl Checker<'_> {
         match class {
             _ if ty.is_any() => true,
             ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
+            // These stand in results only.
+            ParamType::ElemOf(_) | ParamType::Wide(_) => true,
             ParamType::Num => ty.is_numeric(),
             ParamType::Array(_) => matches!(ty, Type::Array(..) | Type::Range),
             ParamType::Map(..) => matches!(ty, Type::Map(..)),
@@ -252,6 +254,10 @@ fn wanted(param: &ParamType, bound: &HashMap<char, Type>) -> Option<Type> {
         ParamType::Array(elem) => wanted(elem, bound).map(Type::array),
         ParamType::Map(key, value) => Some(Type::map(wanted(key, bound)?, wanted(value, bound)?)),
         ParamType::Exact(ty) => Some(ty.clone()),
-        ParamType::Any | ParamType::Num | ParamType::TypeName => None,
+        ParamType::Any
+        | ParamType::Num
+        | ParamType::TypeName
+        | ParamType::ElemOf(_)
+        | ParamType::Wide(_) => None,
     }
 }
