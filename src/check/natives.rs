@@ -61,6 +61,10 @@ impl Checker<'_> {
                 lowered.push(Expr { ty: Type::Any, at: arg.at, kind: ExprKind::Const(value) });
                 continue;
             }
+            if param == Some(ParamType::Any) {
+                lowered.push(self.shown(arg));
+                continue;
+            }
             let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
             let bound = signature.bind(&types);
             let want = param.and_then(|p| wanted(&p, &bound));
