@@ -1,6 +1,7 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
 pub mod diagnostics;
+pub mod host;
 pub mod library;
 pub mod source;
 pub mod syntax;

@@ -7,6 +7,7 @@ mod args;
 mod arrays;
 mod maps;
 mod math;
+mod random;
 mod row;
 mod signature;
 mod std;
@@ -15,13 +16,21 @@ mod strings;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod time;
 
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
-pub const MODULES: &[&Module] =
-    &[&std::MODULE, &math::MODULE, &arrays::MODULE, &strings::MODULE, &maps::MODULE];
+pub const MODULES: &[&Module] = &[
+    &std::MODULE,
+    &math::MODULE,
+    &arrays::MODULE,
+    &strings::MODULE,
+    &time::MODULE,
+    &maps::MODULE,
+    &random::MODULE,
+];
 
 /// The module called `name` (`math`).
 pub fn module(name: &str) -> Option<&'static Module> {

@@ -1,6 +1,7 @@
 //! Tests of the library's functions, and of the rows as a whole.
 
 mod core;
+mod time;
 
 use super::MODULES;
 use super::signature::ParamType;
