@@ -5,6 +5,10 @@
 
 mod args;
 mod arrays;
+mod binary;
+mod bytes;
+mod crypto;
+mod encoding;
 mod maps;
 mod math;
 mod random;
@@ -17,9 +21,11 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod time;
+mod uuid;
 
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
+pub use strings::parse_float;
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
 pub const MODULES: &[&Module] = &[
@@ -30,6 +36,11 @@ pub const MODULES: &[&Module] = &[
     &time::MODULE,
     &maps::MODULE,
     &random::MODULE,
+    &bytes::MODULE,
+    &binary::MODULE,
+    &uuid::MODULE,
+    &encoding::MODULE,
+    &crypto::MODULE,
 ];
 
 /// The module called `name` (`math`).

@@ -16,6 +16,19 @@ use super::{Module, Row};
 use calendar::{Civil, days_in};
 use functions::*;
 
+macro_rules! constant {
+    ($name:literal, $value:literal, $doc:literal) => {
+        Row::constant(
+            $name,
+            "() -> int",
+            $doc,
+            concat!("println(time.", $name, ")"),
+            concat!($value, "\n"),
+            |_| Ok(Value::Int($value)),
+        )
+    };
+}
+
 /// The module.
 pub static MODULE: Module = Module {
     name: "time",
@@ -510,78 +523,15 @@ pub static MODULE: Module = Module {
                 Ok(Value::Int(zone(call, now).0))
             },
         ),
-        Row::constant(
-            "SUNDAY",
-            "() -> int",
-            "Sunday as weekday gives it.",
-            "println(time.SUNDAY)",
-            "0\n",
-            |_| Ok(Value::Int(0)),
-        ),
-        Row::constant(
-            "MONDAY",
-            "() -> int",
-            "Monday as weekday gives it.",
-            "println(time.MONDAY)",
-            "1\n",
-            |_| Ok(Value::Int(1)),
-        ),
-        Row::constant(
-            "TUESDAY",
-            "() -> int",
-            "Tuesday as weekday gives it.",
-            "println(time.TUESDAY)",
-            "2\n",
-            |_| Ok(Value::Int(2)),
-        ),
-        Row::constant(
-            "WEDNESDAY",
-            "() -> int",
-            "Wednesday as weekday gives it.",
-            "println(time.WEDNESDAY)",
-            "3\n",
-            |_| Ok(Value::Int(3)),
-        ),
-        Row::constant(
-            "THURSDAY",
-            "() -> int",
-            "Thursday as weekday gives it.",
-            "println(time.THURSDAY)",
-            "4\n",
-            |_| Ok(Value::Int(4)),
-        ),
-        Row::constant(
-            "FRIDAY",
-            "() -> int",
-            "Friday as weekday gives it.",
-            "println(time.FRIDAY)",
-            "5\n",
-            |_| Ok(Value::Int(5)),
-        ),
-        Row::constant(
-            "SATURDAY",
-            "() -> int",
-            "Saturday as weekday gives it.",
-            "println(time.SATURDAY)",
-            "6\n",
-            |_| Ok(Value::Int(6)),
-        ),
-        Row::constant(
-            "JANUARY",
-            "() -> int",
-            "January as month gives it.",
-            "println(time.JANUARY)",
-            "1\n",
-            |_| Ok(Value::Int(1)),
-        ),
-        Row::constant(
-            "FEBRUARY",
-            "() -> int",
-            "February as month gives it.",
-            "println(time.FEBRUARY)",
-            "2\n",
-            |_| Ok(Value::Int(2)),
-        ),
+        constant!("SUNDAY", 0, "Sunday as weekday gives it."),
+        constant!("MONDAY", 1, "Monday as weekday gives it."),
+        constant!("TUESDAY", 2, "Tuesday as weekday gives it."),
+        constant!("WEDNESDAY", 3, "Wednesday as weekday gives it."),
+        constant!("THURSDAY", 4, "Thursday as weekday gives it."),
+        constant!("FRIDAY", 5, "Friday as weekday gives it."),
+        constant!("SATURDAY", 6, "Saturday as weekday gives it."),
+        constant!("JANUARY", 1, "January as month gives it."),
+        constant!("FEBRUARY", 2, "February as month gives it."),
         Row::constant("MARCH", "() -> int", "March as month gives it.", "println(time.MARCH)", "3\n", |_| {
             Ok(Value::Int(3))
         }),
@@ -597,46 +547,11 @@ pub static MODULE: Module = Module {
         Row::constant("JULY", "() -> int", "July as month gives it.", "println(time.JULY)", "7\n", |_| {
             Ok(Value::Int(7))
         }),
-        Row::constant(
-            "AUGUST",
-            "() -> int",
-            "August as month gives it.",
-            "println(time.AUGUST)",
-            "8\n",
-            |_| Ok(Value::Int(8)),
-        ),
-        Row::constant(
-            "SEPTEMBER",
-            "() -> int",
-            "September as month gives it.",
-            "println(time.SEPTEMBER)",
-            "9\n",
-            |_| Ok(Value::Int(9)),
-        ),
-        Row::constant(
-            "OCTOBER",
-            "() -> int",
-            "October as month gives it.",
-            "println(time.OCTOBER)",
-            "10\n",
-            |_| Ok(Value::Int(10)),
-        ),
-        Row::constant(
-            "NOVEMBER",
-            "() -> int",
-            "November as month gives it.",
-            "println(time.NOVEMBER)",
-            "11\n",
-            |_| Ok(Value::Int(11)),
-        ),
-        Row::constant(
-            "DECEMBER",
-            "() -> int",
-            "December as month gives it.",
-            "println(time.DECEMBER)",
-            "12\n",
-            |_| Ok(Value::Int(12)),
-        ),
+        constant!("AUGUST", 8, "August as month gives it."),
+        constant!("SEPTEMBER", 9, "September as month gives it."),
+        constant!("OCTOBER", 10, "October as month gives it."),
+        constant!("NOVEMBER", 11, "November as month gives it."),
+        constant!("DECEMBER", 12, "December as month gives it."),
         Row::constant("SECOND", "() -> int", "Seconds of a second.", "println(time.SECOND)", "1\n", |_| {
             Ok(Value::Int(1))
         }),
