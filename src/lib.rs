@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod diagnostics;
+pub mod host;
 pub mod library;
 pub mod modules;
 pub mod program;

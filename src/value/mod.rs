@@ -19,7 +19,10 @@ pub use heap::{
     Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
     Variable,
 };
-pub use host::{Host, Stream, Waited};
+pub use host::{
+    Answer, Attention, CommandEnd, FileKind, FileStatus, Host, HttpFailure, HttpReply, HttpRequest, Job,
+    JobResult, Request, ServedRoute, Stream, SystemError, Waited,
+};
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, OrderedMap};
 pub use store::{StoreFailure, convert, copy_as};
