@@ -3,6 +3,7 @@
 pub mod check;
 pub mod debug;
 pub mod diagnostics;
+pub mod host;
 pub mod interp;
 pub mod library;
 pub mod modules;

@@ -38,7 +38,8 @@ impl Checker<'_> {
         if matches!(value.ty, Type::Tuple(_)) && matches!(value.kind, crate::program::ExprKind::Call { .. }) {
             return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
         }
-        if !self.fits(&place.ty, &value) {
+        let doubtful = matches!(place.kind, PlaceKind::Local(id) if self.frame.doubtful.contains(&id));
+        if !doubtful && !self.fits(&place.ty, &value) {
             let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
             self.report(Code::E3001, target.at, message);
         }

@@ -31,9 +31,9 @@ impl Checker<'_> {
                 }
             },
             _ => {
-                self.expr(callee, None);
+                let value = self.expr(callee, None);
                 self.exprs(args);
-                raise(Code::E3015, at, "cannot call non-function value")
+                raise(Code::E3015, at, format!("not a function: {}", value.ty))
             }
         }
     }

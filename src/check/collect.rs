@@ -36,7 +36,13 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
             imports.push(ImportSym::new(unit, true));
         }
     }
-    imports.extend(file.imports.iter().map(|unit| ImportSym::new(unit, false)));
+    for unit in &file.imports {
+        // Imported again: only the last one is looked at.
+        if let Some(again) = imports.iter().find(|i| i.alias == unit.alias) {
+            again.used.set(true);
+        }
+        imports.push(ImportSym::new(unit, false));
+    }
     let mut symbol = FileSym {
         id: file.source.id,
         module,

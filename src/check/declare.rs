@@ -85,6 +85,9 @@ impl Checker<'_> {
         if soft {
             self.frame.soft.insert(local);
         }
+        if !fine {
+            self.frame.doubtful.insert(local);
+        }
         self.declare_value(local, value, decl.constant)
     }
 

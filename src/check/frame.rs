@@ -55,6 +55,8 @@ pub(crate) struct Frame {
     pub current: Option<StmtId>,
     /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
     pub soft: HashSet<LocalId>,
+    /// Variables whose declaration failed: nothing more is said of what they are given.
+    pub doubtful: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
@@ -78,6 +80,7 @@ impl Frame {
             has_ensure: false,
             current: None,
             soft: HashSet::new(),
+            doubtful: HashSet::new(),
             const_refs: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,

@@ -86,11 +86,10 @@ impl Checker<'_> {
                 let hidden = |private: bool| private && !own;
                 if let Some(id) = module.globals.get(&name.text) {
                     let sym = self.syms.global(*id)?;
+                    if self.syms.files.get(sym.file).is_some_and(|f| f.announced) {
+                        import.used.set(true);
+                    }
                     if !hidden(sym.private) {
-                        let announced = self.syms.files.get(sym.file).is_some_and(|f| f.announced);
-                        if announced {
-                            import.used.set(true);
-                        }
                         return Some(self.foreign_global(*id, at));
                     }
                 }
@@ -163,6 +162,17 @@ pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
     match &e.kind {
         ast::ExprKind::Name(name) => Some(name.to_string()),
         ast::ExprKind::Member(object, name) => Some(format!("{}.{}", path_of(object)?, name.text)),
+        _ => None,
+    }
+}
+
+/// The name at the root of `a.b` or `a.b.c`.
+pub(crate) fn path_root(e: &ast::Expr) -> Option<&str> {
+    match &e.kind {
+        ast::ExprKind::Member(object, _) => match &object.kind {
+            ast::ExprKind::Name(name) => Some(name),
+            _ => path_root(object),
+        },
         _ => None,
     }
 }

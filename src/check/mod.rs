@@ -16,6 +16,7 @@ mod flow;
 mod frame;
 mod functions;
 mod globals;
+mod known;
 mod literals;
 mod loops;
 mod members;

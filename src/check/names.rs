@@ -26,7 +26,13 @@ impl Checker<'_> {
     /// A name used as a value.
     pub fn name_value(&mut self, name: &Rc<str>, at: Span) -> Expr {
         match self.frame.lookup(name) {
-            Some(Binding::Local(id)) => return self.local_value(id, at),
+            Some(Binding::Local(id)) => {
+                // Reported at the declaration already (E4013); EZ takes the name for the function.
+                if self.is_own_variable(id) && self.module().is_some_and(|m| m.funcs.contains_key(name)) {
+                    self.function_as_value(name, at);
+                }
+                return self.local_value(id, at);
+            }
             Some(Binding::Unbound) => return not_bound(name, at),
             None => {}
         }
@@ -179,6 +185,10 @@ impl Checker<'_> {
                 raise(Code::E4006, at, not_in_module(name, module))
             }
         }
+    }
+
+    fn is_own_variable(&self, id: LocalId) -> bool {
+        self.frame.local(id).is_some_and(|l| l.kind == crate::program::LocalKind::Variable)
     }
 
     fn is_member_name(&self, name: &str) -> bool {

@@ -11,6 +11,7 @@ use crate::value::{Heap, Type, Value, builtin};
 
 use super::checker::{Checker, raise};
 use super::frame::Binding;
+use super::known::is_known;
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {
@@ -59,6 +60,10 @@ impl Checker<'_> {
             {
                 let value = Value::from(Heap::Type(ty));
                 lowered.push(Expr { ty: Type::Any, at: arg.at, kind: ExprKind::Const(value) });
+                continue;
+            }
+            if param == Some(ParamType::Any) {
+                lowered.push(self.shown(arg));
                 continue;
             }
             let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
@@ -121,7 +126,7 @@ impl Checker<'_> {
     fn class_takes(&self, class: &ParamType, value: &Expr) -> bool {
         let ty = &value.ty;
         match class {
-            _ if ty.is_any() => true,
+            _ if is_untyped(value) => true,
             ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
             // These stand in results only.
             ParamType::ElemOf(_) | ParamType::Wide(_) => true,
@@ -174,7 +179,7 @@ impl Checker<'_> {
     }
 
     fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) {
-        if !self.fits(elem, value) {
+        if !is_untyped(value) && !self.fits(elem, value) {
             let message = format!(
                 "{qualified}: element type mismatch - array has element type {elem}, but got {}",
                 value.ty
@@ -213,7 +218,7 @@ impl Checker<'_> {
     }
 
     fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
-        let Some((value, arg)) = given.filter(|(value, _)| !self.fits(ty, value)) else { return };
+        let Some((value, arg)) = given.filter(|(value, _)| !is_untyped(value) && !self.fits(ty, value)) else { return };
         let part = if what == "key" { "key" } else { "value" };
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
@@ -231,6 +236,14 @@ impl Checker<'_> {
             Type::Map(..) => Some(raise(Code::E12002, at, "cannot modify immutable map (declared as const)")),
             _ => Some(raise(Code::E5007, at, "cannot modify immutable array (declared as const)")),
         }
+    }
+}
+
+/// Whether EZ knows no type of an argument before running.
+fn is_untyped(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Native(native) => !is_known(native.module, native.row.name),
+        _ => value.ty.is_any(),
     }
 }
 

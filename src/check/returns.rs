@@ -168,9 +168,7 @@ impl Checker<'_> {
                 }
                 _ => format!("returning expression instead of named return variable '{}'", name.text),
             };
-            if !self.suppressed(Code::W2011) {
-                self.report(Code::W2011, value.at, message);
-            }
+            self.report(Code::W2011, value.at, message);
         }
     }
 }

@@ -171,13 +171,6 @@ impl ModuleRef {
         }
     }
 
-    pub fn same(&self, other: &ModuleRef) -> bool {
-        match (self, other) {
-            (ModuleRef::Library(a), ModuleRef::Library(b)) => a.name == b.name,
-            (ModuleRef::User(a), ModuleRef::User(b)) => a == b,
-            _ => false,
-        }
-    }
 }
 
 impl ImportSym {

@@ -17,8 +17,8 @@ pub(crate) struct Undefined {
 /// What a type name means.
 pub(crate) enum TypeLookup {
     Found(Type, Option<Rc<TypeSym>>),
-    /// Several used modules have it.
-    Ambiguous(Vec<Rc<str>>),
+    /// Several used modules have it: their names, and the type of the first.
+    Ambiguous(Vec<Rc<str>>, Type),
     Missing,
 }
 
@@ -27,8 +27,9 @@ impl Checker<'_> {
     pub fn resolve_type(&mut self, written: &TypeExpr) -> (Type, Option<Undefined>) {
         match &written.kind {
             TypeExprKind::Named(name) => match self.lookup_type(name) {
-                TypeLookup::Found(ty, _) => (ty, None),
-                _ => (Type::Any, Some(Undefined { name: name.to_string() })),
+                // Which of several is meant matters only where it is used.
+                TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => (ty, None),
+                TypeLookup::Missing => (Type::Any, Some(Undefined { name: name.to_string() })),
             },
             TypeExprKind::Qualified(module, name) => match self.lookup_qualified_type(&module.text, &name.text) {
                 Some((ty, _)) => (ty, None),
@@ -60,11 +61,12 @@ impl Checker<'_> {
                 found.push((used.alias.clone(), sym));
             }
         }
-        if found.len() > 1 {
-            return TypeLookup::Ambiguous(found.into_iter().map(|(alias, _)| alias).collect());
+        if let [(_, sym)] = found.as_slice() {
+            return TypeLookup::Found(sym.ty.clone(), Some(sym.clone()));
         }
-        if let Some((_, sym)) = found.pop() {
-            return TypeLookup::Found(sym.ty.clone(), Some(sym));
+        if let Some((_, sym)) = found.first() {
+            let ty = sym.ty.clone();
+            return TypeLookup::Ambiguous(found.into_iter().map(|(alias, _)| alias).collect(), ty);
         }
         match library_type(name) {
             Some(ty) => TypeLookup::Found(ty, None),
