@@ -9,6 +9,7 @@ use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
 use crate::value::Type;
 
 use super::checker::Checker;
+use super::known::is_known_tuple;
 use super::suggest;
 use super::types::{assignable, is_float_enum, mentions};
 
@@ -107,6 +108,8 @@ impl Checker<'_> {
     /// Type of a variable declared without one: E3040, E3038.
     pub fn inferred_type(&mut self, value: &Expr, name: Span) -> (Type, bool) {
         match &value.ty {
+            // Several values that EZ does not know to be several fail when they are there.
+            Type::Tuple(_) if hidden_tuple(value, true) => (Type::Any, true),
             Type::Tuple(_) => {
                 let message = "cannot assign multi-return function result to single variable; \
                                use multiple variables or discard with _";
@@ -124,7 +127,8 @@ impl Checker<'_> {
     /// Checks a value against the declared type; false if something was reported.
     pub fn check_declared(&mut self, declared: &Declared, value: &Expr, written: &ast::Expr, name: Span) -> bool {
         let ty = &declared.ty;
-        let user_call = matches!(value.kind, ExprKind::Call { .. } | ExprKind::Builtin { .. });
+        let user_call = matches!(value.kind, ExprKind::Call { .. } | ExprKind::Builtin { .. })
+            || hidden_tuple(value, false);
         let got = match &value.ty {
             Type::Void => {
                 self.report(Code::E3038, name, "cannot assign void function result to a variable");
@@ -221,6 +225,9 @@ impl Checker<'_> {
                 continue;
             }
             let local = self.frame.add_local(name, ty.clone(), LocalKind::Variable, decl.constant);
+            if hidden_tuple(&value, false) && names.iter().all(|(_, ty)| ty.is_none()) {
+                self.frame.quiet.insert(local);
+            }
             if types.defined {
                 self.frame.bind(name, super::frame::Binding::Local(local));
             }
@@ -260,6 +267,16 @@ impl Checker<'_> {
             each.push(declared.ty);
         }
         MultiTypes { each, defined: !(annotated && counts_differ) }
+    }
+}
+
+/// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
+fn hidden_tuple(value: &Expr, bare: bool) -> bool {
+    match &value.kind {
+        ExprKind::Native(native) => {
+            (bare && native.counted) || !is_known_tuple(native.module, native.row.name)
+        }
+        _ => false,
     }
 }
 

@@ -242,7 +242,7 @@ impl Checker<'_> {
 /// Whether EZ knows no type of an argument before running.
 fn is_untyped(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Native(native) => !is_known(native.module, native.row.name),
+        ExprKind::Native(native) => value.ty.is_any() || !is_known(native.module, native.row.name),
         _ => value.ty.is_any(),
     }
 }
