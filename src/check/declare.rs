@@ -29,10 +29,9 @@ impl Checker<'_> {
         let kind = match (decl.names.as_slice(), &decl.value) {
             ([(name, ty)], value) => self.single_declaration(id, decl, name, ty.as_ref(), value.as_ref()),
             (names, Some(value)) => self.multi_declaration(decl, names, value),
-            (_, None) => StmtKind::Expr {
-                expr: self.broken(decl.keyword),
-                discard: crate::program::Discard::Fine,
-            },
+            (_, None) => {
+                StmtKind::Expr { expr: self.broken(decl.keyword), discard: crate::program::Discard::Fine }
+            }
         };
         Stmt { id, at: decl.keyword, kind }
     }
@@ -125,7 +124,13 @@ impl Checker<'_> {
     }
 
     /// Checks a value against the declared type; false if something was reported.
-    pub fn check_declared(&mut self, declared: &Declared, value: &Expr, written: &ast::Expr, name: Span) -> bool {
+    pub fn check_declared(
+        &mut self,
+        declared: &Declared,
+        value: &Expr,
+        written: &ast::Expr,
+        name: Span,
+    ) -> bool {
         let ty = &declared.ty;
         let user_call = matches!(value.kind, ExprKind::Call { .. } | ExprKind::Builtin { .. })
             || hidden_tuple(value, false);
@@ -164,7 +169,9 @@ impl Checker<'_> {
 
     /// W3003, E3041: a literal against the size of its array type.
     fn check_size(&mut self, ty: &Type, written: &ast::Expr, name: Span) -> bool {
-        let (Type::Array(_, Some(size)), ast::ExprKind::Array(items)) = (ty, &written.kind) else { return true };
+        let (Type::Array(_, Some(size)), ast::ExprKind::Array(items)) = (ty, &written.kind) else {
+            return true;
+        };
         let given = items.len() as u64;
         if given > *size {
             let message = format!("array literal has {given} element(s) but declared size is {size}");
@@ -215,7 +222,12 @@ impl Checker<'_> {
         declared
     }
 
-    fn multi_declaration(&mut self, decl: &VarDecl, names: &[(Name, Option<TypeExpr>)], value: &ast::Expr) -> StmtKind {
+    fn multi_declaration(
+        &mut self,
+        decl: &VarDecl,
+        names: &[(Name, Option<TypeExpr>)],
+        value: &ast::Expr,
+    ) -> StmtKind {
         let value = self.expr(value, None);
         let types = self.multi_types(names, &value);
         let mut targets = Vec::new();
@@ -255,9 +267,9 @@ impl Checker<'_> {
                 continue;
             };
             let declared = self.declared_type(written, name.span);
-            if let Some(part) = part.filter(|p| {
-                user_call && !counts_differ && !declared.failed && !assignable(&declared.ty, p)
-            }) {
+            if let Some(part) = part
+                .filter(|p| user_call && !counts_differ && !declared.failed && !assignable(&declared.ty, p))
+            {
                 let message = format!(
                     "type mismatch in multi-return: variable '{}' declared as {} but function returns {part}",
                     name.text, declared.ty

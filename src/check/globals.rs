@@ -148,7 +148,10 @@ impl Checker<'_> {
             let ty = declared.map_or(Type::Any, |d| d.ty);
             let global = id?;
             self.set_global(global, &ty);
-            return Some(StmtKind::DeclareGlobal { global, value: Expr { ty, at: name.span, kind: ExprKind::Default } });
+            return Some(StmtKind::DeclareGlobal {
+                global,
+                value: Expr { ty, at: name.span, kind: ExprKind::Default },
+            });
         };
         // Names in the value of a global without written type are sought when it is evaluated.
         let lenient = declared.is_none();
@@ -191,7 +194,6 @@ impl Checker<'_> {
         }
         Some(StmtKind::Unpack { targets, value, at: decl.keyword })
     }
-
 }
 
 /// Whether a call stands anywhere in the expression; those in interpolated strings are overlooked.

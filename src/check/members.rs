@@ -22,9 +22,7 @@ impl Checker<'_> {
                 return value;
             }
             let is_variable = self.frame.lookup(text).is_some() || self.has_global(text);
-            if !is_variable
-                && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text)
-            {
+            if !is_variable && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) {
                 return self.enum_member(&def, &sym, text, name, object.at, at);
             }
         }

@@ -31,10 +31,12 @@ impl Checker<'_> {
                 TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => (ty, None),
                 TypeLookup::Missing => (Type::Any, Some(Undefined { name: name.to_string() })),
             },
-            TypeExprKind::Qualified(module, name) => match self.lookup_qualified_type(&module.text, &name.text) {
-                Some((ty, _)) => (ty, None),
-                None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
-            },
+            TypeExprKind::Qualified(module, name) => {
+                match self.lookup_qualified_type(&module.text, &name.text) {
+                    Some((ty, _)) => (ty, None),
+                    None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
+                }
+            }
             TypeExprKind::Array(elem, size) => {
                 let (elem, missing) = self.resolve_type(elem);
                 (Type::Array(Rc::new(elem), size.as_ref().map(|(n, _)| *n)), missing)
