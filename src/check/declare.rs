@@ -61,6 +61,8 @@ impl Checker<'_> {
             None => self.inferred_type(&value, name.span),
         };
         self.note_present(&name.text, written);
+        // A range is kept as what it is where EZ's check takes it for an array.
+        let ty = if value.ty == Type::Range { Type::Range } else { ty };
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {
             self.frame.declare(name, ty, LocalKind::Variable, true);
             return StmtKind::Raise(const_array(decl.keyword));

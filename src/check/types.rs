@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::diagnostics::Code;
 use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
 
@@ -28,7 +29,12 @@ impl Checker<'_> {
         match &written.kind {
             TypeExprKind::Named(name) => match self.lookup_type(name) {
                 // Which of several is meant matters only where it is used.
-                TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => (ty, None),
+                TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => {
+                    if &**name == "error" && !self.suppressed(Code::W2005) {
+                        self.report(Code::W2005, written.span, "renamed to 'Error'");
+                    }
+                    (ty, None)
+                }
                 TypeLookup::Missing => (Type::Any, Some(Undefined { name: name.to_string() })),
             },
             TypeExprKind::Qualified(module, name) => {
