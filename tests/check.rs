@@ -38,7 +38,9 @@ fn expected(path: &Path) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for line in text.lines() {
         let mut words = line.split_whitespace();
-        let (Some(severity), Some(code), Some(place)) = (words.next(), words.next(), words.next()) else { continue };
+        let (Some(severity), Some(code), Some(place)) = (words.next(), words.next(), words.next()) else {
+            continue;
+        };
         let mut parts = place.split(':');
         let base = Path::new(parts.next().unwrap()).file_name().unwrap().to_string_lossy().into_owned();
         let line = parts.next().and_then(|l| l.parse().ok()).unwrap_or(0);
@@ -79,8 +81,8 @@ fn differs(got: &[Entry], want: &[Entry], printed: bool) -> bool {
         return got != want;
     }
     let any = std::env::var_os("EZ_ANY").is_some();
-    let runs = errors.len() == 1
-        && any || errors.iter().all(|e| printed || WHEN_RUN.split_whitespace().any(|code| code == e.1));
+    let runs = errors.len() == 1 && any
+        || errors.iter().all(|e| printed || WHEN_RUN.split_whitespace().any(|code| code == e.1));
     let got: BTreeSet<&Entry> = got.iter().collect();
     let warnings: BTreeSet<&Entry> = want.iter().filter(|e| e.0 == "warning").collect();
     !runs || got != warnings

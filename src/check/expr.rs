@@ -78,26 +78,28 @@ impl Checker<'_> {
         match self.struct_named(module, name) {
             Ok(ty @ Type::Struct(_)) => Expr { ty, at, kind: ExprKind::New },
             Ok(_) => raise(Code::E3002, name.span, undefined_struct(&name.text)),
-            Err(failure) => failure,
+            Err(failure) => *failure,
         }
     }
 
     /// The type a literal or `new` names; an expression that fails when reached if there is none.
-    pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Expr> {
+    pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Box<Expr>> {
         let Some(module) = module else {
             return match self.lookup_type(&name.text) {
                 TypeLookup::Found(ty @ (Type::Struct(_) | Type::Enum(_)), _) => Ok(ty),
-                TypeLookup::Ambiguous(modules, _) => Err(ambiguous_type(&name.text, &modules, name.span)),
-                _ => Err(raise(Code::E3002, name.span, undefined_struct(&name.text))),
+                TypeLookup::Ambiguous(modules, _) => {
+                    Err(Box::new(ambiguous_type(&name.text, &modules, name.span)))
+                }
+                _ => Err(Box::new(raise(Code::E3002, name.span, undefined_struct(&name.text)))),
             };
         };
         if self.file_sym().is_none_or(|f| f.import(&module.text).is_none()) {
             let message = super::members::not_imported(&module.text);
-            return Err(raise(Code::E4007, name.span, message));
+            return Err(Box::new(raise(Code::E4007, name.span, message)));
         }
         self.lookup_qualified_type(&module.text, &name.text).map(|(ty, _)| ty).ok_or_else(|| {
             let message = format!("undefined type '{}' in module '{}'", name.text, module.text);
-            raise(Code::E3002, name.span, message)
+            Box::new(raise(Code::E3002, name.span, message))
         })
     }
 
@@ -143,11 +145,8 @@ impl Checker<'_> {
         };
         let (Some(start), Some(end), true) = (plain(0), plain(1), args.len() > 1) else { return };
         let forward = step.is_none_or(|s| s > BigInt::ZERO);
-        let (wrong, relation, sign) = if forward {
-            (start > end, "less", "positive")
-        } else {
-            (start < end, "greater", "negative")
-        };
+        let (wrong, relation, sign) =
+            if forward { (start > end, "less", "positive") } else { (start < end, "greater", "negative") };
         if wrong {
             let message = format!(
                 "invalid range: start ({start}) must be {relation} than or equal to end ({end}) for {sign} step"

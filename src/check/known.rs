@@ -12,6 +12,32 @@ pub(crate) fn is_known(module: &str, name: &str) -> bool {
     found.is_some_and(|(_, names)| names.split_whitespace().any(|n| n == name))
 }
 
+/// Whether EZ knows that a library function has several results: what it knows of the others shows
+/// only when they run (chapter 06, "K" and "U").
+pub(crate) fn is_known_tuple(module: &str, name: &str) -> bool {
+    if module == "binary" {
+        return true;
+    }
+    let found = KNOWN_TUPLES.iter().find(|(m, _)| *m == module);
+    found.is_some_and(|(_, names)| names.split_whitespace().any(|n| n == name))
+}
+
+const KNOWN_TUPLES: &[(&str, &str)] = &[
+    (
+        "io",
+        "read_file read_bytes read_lines write_file write_bytes append_file remove remove_dir rename \
+         file_size read_dir open",
+    ),
+    ("os", "get_env set_env unset_env exec exec_output"),
+    ("json", "encode decode pretty"),
+    ("bytes", "from_hex from_base64"),
+    ("db", "open get"),
+    ("encoding", "base64_decode hex_decode url_decode"),
+    ("http", "get delete post put patch request"),
+    ("csv", "parse stringify read write headers"),
+    ("regex", "match find find_all split groups find_all_n replace replace_all groups_all"),
+];
+
 const KNOWN: &[(&str, &str)] = &[
     ("std", "println print input"),
     (

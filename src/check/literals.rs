@@ -117,7 +117,7 @@ impl Checker<'_> {
                 self.expr(value, None);
             }
             return match ty {
-                Err(failure) => failure,
+                Err(failure) => *failure,
                 Ok(_) => self.broken(at),
             };
         };

@@ -13,6 +13,7 @@ mod declarations;
 mod declare;
 mod expr;
 mod flow;
+mod fragment;
 mod frame;
 mod functions;
 mod globals;
@@ -35,5 +36,6 @@ mod symbols;
 mod types;
 mod when;
 
+pub use fragment::{Fragment, FrameScope, check_fragment};
 pub use program::{Checked, Report, check_all, check_program, check_source};
 pub use symbols::Symbols;

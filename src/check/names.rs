@@ -58,7 +58,8 @@ impl Checker<'_> {
             "EXIT_FAILURE" => return number(1, at),
             _ => {}
         }
-        let known = super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
+        let known =
+            super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
         if known || self.lenient {
             return raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name));
         }
@@ -113,7 +114,8 @@ impl Checker<'_> {
 
     /// E3031
     pub fn function_as_value(&mut self, name: &str, at: Span) {
-        let message = format!("function '{name}' cannot be used as a value - functions must be called with ()");
+        let message =
+            format!("function '{name}' cannot be used as a value - functions must be called with ()");
         self.report(Code::E3031, at, message);
     }
 

@@ -112,7 +112,13 @@ impl Checker<'_> {
         true
     }
 
-    fn native_classes(&mut self, qualified: &str, signature: &Signature, args: &[ast::Expr], lowered: &[Expr]) {
+    fn native_classes(
+        &mut self,
+        qualified: &str,
+        signature: &Signature,
+        args: &[ast::Expr],
+        lowered: &[Expr],
+    ) {
         for (index, (arg, value)) in args.iter().zip(lowered).enumerate() {
             let Some(param) = signature.param(index) else { continue };
             if !self.class_takes(&param.ty, value) {
@@ -142,7 +148,7 @@ impl Checker<'_> {
     /// Element, key and value types of arguments to `arrays` and `maps` functions.
     fn native_elements(&mut self, qualified: &str, args: &[ast::Expr], lowered: &[Expr]) {
         let Some((first, rest)) = lowered.split_first() else { return };
-        let later = rest.iter().zip(args.iter().skip(1));
+        let mut later = rest.iter().zip(args.iter().skip(1));
         match (qualified, &first.ty) {
             (
                 "arrays.append" | "arrays.unshift" | "arrays.contains" | "arrays.last_index" | "arrays.count"
@@ -154,7 +160,7 @@ impl Checker<'_> {
                 }
             }
             ("arrays.insert" | "arrays.set", Type::Array(elem, _)) => {
-                if let Some((value, arg)) = later.skip(1).next() {
+                if let Some((value, arg)) = later.nth(1) {
                     self.element_argument(qualified, elem, value, arg);
                 }
             }
@@ -188,7 +194,14 @@ impl Checker<'_> {
         }
     }
 
-    fn map_arguments(&mut self, qualified: &str, key: &Type, value: &Type, rest: &[Expr], args: &[ast::Expr]) {
+    fn map_arguments(
+        &mut self,
+        qualified: &str,
+        key: &Type,
+        value: &Type,
+        rest: &[Expr],
+        args: &[ast::Expr],
+    ) {
         let name = qualified.strip_prefix("maps.").unwrap_or(qualified);
         let mut args = rest.iter().zip(args);
         if matches!(name, "merge" | "update" | "equals") {
@@ -218,7 +231,10 @@ impl Checker<'_> {
     }
 
     fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
-        let Some((value, arg)) = given.filter(|(value, _)| !is_untyped(value) && !self.fits(ty, value)) else { return };
+        let Some((value, arg)) = given.filter(|(value, _)| !is_untyped(value) && !self.fits(ty, value))
+        else {
+            return;
+        };
         let part = if what == "key" { "key" } else { "value" };
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
@@ -242,7 +258,7 @@ impl Checker<'_> {
 /// Whether EZ knows no type of an argument before running.
 fn is_untyped(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Native(native) => !is_known(native.module, native.row.name),
+        ExprKind::Native(native) => value.ty.is_any() || !is_known(native.module, native.row.name),
         _ => value.ty.is_any(),
     }
 }
@@ -252,8 +268,20 @@ fn changes_in_place(qualified: &str) -> bool {
     match module {
         "arrays" => matches!(
             name,
-            "append" | "unshift" | "insert" | "pop" | "shift" | "remove_at" | "remove_value" | "remove_all"
-                | "clear" | "set" | "sort" | "sort_desc" | "shuffle" | "fill"
+            "append"
+                | "unshift"
+                | "insert"
+                | "pop"
+                | "shift"
+                | "remove_at"
+                | "remove_value"
+                | "remove_all"
+                | "clear"
+                | "set"
+                | "sort"
+                | "sort_desc"
+                | "shuffle"
+                | "fill"
         ),
         "maps" => matches!(name, "set" | "remove" | "clear" | "update" | "get_or_set"),
         _ => false,
@@ -267,10 +295,8 @@ fn wanted(param: &ParamType, bound: &HashMap<char, Type>) -> Option<Type> {
         ParamType::Array(elem) => wanted(elem, bound).map(Type::array),
         ParamType::Map(key, value) => Some(Type::map(wanted(key, bound)?, wanted(value, bound)?)),
         ParamType::Exact(ty) => Some(ty.clone()),
-        ParamType::Any
-        | ParamType::Num
-        | ParamType::TypeName
-        | ParamType::ElemOf(_)
-        | ParamType::Wide(_) => None,
+        ParamType::Any | ParamType::Num | ParamType::TypeName | ParamType::ElemOf(_) | ParamType::Wide(_) => {
+            None
+        }
     }
 }

@@ -41,7 +41,9 @@ impl Checker<'_> {
             ast::StmtKind::Enum(decl) => self.type_inside(&decl.name, "enum"),
             ast::StmtKind::Func(_) => {}
             ast::StmtKind::Assign(assign) => out.push(self.assignment(s.span, assign)),
-            ast::StmtKind::MultiAssign { names, value } => out.push(self.multi_assignment(s.span, names, value)),
+            ast::StmtKind::MultiAssign { names, value } => {
+                out.push(self.multi_assignment(s.span, names, value))
+            }
             ast::StmtKind::Expr(e) => out.push(self.expr_stmt(s.span, e)),
             ast::StmtKind::Return { keyword, values } => {
                 let id = self.new_stmt(s.span, true);
@@ -131,7 +133,10 @@ impl Checker<'_> {
                 out.push(self.failing(id, raise));
                 // Behind it the module's names are known, though never reached.
                 if let Some(module) = crate::library::module(&name.text) {
-                    self.use_here(UsedModule { alias: name.text.clone(), module: ModuleRef::Library(module) });
+                    self.use_here(UsedModule {
+                        alias: name.text.clone(),
+                        module: ModuleRef::Library(module),
+                    });
                 }
                 continue;
             };

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::diagnostics::Code;
 use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
 
@@ -28,13 +29,20 @@ impl Checker<'_> {
         match &written.kind {
             TypeExprKind::Named(name) => match self.lookup_type(name) {
                 // Which of several is meant matters only where it is used.
-                TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => (ty, None),
+                TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => {
+                    if &**name == "error" && !self.suppressed(Code::W2005) {
+                        self.report(Code::W2005, written.span, "renamed to 'Error'");
+                    }
+                    (ty, None)
+                }
                 TypeLookup::Missing => (Type::Any, Some(Undefined { name: name.to_string() })),
             },
-            TypeExprKind::Qualified(module, name) => match self.lookup_qualified_type(&module.text, &name.text) {
-                Some((ty, _)) => (ty, None),
-                None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
-            },
+            TypeExprKind::Qualified(module, name) => {
+                match self.lookup_qualified_type(&module.text, &name.text) {
+                    Some((ty, _)) => (ty, None),
+                    None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
+                }
+            }
             TypeExprKind::Array(elem, size) => {
                 let (elem, missing) = self.resolve_type(elem);
                 (Type::Array(Rc::new(elem), size.as_ref().map(|(n, _)| *n)), missing)

@@ -12,6 +12,7 @@ mod encoding;
 mod maps;
 mod math;
 mod random;
+mod regex;
 mod row;
 mod signature;
 mod std;
@@ -41,6 +42,7 @@ pub const MODULES: &[&Module] = &[
     &uuid::MODULE,
     &encoding::MODULE,
     &crypto::MODULE,
+    &regex::MODULE,
 ];
 
 /// The module called `name` (`math`).

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod core;
+mod regex;
 mod time;
 
 use super::MODULES;
