@@ -9,6 +9,7 @@ mod binary;
 mod bytes;
 mod crypto;
 mod encoding;
+mod json;
 mod maps;
 mod math;
 mod random;
@@ -37,6 +38,7 @@ pub const MODULES: &[&Module] = &[
     &time::MODULE,
     &maps::MODULE,
     &random::MODULE,
+    &json::MODULE,
     &bytes::MODULE,
     &binary::MODULE,
     &uuid::MODULE,

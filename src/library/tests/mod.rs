@@ -2,6 +2,7 @@
 
 mod bytes;
 mod core;
+mod json;
 mod regex;
 mod time;
 
