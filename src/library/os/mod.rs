@@ -210,7 +210,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "arch",
             "() -> string",
-            "The kind of processor: amd64, arm64…",
+            "The kind of processor: amd64, arm64 or the like.",
             "println(os.arch())",
             "",
             arch,

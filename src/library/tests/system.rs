@@ -1,16 +1,16 @@
 //! io, os, csv.
 
-use crate::library::testing::{call, strings, text};
+use crate::library::testing::{Bench, call, call_with, strings, text};
 use crate::value::{Heap, OrderedMap, Type, Value, display};
 
 /// A directory of its own, gone afterwards.
-struct Scratch(String);
+struct Scratch(String, std::cell::RefCell<Bench>);
 
 impl Scratch {
     fn new(name: &str) -> Scratch {
         let path = std::env::temp_dir().join(format!("ez_test_{name}_{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("makes a directory");
-        Scratch(path.to_string_lossy().into_owned())
+        Scratch(path.to_string_lossy().into_owned(), std::cell::RefCell::default())
     }
 
     fn path(&self, name: &str) -> Value {
@@ -19,7 +19,7 @@ impl Scratch {
 
     /// A result without the scratch directory's own path.
     fn text(&self, name: &str, args: &[Value]) -> String {
-        let value = call(name, args).expect("no fatal error");
+        let value = call_with(&mut *self.1.borrow_mut(), name, args).expect("no fatal error");
         let text = match &value {
             Value::Ref(r) => match &**r {
                 Heap::Tuple(parts) => parts
@@ -124,7 +124,9 @@ fn whole_files() {
 fn open_files() {
     let d = Scratch::new("open");
     let (path, int) = (d.path("f"), Value::Int);
-    let open = |mode: i64| match call("io.open", &[path.clone(), int(mode)]).expect("opens") {
+    let open = |mode: i64| match call_with(&mut *d.1.borrow_mut(), "io.open", &[path.clone(), int(mode)])
+        .expect("opens")
+    {
         Value::Ref(r) => match &*r {
             Heap::Tuple(parts) => parts.first().cloned().unwrap_or_default(),
             _ => Value::Nil,
@@ -139,7 +141,8 @@ fn open_files() {
         d.text("io.seek", &[f.clone(), int(-1), int(0)]),
         "nil|E7099 io error during seek: seek D/f: invalid argument"
     );
-    assert_eq!(text("io.read", &[f.clone(), int(-1)]), "E7011 io.read() byte count cannot be negative");
+    let negative = call_with(&mut *d.1.borrow_mut(), "io.read", &[f.clone(), int(-1)]);
+    assert_eq!(negative.expect_err("fails"), "E7011 io.read() byte count cannot be negative");
     assert!(display(&f).starts_with("<FileHandle "));
     assert_eq!(d.text("io.close", std::slice::from_ref(&f)), "true|nil");
     assert_eq!(d.text("io.close", std::slice::from_ref(&f)), "true|nil");
