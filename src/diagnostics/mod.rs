@@ -3,8 +3,12 @@
 //! Who raises a diagnostic fills in a [`Diagnostic`]; nobody here knows who that was.
 
 mod codes;
+mod explain;
+mod render;
 
 pub use codes::Code;
+pub use explain::{Explanation, explain, explanations};
+pub use render::{Colour, render, render_all, render_json, render_with_notes, sort_and_dedup, summary};
 
 use crate::source::Span;
 

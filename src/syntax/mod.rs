@@ -3,3 +3,10 @@
 //! Parsing yields a tree and diagnostics, never just a failure.
 
 pub mod ast;
+mod lexer;
+mod parser;
+pub mod token;
+
+pub use lexer::lex;
+pub use parser::{Parsed, parse_expression, parse_file, parse_fragment};
+pub use token::{Token, TokenKind};

@@ -14,6 +14,7 @@ mod text;
 mod types;
 
 pub use copy::{CopyError, deep_copy, freeze};
+pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
 pub use heap::{
     Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
@@ -23,8 +24,10 @@ pub use host::{
     Answer, Attention, CommandEnd, FileKind, FileStatus, Host, HttpFailure, HttpReply, HttpRequest, Job,
     JobResult, Request, ServedRoute, Stream, SystemError, Waited,
 };
+pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, OrderedMap};
 pub use store::{StoreFailure, convert, copy_as};
+pub(crate) use text::float_text_bare;
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};

@@ -1,0 +1,145 @@
+//! Breakpoints of a program: where they are, and whether one is hit.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::interp::operand::BoolFn;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Vm, Wide};
+use crate::program::{FuncId, StmtId};
+
+use super::engine::Engine;
+use super::inspect::FrameView;
+use super::messages::{BreakpointSpec, BreakpointState};
+use super::places::Resolved;
+
+/// A condition, made ready for one function.
+pub(crate) type Condition = Rc<BoolFn>;
+
+struct Breakpoint {
+    place: Option<Resolved>,
+    /// The condition for each function that has statements on the line.
+    conditions: HashMap<FuncId, Condition>,
+}
+
+/// All breakpoints, by number.
+#[derive(Default)]
+pub(crate) struct Breakpoints {
+    all: std::collections::BTreeMap<u32, Breakpoint>,
+    /// Numbers of the breakpoints at a statement; `true` where it is a header that counts only when it
+    /// comes round.
+    at: HashMap<StmtId, Vec<(u32, bool)>>,
+}
+
+impl Breakpoints {
+    /// The lowest breakpoint that is hit here, and why its condition failed if it did.
+    pub fn hit(&self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Option<(u32, Option<String>)> {
+        let func = vm.program.statement(stmt)?.func;
+        for (id, only_round) in self.at.get(&stmt)? {
+            if *only_round && !round {
+                continue;
+            }
+            let Some(condition) = self.all.get(id).and_then(|b| b.conditions.get(&func)) else {
+                return Some((*id, None));
+            };
+            match condition(vm, fp) {
+                Ok(true) => return Some((*id, None)),
+                Ok(false) => {}
+                Err(Wide) => return Some((*id, Some(failure(vm)))),
+            }
+        }
+        None
+    }
+
+    /// Takes a breakpoint away; gives the statements whose flags may change: whether any is left there
+    /// and whether what is left has a condition.
+    pub fn remove(&mut self, id: u32) -> Vec<(StmtId, bool, bool)> {
+        self.all.remove(&id);
+        let mut changed = Vec::new();
+        for (stmt, ids) in &mut self.at {
+            let before = ids.len();
+            ids.retain(|(other, _)| *other != id);
+            if ids.len() != before {
+                changed.push(*stmt);
+            }
+        }
+        self.at.retain(|_, ids| !ids.is_empty());
+        changed.into_iter().map(|stmt| (stmt, self.at.contains_key(&stmt), self.is_conditional(stmt))).collect()
+    }
+
+    fn insert(&mut self, id: u32, breakpoint: Breakpoint) -> Vec<StmtId> {
+        let mut touched = Vec::new();
+        if let Some(place) = &breakpoint.place {
+            for stmt in &place.entries {
+                touched.push((*stmt, false));
+            }
+            for stmt in place.headers.iter().filter(|s| !place.entries.contains(s)) {
+                touched.push((*stmt, true));
+            }
+        }
+        for (stmt, only_round) in &touched {
+            let ids = self.at.entry(*stmt).or_default();
+            ids.push((id, *only_round));
+            ids.sort_unstable();
+        }
+        self.all.insert(id, breakpoint);
+        touched.into_iter().map(|(stmt, _)| stmt).collect()
+    }
+
+    /// Whether all there is at a statement is one breakpoint with a condition.
+    fn is_conditional(&self, stmt: StmtId) -> bool {
+        self.single(stmt).is_some_and(|b| !b.conditions.is_empty())
+    }
+
+    fn single(&self, stmt: StmtId) -> Option<&Breakpoint> {
+        match self.at.get(&stmt)?.as_slice() {
+            [(id, false)] => self.all.get(id),
+            _ => None,
+        }
+    }
+
+    /// The condition that the statement itself may test before asking, if there is exactly one.
+    pub fn condition_of(&self, stmt: StmtId) -> Option<Condition> {
+        self.single(stmt)?.conditions.values().next().cloned()
+    }
+}
+
+/// What went wrong in a condition, as text.
+fn failure(vm: &mut Vm) -> String {
+    match std::mem::take(&mut vm.parked) {
+        crate::interp::vm::Parked::Error(error) => format!("condition failed: {}", error.message),
+        _ => "condition gave no bool".into(),
+    }
+}
+
+impl Engine {
+    /// Sets a breakpoint or replaces the one with its number.
+    pub(super) fn add_breakpoint(&mut self, vm: &mut Vm, spec: BreakpointSpec) -> Result<BreakpointState, String> {
+        let place = self.places.resolve(&vm.program, &spec.path, spec.line);
+        let mut conditions = HashMap::new();
+        if let (Some(text), Some(place)) = (&spec.condition, &place) {
+            for stmt in place.entries.iter().chain(&place.headers) {
+                let Some(info) = vm.program.statement(*stmt) else { continue };
+                if conditions.contains_key(&info.func) {
+                    continue;
+                }
+                let view = FrameView { fp: vm.globals, func: info.func, stmt: *stmt, at: info.at, round: false };
+                conditions.insert(view.func, self.condition(vm, &view, text)?);
+            }
+        }
+        for (stmt, any, conditional) in self.breakpoints.remove(spec.id) {
+            self.arm(vm, stmt, any, conditional);
+        }
+        let state = BreakpointState {
+            id: spec.id,
+            verified: place.is_some(),
+            line: place.as_ref().map_or(spec.line, |p| p.line),
+            message: place.is_none().then(|| "there is no statement here or below in this function".to_string()),
+        };
+        for stmt in self.breakpoints.insert(spec.id, Breakpoint { place, conditions }) {
+            let conditional = self.breakpoints.is_conditional(stmt);
+            self.arm(vm, stmt, true, conditional);
+        }
+        Ok(state)
+    }
+}

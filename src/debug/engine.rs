@@ -1,0 +1,335 @@
+//! The engine: decides where a program stops, and answers while it is stopped.
+
+use std::collections::HashMap;
+
+use crossbeam_channel::{Receiver, Sender};
+
+use crate::check::Symbols;
+use crate::interp::flags::{ATTENTION, BREAKPOINT, CONDITION, STEP};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Debugger, Parked, Stop, Vm};
+use crate::interp::{Built, Outcome};
+use crate::program::{LocalId, StmtId};
+use crate::source::Span;
+
+use super::breakpoints::Breakpoints;
+use super::control::Control;
+use super::inspect::{self, FrameView};
+use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped, Variable};
+use super::places::Places;
+use super::stepper::{Mode, Standing};
+
+/// What a frame showed at its last stop.
+struct Snapshot {
+    depth: u32,
+    values: HashMap<LocalId, Variable>,
+}
+
+/// The debugger of one running program. Lives on its thread.
+pub(crate) struct Engine {
+    pub(super) requests: Receiver<Request>,
+    pub(super) events: Sender<Event>,
+    pub(super) control: Control,
+    pub(super) symbols: std::rc::Rc<Symbols>,
+    pub(super) built: std::rc::Rc<Built>,
+    pub(super) places: Places,
+    pub(super) breakpoints: Breakpoints,
+    pub(super) mode: Mode,
+    pause: bool,
+    /// Requests that came while an expression was evaluated.
+    pub(super) postponed: Vec<Request>,
+    snapshots: Vec<Snapshot>,
+    globals: Option<HashMap<u32, Variable>>,
+}
+
+/// What to do after looking at a request.
+enum Next {
+    Wait,
+    Go(Resume),
+    End,
+}
+
+impl Engine {
+    pub fn new(
+        requests: Receiver<Request>,
+        events: Sender<Event>,
+        control: Control,
+        symbols: std::rc::Rc<Symbols>,
+        built: std::rc::Rc<Built>,
+        places: Places,
+    ) -> Engine {
+        Engine {
+            requests,
+            events,
+            control,
+            symbols,
+            built,
+            places,
+            breakpoints: Breakpoints::default(),
+            mode: Mode::Running,
+            pause: false,
+            postponed: Vec::new(),
+            snapshots: Vec::new(),
+            globals: None,
+        }
+    }
+
+    /// Runs until the first statement of `main`.
+    pub fn stop_at_entry(&mut self) {
+        self.mode = Mode::ToEntry;
+        self.control.set_bits(STEP);
+    }
+
+    fn emit(&self, event: Event) {
+        // Nobody listens any more: the closed request channel ends the program.
+        let _ = self.events.send(event);
+    }
+
+    fn standing(&self, vm: &Vm, at: Span) -> Standing {
+        Standing { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
+    }
+
+    /// Looks at the requests that wait while the program runs.
+    fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.control.clear();
+        loop {
+            match self.requests.try_recv() {
+                Ok(request) => self.running_request(vm, request)?,
+                Err(crossbeam_channel::TryRecvError::Empty) => return Ok(()),
+                Err(crossbeam_channel::TryRecvError::Disconnected) => return terminate(vm),
+            }
+        }
+    }
+
+    fn running_request(&mut self, vm: &mut Vm, request: Request) -> Result<(), Stop> {
+        match request {
+            Request::Terminate => return terminate(vm),
+            Request::Pause => self.pause = true,
+            Request::SetBreakpoint(spec) => self.set_breakpoint(vm, spec),
+            Request::ClearBreakpoint(id) => self.clear_breakpoint(vm, id),
+            other => self.postponed.push(other),
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_breakpoint(&mut self, vm: &mut Vm, spec: super::messages::BreakpointSpec) {
+        let answer = self.add_breakpoint(vm, spec);
+        self.emit(Event::BreakpointSet(answer));
+    }
+
+    /// Why to stop before a statement, if at all.
+    fn reason(&self, vm: &mut Vm, fp: Fp, stmt: StmtId, at: Span, round: bool) -> Option<(StopReason, Option<String>)> {
+        let hit = self.breakpoints.hit(vm, fp, stmt, round);
+        if let Some((id, text)) = hit {
+            return Some((StopReason::Breakpoint(id), text));
+        }
+        if self.pause {
+            return Some((StopReason::Pause, None));
+        }
+        let in_main = || vm.program.statement(stmt).is_some_and(|s| s.func == vm.program.main);
+        if self.mode == Mode::ToEntry && in_main() {
+            return Some((StopReason::Entry, None));
+        }
+        self.mode.ends_at(self.standing(vm, at), round).then_some((StopReason::Step, None))
+    }
+
+    /// Stops and answers until it is told to go on.
+    fn stop(&mut self, vm: &mut Vm, view: FrameView, reason: StopReason, text: Option<String>) -> Result<(), Stop> {
+        let _ = vm.host.flush();
+        self.pause = false;
+        let changed = if reason == StopReason::Entry { self.note(vm, &view) } else { self.changed(vm, &view) };
+        let location = inspect::location(&vm.program, view.at);
+        self.emit(Event::Stopped(Stopped { reason, location, text, changed }));
+        loop {
+            let request = match self.postponed.is_empty() {
+                true => self.requests.recv().ok(),
+                false => Some(self.postponed.remove(0)),
+            };
+            match self.stopped_request(vm, &view, request) {
+                Next::Wait => {}
+                Next::Go(how) => {
+                    self.resume(vm, &view, how);
+                    return Ok(());
+                }
+                Next::End => return terminate(vm),
+            }
+        }
+    }
+
+    fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, request: Option<Request>) -> Next {
+        match request {
+            None | Some(Request::Terminate) => return Next::End,
+            Some(Request::Resume(how)) => return Next::Go(how),
+            Some(Request::Pause) => {}
+            Some(Request::SetBreakpoint(spec)) => self.set_breakpoint(vm, spec),
+            Some(Request::ClearBreakpoint(id)) => self.clear_breakpoint(vm, id),
+            Some(Request::Variables { frame }) => {
+                let answer = match self.frame(vm, view, frame) {
+                    Ok(found) => Ok(inspect::variables(vm, &found)),
+                    Err(message) => Err(message),
+                };
+                self.emit(Event::Variables(answer));
+            }
+            Some(Request::StackTrace) => {
+                let (frames, total) = inspect::stack_trace(vm, *view);
+                self.emit(Event::StackTrace { frames, total });
+            }
+            Some(Request::Evaluate { expression, frame }) => {
+                let answer = match self.frame(vm, view, frame) {
+                    Ok(found) => self.evaluate(vm, view, &found, &expression),
+                    Err(message) => Err(message),
+                };
+                let _ = vm.host.flush();
+                if let Parked::Terminated = vm.parked {
+                    return Next::End;
+                }
+                self.emit(Event::Evaluated(answer));
+            }
+        }
+        Next::Wait
+    }
+
+    fn frame(&self, vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, String> {
+        let frames = inspect::frames(vm, *top, index.saturating_add(1));
+        frames.get(index).copied().ok_or_else(|| format!("there is no frame {index}"))
+    }
+
+    fn resume(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) {
+        self.mode = Mode::resumed(how, self.standing(vm, view.at));
+        if self.mode.asks_everywhere() {
+            self.control.set_bits(STEP);
+        } else {
+            self.control.clear_bits(STEP);
+        }
+        // The frame's return ends a step, and makes what it showed forgotten.
+        vm.watch_return(true);
+    }
+
+    /// Remembers what a frame shows without telling.
+    fn note(&mut self, vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
+        self.changed(vm, view);
+        Vec::new()
+    }
+
+    /// What is new or has changed since the last stop in this frame, and the globals since the last
+    /// stop anywhere.
+    fn changed(&mut self, vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
+        let depth = vm.depth();
+        self.snapshots.retain(|s| s.depth <= depth);
+        if self.snapshots.last().is_none_or(|s| s.depth < depth) {
+            self.snapshots.push(Snapshot { depth, values: HashMap::new() });
+        }
+        let now = inspect::locals(vm, view);
+        let mut changed = Vec::new();
+        if let Some(snapshot) = self.snapshots.last_mut() {
+            let mut values = HashMap::with_capacity(now.len());
+            for (id, variable) in now {
+                if snapshot.values.get(&id) != Some(&variable) {
+                    changed.push(variable.clone());
+                }
+                values.insert(id, variable);
+            }
+            snapshot.values = values;
+        }
+        let globals = inspect::globals(vm);
+        if let Some(before) = self.globals.replace(globals) {
+            let now = self.globals.iter().flatten();
+            let mut different: Vec<(&u32, &Variable)> = now.filter(|(id, v)| before.get(id) != Some(v)).collect();
+            different.sort_by_key(|(id, _)| **id);
+            changed.extend(different.into_iter().map(|(_, v)| v.clone()));
+        }
+        changed
+    }
+
+    /// What tells how the program ended, when the engine itself is at work inside the machine.
+    pub fn ender(&self) -> Ender {
+        Ender { events: self.events.clone() }
+    }
+
+    /// Carries out the requests that came before the start; `false` if the program is to end at once.
+    pub fn prepare(&mut self, vm: &mut Vm) -> bool {
+        self.drain(vm).is_ok()
+    }
+
+    fn clear_breakpoint(&mut self, vm: &mut Vm, id: u32) {
+        for (stmt, has_any, conditional) in self.breakpoints.remove(id) {
+            self.arm(vm, stmt, has_any, conditional);
+        }
+    }
+
+    /// Sets the flag of a statement as its breakpoints want it.
+    pub(super) fn arm(&mut self, vm: &mut Vm, stmt: StmtId, any: bool, conditional: bool) {
+        let index = stmt.0 as usize;
+        self.control.set_at(index, BREAKPOINT, any && !conditional);
+        self.control.set_at(index, CONDITION, any && conditional);
+        let condition = if any && conditional { self.breakpoints.condition_of(stmt) } else { None };
+        vm.set_condition(index, condition);
+    }
+}
+
+/// Tells how a program ended.
+pub(crate) struct Ender {
+    events: Sender<Event>,
+}
+
+impl Ender {
+    /// Sends the last event.
+    pub fn ended(&self, vm: &Vm, outcome: &Outcome) {
+        let error = match outcome {
+            Outcome::Failed(error) => Some(inspect::problem(&vm.program, error)),
+            _ => None,
+        };
+        let terminated = matches!(outcome, Outcome::Terminated);
+        let _ = self.events.send(Event::Ended(Ended { status: outcome.status(), error, terminated }));
+    }
+}
+
+/// Ends the program.
+fn terminate(vm: &mut Vm) -> Result<(), Stop> {
+    vm.parked = Parked::Terminated;
+    Err(Stop)
+}
+
+impl Debugger for Engine {
+    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Result<(), Stop> {
+        if self.control.is_raised() || self.control.has_bit(stmt.0 as usize, ATTENTION) {
+            self.drain(vm)?;
+        }
+        if vm.evaluating {
+            return Ok(());
+        }
+        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else { return Ok(()) };
+        let (func, at) = (info.func, info.at);
+        let Some((reason, text)) = self.reason(vm, fp, stmt, at, round) else { return Ok(()) };
+        self.stop(vm, FrameView { fp, func, stmt, at, round }, reason, text)
+    }
+
+    fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
+        if vm.evaluating {
+            return Ok(());
+        }
+        let depth = vm.depth();
+        self.snapshots.retain(|s| s.depth <= depth);
+        let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
+        let view = FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, round: false };
+        if self.mode.ends_at_return() {
+            return self.stop(vm, view, StopReason::Step, None);
+        }
+        vm.watch_return(!self.snapshots.is_empty());
+        Ok(())
+    }
+
+    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.drain(vm)?;
+        if !self.pause {
+            return Ok(());
+        }
+        let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
+        let Some(func) = vm.program.statement(stmt).map(|s| s.func) else { return Ok(()) };
+        self.stop(vm, FrameView { fp, func, stmt, at, round: false }, StopReason::Pause, None)
+    }
+
+    fn main_begins(&mut self, vm: &mut Vm) {
+        self.globals = Some(inspect::globals(vm));
+    }
+}

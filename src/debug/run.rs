@@ -1,0 +1,121 @@
+//! Loading a program and running it under the engine: what an interpreter's thread does.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use crossbeam_channel::{Receiver, Sender};
+
+use crate::check::{Symbols, check_program, check_source};
+use crate::diagnostics::{Diagnostic, Severity};
+use crate::interp::{STACK_SIZE, Vm, build_attached};
+use crate::modules::SourceLoader;
+use crate::program::Program;
+use crate::source::SourceMap;
+use crate::value::Host;
+
+use super::control::Control;
+use super::engine::Engine;
+use super::inspect::location_in;
+use super::messages::{Ended, Event, Problem, Request};
+use super::places::Places;
+
+/// A program that was loaded and checked. Stays on its thread.
+pub struct Loaded {
+    program: Rc<Program>,
+    symbols: Rc<Symbols>,
+    /// Its warnings.
+    pub warnings: Vec<Problem>,
+}
+
+/// Where a program's text comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// A file and how reports name it.
+    File(&'a Path, &'a str),
+    /// Text that is in no file, and a name for it.
+    Text(&'a str, &'a str),
+}
+
+/// Why a program could not be loaded.
+#[derive(Clone, Debug)]
+pub enum LoadFailure {
+    /// It cannot be read: why.
+    Unreadable(String),
+    /// It does not check: errors and warnings.
+    Problems(Vec<Problem>),
+}
+
+/// Loads and checks a program.
+///
+/// # Errors
+/// When it cannot be read or has errors.
+pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFailure> {
+    let checked = match source {
+        Source::File(path, name) => {
+            check_program(loader, path, name).map_err(|e| LoadFailure::Unreadable(e.to_string()))?
+        }
+        Source::Text(text, name) => check_source(text, name),
+    };
+    let problems: Vec<Problem> =
+        checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();
+    match checked.program {
+        Some(program) => Ok(Loaded { program, symbols: checked.symbols, warnings: problems }),
+        None => Err(LoadFailure::Problems(problems)),
+    }
+}
+
+/// A diagnostic as data.
+pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
+    Problem {
+        message: diagnostic.message.clone(),
+        code: diagnostic.code,
+        severity: diagnostic.severity(),
+        location: diagnostic.span.map(|span| location_in(sources, span)),
+        help: diagnostic.help.clone(),
+        stack: Vec::new(),
+    }
+}
+
+/// Runs a program under the engine until it ends, and tells how ([`Event::Ended`] is the last event).
+/// To be called on a thread with [`STACK_SIZE`] bytes of stack. Requests that wait already are carried
+/// out first: breakpoints, and `Terminate`. Closing the request channel (with [`Control::raise`]) ends
+/// the program.
+pub fn run(
+    loaded: &Loaded,
+    host: Box<dyn Host>,
+    requests: Receiver<Request>,
+    events: Sender<Event>,
+    control: Control,
+    stop_at_entry: bool,
+) {
+    let program = loaded.program.clone();
+    let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
+        Ok(vm) => vm,
+        Err(_) => {
+            let _ = events.send(Event::Ended(Ended { status: 1, error: None, terminated: false }));
+            return;
+        }
+    };
+    let built = Rc::new(build_attached(&program));
+    control.attach(built.flags);
+    vm.sites = built.sites.clone();
+    let places = Places::of(&program);
+    let mut engine = Engine::new(requests, events, control, loaded.symbols.clone(), built.clone(), places);
+    if !engine.prepare(&mut vm) {
+        let outcome = crate::interp::Outcome::Terminated;
+        engine.ender().ended(&vm, &outcome);
+        return;
+    }
+    if stop_at_entry {
+        engine.stop_at_entry();
+    }
+    let ender = engine.ender();
+    vm.debugger = Some(Box::new(engine));
+    let outcome = crate::interp::run(&mut vm, &built);
+    ender.ended(&vm, &outcome);
+}
+
+/// Whether a problem keeps the program from running.
+pub fn is_error(problem: &Problem) -> bool {
+    problem.severity == Severity::Error
+}

@@ -1,0 +1,121 @@
+//! What a code means, for learners: the texts behind `ez explain CODE`.
+//!
+//! The texts stand in Markdown files beside this one, a family of codes in each. A heading names
+//! the code; below it stand an explanation and two programs, one that raises the code and one
+//! that does not. `norun` marks a wrong program that cannot raise its code by itself: it needs
+//! files, a network or other circumstances, or it gets the code as an `Error` value.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::Code;
+
+/// The explanation of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The code.
+    pub code: Code,
+    /// What it means and what to do, in a few sentences.
+    pub text: &'static str,
+    /// A small program with the mistake.
+    pub wrong: &'static str,
+    /// The same without it.
+    pub right: &'static str,
+    /// Whether the wrong program reports the code when it is checked and run.
+    pub runnable: bool,
+}
+
+const TEXTS: &[&str] = &[
+    include_str!("explain/lexical.md"),
+    include_str!("explain/syntax.md"),
+    include_str!("explain/types.md"),
+    include_str!("explain/names.md"),
+    include_str!("explain/running.md"),
+    include_str!("explain/library.md"),
+    include_str!("explain/warnings.md"),
+];
+
+/// The explanation of `code`; `None` for codes that nothing raises.
+pub fn explain(code: Code) -> Option<&'static Explanation> {
+    table().get(&code)
+}
+
+/// All explanations, in order of their codes.
+pub fn explanations() -> impl Iterator<Item = &'static Explanation> {
+    table().values()
+}
+
+fn table() -> &'static BTreeMap<Code, Explanation> {
+    static TABLE: OnceLock<BTreeMap<Code, Explanation>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let sections = TEXTS.iter().flat_map(|text| sections(text));
+        sections.filter_map(parse).map(|explanation| (explanation.code, explanation)).collect()
+    })
+}
+
+/// The parts of a file that begin with a heading, without its `# `.
+fn sections(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.strip_prefix("# ").unwrap_or(text).split("\n# ")
+}
+
+fn parse(section: &'static str) -> Option<Explanation> {
+    let (code, rest) = section.split_once('\n')?;
+    let (text, rest) = rest.split_once("```ez wrong")?;
+    let (flags, rest) = rest.split_once('\n')?;
+    let (wrong, rest) = rest.split_once("```")?;
+    let (_, rest) = rest.split_once("```ez right\n")?;
+    let (right, _) = rest.split_once("```")?;
+    let code = Code::parse(code.trim())?;
+    Some(Explanation { code, text: text.trim(), wrong, right, runnable: flags.trim() != "norun" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Codes that exist, but nothing raises them: they are names for `#suppress`, or only the
+    /// catalogue of EZ knows them.
+    const NEVER: &[Code] = &[
+        Code::E1012,
+        Code::E2022,
+        Code::E2027,
+        Code::E2044,
+        Code::E3007,
+        Code::E3023,
+        Code::E4005,
+        Code::E6003,
+        Code::E6005,
+        Code::E6009,
+        Code::E10002,
+        Code::E14005,
+        Code::E18004,
+        Code::W1001,
+        Code::W1003,
+        Code::W1004,
+        Code::W2002,
+        Code::W2003,
+        Code::W2006,
+        Code::W2008,
+        Code::W3001,
+        Code::W3002,
+    ];
+
+    #[test]
+    fn every_code_is_explained_once() {
+        let headings: usize = TEXTS.iter().map(|text| sections(text).count()).sum();
+        assert_eq!(headings, explanations().count(), "a section is malformed or stands twice");
+        for &code in Code::ALL {
+            assert_eq!(explain(code).is_none(), NEVER.contains(&code), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn texts_are_sensible() {
+        for explanation in explanations() {
+            let Explanation { code, text, wrong, right, .. } = explanation;
+            assert!(text.len() > 40 && text.ends_with(['.', ')']), "{code:?}");
+            assert!(!wrong.is_empty() && !right.is_empty() && wrong != right, "{code:?}");
+            assert!(right.contains("do main()"), "{code:?}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Diagnostics as text for people and as JSON for programs.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use serde_json::{Value, json};
+
+use super::{Diagnostic, Severity};
+use crate::source::{Position, SourceMap, Span};
+
+/// Whether reports are written with colours (ANSI sequences).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// For terminals.
+    On,
+    /// For everything else: not a single escape sequence.
+    Off,
+}
+
+/// How wide a report may be before long source lines are cut around the place in question.
+const WIDTH: usize = 140;
+
+/// One report as text, without an empty line behind it:
+///
+/// ```text
+/// error[E4002]: undefined function 'prinln'
+///  --> main.ez:9:5
+///   |
+/// 9 |     prinln("x")
+///   |     ^^^^^^ function not defined
+///   |
+///   = help: did you mean 'println'?
+/// ```
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> String {
+    render_with_notes(diagnostic, &[], sources, colour)
+}
+
+/// The same with notes (such as the call stack) under the source line.
+pub fn render_with_notes(
+    diagnostic: &Diagnostic,
+    notes: &[String],
+    sources: &SourceMap,
+    colour: Colour,
+) -> String {
+    let level = match diagnostic.severity() {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(tabless(&diagnostic.message)).id(diagnostic.code.as_str());
+    let place = diagnostic.span.and_then(|span| Place::find(span, sources));
+    let mut group = Group::with_title(title);
+    if let Some(place) = &place {
+        let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
+        let snippet = Snippet::source(&*place.text)
+            .path(&*place.file)
+            .line_start(place.start.line as usize)
+            .annotation(annotation);
+        group = group.element(snippet);
+    }
+    for note in notes {
+        group = group.element(Level::NOTE.message(tabless(note)));
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(tabless(help)));
+    }
+    let renderer = match colour {
+        Colour::On => Renderer::styled(),
+        Colour::Off => Renderer::plain(),
+    };
+    renderer.term_width(WIDTH).render(&[group])
+}
+
+/// Tabs in messages would be replaced by a symbol.
+fn tabless(text: &str) -> String {
+    text.trim_end_matches('\n').replace('\t', "    ")
+}
+
+/// A place as it is shown: one line of a file and the part of it that is underlined.
+struct Place {
+    file: String,
+    start: Position,
+    text: String,
+    range: std::ops::Range<usize>,
+}
+
+impl Place {
+    fn find(span: Span, sources: &SourceMap) -> Option<Place> {
+        let file = sources.get(span.file)?;
+        let start = file.position(span.start);
+        let text = file.line_text(start.line).unwrap_or("").to_string();
+        let before: String = text.chars().take(start.column as usize - 1).collect();
+        let from = before.len();
+        let length = (span.end.saturating_sub(span.start)) as usize;
+        let mut to = (from + length).min(text.len()).max(from);
+        while !text.is_char_boundary(to) {
+            to += 1;
+        }
+        Some(Place { file: file.name.clone(), start, range: from..to, text })
+    }
+}
+
+/// One report as one line of JSON: `severity`, `code`, `message`, `file`, `line`, `column`,
+/// `endLine`, `endColumn`, `help`; what is unknown is `null`. Lines and columns count from 1 and
+/// the end is the first place behind.
+pub fn render_json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let place = diagnostic.span.and_then(|span| Some((span, sources.get(span.file)?)));
+    let (mut file, mut start, mut end) = (Value::Null, None, None);
+    if let Some((span, source)) = &place {
+        file = Value::from(source.name.as_str());
+        start = Some(source.position(span.start));
+        end = Some(source.position(span.end));
+    }
+    json!({
+        "severity": diagnostic.severity().as_str(),
+        "code": diagnostic.code.as_str(),
+        "message": diagnostic.message,
+        "file": file,
+        "line": start.map(|p| p.line),
+        "column": start.map(|p| p.column),
+        "endLine": end.map(|p| p.line),
+        "endColumn": end.map(|p| p.column),
+        "help": diagnostic.help,
+    })
+    .to_string()
+}
+
+/// All reports as text: each with an empty line behind it, then the summary. Empty for none.
+pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: Colour) -> String {
+    if diagnostics.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        text.push_str(&render(diagnostic, sources, colour));
+        text.push_str("\n\n");
+    }
+    text.push_str(&summary(diagnostics, colour));
+    text.push('\n');
+    text
+}
+
+/// How many errors and warnings there are: `summary: generated 3 errors, 1 warning`.
+pub fn summary(diagnostics: &[Diagnostic], colour: Colour) -> String {
+    let errors = diagnostics.iter().filter(|d| d.severity() == Severity::Error).count();
+    let parts: Vec<String> = [(errors, "error", "1;31"), (diagnostics.len() - errors, "warning", "1;33")]
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, what, style)| {
+            let plural = if count == 1 { "" } else { "s" };
+            painted(&format!("{count} {what}{plural}"), style, colour)
+        })
+        .collect();
+    let parts = if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") };
+    format!("{}: generated {parts}", painted("summary", "1", colour))
+}
+
+fn painted(text: &str, style: &str, colour: Colour) -> String {
+    match colour {
+        Colour::On => format!("\x1b[{style}m{text}\x1b[0m"),
+        Colour::Off => text.to_string(),
+    }
+}
+
+/// Puts reports in the order in which they are shown: errors, then warnings, each by file name,
+/// line and column, otherwise as they came. What is said twice at one place is said once.
+pub fn sort_and_dedup(mut diagnostics: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
+    let key = |d: &Diagnostic| {
+        let file = d.span.and_then(|span| sources.get(span.file));
+        (d.severity(), file.map(|file| file.name.clone()), d.span.map(|span| span.start))
+    };
+    diagnostics.sort_by_cached_key(key);
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics {
+        let place = diagnostic.span.map(Span::head);
+        let told = kept.iter().rev().take_while(|d| d.span.map(Span::head) == place);
+        if !told.into_iter().any(|d| d.code == diagnostic.code && d.message == diagnostic.message) {
+            kept.push(diagnostic);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::diagnostics::Code;
+    use crate::source::FileId;
+
+    const TEXT: &str = "do main() {\n\tprinln(\"é\", x)\n}\n";
+
+    fn sources() -> SourceMap {
+        let map = SourceMap::new();
+        map.add("b.ez", Path::new("/b.ez"), TEXT);
+        map.add("a.ez", Path::new("/a.ez"), "\u{feff}long\n");
+        map
+    }
+
+    fn at(code: Code, file: u32, start: usize, end: usize) -> Diagnostic {
+        Diagnostic::new(code, Span::new(FileId(file), start, end), "no 'x'")
+    }
+
+    #[test]
+    fn header_place_line_label_help() {
+        let report = at(Code::E4001, 0, 26, 27).help("did you mean 'y'?\nor 'z'?");
+        let text = render(&report, &sources(), Colour::Off);
+        let expected = "\
+error[E4001]: no 'x'
+ --> b.ez:2:14
+  |
+2 |     prinln(\"é\", x)
+  |                 ^ variable not found in scope
+  |
+  = help: did you mean 'y'?
+          or 'z'?";
+        assert_eq!(text, expected);
+        assert!(render(&report, &sources(), Colour::On).contains("\x1b["));
+    }
+
+    #[test]
+    fn odd_places() {
+        let map = sources();
+        let end = render(&at(Code::E2003, 0, TEXT.len(), TEXT.len()), &map, Colour::Off);
+        let expected = "error[E2003]: no 'x'\n --> b.ez:4:1\n  |\n4 |\n  | ^ expected an expression";
+        assert_eq!(end, expected);
+        let long = render(&at(Code::W1002, 0, 0, TEXT.len()), &map, Colour::Off);
+        assert!(long.contains("1 | do main() {\n  | ^^^^^^^^^^^ module imported but not used"), "{long}");
+        let unknown = render(&at(Code::E4001, 9, 0, 1), &map, Colour::Off);
+        assert_eq!(unknown, "error[E4001]: no 'x'");
+        let nowhere = Diagnostic { span: None, ..at(Code::E5021, 0, 0, 0) };
+        assert_eq!(render(&nowhere, &map, Colour::Off), "error[PANIC]: no 'x'");
+        let middle = render(&at(Code::E4001, 0, 21, 22), &map, Colour::Off);
+        assert!(middle.starts_with("error[E4001]: no 'x'\n --> b.ez:2:10\n"), "{middle}");
+    }
+
+    #[test]
+    fn messages_of_several_lines_and_notes() {
+        let report = Diagnostic { message: "one\n\ttwo\x1b[1m\n".into(), ..at(Code::E5021, 0, 0, 2) };
+        let text = render_with_notes(&report, &["called from f".into()], &sources(), Colour::Off);
+        assert!(text.starts_with("error[PANIC]: one\n"), "{text}");
+        assert!(text.contains(" --> b.ez:1:1\n") && text.contains("= note: called from f"), "{text}");
+        assert!(!text.contains('\x1b'));
+    }
+
+    #[test]
+    fn json_line() {
+        let text = render_json(&at(Code::E4001, 0, 26, 27), &sources());
+        assert_eq!(
+            text,
+            "{\"severity\":\"error\",\"code\":\"E4001\",\"message\":\"no 'x'\",\"file\":\"b.ez\",\"line\":2,\
+             \"column\":14,\"endLine\":2,\"endColumn\":15,\"help\":null}"
+        );
+    }
+
+    #[test]
+    fn order_and_repetitions() {
+        let list = vec![
+            at(Code::W1002, 1, 0, 1),
+            at(Code::E4001, 0, 9, 10),
+            at(Code::E4002, 0, 3, 4),
+            at(Code::E4001, 0, 9, 11),
+            at(Code::E4001, 1, 3, 4),
+        ];
+        let sorted = sort_and_dedup(list, &sources());
+        let codes: Vec<_> = sorted.iter().map(|d| (d.code, d.span.unwrap().start)).collect();
+        assert_eq!(codes, [(Code::E4001, 3), (Code::E4002, 3), (Code::E4001, 9), (Code::W1002, 0)]);
+        assert_eq!(summary(&sorted, Colour::Off), "summary: generated 3 errors, 1 warning");
+        assert!(render_all(&[], &sources(), Colour::Off).is_empty());
+    }
+}

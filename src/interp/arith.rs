@@ -1,0 +1,366 @@
+//! Arithmetic and comparison: operators as types for the fast paths, and the slow paths with big
+//! integers, bounds, nil and errors.
+
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use crate::diagnostics::Code;
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{IntKind, Misfit, Type, Value, compare_numbers, fit_integer, fit_small, float_text_bare, identical, number_as_float};
+
+use super::vm::{Parked, Stop, Vm, Wide, is_nil_float};
+
+/// An arithmetic operator as a type, so that each node is compiled for its operator.
+pub(crate) trait ArithOp: 'static {
+    const OP: BinaryOp;
+    /// The result where 64 bits suffice.
+    fn ints(x: i64, y: i64) -> Option<i64>;
+    fn floats(x: f64, y: f64) -> f64;
+}
+
+/// A comparison as a type.
+pub(crate) trait CompareOp: 'static {
+    const OP: BinaryOp;
+    fn test<T: PartialOrd>(x: T, y: T) -> bool;
+}
+
+macro_rules! arith_ops {
+    ($($name:ident $ints:expr, $floats:expr;)*) => { $(
+        pub(crate) struct $name;
+        impl ArithOp for $name {
+            const OP: BinaryOp = BinaryOp::$name;
+            #[inline(always)]
+            fn ints(x: i64, y: i64) -> Option<i64> { $ints(x, y) }
+            #[inline(always)]
+            fn floats(x: f64, y: f64) -> f64 { $floats(x, y) }
+        }
+    )* };
+}
+
+arith_ops! {
+    Add i64::checked_add, |x: f64, y: f64| x + y;
+    Sub i64::checked_sub, |x: f64, y: f64| x - y;
+    Mul i64::checked_mul, |x: f64, y: f64| x * y;
+    Div i64::checked_div, |x: f64, y: f64| x / y;
+    Mod i64::checked_rem, |x: f64, y: f64| x % y;
+}
+
+macro_rules! compare_ops {
+    ($($name:ident $test:tt;)*) => { $(
+        pub(crate) struct $name;
+        impl CompareOp for $name {
+            const OP: BinaryOp = BinaryOp::$name;
+            #[inline(always)]
+            fn test<T: PartialOrd>(x: T, y: T) -> bool { x $test y }
+        }
+    )* };
+}
+
+compare_ops! { Eq ==; Ne !=; Lt <; Le <=; Gt >; Ge >=; }
+
+/// What an integer result must fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// Any size.
+    Int,
+    /// 0 to 255.
+    Byte,
+    /// One of the other kinds.
+    Sized(IntKind),
+}
+
+impl Bound {
+    /// The bound of a static type with an integer register.
+    pub fn of(ty: &Type) -> Bound {
+        match ty {
+            Type::Byte => Bound::Byte,
+            Type::Int(IntKind::Int) => Bound::Int,
+            Type::Int(kind) => Bound::Sized(*kind),
+            _ => Bound::Int,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Bound::Int => "int",
+            Bound::Byte => "byte",
+            Bound::Sized(kind) => kind.name(),
+        }
+    }
+
+    /// Whether a 64-bit result fits.
+    #[inline(always)]
+    pub fn fits(self, x: i64) -> bool {
+        match self {
+            Bound::Int => true,
+            Bound::Byte => (0..=255).contains(&x),
+            Bound::Sized(kind) => fit_small(kind, x).is_ok(),
+        }
+    }
+}
+
+fn overflow_code(op: BinaryOp) -> Code {
+    match op {
+        BinaryOp::Add => Code::E5005,
+        BinaryOp::Sub => Code::E5006,
+        _ => Code::E5007,
+    }
+}
+
+/// The slow path of `x op y` on integers (or nil): big integers, division by zero, bounds.
+#[cold]
+#[inline(never)]
+pub(crate) fn int_slow(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, bound: Bound, at: Span) -> Result<i64, Wide> {
+    let (Some(a), Some(b)) = (x.as_bigint(), y.as_bigint()) else {
+        let _ = vm.nil_operand::<()>(op.as_str(), at);
+        return Err(Wide);
+    };
+    if b.is_zero() && matches!(op, BinaryOp::Div | BinaryOp::Mod) {
+        return zero_divisor(vm, op, at);
+    }
+    let result = match op {
+        BinaryOp::Add => &a + &b,
+        BinaryOp::Sub => &a - &b,
+        BinaryOp::Mul => &a * &b,
+        BinaryOp::Div => &a / &b,
+        _ => &a % &b,
+    };
+    if let Err(message) = check_bound(op, &a, &b, &result, bound) {
+        let code = if message.1 { Code::E3020 } else { overflow_code(op) };
+        return vm.fail_wide(code, message.0, at);
+    }
+    finish_int(vm, result)
+}
+
+fn check_bound(op: BinaryOp, a: &BigInt, b: &BigInt, result: &BigInt, bound: Bound) -> Result<(), (String, bool)> {
+    let sign = op.as_str();
+    match bound {
+        Bound::Int => Ok(()),
+        Bound::Byte if result.is_negative() => {
+            Err((format!("byte underflow: {a} {sign} {b} exceeds byte range (0-255)"), false))
+        }
+        Bound::Byte if *result > BigInt::from(255) => {
+            Err((format!("byte overflow: {a} {sign} {b} exceeds byte range (0-255)"), false))
+        }
+        Bound::Byte => Ok(()),
+        Bound::Sized(IntKind::Uint) if result.is_negative() => {
+            Err((format!("negative result {result} of {a} {sign} {b} for unsigned type 'uint'"), true))
+        }
+        Bound::Sized(kind) => match fit_integer(kind, result) {
+            Ok(()) => Ok(()),
+            Err(Misfit::Negative | Misfit::OutOfRange) => {
+                Err((format!("integer overflow: {a} {sign} {b} exceeds {} range", kind.name()), false))
+            }
+        },
+    }
+}
+
+#[cold]
+fn zero_divisor<T>(vm: &mut Vm, op: BinaryOp, at: Span) -> Result<T, Wide> {
+    match op {
+        BinaryOp::Mod => vm.fail_wide(Code::E5002, "modulo by zero", at),
+        _ => vm.fail_wide(Code::E5001, "division by zero", at),
+    }
+}
+
+/// A big result: as a register if it fits, else parked.
+pub(crate) fn finish_int(vm: &mut Vm, result: BigInt) -> Result<i64, Wide> {
+    match i64::try_from(&result) {
+        Ok(small) => Ok(small),
+        Err(_) => {
+            vm.parked = Parked::Big(result);
+            Err(Wide)
+        }
+    }
+}
+
+/// The slow path of `-x` on integers.
+#[cold]
+#[inline(never)]
+pub(crate) fn neg_slow(vm: &mut Vm, x: &Value, bound: Bound, at: Span) -> Result<i64, Wide> {
+    let Some(a) = x.as_bigint() else {
+        let _ = vm.nil_operand::<()>("-", at);
+        return Err(Wide);
+    };
+    let result = -&a;
+    let fits = match bound {
+        Bound::Sized(kind) => fit_integer(kind, &result).is_ok(),
+        _ => true,
+    };
+    if !fits {
+        let message = format!("integer overflow: negating {a} exceeds {} range", bound.name());
+        return vm.fail_wide(Code::E5005, message, at);
+    }
+    finish_int(vm, result)
+}
+
+/// `x op y` on floats, checked.
+#[inline(always)]
+pub(crate) fn float_op<O: ArithOp>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+    if matches!(O::OP, BinaryOp::Div) && y == 0.0 {
+        return float_slow(vm, O::OP, x, y, at);
+    }
+    let result = O::floats(x, y);
+    if result.is_finite() { Ok(result) } else { float_slow(vm, O::OP, x, y, at) }
+}
+
+#[cold]
+#[inline(never)]
+fn float_slow(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+    if is_nil_float(x) || is_nil_float(y) {
+        return vm.nil_operand(op.as_str(), at);
+    }
+    let result = match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Sub => x - y,
+        BinaryOp::Mul => x * y,
+        BinaryOp::Div if y == 0.0 => return vm.fail(Code::E5001, "division by zero", at),
+        BinaryOp::Div => x / y,
+        _ if y == 0.0 => return vm.fail(Code::E5002, "modulo by zero", at),
+        _ => x % y,
+    };
+    if result.is_nan() {
+        // Not the pattern of nil, whatever the operands' payloads were.
+        return Ok(f64::NAN);
+    }
+    let message = format!(
+        "float overflow: {} {} {} exceeds float range",
+        float_text_bare(x),
+        op.as_str(),
+        float_text_bare(y)
+    );
+    vm.fail(overflow_code(op), message, at)
+}
+
+/// Comparison of any two values (`==` and `!=` of anything; the others of numbers and chars).
+pub(crate) fn compare_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: Span) -> Result<bool, Stop> {
+    match op {
+        BinaryOp::Eq => return Ok(identical(x, y)),
+        BinaryOp::Ne => return Ok(!identical(x, y)),
+        _ => {}
+    }
+    let (x, y) = (plain(x), plain(y));
+    if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
+        return vm.nil_operand(op.as_str(), at);
+    }
+    let order = match (&x, &y) {
+        (Value::Char(a), Value::Char(b)) => Some(a.cmp(b)),
+        (Value::Char(a), b) => compare_numbers(&Value::Int(i64::from(*a as u32)), b),
+        (a, Value::Char(b)) => compare_numbers(a, &Value::Int(i64::from(*b as u32))),
+        _ => compare_numbers(&x, &y),
+    };
+    let numeric = |v: &Value| matches!(v, Value::Char(_)) || number_as_float(v).is_some();
+    if order.is_none() && !(numeric(&x) && numeric(&y)) {
+        let message = format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
+        return vm.fail(Code::E3014, message, at);
+    }
+    Ok(order.is_some_and(|o| match op {
+        BinaryOp::Lt => o.is_lt(),
+        BinaryOp::Le => o.is_le(),
+        BinaryOp::Gt => o.is_gt(),
+        _ => o.is_ge(),
+    }))
+}
+
+/// References followed, enum values as their underlying ones.
+pub(crate) fn plain(value: &Value) -> Value {
+    let value = value.follow();
+    if let Value::Ref(r) = &value
+        && let crate::value::Heap::Enum(e) = &**r
+    {
+        return e.value.clone();
+    }
+    value
+}
+
+/// Arithmetic on values whose types only running tells.
+pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: Span) -> Result<Value, Stop> {
+    let (x, y) = (plain(x), plain(y));
+    if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
+        return vm.nil_operand(op.as_str(), at);
+    }
+    if let (Some(a), Some(b), BinaryOp::Add) = (x.as_str(), y.as_str(), op) {
+        return Ok(Value::str(format!("{a}{b}")));
+    }
+    match (&x, &y) {
+        (Value::Byte(a), Value::Byte(b)) => {
+            let (a, b) = (Value::Int(i64::from(*a)), Value::Int(i64::from(*b)));
+            let result = small_int(vm, op, &a, &b, Bound::Byte, at)?;
+            return Ok(super::boxing::value_int(&result).map_or(Value::Nil, |raw| Value::Byte(raw as u8)));
+        }
+        (Value::Float(_), _) | (_, Value::Float(_)) => {
+            if let (Some(a), Some(b)) = (number_as_float(&x), number_as_float(&y)) {
+                return dispatch_float(vm, op, a, b, at).map(Value::Float);
+            }
+        }
+        _ => {
+            let widen = |v: &Value| match v {
+                Value::Byte(b) => Value::Int(i64::from(*b)),
+                other => other.clone(),
+            };
+            let (a, b) = (widen(&x), widen(&y));
+            if a.as_bigint().is_some() && b.as_bigint().is_some() {
+                return small_int(vm, op, &a, &b, Bound::Int, at);
+            }
+        }
+    }
+    let message = format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
+    vm.fail(Code::E3014, message, at)
+}
+
+fn small_int(vm: &mut Vm, op: BinaryOp, a: &Value, b: &Value, bound: Bound, at: Span) -> Result<Value, Stop> {
+    match int_slow(vm, op, a, b, bound, at) {
+        Ok(small) => Ok(Value::Int(small)),
+        Err(Wide) => vm.take_value(),
+    }
+}
+
+/// `x op y` on floats, for an operator that is no type.
+pub(crate) fn dispatch_float(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
+    match op {
+        BinaryOp::Add => float_op::<Add>(vm, x, y, at),
+        BinaryOp::Sub => float_op::<Sub>(vm, x, y, at),
+        BinaryOp::Mul => float_op::<Mul>(vm, x, y, at),
+        BinaryOp::Div => float_op::<Div>(vm, x, y, at),
+        _ => float_op::<Mod>(vm, x, y, at),
+    }
+}
+
+/// `x op y` on 64-bit integers, for an operator that is no type.
+pub(crate) fn dispatch_int(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
+    match op {
+        BinaryOp::Add => Add::ints(x, y),
+        BinaryOp::Sub => Sub::ints(x, y),
+        BinaryOp::Mul => Mul::ints(x, y),
+        BinaryOp::Div => Div::ints(x, y),
+        _ => Mod::ints(x, y),
+    }
+}
+
+/// `x + delta` for `++` and `--`.
+#[cold]
+#[inline(never)]
+pub(crate) fn step(vm: &mut Vm, x: &Value, delta: i64, bound: Bound, at: Span) -> Result<Value, Wide> {
+    let sign = if delta > 0 { "++" } else { "--" };
+    let Some(a) = plain(x).as_bigint() else {
+        if matches!(x, Value::Nil) {
+            let _ = vm.nil_operand::<()>(sign, at);
+            return Err(Wide);
+        }
+        let message = format!("postfix operator {sign} requires integer operand, got {}", x.typeof_name());
+        return vm.fail_wide(Code::E5023, message, at);
+    };
+    let result = &a + delta;
+    if let Bound::Sized(kind) = bound
+        && fit_integer(kind, &result).is_err()
+    {
+        let code = match (kind, delta > 0) {
+            (IntKind::Uint, _) => Code::E3020,
+            (_, true) => Code::E5008,
+            (_, false) => Code::E5009,
+        };
+        return vm.fail_wide(code, format!("integer overflow: {a}{sign} exceeds {} range", kind.name()), at);
+    }
+    Ok(Value::integer(result))
+}

@@ -1,0 +1,114 @@
+//! Between what registers and slots hold and self-describing values.
+
+use crate::value::{EnumBase, EnumValue, Heap, Ref, Type, Value};
+
+use super::vm::{NIL_FLOAT, is_nil_float};
+
+/// The value of an integer register of this static type.
+#[inline]
+pub(crate) fn int_value(ty: &Type, raw: i64) -> Value {
+    match ty {
+        Type::Int(_) => Value::Int(raw),
+        Type::Char => Value::Char(char_of(raw)),
+        Type::Byte => Value::Byte(raw as u8),
+        Type::Enum(def) => {
+            let value = match def.base() {
+                EnumBase::Char => Value::Char(char_of(raw)),
+                _ => Value::Int(raw),
+            };
+            Value::from(Heap::Enum(EnumValue { def: def.clone(), value }))
+        }
+        _ => Value::Int(raw),
+    }
+}
+
+fn char_of(raw: i64) -> char {
+    u32::try_from(raw).ok().and_then(char::from_u32).unwrap_or('\u{FFFD}')
+}
+
+/// The value of a float register of this static type.
+#[inline]
+pub(crate) fn float_value(ty: &Type, raw: f64) -> Value {
+    match ty {
+        _ if is_nil_float(raw) => Value::Nil,
+        Type::Enum(def) => Value::from(Heap::Enum(EnumValue { def: def.clone(), value: Value::Float(raw) })),
+        _ => Value::Float(raw),
+    }
+}
+
+/// The value of a bool register of this static type.
+#[inline]
+pub(crate) fn bool_value(ty: &Type, raw: bool) -> Value {
+    match ty {
+        Type::Enum(def) => Value::from(Heap::Enum(EnumValue { def: def.clone(), value: Value::Bool(raw) })),
+        _ => Value::Bool(raw),
+    }
+}
+
+/// The value of a reference register: boxed scalars are taken out.
+#[inline]
+pub(crate) fn ref_value(raw: Option<Ref>) -> Value {
+    match raw {
+        None => Value::Nil,
+        Some(r) => match &*r {
+            Heap::Scalar(inner) => inner.clone(),
+            _ => Value::Ref(r),
+        },
+    }
+}
+
+/// The reference register of a value: scalars are boxed.
+#[inline]
+pub(crate) fn value_ref(value: Value) -> Option<Ref> {
+    match value {
+        Value::Nil => None,
+        Value::Ref(r) => Some(r),
+        scalar => Some(Ref::new(Heap::Scalar(scalar))),
+    }
+}
+
+/// The integer register of a value; `None` for big integers, nil, and what is no integer.
+#[inline]
+pub(crate) fn value_int(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(i) => Some(*i),
+        Value::Char(c) => Some(i64::from(*c as u32)),
+        Value::Byte(b) => Some(i64::from(*b)),
+        Value::Bool(b) => Some(i64::from(*b)),
+        Value::Ref(r) => match &**r {
+            Heap::Enum(e) => value_int(&e.value),
+            Heap::Place(_) | Heap::Scalar(_) => value_int(&value.follow()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The float register of a value; nil's pattern for nil.
+#[inline]
+pub(crate) fn value_float(value: &Value) -> f64 {
+    match value {
+        Value::Float(x) => *x,
+        Value::Int(i) => *i as f64,
+        Value::Ref(r) => match &**r {
+            Heap::Enum(e) => value_float(&e.value),
+            Heap::Place(_) | Heap::Scalar(_) => value_float(&value.follow()),
+            _ => f64::from_bits(NIL_FLOAT),
+        },
+        _ => f64::from_bits(NIL_FLOAT),
+    }
+}
+
+/// The bool register of a value; `None` for nil and what is no bool.
+#[inline]
+pub(crate) fn value_bool(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(b) => Some(*b),
+        Value::Ref(r) => match &**r {
+            Heap::Enum(e) => value_bool(&e.value),
+            Heap::Place(_) | Heap::Scalar(_) => value_bool(&value.follow()),
+            _ => None,
+        },
+        _ => None,
+    }
+}

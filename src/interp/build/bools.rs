@@ -1,0 +1,227 @@
+//! Expressions whose value is a bool register.
+
+use crate::program::{Expr, ExprKind};
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Heap, Repr, Type, Value};
+
+use crate::interp::access;
+use crate::interp::arith::{CompareOp, compare_values};
+use crate::interp::boxing::value_bool;
+use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, HeldObject, IntE, RefE};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
+
+use super::{Builder, Hook, is_pure};
+
+/// Right side of a comparison that is compiled into its condition.
+pub(crate) enum Right {
+    Local(u32),
+    Constant(i64),
+}
+
+impl<H: Hook> Builder<'_, H> {
+    /// A comparison of a plain integer local with another or a constant.
+    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, u32, Right)> {
+        let ExprKind::Compare(op, left, right) = &e.kind else { return None };
+        let left = self.plain_local(left, Repr::Int)?;
+        if let ExprKind::Const(Value::Int(k)) = right.kind {
+            return Some((*op, left, Right::Constant(k)));
+        }
+        Some((*op, left, Right::Local(self.plain_local(right, Repr::Int)?)))
+    }
+
+    /// An expression with a bool register.
+    pub(crate) fn boolean(&mut self, e: &Expr) -> BoolFn {
+        let at = e.at;
+        match &e.kind {
+            ExprKind::Const(Value::Bool(k)) => {
+                let k = *k;
+                Box::new(move |_, _| Ok(k))
+            }
+            ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == Repr::Bool => {
+                let slot = id.0;
+                Box::new(move |vm, fp| vm.bool(fp, slot))
+            }
+            ExprKind::Global(id) if !self.global_boxed(*id) && e.ty.repr() == Repr::Bool => {
+                let slot = id.0;
+                Box::new(move |vm, _| vm.bool(vm.globals, slot))
+            }
+            ExprKind::Not(a) if self.is_bool_element(a) => self.bool_element(a, true, at),
+            ExprKind::Not(a) => {
+                let a = self.boolean(a);
+                Box::new(move |vm, fp| match a(vm, fp) {
+                    Ok(x) => Ok(!x),
+                    Err(Wide) => nil_bool(vm, "!", at),
+                })
+            }
+            ExprKind::And(a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                Box::new(move |vm, fp| if a(vm, fp)? { b(vm, fp) } else { Ok(false) })
+            }
+            ExprKind::Or(a, b) => {
+                let (a, b) = (self.condition(a), self.condition(b));
+                Box::new(move |vm, fp| if a(vm, fp)? { Ok(true) } else { b(vm, fp) })
+            }
+            ExprKind::Compare(op, a, b) => self.compare(*op, a, b, e),
+            ExprKind::In { negated, item, container } => self.membership(*negated, item, container, e),
+            ExprKind::Index(..) if self.is_bool_element(e) => self.bool_element(e, false, at),
+            ExprKind::Call { func, args } if e.ty.repr() == Repr::Bool => self.bool_call(*func, args, e),
+            _ => {
+                let f = self.value(e);
+                Box::new(move |vm, fp| {
+                    let value = f(vm, fp)?;
+                    access::bool_register(vm, &value)
+                })
+            }
+        }
+    }
+
+    /// As [`Builder::boolean`] where nil counts as false (conditions, `&&`, `||`).
+    pub(crate) fn condition(&mut self, e: &Expr) -> BoolFn {
+        let f = self.boolean(e);
+        let never_nil = matches!(
+            e.kind,
+            ExprKind::Compare(..)
+                | ExprKind::Not(_)
+                | ExprKind::Const(_)
+                | ExprKind::In { .. }
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+        );
+        if never_nil {
+            return f;
+        }
+        Box::new(move |vm, fp| match f(vm, fp) {
+            Ok(x) => Ok(x),
+            Err(Wide) => nil_is_false(vm),
+        })
+    }
+
+    /// An element of an array of bools at an index without effects.
+    fn is_bool_element(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Index(base, index) => {
+                matches!(base.ty, Type::Array(..)) && e.ty == Type::Bool && is_pure(index) && index.ty.repr() == Repr::Int
+            }
+            _ => false,
+        }
+    }
+
+    /// Such an element, or its negation (whose operator is at `not_at`).
+    fn bool_element(&mut self, e: &Expr, negated: bool, not_at: crate::source::Span) -> BoolFn {
+        let ExprKind::Index(base, index) = &e.kind else { return self.boolean(e) };
+        let at = e.at;
+        ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+            let i = match index.get(vm, fp) {
+                Ok(i) => i,
+                Err(Wide) => return Ok(access::element_wide(vm, fp, &base, at)?),
+            };
+            let held = base.get(vm, fp)?;
+            match access::bool_element(vm, held.as_deref(), i, at) {
+                Ok(x) => Ok(x != negated),
+                Err(Wide) if negated => nil_bool(vm, "!", not_at),
+                Err(Wide) => Err(Wide),
+            }
+        })))
+    }
+
+    fn bool_call(&mut self, func: crate::program::FuncId, args: &[crate::program::Arg], e: &Expr) -> BoolFn {
+        self.call(func, args, e.at, |vm| vm.ret != 0)
+    }
+
+    fn compare(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
+        let at = e.at;
+        match (a.ty.repr(), b.ty.repr()) {
+            (Repr::Int, Repr::Int) => int_operand!(self, a, a => int_operand!(self, b, b => with_compare!(op, O => {
+                let test = CompareInts::<O, _, _> { left: a, right: b, at, op: std::marker::PhantomData };
+                Box::new(move |vm: &mut Vm, fp| test.get(vm, fp)) as BoolFn
+            }))),
+            (Repr::Int | Repr::Float, Repr::Int | Repr::Float) => {
+                float_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm: &mut Vm, fp: Fp| {
+                    let x = a.get(vm, fp)?;
+                    let y = b.get(vm, fp)?;
+                    if x.is_nan() || y.is_nan() {
+                        return compare_nan(vm, O::OP, x, y, at);
+                    }
+                    Ok(<O as CompareOp>::test(x, y))
+                }) as BoolFn)))
+            }
+            _ if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => self.compare_strings(op, a, b, e),
+            _ => {
+                let (a, b) = (self.value(a), self.value(b));
+                Box::new(move |vm, fp| {
+                    let x = a(vm, fp)?;
+                    let y = b(vm, fp)?;
+                    Ok(compare_values(vm, op, &x, &y, at)?)
+                })
+            }
+        }
+    }
+
+    fn compare_strings(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
+        let at = e.at;
+        let negated = op == BinaryOp::Ne;
+        let (a, b) = (self.reference(a), self.reference(b));
+        Box::new(move |vm, fp| {
+            let x = a(vm, fp)?;
+            let y = b(vm, fp)?;
+            if let (Some(x), Some(y), BinaryOp::Eq | BinaryOp::Ne) = (x.as_deref(), y.as_deref(), op)
+                && let (Heap::Str(x), Heap::Str(y)) = (x, y)
+            {
+                return Ok((x.as_str() == y.as_str()) != negated);
+            }
+            let value = |r: Option<crate::value::Ref>| r.map_or(Value::Nil, Value::Ref);
+            Ok(compare_values(vm, op, &value(x), &value(y), at)?)
+        })
+    }
+
+    fn membership(&mut self, negated: bool, item: &Expr, container: &Expr, e: &Expr) -> BoolFn {
+        let at = e.at;
+        let item_type = item.ty.clone();
+        if matches!(container.ty, Type::Map(..)) && !item_type.is_any() && is_pure(container) {
+            let item = self.value(item);
+            return ref_operand!(self, container, container => Box::new(move |vm, fp| {
+                let item = item(vm, fp)?;
+                let held = container.get(vm, fp)?;
+                if let Some(Heap::Map(m)) = held.as_deref()
+                    && let Some(m) = crate::interp::slots::peek(m)
+                    && m.entries.contains(&item)
+                {
+                    return Ok(!negated);
+                }
+                // Not there as it is: other kinds of keys, references, nil.
+                let container = held.map_or(Value::Nil, |h| Value::Ref(h.own()));
+                Ok(crate::interp::dynamic::contains(vm, &item, &item_type, &container, at)? != negated)
+            }));
+        }
+        let (item, container) = (self.value(item), self.value(container));
+        Box::new(move |vm, fp| {
+            let item = item(vm, fp)?;
+            let container = container(vm, fp)?;
+            Ok(crate::interp::dynamic::contains(vm, &item, &item_type, &container, at)? != negated)
+        })
+    }
+}
+
+#[cold]
+fn compare_nan(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: crate::source::Span) -> Result<bool, Wide> {
+    let value = |x: f64| if is_nil_float(x) { Value::Nil } else { Value::Float(x) };
+    Ok(compare_values(vm, op, &value(x), &value(y), at)?)
+}
+
+#[cold]
+fn nil_bool(vm: &mut Vm, op: &str, at: crate::source::Span) -> Result<bool, Wide> {
+    match vm.take_value()? {
+        value if value_bool(&value).is_some() => Ok(false),
+        _ => Ok(vm.nil_operand(op, at)?),
+    }
+}
+
+#[cold]
+fn nil_is_false(vm: &mut Vm) -> Result<bool, Wide> {
+    if let Parked::Nil = vm.parked {
+        vm.parked = Parked::None;
+        return Ok(false);
+    }
+    Err(Wide)
+}

@@ -1,0 +1,326 @@
+//! Calls of user functions and of the library.
+
+use crate::diagnostics::Code;
+use crate::library::Call;
+use crate::program::{Arg, Expr, ExprKind, FuncId, LocalId, Native, PlaceKind};
+use crate::source::Span;
+use crate::value::{Heap, Repr, Type, Value};
+
+use crate::interp::natives;
+use crate::interp::operand::{ArgFn, FloatE, IntE, ValueFn};
+use crate::interp::places::new_variable;
+use crate::interp::slots::{Fp, HEADER};
+use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
+
+use super::{Builder, Code as Built, CodeCell, Hook};
+
+/// A local of a stopped frame that a fragment passes by reference: written back behind the call.
+struct WriteBack {
+    slot: u32,
+    arg: u32,
+    ty: Type,
+}
+
+impl<H: Hook> Builder<'_, H> {
+    /// A call; `result` takes the result from the machine.
+    pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(
+        &mut self,
+        func: FuncId,
+        args: &[Arg],
+        at: Span,
+        result: impl Fn(&mut Vm) -> X + 'static,
+    ) -> Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>> {
+        let free = self.at;
+        let offset = free + HEADER;
+        let site = self.site(func, at, offset);
+        let callee = self.codes.get(func.0 as usize).cloned().unwrap_or_default();
+        self.at = offset;
+        self.max = self.max.max(offset + args.len() as u32);
+        if let Some(one) = self.single_int(func, args) {
+            self.at += 1;
+            let call = int_operand!(self, one, a => Box::new(move |vm: &mut Vm, fp: Fp| {
+                let value = a.get(vm, fp);
+                let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
+                let frame = match value {
+                    Ok(value) => {
+                        let frame = vm.enter(fp, offset, code.extent, site)?;
+                        vm.set_int(frame, 0, value);
+                        frame
+                    }
+                    Err(Wide) => wide_argument(vm, fp, offset, code, site)?,
+                };
+                run(vm, fp, frame, code, site)?;
+                Ok(result(vm))
+            }) as Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>);
+            self.at = free;
+            return call;
+        }
+        let list = self.arguments(func, args, offset);
+        let back = self.write_backs(args);
+        self.at = free;
+        if !back.is_empty() {
+            return call_with_write_back(list, callee, offset, site, back, result);
+        }
+        Box::new(move |vm, fp| {
+            let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
+            let frame = fp.above(offset);
+            for arg in &list {
+                arg(vm, fp, frame)?;
+            }
+            let frame = match vm.enter(fp, offset, code.extent, site) {
+                Ok(frame) => frame,
+                Err(stop) => return Err(abandoned(fp.above(offset), code, stop).into()),
+            };
+            run(vm, fp, frame, code, site)?;
+            Ok(result(vm))
+        })
+    }
+
+    /// The argument of a call with one integer (the commonest recursive shape).
+    fn single_int<'e>(&self, func: FuncId, args: &'e [Arg]) -> Option<&'e Expr> {
+        let [Arg::Value(e)] = args else { return None };
+        let callee = self.program.function(func)?;
+        let local = callee.locals.first()?;
+        (e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed).then_some(e)
+    }
+
+    fn arguments(&mut self, func: FuncId, args: &[Arg], offset: u32) -> Box<[ArgFn]> {
+        let locals = self.program.function(func).map(|f| f.locals.clone()).unwrap_or_default();
+        let mut list = Vec::with_capacity(args.len());
+        for (i, arg) in args.iter().enumerate() {
+            // While an argument is computed, those before it already stand in the callee's frame.
+            self.at = offset + i as u32;
+            let (boxed, ty) = locals.get(i).map_or((false, Type::Any), |l| (l.boxed, l.ty.clone()));
+            list.push(self.argument(i as u32, arg, boxed, ty));
+        }
+        list.into()
+    }
+
+    fn argument(&mut self, slot: u32, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
+        match arg {
+            Arg::Ref(place) => {
+                let place = self.place_ref(place);
+                Box::new(move |vm, fp, frame| {
+                    let r = place(vm, fp)?;
+                    drop(frame.replace_ref(slot, Some(r)));
+                    Ok(())
+                })
+            }
+            Arg::Value(e) if boxed => {
+                let value = self.value(e);
+                Box::new(move |vm, fp, frame| {
+                    let value = value(vm, fp)?;
+                    drop(frame.replace_ref(slot, Some(new_variable(&ty, value, None))));
+                    Ok(())
+                })
+            }
+            Arg::Value(e) => match (e.ty.repr(), ty.repr()) {
+                (Repr::Int, Repr::Int) => int_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
+                    match a.get(vm, fp) {
+                        Ok(value) => {
+                            vm.set_int(frame, slot, value);
+                            Ok(())
+                        }
+                        Err(Wide) => vm.set_parked(frame, slot),
+                    }
+                }) as ArgFn),
+                (Repr::Float, Repr::Float) => float_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
+                    let value = a.get(vm, fp)?;
+                    frame.set(slot, value.to_bits());
+                    Ok(())
+                }) as ArgFn),
+                (Repr::Ref, Repr::Ref) => {
+                    let a = self.reference(e);
+                    Box::new(move |vm, fp, frame| {
+                        let value = a(vm, fp)?;
+                        drop(frame.replace_ref(slot, value));
+                        Ok(())
+                    })
+                }
+                _ => {
+                    let a = self.value(e);
+                    Box::new(move |vm, fp, frame| {
+                        let value = a(vm, fp)?;
+                        vm.set_slot_value(frame, slot, &ty, value);
+                        Ok(())
+                    })
+                }
+            },
+        }
+    }
+
+    /// Arguments by reference whose variable is not boxed (only in fragments).
+    fn write_backs(&self, args: &[Arg]) -> Vec<WriteBack> {
+        let plain = |id: &LocalId| self.fragment && !self.is_boxed(*id);
+        let found = args.iter().enumerate().filter_map(|(i, arg)| match arg {
+            Arg::Ref(place) => match &place.kind {
+                PlaceKind::Local(id) if plain(id) => {
+                    Some(WriteBack { slot: id.0, arg: i as u32, ty: place.ty.clone() })
+                }
+                _ => None,
+            },
+            Arg::Value(_) => None,
+        });
+        found.collect()
+    }
+
+    /// A call of a library row.
+    pub(crate) fn native(&mut self, native: &Native, e: &Expr) -> ValueFn {
+        let at = e.at;
+        let (module, row, counted) = (native.module, native.row, native.counted);
+        let types: Box<[Type]> = native.args.iter().map(|a| a.ty.clone()).collect();
+        let result = e.ty.clone();
+        let args: Box<[ValueFn]> = native.args.iter().map(|a| self.native_argument(a)).collect();
+        let stmt = self.stmt;
+        Box::new(move |vm, fp| {
+            let mut values = smallvec::SmallVec::<[Value; 4]>::new();
+            for arg in &args {
+                values.push(arg(vm, fp)?);
+            }
+            if counted && vm.depth == vm.depth_limit {
+                return too_deep(vm, at);
+            }
+            vm.native_at = Some((fp, stmt, at));
+            let mut call = Call { module, name: row.name, args: &values, types: &types, result: &result, runtime: vm };
+            match (row.run)(&mut call) {
+                Ok(value) => Ok(value),
+                Err(fail) => vm.park_fail(fail, at),
+            }
+        })
+    }
+
+    /// An argument for the library: references followed, unless it is a type.
+    fn native_argument(&mut self, e: &Expr) -> ValueFn {
+        let value = self.value(e);
+        if !matches!(e.kind, ExprKind::RefTo(_)) && e.ty.repr() != Repr::Ref {
+            return value;
+        }
+        Box::new(move |vm, fp| {
+            let value = value(vm, fp)?;
+            match &value {
+                Value::Ref(r) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Ok(value.follow()),
+                _ => Ok(value),
+            }
+        })
+    }
+
+    /// `arrays.append(a, v)` as a statement, on unboxed arrays.
+    pub(crate) fn append(&mut self, native: &Native, at: Span) -> Option<super::super::operand::StmtFn> {
+        natives::append(self, native, at)
+    }
+}
+
+#[cold]
+pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
+    let limit = crate::interp::vm::MAX_DEPTH;
+    vm.fail(Code::E5018, format!("maximum recursion depth exceeded (limit: {limit})"), at)
+}
+
+/// Runs an entered function to its end and leaves it.
+#[inline(always)]
+fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Built, site: u32) -> Result<(), Stop> {
+    let ended = (code.body)(vm, frame);
+    vm.depth = vm.depth.wrapping_sub(1);
+    let watched = vm.depth == 0;
+    for slot in &code.refs {
+        drop(frame.replace_ref(*slot, None));
+    }
+    if let Err(Exit::Stop) = ended {
+        return stopped(vm, caller, site, watched);
+    }
+    if watched {
+        return returned(vm, caller, site);
+    }
+    Ok(())
+}
+
+/// The callee stopped: an error grows its call stack; a parked result passes.
+#[cold]
+#[inline(never)]
+fn stopped(vm: &mut Vm, caller: Fp, site: u32, watched: bool) -> Result<(), Stop> {
+    if let Parked::Big(_) | Parked::Nil = vm.parked {
+        if watched {
+            let parked = std::mem::take(&mut vm.parked);
+            returned(vm, caller, site)?;
+            vm.parked = parked;
+        }
+        return Err(Stop);
+    }
+    let call = vm.sites.get(site as usize).copied();
+    if let (Parked::Error(error), Some(call)) = (&mut vm.parked, call) {
+        if std::mem::take(&mut error.at_call) {
+            error.span = call.span;
+        } else {
+            error.calls.push(call);
+        }
+    }
+    Err(Stop)
+}
+
+/// The frame that a step waits for has returned.
+#[cold]
+#[inline(never)]
+fn returned(vm: &mut Vm, caller: Fp, site: u32) -> Result<(), Stop> {
+    let (ret, ret_ref) = (vm.ret, vm.ret_ref.take());
+    let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
+    let result = debugger.returned(vm, caller, site);
+    vm.debugger = Some(debugger);
+    vm.ret = ret;
+    vm.ret_ref = ret_ref;
+    result
+}
+
+/// A call that could not be entered: its arguments are released.
+#[cold]
+#[inline(never)]
+fn abandoned(frame: Fp, code: &Built, stop: Stop) -> Stop {
+    // Arguments lie in the caller's extent; slots above them were never set.
+    let args = code.refs.iter().take_while(|slot| **slot < code.params);
+    for slot in args {
+        drop(frame.replace_ref(*slot, None));
+    }
+    stop
+}
+
+#[cold]
+#[inline(never)]
+fn wide_argument(vm: &mut Vm, fp: Fp, offset: u32, code: &Built, site: u32) -> Result<Fp, Stop> {
+    let value = vm.take_value()?;
+    let frame = vm.enter(fp, offset, code.extent, site)?;
+    vm.park_value(&value);
+    vm.set_parked(frame, 0)?;
+    Ok(frame)
+}
+
+#[cold]
+fn not_built(vm: &mut Vm) -> Stop {
+    let at = vm.nowhere();
+    let _ = vm.fail::<()>(Code::E4002, "function was not built", at);
+    Stop
+}
+
+fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
+    list: Box<[ArgFn]>,
+    callee: CodeCell,
+    offset: u32,
+    site: u32,
+    back: Vec<WriteBack>,
+    result: impl Fn(&mut Vm) -> X + 'static,
+) -> Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>> {
+    Box::new(move |vm, fp| {
+        let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
+        let frame = fp.above(offset);
+        for arg in &list {
+            arg(vm, fp, frame)?;
+        }
+        let places: Vec<_> = back.iter().map(|b| (b, frame.get_ref(b.arg))).collect();
+        let frame = vm.enter(fp, offset, code.extent, site)?;
+        let ran = run(vm, fp, frame, code, site);
+        for (back, place) in places {
+            let value = place.map_or(Value::Nil, |p| Value::Ref(p).follow());
+            vm.set_slot_value(fp, back.slot, &back.ty, value);
+        }
+        ran?;
+        Ok(result(vm))
+    })
+}

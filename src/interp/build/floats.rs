@@ -1,0 +1,142 @@
+//! Expressions whose value is a float register (integer expressions are converted).
+
+use num_traits::ToPrimitive;
+
+use crate::program::{Expr, ExprKind};
+use crate::value::{Repr, Type, Value};
+
+use crate::interp::access;
+use crate::interp::arith::float_op;
+use crate::interp::boxing::value_float;
+use crate::interp::natives::math_function;
+use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
+use crate::interp::vm::{NIL_FLOAT, Vm, Wide, is_nil_float};
+
+use super::{Builder, Hook, is_pure};
+
+impl<H: Hook> Builder<'_, H> {
+    /// An expression with a float register, or one with an integer register converted to it.
+    pub(crate) fn float(&mut self, e: &Expr) -> FloatFn {
+        let at = e.at;
+        if e.ty.repr() == Repr::Int {
+            return int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {
+                Ok(i) => Ok(i as f64),
+                Err(Wide) => wide_as_float(vm),
+            }));
+        }
+        if e.ty.repr() != Repr::Float {
+            return self.float_from_value(e);
+        }
+        match &e.kind {
+            ExprKind::Const(value) => {
+                let k = value_float(value);
+                Box::new(move |_, _| Ok(k))
+            }
+            ExprKind::Local(id) if !self.is_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |_, fp| Ok(f64::from_bits(fp.get(slot))))
+            }
+            ExprKind::Global(id) if !self.global_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |vm, _| Ok(f64::from_bits(vm.globals.get(slot))))
+            }
+            ExprKind::Neg(a) => {
+                let a = self.float(a);
+                Box::new(move |vm, fp| match a(vm, fp)? {
+                    x if is_nil_float(x) => vm.nil_operand("-", at),
+                    x => Ok(-x),
+                })
+            }
+            ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => {
+                float_operand!(self, a, a => float_operand!(self, b, b => with_arith!(*op, O => Box::new(move |vm, fp| {
+                    let x = a.get(vm, fp)?;
+                    let y = b.get(vm, fp)?;
+                    float_op::<O>(vm, x, y, at)
+                }))))
+            }
+            ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
+                self.float_element(e, base, index)
+            }
+            ExprKind::Field(base, field) => {
+                let field = *field;
+                ref_operand!(self, base, base => Box::new(move |vm, fp| {
+                    let held = base.get(vm, fp)?;
+                    access::float_field(vm, held.as_deref(), field, at)
+                }))
+            }
+            ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),
+            ExprKind::Convert(a) if a.ty.is_integer() && matches!(e.ty, Type::Float(_)) && e.ty == Type::FLOAT => {
+                self.float(a)
+            }
+            ExprKind::Convert(a) if e.ty == Type::FLOAT && matches!(a.ty, Type::Float(_)) => self.float(a),
+            ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) && e.ty == Type::FLOAT => {
+                self.float_or_nil(a)
+            }
+            ExprKind::Native(native) if native.args.len() == 1 && !native.counted => {
+                match (math_function(native.module, native.row.name), native.args.first()) {
+                    (Some(function), Some(arg)) if numeric(arg) => float_operand!(self, arg, a => Box::new(move |vm, fp| {
+                        let x = a.get(vm, fp)?;
+                        function(vm, x, at)
+                    })),
+                    _ => self.float_from_value(e),
+                }
+            }
+            _ => self.float_from_value(e),
+        }
+    }
+
+    /// As [`Builder::float`], but a nil integer stays nil: what a store wants.
+    fn float_or_nil(&mut self, e: &Expr) -> FloatFn {
+        if e.ty.repr() != Repr::Int {
+            return self.float(e);
+        }
+        int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {
+            Ok(i) => Ok(i as f64),
+            Err(Wide) => wide_as_float(vm),
+        }))
+    }
+
+    fn float_from_value(&mut self, e: &Expr) -> FloatFn {
+        let f = self.value(e);
+        Box::new(move |vm, fp| Ok(value_float(&f(vm, fp)?)))
+    }
+
+    fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
+        let at = e.at;
+        if is_pure(index) {
+            return ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+                let i = match index.get(vm, fp) {
+                    Ok(i) => i,
+                    Err(Wide) => return access::element_wide(vm, fp, &base, at),
+                };
+                let held = base.get(vm, fp)?;
+                access::float_element(vm, held.as_deref(), i, at)
+            })));
+        }
+        let (base, index) = (self.reference(base), self.int(index));
+        Box::new(move |vm, fp| {
+            let held = RefE::get(&base, vm, fp)?;
+            match index(vm, fp) {
+                Ok(i) => access::float_element(vm, held.as_deref(), i, at),
+                Err(Wide) => {
+                    let i = vm.take_value()?;
+                    access::index_error(vm, held.as_deref(), &i, at)
+                }
+            }
+        })
+    }
+}
+
+fn numeric(e: &Expr) -> bool {
+    matches!(e.ty.repr(), Repr::Int | Repr::Float)
+}
+
+/// A big integer as the nearest float; nil as nil.
+#[cold]
+#[inline(never)]
+fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {
+    match vm.take_value()? {
+        Value::Nil => Ok(f64::from_bits(NIL_FLOAT)),
+        value => Ok(value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN)),
+    }
+}

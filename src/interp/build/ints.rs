@@ -1,0 +1,232 @@
+//! Expressions whose value is an integer register: integers, byte, char, enums over them.
+
+use crate::program::{Builtin, Expr, ExprKind};
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Repr, Type, Value, fit_small};
+
+use crate::interp::{access, store};
+use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
+use crate::interp::boxing::{int_value, value_int};
+use crate::interp::operand::{IntE, IntFn, RefE, ValueFn};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Vm, Wide};
+
+use super::{Builder, Hook, is_pure};
+
+impl<H: Hook> Builder<'_, H> {
+    /// An expression with an integer register.
+    pub(crate) fn int(&mut self, e: &Expr) -> IntFn {
+        let at = e.at;
+        match &e.kind {
+            ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.park_value(&Value::Nil))),
+            ExprKind::Const(value) => match value_int(value) {
+                Some(k) => Box::new(move |_, _| Ok(k)),
+                None => {
+                    let value = value.clone();
+                    Box::new(move |vm, _| Err(vm.park_value(&value)))
+                }
+            },
+            ExprKind::Local(id) if !self.is_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |vm, fp| vm.int(fp, slot))
+            }
+            ExprKind::Global(id) if !self.global_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |vm, _| vm.int(vm.globals, slot))
+            }
+            ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
+            ExprKind::Arith(op, a, b) if a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int => {
+                match Bound::of(&e.ty) {
+                    Bound::Int => int_operand!(self, a, a => int_operand!(self, b, b =>
+                        with_arith!(*op, O => arith::<O, _, _>(a, b, at)))),
+                    bound => self.bounded_arith(*op, a, b, bound, at),
+                }
+            }
+            ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
+                self.int_element(e, base, index)
+            }
+            ExprKind::Field(base, field) => {
+                let field = *field;
+                let ty = e.ty.clone();
+                ref_operand!(self, base, base => Box::new(move |vm, fp| {
+                    let held = base.get(vm, fp)?;
+                    access::int_field(vm, held.as_deref(), field, &ty, at)
+                }))
+            }
+            ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {
+                Some(arg) if arg.ty.repr() == Repr::Ref => ref_operand!(self, arg, a => Box::new(move |vm, fp| {
+                    let held = a.get(vm, fp)?;
+                    if vm.depth == vm.depth_limit {
+                        return Ok(super::calls::too_deep(vm, at)?);
+                    }
+                    access::length(vm, held.as_deref(), at)
+                })),
+                _ => self.int_from_value(e),
+            },
+            ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret as i64),
+            ExprKind::Convert(a) if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) => {
+                let slow = self.value(e);
+                let a = self.float(a);
+                Box::new(move |vm, fp| {
+                    let x = a(vm, fp)?;
+                    // 2^63 itself is out of range.
+                    if x > -9.2e18 && x < 9.2e18 { Ok(x as i64) } else { unbox(vm, fp, &slow) }
+                })
+            }
+            ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),
+            ExprKind::Postfix(place, delta) => self.postfix(place, *delta, at),
+            _ => self.int_from_value(e),
+        }
+    }
+
+    /// The general way: as a value, then as a register.
+    pub(crate) fn int_from_value(&mut self, e: &Expr) -> IntFn {
+        let f = self.value(e);
+        Box::new(move |vm, fp| unbox(vm, fp, &f))
+    }
+
+    /// A store of an integer into a place of another integer type: only what does not fit takes the
+    /// general way (which computes nothing again: it gets the number).
+    fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<crate::program::StoreSite>) -> IntFn {
+        let (from, to, site) = (a.ty.clone(), e.ty.clone(), site.clone());
+        let kind = match &to {
+            Type::Int(kind) => Some(*kind),
+            _ => None,
+        };
+        let same = from == to && !matches!(to, Type::Byte);
+        let a = self.int(a);
+        Box::new(move |vm, fp| {
+            let value = match a(vm, fp) {
+                Ok(x) if same || kind.is_some_and(|k| fit_small(k, x).is_ok()) => return Ok(x),
+                Ok(x) => int_value(&from, x),
+                Err(Wide) => vm.take_value()?,
+            };
+            let stored = store::store(vm, &to, value, &site)?;
+            unbox_value(vm, &stored)
+        })
+    }
+
+    fn neg_int(&mut self, a: &Expr, bound: Bound, at: Span) -> IntFn {
+        let a = self.int(a);
+        Box::new(move |vm, fp| {
+            let x = match a(vm, fp) {
+                Ok(x) => match x.checked_neg() {
+                    Some(r) if bound.fits(r) || bound == Bound::Byte => return Ok(r),
+                    _ => Value::Int(x),
+                },
+                Err(Wide) => vm.take_value()?,
+            };
+            neg_slow(vm, &x, bound, at)
+        })
+    }
+
+    fn bounded_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, bound: Bound, at: Span) -> IntFn {
+        let (a, b) = (self.int(a), self.int(b));
+        with_arith!(op, O => Box::new(move |vm, fp| {
+            let x = match a(vm, fp) {
+                Ok(x) => x,
+                Err(Wide) => return left_wide::<O, _>(vm, fp, &b, bound, at),
+            };
+            let y = match b(vm, fp) {
+                Ok(y) => y,
+                Err(Wide) => return right_wide::<O>(vm, x, bound, at),
+            };
+            match <O as ArithOp>::ints(x, y) {
+                Some(r) if bound.fits(r) => Ok(r),
+                _ => int_slow(vm, <O as ArithOp>::OP, &Value::Int(x), &Value::Int(y), bound, at),
+            }
+        }))
+    }
+
+    fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
+        let at = e.at;
+        let ty = e.ty.clone();
+        if matches!(base.ty, Type::Str) {
+            return ref_operand!(self, base, base => index_operand!(self, index, index => Box::new(move |vm, fp| {
+                let held = base.get(vm, fp)?;
+                let i = access::index_number(vm, fp, &index)?;
+                access::char_of_string(vm, held.as_deref(), &i, at)
+            })));
+        }
+        if is_pure(index) {
+            return ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+                // The index first: it is pure, and the container stays borrowed for the access only.
+                let i = match index.get(vm, fp) {
+                    Ok(i) => i,
+                    Err(Wide) => return access::int_element_wide(vm, fp, &base, &ty, at),
+                };
+                let held = base.get(vm, fp)?;
+                access::int_element(vm, held.as_deref(), i, &ty, at)
+            })));
+        }
+        let (base, index) = (self.reference(base), self.int(index));
+        Box::new(move |vm, fp| {
+            let held = RefE::get(&base, vm, fp)?;
+            match index(vm, fp) {
+                Ok(i) => access::int_element(vm, held.as_deref(), i, &ty, at),
+                Err(Wide) => {
+                    let i = vm.take_value()?;
+                    Ok(access::index_error(vm, held.as_deref(), &i, at)?)
+                }
+            }
+        })
+    }
+}
+
+/// A value as an integer register.
+#[inline]
+pub(crate) fn unbox(vm: &mut Vm, fp: Fp, f: &ValueFn) -> Result<i64, Wide> {
+    let value = f(vm, fp)?;
+    unbox_value(vm, &value)
+}
+
+/// A value as an integer register; big integers and nil are parked.
+#[inline]
+pub(crate) fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
+    match value_int(value) {
+        Some(i) => Ok(i),
+        None => Err(vm.park_value(&value.follow())),
+    }
+}
+
+fn arith<O: ArithOp, A: IntE, B: IntE>(a: A, b: B, at: Span) -> IntFn {
+    Box::new(move |vm, fp| {
+        let x = match a.get(vm, fp) {
+            Ok(x) => x,
+            Err(Wide) => return left_wide::<O, B>(vm, fp, &b, Bound::Int, at),
+        };
+        let y = match b.get(vm, fp) {
+            Ok(y) => y,
+            Err(Wide) => return right_wide::<O>(vm, x, Bound::Int, at),
+        };
+        match O::ints(x, y) {
+            Some(r) => Ok(r),
+            None => overflowed::<O>(vm, x, y, at),
+        }
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn overflowed<O: ArithOp>(vm: &mut Vm, x: i64, y: i64, at: Span) -> Result<i64, Wide> {
+    int_slow(vm, O::OP, &Value::Int(x), &Value::Int(y), Bound::Int, at)
+}
+
+#[cold]
+#[inline(never)]
+fn left_wide<O: ArithOp, B: IntE>(vm: &mut Vm, fp: Fp, b: &B, bound: Bound, at: Span) -> Result<i64, Wide> {
+    let x = vm.take_value()?;
+    let y = match b.get(vm, fp) {
+        Ok(y) => Value::Int(y),
+        Err(Wide) => vm.take_value()?,
+    };
+    int_slow(vm, O::OP, &x, &y, bound, at)
+}
+
+#[cold]
+#[inline(never)]
+fn right_wide<O: ArithOp>(vm: &mut Vm, x: i64, bound: Bound, at: Span) -> Result<i64, Wide> {
+    let y = vm.take_value()?;
+    int_slow(vm, O::OP, &Value::Int(x), &y, bound, at)
+}

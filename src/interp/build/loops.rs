@@ -1,0 +1,286 @@
+//! Loops. In attached code a header asks its own flag each time it comes round.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
+use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect};
+
+use crate::interp::operand::{BoolE, IntFn, StmtFn, ValueFn};
+use crate::interp::slots::{Fp, peek};
+use crate::interp::vm::{Exit, Stop, Vm, Wide};
+
+use super::stmts::ask_debugger;
+use super::{Builder, Hook};
+
+/// Runs the body; `break` leaves the surrounding loop.
+macro_rules! run_body {
+    ($body:expr, $vm:expr, $fp:expr) => {
+        match $body($vm, $fp) {
+            Ok(()) | Err(Exit::Continue) => {}
+            Err(Exit::Break) => break,
+            Err(other) => return Err(other),
+        }
+    };
+}
+
+/// The flag of a header, if anybody may set it.
+#[derive(Clone, Copy)]
+struct Header<H: Hook> {
+    flag: Option<&'static AtomicU8>,
+    id: StmtId,
+    hook: std::marker::PhantomData<fn() -> H>,
+}
+
+impl<H: Hook> Header<H> {
+    #[inline(always)]
+    fn comes_round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+        if H::ATTACHED
+            && let Some(flag) = self.flag
+            && flag.load(Relaxed) != 0
+        {
+            return ask_debugger(vm, fp, self.id, true);
+        }
+        Ok(())
+    }
+}
+
+impl<H: Hook> Builder<'_, H> {
+    fn header(&self, id: StmtId) -> Header<H> {
+        let flag = if H::ATTACHED { self.flags.get(id.0 as usize) } else { None };
+        Header { flag, id, hook: std::marker::PhantomData }
+    }
+
+    pub(crate) fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
+        let header = self.header(id);
+        if self.simple_comparison(cond).is_none() {
+            let cond = self.condition(cond);
+            let body = self.block(body);
+            return self.st(id, move |vm, fp| {
+                loop {
+                    match cond(vm, fp) {
+                        Ok(true) => {}
+                        Ok(false) => break,
+                        Err(Wide) => return Err(Exit::Stop),
+                    }
+                    run_body!(body, vm, fp);
+                    header.comes_round(vm, fp)?;
+                }
+                Ok(())
+            });
+        }
+        cond_operand!(self, cond, cond => {
+            let body = self.block(body);
+            self.st(id, move |vm, fp| {
+                loop {
+                    match cond.get(vm, fp) {
+                        Ok(true) => {}
+                        Ok(false) => break,
+                        Err(Wide) => return Err(Exit::Stop),
+                    }
+                    run_body!(body, vm, fp);
+                    header.comes_round(vm, fp)?;
+                }
+                Ok(())
+            })
+        })
+    }
+
+    pub(crate) fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {
+        let header = self.header(id);
+        let body = self.block(body);
+        self.st(id, move |vm, fp| {
+            loop {
+                run_body!(body, vm, fp);
+                header.comes_round(vm, fp)?;
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn for_stmt(
+        &mut self,
+        s: &Stmt,
+        var: LocalId,
+        start: &Expr,
+        end: &Expr,
+        step: Option<&Expr>,
+        body: &[Stmt],
+    ) -> StmtFn {
+        let (id, at, slot) = (s.id, s.at, var.0);
+        let header = self.header(id);
+        let ty = self.local(var).map_or(Type::INT, |l| l.ty.clone());
+        let start = self.bound(start);
+        let end = self.bound(end);
+        let step = step.map(|e| self.bound(e));
+        let body = self.block(body);
+        let plain = ty == Type::INT && !self.is_boxed(var);
+        if plain && step.is_none() {
+            return self.st(id, move |vm, fp| {
+                let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
+                let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
+                crate::interp::ranges::check(vm, i, end, 1, at)?;
+                while i < end {
+                    vm.set_int(fp, slot, i);
+                    run_body!(body, vm, fp);
+                    header.comes_round(vm, fp)?;
+                    i += 1;
+                }
+                Ok(())
+            });
+        }
+        let site = StoreSite { kind: StoreKind::Loop, at };
+        let boxed = self.is_boxed(var);
+        self.st(id, move |vm, fp| {
+            let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
+            let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
+            let step = match &step {
+                Some(step) => step(vm, fp).map_err(|Wide| Exit::Stop)?,
+                None => 1,
+            };
+            crate::interp::ranges::check(vm, i, end, step, at)?;
+            while if step > 0 { i < end } else { i > end } {
+                let value = crate::interp::store::store(vm, &ty, Value::Int(i), &site)?;
+                set_loop_variable(vm, fp, slot, &ty, boxed, value);
+                run_body!(body, vm, fp);
+                header.comes_round(vm, fp)?;
+                match i.checked_add(step) {
+                    Some(next) => i = next,
+                    None => break,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// A bound of a range in 64 bits; what is larger saturates.
+    fn bound(&mut self, e: &Expr) -> IntFn {
+        let at = e.at;
+        if e.ty.repr() == Repr::Int {
+            let f = self.int(e);
+            return Box::new(move |vm, fp| match f(vm, fp) {
+                Ok(i) => Ok(i),
+                Err(Wide) => {
+                    let value = vm.take_value()?;
+                    Ok(crate::interp::ranges::bounds(vm, &value, &value, &Value::Int(1), at)?.0)
+                }
+            });
+        }
+        let f = self.value(e);
+        Box::new(move |vm, fp| {
+            let value = f(vm, fp)?;
+            Ok(crate::interp::ranges::bounds(vm, &value, &value, &Value::Int(1), at)?.0)
+        })
+    }
+
+    pub(crate) fn for_each_stmt(
+        &mut self,
+        s: &Stmt,
+        index: Option<LocalId>,
+        var: LocalId,
+        iterable: &Expr,
+        body: &[Stmt],
+    ) -> StmtFn {
+        let each = Each {
+            header: self.header(s.id),
+            index: index.map(|i| (i.0, self.is_boxed(i))),
+            slot: var.0,
+            ty: self.local(var).map_or(Type::Any, |l| l.ty.clone()),
+            boxed: self.is_boxed(var),
+            at: s.at,
+            iterable: self.value(iterable),
+            body: self.block(body),
+        };
+        self.st(s.id, move |vm, fp| each.run(vm, fp))
+    }
+}
+
+struct Each<H: Hook> {
+    header: Header<H>,
+    index: Option<(u32, bool)>,
+    slot: u32,
+    ty: Type,
+    boxed: bool,
+    at: crate::source::Span,
+    iterable: ValueFn,
+    body: StmtFn,
+}
+
+impl<H: Hook> Each<H> {
+    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let value = (self.iterable)(vm, fp)?.follow();
+        match &value {
+            Value::Ref(r) => match &**r {
+                Heap::Array(a) => {
+                    a.borrow_mut().iterating += 1;
+                    let result = self.array(vm, fp, r);
+                    a.borrow_mut().iterating -= 1;
+                    return result;
+                }
+                Heap::Str(_) => return self.string(vm, fp, r),
+                _ => {}
+            },
+            _ => {}
+        }
+        let kind = if matches!(value, Value::Nil) { inspect(&value) } else { value.typeof_name() };
+        Ok(vm.fail(Code::E3017, format!("for_each requires array or string, got {kind}"), self.at)?)
+    }
+
+    fn set_index(&self, vm: &mut Vm, fp: Fp, i: usize) {
+        if let Some((slot, boxed)) = self.index {
+            set_loop_variable(vm, fp, slot, &Type::INT, boxed, Value::Int(i as i64));
+        }
+    }
+
+    fn array(&self, vm: &mut Vm, fp: Fp, r: &Ref) -> Result<(), Exit> {
+        let Heap::Array(a) = &**r else { return Ok(()) };
+        // The length is fixed: nothing may grow or shrink it meanwhile.
+        let count = a.borrow().data.len();
+        let unboxed_int = self.ty == Type::INT && !self.boxed;
+        for i in 0..count {
+            self.set_index(vm, fp, i);
+            let quick = match peek(a).map(|a| &a.data) {
+                Some(Elems::Ints(v)) if unboxed_int => v.get(i).copied(),
+                _ => None,
+            };
+            match quick {
+                Some(x) => vm.set_int(fp, self.slot, x),
+                None => {
+                    let item = a.borrow().data.get(i).unwrap_or_default();
+                    let item = if self.ty.is_any() { item } else { item.follow() };
+                    if a.borrow().frozen {
+                        crate::value::freeze(&item);
+                    }
+                    set_loop_variable(vm, fp, self.slot, &self.ty, self.boxed, item);
+                }
+            }
+            run_body!(self.body, vm, fp);
+            self.header.comes_round(vm, fp)?;
+        }
+        Ok(())
+    }
+
+    fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref) -> Result<(), Exit> {
+        let Heap::Str(text) = &**r else { return Ok(()) };
+        let unboxed = self.ty == Type::Char && !self.boxed;
+        for (offset, c) in text.as_str().char_indices() {
+            self.set_index(vm, fp, offset);
+            if unboxed {
+                fp.set(self.slot, u64::from(c as u32));
+            } else {
+                set_loop_variable(vm, fp, self.slot, &self.ty, self.boxed, Value::Char(c));
+            }
+            run_body!(self.body, vm, fp);
+            self.header.comes_round(vm, fp)?;
+        }
+        Ok(())
+    }
+}
+
+fn set_loop_variable(vm: &mut Vm, fp: Fp, slot: u32, ty: &Type, boxed: bool, value: Value) {
+    if boxed {
+        drop(fp.replace_ref(slot, Some(crate::interp::places::new_variable(ty, value, None))));
+    } else {
+        vm.set_slot_value(fp, slot, ty, value);
+    }
+}

@@ -1,0 +1,177 @@
+//! Choosing the operand type for an expression: constants and plain locals are compiled into the
+//! node, everything else is a closure.
+
+/// Binds `$x` to an integer operand for `$e` and evaluates `$body` for each shape.
+macro_rules! int_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let $crate::program::ExprKind::Const($crate::value::Value::Int(k)) = &e.kind {
+            let $x = $crate::interp::operand::K(*k);
+            $body
+        } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Int) {
+            let $x = $crate::interp::operand::LocalInt(slot);
+            $body
+        } else {
+            let $x = $b.int(e);
+            $body
+        }
+    }};
+}
+
+/// As `int_operand` without the case of a constant.
+macro_rules! index_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Int) {
+            let $x = $crate::interp::operand::LocalInt(slot);
+            $body
+        } else {
+            let $x = $b.int(e);
+            $body
+        }
+    }};
+}
+
+/// Binds `$x` to a float operand; integer expressions are converted.
+macro_rules! float_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let $crate::program::ExprKind::Const($crate::value::Value::Float(k)) = &e.kind {
+            let $x = $crate::interp::operand::K(*k);
+            $body
+        } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Float) {
+            let $x = $crate::interp::operand::LocalFloat(slot);
+            $body
+        } else {
+            let $x = $b.float(e);
+            $body
+        }
+    }};
+}
+
+/// Binds `$x` to an object operand: a local (boxed or not), an element of one, or anything.
+macro_rules! ref_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Ref).filter(|_| !e.ty.is_any()) {
+            let $x = $crate::interp::operand::LocalRef(slot);
+            $body
+        } else if let Some(slot) = $b.boxed_local(e).filter(|_| !e.ty.is_any()) {
+            let $x = $crate::interp::operand::BoxedRef(slot, e.at);
+            $body
+        } else if let Some((container, index)) = $b.element_of_local(e) {
+            let slow = $b.reference(e);
+            match container {
+                $crate::interp::build::places::LocalContainer::Plain(slot) => {
+                    let container = $crate::interp::operand::LocalRef(slot);
+                    index_operand!($b, index, index => {
+                        let $x = $crate::interp::operand::ElementRef { container, index, slow };
+                        $body
+                    })
+                }
+                $crate::interp::build::places::LocalContainer::Boxed(slot) => {
+                    let container = $crate::interp::operand::BoxedRef(slot, e.at);
+                    index_operand!($b, index, index => {
+                        let $x = $crate::interp::operand::ElementRef { container, index, slow };
+                        $body
+                    })
+                }
+            }
+        } else {
+            let $x = $b.reference(e);
+            $body
+        }
+    }};
+}
+
+/// A type for an arithmetic operator.
+macro_rules! with_arith {
+    ($op:expr, $O:ident => $body:expr) => {
+        match $op {
+            $crate::syntax::ast::BinaryOp::Add => {
+                type $O = $crate::interp::arith::Add;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Sub => {
+                type $O = $crate::interp::arith::Sub;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Mul => {
+                type $O = $crate::interp::arith::Mul;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Div => {
+                type $O = $crate::interp::arith::Div;
+                $body
+            }
+            _ => {
+                type $O = $crate::interp::arith::Mod;
+                $body
+            }
+        }
+    };
+}
+
+/// A type for a comparison operator.
+macro_rules! with_compare {
+    ($op:expr, $O:ident => $body:expr) => {
+        match $op {
+            $crate::syntax::ast::BinaryOp::Eq => {
+                type $O = $crate::interp::arith::Eq;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Ne => {
+                type $O = $crate::interp::arith::Ne;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Lt => {
+                type $O = $crate::interp::arith::Lt;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Le => {
+                type $O = $crate::interp::arith::Le;
+                $body
+            }
+            $crate::syntax::ast::BinaryOp::Gt => {
+                type $O = $crate::interp::arith::Gt;
+                $body
+            }
+            _ => {
+                type $O = $crate::interp::arith::Ge;
+                $body
+            }
+        }
+    };
+}
+
+/// A condition: comparisons of a local with a local or constant are compiled in, everything else is a
+/// closure.
+macro_rules! cond_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        match $b.simple_comparison(e) {
+            Some((op, left, $crate::interp::build::bools::Right::Local(right))) => with_compare!(op, O => {
+                let $x = $crate::interp::operand::CompareInts::<O, _, _> {
+                    left: $crate::interp::operand::LocalInt(left),
+                    right: $crate::interp::operand::LocalInt(right),
+                    at: e.at,
+                    op: std::marker::PhantomData,
+                };
+                $body
+            }),
+            Some((op, left, $crate::interp::build::bools::Right::Constant(right))) => with_compare!(op, O => {
+                let $x = $crate::interp::operand::CompareInts::<O, _, _> {
+                    left: $crate::interp::operand::LocalInt(left),
+                    right: $crate::interp::operand::K(right),
+                    at: e.at,
+                    op: std::marker::PhantomData,
+                };
+                $body
+            }),
+            None => {
+                let $x = $b.boolean(e);
+                $body
+            }
+        }
+    }};
+}

@@ -1,0 +1,217 @@
+//! From `program` to closures: made once, before running.
+//!
+//! Which closure a node becomes depends on the kinds of its operands only; what it does is said in
+//! `program`. Frequent shapes are generic over their operands (`operand`), everything else goes
+//! through the general closure of its kind.
+
+#[macro_use]
+mod macros;
+
+mod bools;
+mod calls;
+mod floats;
+mod ints;
+mod loops;
+mod moves;
+mod places;
+mod refs;
+mod stmts;
+mod unpack;
+mod values;
+
+use std::cell::OnceCell;
+use std::marker::PhantomData;
+use std::rc::Rc;
+use std::sync::atomic::AtomicU8;
+
+use crate::program::{Expr, ExprKind, FuncId, Function, Local, LocalId, Program, StmtId};
+use crate::source::Span;
+use crate::value::{Repr, Type};
+
+use super::operand::StmtFn;
+use super::vm::CallSite;
+
+/// Whether statements ask a debugger. The plain run's hook compiles away.
+pub(crate) trait Hook: 'static {
+    const ATTACHED: bool;
+}
+
+/// Nobody watches.
+pub(crate) struct Plain;
+/// A debugger may set the flags of statements.
+pub(crate) struct Attached;
+
+impl Hook for Plain {
+    const ATTACHED: bool = false;
+}
+
+impl Hook for Attached {
+    const ATTACHED: bool = true;
+}
+
+/// A built function.
+pub(crate) struct Code {
+    pub body: StmtFn,
+    /// Slots that hold references, cleared when the function ends.
+    pub refs: Box<[u32]>,
+    /// Slots it uses, arguments of its calls included.
+    pub extent: u32,
+    /// How many parameters it has.
+    pub params: u32,
+}
+
+/// A function that is built later than the first call to it is.
+pub(crate) type CodeCell = Rc<OnceCell<Code>>;
+
+/// A built program.
+pub struct Built {
+    pub(crate) codes: Vec<CodeCell>,
+    pub(crate) sites: Vec<CallSite>,
+    /// A flag a statement, in attached code: not 0 means "ask the debugger first".
+    pub(crate) flags: &'static [AtomicU8],
+}
+
+/// Builds functions one after the other.
+pub(crate) struct Builder<'p, H: Hook> {
+    pub program: &'p Program,
+    pub codes: Vec<CodeCell>,
+    pub sites: Vec<CallSite>,
+    pub flags: &'static [AtomicU8],
+    pub func: FuncId,
+    pub locals: Vec<Local>,
+    /// First slot that is free for arguments of calls.
+    pub at: u32,
+    pub max: u32,
+    /// The statement being built.
+    pub stmt: StmtId,
+    /// Set while a fragment for a stopped frame is built: its locals may not be moved to boxes.
+    pub fragment: bool,
+    /// Copies that may be left out.
+    moves: moves::Moves,
+    pub hook: PhantomData<H>,
+}
+
+/// Builds a program without a debugger.
+pub fn build_plain(program: &Program) -> Built {
+    build::<Plain>(program, &[])
+}
+
+/// Builds a program for a debugger.
+pub fn build_attached(program: &Program) -> Built {
+    // One byte a statement, leaked: nodes of closures hold plain references to their flag, and a
+    // process debugs few programs.
+    let flags: Vec<AtomicU8> = program.statements.iter().map(|_| AtomicU8::new(0)).collect();
+    build::<Attached>(program, Box::leak(flags.into_boxed_slice()))
+}
+
+fn build<H: Hook>(program: &Program, flags: &'static [AtomicU8]) -> Built {
+    let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
+    let mut builder = Builder::<H>::new(program, codes, Vec::new(), flags);
+    for function in &program.functions {
+        let code = builder.function(function);
+        if let Some(cell) = builder.codes.get(function.id.0 as usize) {
+            let _ = cell.set(code);
+        }
+    }
+    Built { codes: builder.codes, sites: builder.sites, flags }
+}
+
+impl<'p, H: Hook> Builder<'p, H> {
+    pub fn new(
+        program: &'p Program,
+        codes: Vec<CodeCell>,
+        sites: Vec<CallSite>,
+        flags: &'static [AtomicU8],
+    ) -> Builder<'p, H> {
+        Builder {
+            program,
+            codes,
+            sites,
+            flags,
+            func: program.main,
+            locals: Vec::new(),
+            at: 0,
+            max: 0,
+            stmt: StmtId(0),
+            fragment: false,
+            moves: moves::Moves::default(),
+            hook: PhantomData,
+        }
+    }
+
+    /// Builds one function.
+    pub fn function(&mut self, function: &Function) -> Code {
+        self.enter(function);
+        self.moves = moves::Moves::of(function);
+        let mut body = self.block(&function.body.stmts);
+        if function.has_ensure {
+            body = super::ensure::with_ensures(body);
+        }
+        Code { body, refs: ref_slots(function), extent: self.max + 1, params: function.params.len() as u32 }
+    }
+
+    /// Prepares for nodes of this function.
+    pub fn enter(&mut self, function: &Function) {
+        self.func = function.id;
+        self.locals = function.locals.clone();
+        self.at = function.locals.len() as u32;
+        self.max = self.at;
+        self.moves = moves::Moves::default();
+    }
+
+    pub fn local(&self, id: LocalId) -> Option<&Local> {
+        self.locals.get(id.0 as usize)
+    }
+
+    pub fn is_boxed(&self, id: LocalId) -> bool {
+        self.local(id).is_some_and(|l| l.boxed)
+    }
+
+    /// The slot of an unboxed local with this kind of slot, if the expression is one.
+    pub fn plain_local(&self, e: &Expr, repr: Repr) -> Option<u32> {
+        match &e.kind {
+            ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == repr => Some(id.0),
+            _ => None,
+        }
+    }
+
+    /// The slot of a boxed local whose values are references, if the expression is one.
+    pub fn boxed_local(&self, e: &Expr) -> Option<u32> {
+        match &e.kind {
+            ExprKind::Local(id) if self.is_boxed(*id) && e.ty.repr() == Repr::Ref => Some(id.0),
+            _ => None,
+        }
+    }
+
+    /// Numbers a call.
+    pub fn site(&mut self, callee: FuncId, span: Span, offset: u32) -> u32 {
+        let site = CallSite { caller: self.func, callee, span, stmt: self.stmt, offset };
+        self.sites.push(site);
+        self.sites.len() as u32 - 1
+    }
+}
+
+fn ref_slots(function: &Function) -> Box<[u32]> {
+    let refs = function.locals.iter().enumerate().filter(|(_, l)| l.boxed || l.ty.repr() == Repr::Ref);
+    refs.map(|(i, _)| i as u32).collect()
+}
+
+/// Whether evaluating it twice, or earlier than something beside it, makes no difference: no calls, no
+/// `++`, nothing that could run the program's or the library's code.
+pub(crate) fn is_pure(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::EnumMember(..) => true,
+        ExprKind::Neg(a) | ExprKind::Not(a) | ExprKind::Field(a, _) => is_pure(a),
+        ExprKind::Arith(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Index(a, b) => is_pure(a) && is_pure(b),
+        _ => false,
+    }
+}
+
+/// Whether numbers of the type are compared and computed as plain 64-bit integers.
+pub(crate) fn is_int_like(ty: &Type) -> bool {
+    ty.repr() == Repr::Int
+}

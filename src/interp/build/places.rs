@@ -1,0 +1,292 @@
+//! Places: how they are found, read through references, and stored into.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Place, PlaceKind};
+use crate::source::Span;
+use crate::value::{Heap, Place as HeapPlace, Ref, Repr, Type, Value};
+
+use crate::interp::access;
+use crate::interp::arith::Bound;
+use crate::interp::operand::{IntFn, follow_ref};
+use crate::interp::places::{Spot, new_variable, not_indexable};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Stop, Vm, Wide};
+
+use super::{Builder, Hook};
+
+/// A local that holds a container.
+#[derive(Clone, Copy)]
+pub(crate) enum LocalContainer {
+    Plain(u32),
+    Boxed(u32),
+}
+
+pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
+pub(crate) type PlaceFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Ref, Stop>>;
+
+impl<H: Hook> Builder<'_, H> {
+    /// Finds the place; container before index. `at`: where errors of stores are.
+    pub(crate) fn spot(&mut self, place: &Place, at: Span) -> SpotFn {
+        match &place.kind {
+            PlaceKind::Local(id) if self.is_boxed(*id) => {
+                let slot = id.0;
+                let ty = place.ty.clone();
+                Box::new(move |_, fp| Ok(boxed_spot(fp, slot, &ty)))
+            }
+            PlaceKind::Local(id) => {
+                let slot = id.0;
+                Box::new(move |_, fp| Ok(Spot::Slot(fp, slot)))
+            }
+            PlaceKind::Global(id) => {
+                let slot = id.0;
+                let boxed = self.global_boxed(*id);
+                let constant =
+                    self.program.globals.get(id.0 as usize).filter(|g| g.constant).map(|g| g.name.clone());
+                if let Some(name) = constant {
+                    return Box::new(move |vm, _| {
+                        let message = format!("cannot assign to immutable variable '{name}' (declared as const)");
+                        vm.fail(Code::E5013, message, at)
+                    });
+                }
+                let ty = place.ty.clone();
+                Box::new(move |vm, _| {
+                    Ok(if boxed { boxed_spot(vm.globals, slot, &ty) } else { Spot::Slot(vm.globals, slot) })
+                })
+            }
+            PlaceKind::Index { base, index, constant } => {
+                let constant = constant.clone();
+                let (base, index) = (self.reference(base), self.value(index));
+                Box::new(move |vm, fp| {
+                    if let Some(name) = &constant {
+                        let message = format!("cannot modify immutable variable '{name}' (declared as const)");
+                        return vm.fail(Code::E5006, message, at);
+                    }
+                    let base = follow_ref(base(vm, fp)?);
+                    let index = index(vm, fp)?;
+                    index_spot(vm, base, index, at)
+                })
+            }
+            PlaceKind::Char { base, index } => {
+                let (base, index) = (self.spot(base, at), self.value(index));
+                Box::new(move |vm, fp| {
+                    let base = base(vm, fp)?;
+                    let index = index(vm, fp)?;
+                    Ok(Spot::Char(Box::new(base), index))
+                })
+            }
+            PlaceKind::Field { base, field } => {
+                let name = super::values::field_name(&base.ty, *field);
+                let (base, field) = (self.reference(base), *field);
+                Box::new(move |vm, fp| match follow_ref(base(vm, fp)?) {
+                    Some(object) => Ok(Spot::Field(object, field)),
+                    None => nil_member(vm, &name, at),
+                })
+            }
+            PlaceKind::FieldNamed { base, name } => {
+                let (base, name) = (self.reference(base), name.clone());
+                Box::new(move |vm, fp| {
+                    let Some(object) = follow_ref(base(vm, fp)?) else { return nil_member(vm, &name, at) };
+                    let field = match &*object {
+                        Heap::Struct(s) => s.def.field_index(&name),
+                        _ => return vm.fail(Code::E4011, "member access not supported on this value", at),
+                    };
+                    match field {
+                        Some(field) => Ok(Spot::Field(object, field as u32)),
+                        None => vm.fail(Code::E4003, format!("field '{name}' not found"), at),
+                    }
+                })
+            }
+        }
+    }
+
+    /// The place as a reference, for `&` parameters and `ref()`.
+    pub(crate) fn place_ref(&mut self, place: &Place) -> PlaceFn {
+        match &place.kind {
+            PlaceKind::Local(id) if self.is_boxed(*id) => {
+                let slot = id.0;
+                let ty = place.ty.clone();
+                Box::new(move |_, fp| Ok(boxed_place(fp, slot, &ty)))
+            }
+            PlaceKind::Local(id) => {
+                // Only in fragments: a copy of the variable, which the caller writes back.
+                let (slot, ty) = (id.0, place.ty.clone());
+                Box::new(move |vm, fp| {
+                    let value = vm.slot_value(fp, slot, &ty);
+                    Ok(new_variable(&ty, value, None))
+                })
+            }
+            PlaceKind::Global(id) => {
+                let (slot, ty, boxed) = (id.0, place.ty.clone(), self.global_boxed(*id));
+                Box::new(move |vm, _| {
+                    if boxed {
+                        return Ok(boxed_place(vm.globals, slot, &ty));
+                    }
+                    let value = vm.slot_value(vm.globals, slot, &ty);
+                    Ok(new_variable(&ty, value, None))
+                })
+            }
+            PlaceKind::Index { base, index, constant: _ } => {
+                let (base, index) = (self.reference(base), self.value(index));
+                Box::new(move |vm, fp| {
+                    let base = follow_ref(base(vm, fp)?);
+                    let index = index(vm, fp)?;
+                    Ok(element_place(base, index))
+                })
+            }
+            PlaceKind::Field { base, field } => {
+                let name = super::values::field_name(&base.ty, *field);
+                let (base, field, at) = (self.reference(base), *field, place.at);
+                Box::new(move |vm, fp| match follow_ref(base(vm, fp)?) {
+                    Some(object) => Ok(field_place(object, field)),
+                    None => access::named_field(vm, None, &name, at).map(|_| Rc::new(Heap::Scalar(Value::Nil))),
+                })
+            }
+            PlaceKind::FieldNamed { .. } | PlaceKind::Char { .. } => {
+                let at = place.at;
+                let (spot, ty) = (self.spot(place, at), place.ty.clone());
+                Box::new(move |vm, fp| {
+                    let spot = spot(vm, fp)?;
+                    if let Spot::Field(object, field) = spot {
+                        return Ok(field_place(object, field));
+                    }
+                    let value = spot.read(vm, &ty, at)?;
+                    Ok(new_variable(&ty, value, None))
+                })
+            }
+        }
+    }
+
+    /// `x++`, `x--`.
+    pub(crate) fn postfix(&mut self, place: &Place, delta: i64, at: Span) -> IntFn {
+        let bound = Bound::of(&place.ty);
+        if let PlaceKind::Local(id) = place.kind
+            && !self.is_boxed(id)
+            && bound == Bound::Int
+            && place.ty.repr() == Repr::Int
+        {
+            let slot = id.0;
+            let slow = self.postfix_general(place, delta, bound, at);
+            return Box::new(move |vm, fp| {
+                let old = fp.get(slot) as i64;
+                if old != i64::MIN
+                    && let Some(new) = old.checked_add(delta)
+                    && new != i64::MIN
+                {
+                    fp.set(slot, new as u64);
+                    return Ok(old);
+                }
+                slow(vm, fp)
+            });
+        }
+        self.postfix_general(place, delta, bound, at)
+    }
+
+    fn postfix_general(&mut self, place: &Place, delta: i64, bound: Bound, at: Span) -> IntFn {
+        let ty = place.ty.clone();
+        let spot = self.postfix_spot(place, at);
+        Box::new(move |vm, fp| {
+            let spot = spot(vm, fp)?;
+            let old = read_for_postfix(vm, &spot, &ty, at)?;
+            let new = crate::interp::arith::step(vm, &old, delta, bound, at)?;
+            spot.write(vm, &ty, new, at)?;
+            super::ints::unbox_value(vm, &old)
+        })
+    }
+
+    /// As [`Builder::spot`], with the wording that `++` has for constants.
+    fn postfix_spot(&mut self, place: &Place, at: Span) -> SpotFn {
+        self.spot(place, at)
+    }
+
+    /// The slot of a local integer that may be changed in place.
+    pub(crate) fn assignable_slot(&self, place: &Place, repr: Repr) -> Option<u32> {
+        match place.kind {
+            PlaceKind::Local(id) if !self.is_boxed(id) && place.ty.repr() == repr => Some(id.0),
+            _ => None,
+        }
+    }
+}
+
+fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Value, Wide> {
+    match spot {
+        Spot::Element(array, index) => {
+            let found = match (&**array, index) {
+                (Heap::Array(a), Value::Int(i)) => usize::try_from(*i).ok().and_then(|i| a.borrow().data.get(i)),
+                _ => None,
+            };
+            match found {
+                Some(value) => Ok(value.follow()),
+                None => {
+                    let message = format!("index out of bounds: {}", crate::value::inspect(index));
+                    vm.fail_wide(Code::E9001, message, at)
+                }
+            }
+        }
+        Spot::Entry(map, key) => {
+            let found = match &**map {
+                Heap::Map(m) => m.borrow().entries.get(key).cloned(),
+                _ => None,
+            };
+            match found {
+                Some(value) => Ok(value.follow()),
+                None => vm.fail_wide(Code::E12001, "key not found in map", at),
+            }
+        }
+        other => Ok(other.read(vm, ty, at)?),
+    }
+}
+
+fn nil_member<X>(vm: &mut Vm, _name: &str, at: Span) -> Result<X, Stop> {
+    vm.fail(Code::E4011, "member access not supported: nil", at)
+}
+
+fn boxed_spot(fp: Fp, slot: u32, ty: &Type) -> Spot {
+    Spot::Boxed(boxed_place(fp, slot, ty))
+}
+
+/// The place in a boxed slot; one is made if the slot was never initialised (a name used before its
+/// declaration ran).
+fn boxed_place(fp: Fp, slot: u32, ty: &Type) -> Ref {
+    if let Some(place) = fp.get_ref(slot) {
+        return place;
+    }
+    let place = new_variable(ty, crate::interp::defaults::default_variable(ty), None);
+    drop(fp.replace_ref(slot, Some(place.clone())));
+    place
+}
+
+fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Spot, Stop> {
+    let Some(base) = base else { return not_indexable(vm, None, at) };
+    match &*base {
+        Heap::Map(_) => {
+            let key = access::map_key(vm, &index, "map key must be a hashable type, got ", at)?;
+            Ok(Spot::Entry(base, key))
+        }
+        Heap::Array(_) => Ok(Spot::Element(base, index)),
+        other => not_indexable(vm, Some(other), at),
+    }
+}
+
+/// An element or entry as a place. One that is itself a reference is passed on.
+fn element_place(base: Option<Ref>, index: Value) -> Ref {
+    let Some(base) = base else { return Rc::new(Heap::Scalar(Value::Nil)) };
+    let place = match (&*base, &index) {
+        (Heap::Array(_), Value::Int(i)) => HeapPlace::Element { array: base.clone(), index: *i },
+        _ => HeapPlace::Entry { map: base.clone(), key: index.follow() },
+    };
+    match place.read() {
+        Some(Value::Ref(r)) if matches!(&*r, Heap::Place(_)) => r,
+        _ => Rc::new(Heap::Place(place)),
+    }
+}
+
+fn field_place(object: Ref, field: u32) -> Ref {
+    let place = HeapPlace::Field { object, field };
+    match place.read() {
+        Some(Value::Ref(r)) if matches!(&*r, Heap::Place(_)) => r,
+        _ => Rc::new(Heap::Place(place)),
+    }
+}
+

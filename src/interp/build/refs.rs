@@ -1,0 +1,209 @@
+//! Expressions whose value is a reference register: strings, containers, `any`.
+
+use std::rc::Rc;
+
+use crate::program::{Expr, ExprKind};
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value};
+
+use crate::interp::access;
+use crate::interp::boxing::value_ref;
+use crate::interp::operand::{IntE, RefE, RefFn, element_object};
+use crate::interp::slots::peek;
+use crate::interp::store;
+use crate::interp::vm::{Vm, Wide};
+
+use super::places::LocalContainer;
+use super::{Builder, Hook, is_pure};
+
+impl<H: Hook> Builder<'_, H> {
+    /// `container[index]` of a local array of objects with an index without effects.
+    pub(crate) fn element_of_local<'e>(&self, e: &'e Expr) -> Option<(LocalContainer, &'e Expr)> {
+        let ExprKind::Index(base, index) = &e.kind else { return None };
+        let Type::Array(elem, _) = &base.ty else { return None };
+        let objects = matches!(&**elem, Type::Array(..) | Type::Struct(_) | Type::Map(..));
+        if !objects || !is_pure(index) || index.ty.repr() != Repr::Int {
+            return None;
+        }
+        if let Some(slot) = self.plain_local(base, Repr::Ref) {
+            return Some((LocalContainer::Plain(slot), index));
+        }
+        Some((LocalContainer::Boxed(self.boxed_local(base)?), index))
+    }
+
+    /// An expression with a reference register.
+    pub(crate) fn reference(&mut self, e: &Expr) -> RefFn {
+        let at = e.at;
+        if e.ty.repr() != Repr::Ref {
+            return self.reference_from_value(e);
+        }
+        match &e.kind {
+            ExprKind::Const(value) => {
+                let r = value_ref(value.clone());
+                Box::new(move |_, _| Ok(r.clone()))
+            }
+            ExprKind::Local(id) if !self.is_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |_, fp| Ok(fp.get_ref(slot)))
+            }
+            ExprKind::Global(id) if !self.global_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |vm, _| Ok(vm.globals.get_ref(slot)))
+            }
+            ExprKind::Arith(BinaryOp::Add, a, b) if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => {
+                self.concat(a, b, e)
+            }
+            ExprKind::Index(base, index)
+                if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
+            {
+                let base_container = base;
+                ref_operand!(self, base_container, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+                    let i = match index.get(vm, fp) {
+                        Ok(i) => i,
+                        Err(Wide) => return access::element_wide(vm, fp, &base, at),
+                    };
+                    let held = base.get(vm, fp)?;
+                    match held.as_deref() {
+                        Some(heap) => match element_object(heap, i) {
+                            Some(found) => Ok(Some(found.own())),
+                            None => Ok(value_ref(access::element_value(vm, Some(heap), &Value::Int(i), at)?)),
+                        },
+                        None => access::index_error(vm, None, &Value::Int(i), at),
+                    }
+                })))
+            }
+            ExprKind::Field(base, field) => {
+                let field = *field;
+                ref_operand!(self, base, base => Box::new(move |vm, fp| {
+                    let held = base.get(vm, fp)?;
+                    if let Some(Heap::Struct(s)) = held.as_deref()
+                        && let Some(Value::Ref(r)) = peek(&s.fields).and_then(|f| f.get(field as usize))
+                    {
+                        return Ok(Some(Rc::clone(r)));
+                    }
+                    Ok(value_ref(access::field_value(vm, held.as_deref(), field, at)?))
+                }))
+            }
+            ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),
+            ExprKind::Copy { value, freeze, site } => {
+                let (ty, freeze, site) = (e.ty.clone(), *freeze, site.clone());
+                if let ExprKind::Local(id) = value.kind
+                    && self.moves.dies(self.stmt, id)
+                {
+                    return self.moved(id.0, ty, freeze, site);
+                }
+                let value = self.reference(value);
+                Box::new(move |vm, fp| {
+                    let r = value(vm, fp)?;
+                    store::copy(vm, r, &ty, freeze, &site)
+                })
+            }
+            ExprKind::Interp(parts) => self.interpolate(parts),
+            _ => self.reference_from_value(e),
+        }
+    }
+
+    /// A copy of a local that is never read again: the object itself, if nothing else holds it.
+    fn moved(&mut self, slot: u32, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
+        // A debugger still shows the variable: then both keep the object, and only the copies count.
+        let keep = H::ATTACHED;
+        Box::new(move |vm, fp| {
+            let r = fp.replace_ref(slot, None);
+            if keep && !freeze && r.as_ref().is_some_and(|r| store::is_fresh(r) && store::has_type(r, &ty)) {
+                drop(fp.replace_ref(slot, r.clone()));
+                return Ok(r);
+            }
+            if keep {
+                drop(fp.replace_ref(slot, r.clone()));
+            }
+            store::copy(vm, r, &ty, freeze, &site)
+        })
+    }
+
+    fn reference_from_value(&mut self, e: &Expr) -> RefFn {
+        let f = self.value(e);
+        Box::new(move |vm, fp| Ok(value_ref(f(vm, fp)?)))
+    }
+
+    fn concat(&mut self, a: &Expr, b: &Expr, e: &Expr) -> RefFn {
+        let at = e.at;
+        let (a, b) = (self.reference(a), self.reference(b));
+        Box::new(move |vm, fp| {
+            let x = a(vm, fp)?;
+            let y = b(vm, fp)?;
+            if let (Some(Heap::Str(_)), Some(Heap::Str(more))) = (x.as_deref(), y.as_deref())
+                && let Some(x) = x
+            {
+                return Ok(Some(append_str(x, more.as_str())));
+            }
+            let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
+            Ok(value_ref(crate::interp::arith::arith_values(vm, BinaryOp::Add, &value(x), &value(y), at)?))
+        })
+    }
+
+    /// Elements of an array literal whose elements are unboxed scalars or anything.
+    pub(crate) fn array_literal(&mut self, e: &Expr, items: &[Expr]) -> RefFn {
+        let elem = e.ty.elem().cloned().unwrap_or(Type::Any);
+        let values: Box<[_]> = items.iter().enumerate().map(|(i, item)| self.literal_item(&elem, i, item)).collect();
+        let elem_type = Rc::new(elem.clone());
+        Box::new(move |vm, fp| {
+            let mut data = Elems::for_type(&elem);
+            for value in &values {
+                data.push(value(vm, fp)?);
+            }
+            let array = crate::value::Array { elem: elem_type.clone(), data, frozen: false, iterating: 0 };
+            Ok(Some(Rc::new(Heap::Array(array.into()))))
+        })
+    }
+
+    /// An element of a literal. Bytes that do not fit are told with their position.
+    fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::operand::ValueFn {
+        let (Type::Byte, ExprKind::Store(inner, site)) = (elem, &item.kind) else { return self.value(item) };
+        let (inner, site) = (self.value(inner), site.clone());
+        Box::new(move |vm, fp| {
+            let value = inner(vm, fp)?;
+            match crate::value::convert(&Type::Byte, value.clone()) {
+                Ok(byte) => Ok(byte),
+                Err(crate::value::StoreFailure::Byte) => {
+                    let shown = crate::value::inspect(&value);
+                    let message =
+                        format!("byte array element [{i}] value {shown} out of range: must be between 0 and 255");
+                    vm.fail(crate::diagnostics::Code::E3022, message, site.at)
+                }
+                Err(_) => store::store(vm, &Type::Byte, value, &site),
+            }
+        })
+    }
+
+    /// `index` operands of a map: the key as a value.
+    pub(crate) fn map_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> crate::interp::operand::ValueFn {
+        let at = e.at;
+        if is_pure(index) {
+            let key = self.value(index);
+            return ref_operand!(self, base, base => Box::new(move |vm: &mut Vm, fp| {
+                let key = key(vm, fp)?;
+                let held = base.get(vm, fp)?;
+                access::element_value(vm, held.as_deref(), &key, at)
+            }));
+        }
+        let (base, key) = (self.reference(base), self.value(index));
+        Box::new(move |vm, fp| {
+            let held = RefE::get(&base, vm, fp)?;
+            let key = key(vm, fp)?;
+            access::element_value(vm, held.as_deref(), &key, at)
+        })
+    }
+}
+
+/// A string with more text at its end: in place if nobody else holds it.
+pub(crate) fn append_str(mut x: Ref, more: &str) -> Ref {
+    if let Some(Heap::Str(s)) = Rc::get_mut(&mut x) {
+        s.push_str(more);
+        return x;
+    }
+    let Heap::Str(s) = &*x else { return x };
+    let mut text = compact_str::CompactString::with_capacity(s.as_str().len() + more.len());
+    text.push_str(s.as_str());
+    text.push_str(more);
+    Rc::new(Heap::Str(Str::new(text)))
+}

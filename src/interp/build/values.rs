@@ -1,0 +1,309 @@
+//! Expressions as self-describing values: the general way, and the only one for rare kinds.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, ExprKind, InterpPart};
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, write_display};
+
+use crate::interp::access;
+use crate::interp::arith::arith_values;
+use crate::interp::boxing::{bool_value, float_value, int_value, ref_value};
+use crate::interp::defaults::{default_field, default_new, default_variable};
+use crate::interp::operand::{RefFn, ValueFn, follow_ref};
+use crate::interp::places::read_boxed;
+use crate::interp::vm::Wide;
+use crate::interp::{builtins, convert, store};
+
+use super::{Builder, Hook};
+
+impl<H: Hook> Builder<'_, H> {
+    /// Any expression as a value. References at the top are followed, except for `ref()` itself.
+    pub(crate) fn value(&mut self, e: &Expr) -> ValueFn {
+        let at = e.at;
+        match &e.kind {
+            ExprKind::Const(value) => {
+                let value = value.clone();
+                Box::new(move |_, _| Ok(value.clone()))
+            }
+            ExprKind::Local(id) if self.is_boxed(*id) => {
+                let slot = id.0;
+                Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
+            }
+            ExprKind::Global(id) => {
+                let id = *id;
+                Box::new(move |vm, _| Ok(vm.global_value(id)))
+            }
+            ExprKind::Local(_) => self.boxed_register(e),
+            ExprKind::Arith(op, a, b) => self.arith_value(*op, a, b, e),
+            ExprKind::Neg(a) if e.ty.repr() == Repr::Ref => {
+                let a = self.value(a);
+                Box::new(move |vm, fp| {
+                    let x = a(vm, fp)?;
+                    match crate::interp::arith::plain(&x) {
+                        Value::Float(x) => Ok(Value::Float(-x)),
+                        x => arith_values(vm, BinaryOp::Sub, &Value::Int(0), &x, at),
+                    }
+                })
+            }
+            ExprKind::Index(base, index) => self.map_entry(e, base, index),
+            ExprKind::Field(base, field) => {
+                let (base, field, program) = (self.reference(base), *field, base.ty.clone());
+                let name = field_name(&program, field);
+                Box::new(move |vm, fp| {
+                    let held = follow_ref(base(vm, fp)?);
+                    match held.as_deref() {
+                        None => access::named_field(vm, None, &name, at),
+                        some => access::field_value(vm, some, field, at),
+                    }
+                })
+            }
+            ExprKind::FieldNamed(base, name) => {
+                let (base, name) = (self.reference(base), name.clone());
+                Box::new(move |vm, fp| {
+                    let held = follow_ref(base(vm, fp)?);
+                    access::named_field(vm, held.as_deref(), &name, at)
+                })
+            }
+            ExprKind::EnumMember(def, index) => self.enum_member(def, *index),
+            ExprKind::Array(items) => from_reference(self.array_literal(e, items)),
+            ExprKind::Map(pairs) => self.map_literal(e, pairs),
+            ExprKind::Struct(def, fields) => self.struct_literal(def, fields),
+            ExprKind::Default => {
+                let ty = e.ty.clone();
+                Box::new(move |_, _| Ok(default_variable(&ty)))
+            }
+            ExprKind::New => {
+                let ty = e.ty.clone();
+                Box::new(move |_, _| Ok(default_new(&ty)))
+            }
+            ExprKind::Range(start, end, step) => self.range_value(start, end, step.as_deref(), at),
+            ExprKind::Convert(a) => {
+                let (from, to) = (a.ty.clone(), e.ty.clone());
+                let a = self.value(a);
+                Box::new(move |vm, fp| {
+                    let value = a(vm, fp)?;
+                    convert::convert(vm, &value, &from, &to, at)
+                })
+            }
+            ExprKind::ConvertArray(a) => {
+                let to = e.ty.clone();
+                let a = self.value(a);
+                Box::new(move |vm, fp| {
+                    let value = a(vm, fp)?;
+                    convert::convert_array(vm, &value, &to, at)
+                })
+            }
+            ExprKind::Native(native) => self.native(native, e),
+            ExprKind::Builtin { which, args } => {
+                let which = *which;
+                let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+                let args: Box<[ValueFn]> = args.iter().map(|a| self.value(a)).collect();
+                Box::new(move |vm, fp| {
+                    let mut values = smallvec::SmallVec::<[Value; 2]>::new();
+                    for arg in &args {
+                        values.push(arg(vm, fp)?);
+                    }
+                    if vm.depth == vm.depth_limit {
+                        return super::calls::too_deep(vm, at);
+                    }
+                    builtins::call(vm, which, &values, &types, at)
+                })
+            }
+            ExprKind::RefTo(place) => {
+                let place = self.place_ref(place);
+                Box::new(move |vm, fp| Ok(Value::Ref(place(vm, fp)?)))
+            }
+            ExprKind::Store(a, site) => {
+                let (ty, site) = (e.ty.clone(), site.clone());
+                let a = self.value(a);
+                Box::new(move |vm, fp| {
+                    let value = a(vm, fp)?;
+                    store::store(vm, &ty, value, &site)
+                })
+            }
+            ExprKind::Raise(raise) => {
+                let raise = raise.clone();
+                Box::new(move |vm, _| vm.raise(&raise))
+            }
+            _ => self.boxed_register(e),
+        }
+    }
+
+    /// Through the register that the type has.
+    fn boxed_register(&mut self, e: &Expr) -> ValueFn {
+        let ty = e.ty.clone();
+        match ty.repr() {
+            Repr::Int => {
+                let f = self.int(e);
+                Box::new(move |vm, fp| match f(vm, fp) {
+                    Ok(raw) => Ok(int_value(&ty, raw)),
+                    Err(Wide) => vm.take_value(),
+                })
+            }
+            Repr::Float => {
+                let f = self.float(e);
+                Box::new(move |vm, fp| Ok(float_value(&ty, f(vm, fp)?)))
+            }
+            Repr::Bool => {
+                let f = self.boolean(e);
+                Box::new(move |vm, fp| match f(vm, fp) {
+                    Ok(raw) => Ok(bool_value(&ty, raw)),
+                    Err(Wide) => vm.take_value(),
+                })
+            }
+            Repr::Ref => from_reference(self.reference(e)),
+        }
+    }
+
+    fn arith_value(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> ValueFn {
+        let at = e.at;
+        let ints = a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int && e.ty.repr() == Repr::Int;
+        let number = |t: &Type| matches!(t.repr(), Repr::Int | Repr::Float);
+        let floats = number(&a.ty) && number(&b.ty) && e.ty.repr() == Repr::Float;
+        let strings = matches!((&a.ty, &b.ty), (Type::Str, Type::Str));
+        if ints || floats || strings {
+            return self.boxed_register(e);
+        }
+        let (a, b) = (self.value(a), self.value(b));
+        Box::new(move |vm, fp| {
+            let x = a(vm, fp)?;
+            let y = b(vm, fp)?;
+            arith_values(vm, op, &x, &y, at)
+        })
+    }
+
+    fn enum_member(&mut self, def: &Rc<crate::value::EnumDef>, index: u32) -> ValueFn {
+        let def = def.clone();
+        Box::new(move |_, _| {
+            let value = def.members().get(index as usize).map(|(_, v)| v.clone()).unwrap_or_default();
+            Ok(Value::from(Heap::Enum(crate::value::EnumValue { def: def.clone(), value })))
+        })
+    }
+
+    fn map_literal(&mut self, e: &Expr, pairs: &[(Expr, Expr)]) -> ValueFn {
+        let (key_type, value_type) = match &e.ty {
+            Type::Map(k, v) => (k.clone(), v.clone()),
+            _ => (Rc::new(Type::Any), Rc::new(Type::Any)),
+        };
+        let pairs: Box<[_]> = pairs.iter().map(|(k, v)| (self.value(k), k.at, self.value(v))).collect();
+        Box::new(move |vm, fp| {
+            let mut entries = OrderedMap::new();
+            for (key, at, value) in &pairs {
+                let key = key(vm, fp)?;
+                let key = access::map_key(vm, &key, "unusable as map key: ", *at)?;
+                let value = value(vm, fp)?;
+                entries.insert(key, value);
+            }
+            let (key, value) = (key_type.clone(), value_type.clone());
+            let map = crate::value::MapValue { key, value, entries, frozen: false };
+            Ok(Value::from(Heap::Map(map.into())))
+        })
+    }
+
+    fn struct_literal(&mut self, def: &Rc<StructDef>, fields: &[(u32, Expr)]) -> ValueFn {
+        let def = def.clone();
+        let count = def.fields().len();
+        let in_order = fields.len() == count && fields.iter().enumerate().all(|(i, (f, _))| i == *f as usize);
+        let fields: Box<[_]> = fields.iter().map(|(i, value)| (*i as usize, self.value(value))).collect();
+        if in_order {
+            return Box::new(move |vm, fp| {
+                let mut values = Vec::with_capacity(count);
+                for (_, value) in &fields {
+                    values.push(value(vm, fp)?);
+                }
+                Ok(Value::structure(&def, values))
+            });
+        }
+        Box::new(move |vm, fp| {
+            let mut values: Vec<Option<Value>> = vec![None; count];
+            for (i, value) in &fields {
+                let value = value(vm, fp)?;
+                if let Some(place) = values.get_mut(*i) {
+                    *place = Some(value);
+                }
+            }
+            let filled = values.into_iter().zip(def.fields()).map(|(value, field)| {
+                value.unwrap_or_else(|| default_field(&field.ty))
+            });
+            Ok(Value::structure(&def, filled))
+        })
+    }
+
+    fn range_value(&mut self, start: &Expr, end: &Expr, step: Option<&Expr>, at: crate::source::Span) -> ValueFn {
+        let (start, end) = (self.value(start), self.value(end));
+        let step = step.map(|s| self.value(s));
+        Box::new(move |vm, fp| {
+            let start = start(vm, fp)?;
+            let end = end(vm, fp)?;
+            let step = match &step {
+                Some(step) => step(vm, fp)?,
+                None => Value::Int(1),
+            };
+            let (start, end, step) = crate::interp::ranges::bounds(vm, &start, &end, &step, at)?;
+            Ok(Value::from(Heap::Range { start, end, step }))
+        })
+    }
+
+    /// `"a ${b} c"`.
+    pub(crate) fn interpolate(&mut self, parts: &[InterpPart]) -> RefFn {
+        enum Piece {
+            Text(Rc<str>),
+            Int(super::super::operand::IntFn),
+            Value(ValueFn),
+        }
+        let pieces: Box<[Piece]> = parts
+            .iter()
+            .map(|part| match part {
+                InterpPart::Text(text) => Piece::Text(text.clone()),
+                InterpPart::Value(e) if e.ty.is_integer() => Piece::Int(self.int(e)),
+                InterpPart::Value(e) => Piece::Value(self.value(e)),
+            })
+            .collect();
+        Box::new(move |vm, fp| {
+            let mut text = String::new();
+            for piece in &pieces {
+                match piece {
+                    Piece::Text(t) => text.push_str(t),
+                    Piece::Int(f) => match f(vm, fp) {
+                        Ok(i) => text.push_str(itoa::Buffer::new().format(i)),
+                        Err(Wide) => write_display(&mut text, &vm.take_value()?),
+                    },
+                    Piece::Value(f) => {
+                        let value = f(vm, fp)?;
+                        write_display(&mut text, &value);
+                    }
+                }
+            }
+            Ok(Some(Rc::new(Heap::Str(Str::new(text)))))
+        })
+    }
+
+    pub(crate) fn global_boxed(&self, id: crate::program::GlobalId) -> bool {
+        self.program.globals.get(id.0 as usize).is_some_and(|g| g.boxed)
+    }
+}
+
+fn from_reference(f: RefFn) -> ValueFn {
+    Box::new(move |vm, fp| Ok(ref_value(f(vm, fp)?)))
+}
+
+pub(crate) fn field_name(ty: &Type, field: u32) -> Rc<str> {
+    match ty {
+        Type::Struct(def) => def.fields().get(field as usize).map_or("?".into(), |f| f.name.clone()),
+        _ => "?".into(),
+    }
+}
+
+impl crate::interp::vm::Vm {
+    /// Parks the error of a node that fails when it is reached.
+    pub(crate) fn raise<X>(&mut self, raise: &crate::program::Raise) -> Result<X, crate::interp::vm::Stop> {
+        let code: Code = raise.code;
+        let result = self.fail(code, raise.message.clone(), raise.at);
+        if let crate::interp::vm::Parked::Error(error) = &mut self.parked {
+            error.help = raise.help.clone();
+        }
+        result
+    }
+}

@@ -1,0 +1,59 @@
+//! Default values (chapter 04 §2.3, "Wanted").
+
+use std::rc::Rc;
+
+use crate::value::{StructDef, Type, Value, builtin};
+
+/// Of a variable declared without a value.
+pub(crate) fn default_variable(ty: &Type) -> Value {
+    match ty {
+        Type::Struct(_) => Value::Nil,
+        _ => simple(ty),
+    }
+}
+
+/// Of a field left out of a literal.
+pub(crate) fn default_field(ty: &Type) -> Value {
+    in_path(ty, &mut Vec::new())
+}
+
+/// Of `new(T)` and of a named result: a struct with all fields defaulted.
+pub(crate) fn default_new(ty: &Type) -> Value {
+    match ty {
+        Type::Struct(def) if !Rc::ptr_eq(def, &builtin::builtins().error) => {
+            Value::structure(def, def.fields().iter().map(|f| default_field(&f.ty)))
+        }
+        _ => default_field(ty),
+    }
+}
+
+fn simple(ty: &Type) -> Value {
+    match ty {
+        Type::Int(_) => Value::Int(0),
+        Type::Float(_) => Value::Float(0.0),
+        Type::Byte => Value::Byte(0),
+        Type::Char => Value::Char('\0'),
+        Type::Bool => Value::Bool(false),
+        Type::Str => Value::str(""),
+        Type::Array(elem, None) => Value::array(elem, []),
+        Type::Map(key, value) => Value::map(key, value, Default::default()),
+        _ => Value::Nil,
+    }
+}
+
+/// A type that is being defaulted further out (from the outermost field) gives nil: structs may contain
+/// themselves.
+fn in_path(ty: &Type, path: &mut Vec<Rc<StructDef>>) -> Value {
+    let Type::Struct(def) = ty else { return simple(ty) };
+    if Rc::ptr_eq(def, &builtin::builtins().error) {
+        return builtin::error_value("", 0);
+    }
+    if path.iter().any(|p| Rc::ptr_eq(p, def)) {
+        return Value::Nil;
+    }
+    path.push(def.clone());
+    let fields: Vec<Value> = def.fields().iter().map(|f| in_path(&f.ty, path)).collect();
+    path.pop();
+    Value::structure(def, fields)
+}
+

@@ -1,0 +1,42 @@
+//! `ensure`: calls that are made when their function ends.
+
+use std::rc::Rc;
+
+use super::operand::{StmtFn, ValueFn};
+use super::slots::Fp;
+use super::vm::{Exit, Parked, Vm};
+
+/// A registered call.
+pub(crate) type Ensured = Rc<ValueFn>;
+
+/// Wraps the body of a function that contains `ensure`.
+pub(crate) fn with_ensures(body: StmtFn) -> StmtFn {
+    Box::new(move |vm, fp| {
+        vm.ensures.push(Vec::new());
+        let ended = body(vm, fp);
+        let registered = vm.ensures.pop().unwrap_or_default();
+        run_ensures(vm, fp, registered, ended)
+    })
+}
+
+/// Makes the calls, last registered first, in the function's frame. Their errors are dropped; results
+/// computed before are kept.
+fn run_ensures(vm: &mut Vm, fp: Fp, registered: Vec<Ensured>, ended: Result<(), Exit>) -> Result<(), Exit> {
+    if let Parked::Exit(_) | Parked::Terminated = vm.parked {
+        return ended;
+    }
+    let parked = std::mem::take(&mut vm.parked);
+    let (ret, ret_ref) = (vm.ret, vm.ret_ref.take());
+    for call in registered.iter().rev() {
+        if call(vm, fp).is_err() {
+            if let Parked::Exit(_) | Parked::Terminated = vm.parked {
+                return Err(Exit::Stop);
+            }
+            vm.parked = Parked::None;
+        }
+    }
+    vm.parked = parked;
+    vm.ret = ret;
+    vm.ret_ref = ret_ref;
+    ended
+}

@@ -1,0 +1,43 @@
+//! Frames and evaluation: `program` made into a tree of closures, and the machine that runs it.
+//!
+//! Generic over a hook: a plain run uses an empty one that compiles away. Uses a `Host` for everything
+//! outside. Knows nothing of the checker, the debugger, JSON or streams.
+
+mod access;
+mod arith;
+mod boxing;
+pub(crate) mod build;
+mod builtins;
+mod convert;
+mod defaults;
+mod dynamic;
+mod ensure;
+mod enums;
+mod fast;
+pub(crate) mod flags;
+mod natives;
+pub(crate) mod operand;
+mod places;
+mod ranges;
+mod run;
+pub(crate) mod slots;
+mod store;
+pub(crate) mod vm;
+
+pub use build::{Built, build_attached, build_plain};
+pub use run::{Outcome, run};
+pub use vm::{CallSite, RunError, Vm};
+
+
+
+/// Bytes of native stack that a thread running programs needs: the language allows 10,000 nested
+/// calls, and expressions in them may be deep.
+pub const STACK_SIZE: usize = 512 << 20;
+
+impl Vm {
+    /// The text of a place in the source.
+    pub(crate) fn source_text(&self, at: crate::source::Span) -> String {
+        self.program.sources.get(at.file).map(|f| f.slice(at).to_string()).unwrap_or_default()
+    }
+}
+

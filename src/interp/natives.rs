@@ -1,0 +1,111 @@
+//! Library functions that programs call in hot loops, on registers instead of values. They do exactly
+//! what their rows do; where a case is not the common one, the row is called.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::library::Call;
+use crate::program::Native;
+use crate::source::Span;
+use crate::value::{Elems, Heap, Type, Value};
+
+use super::build::{Builder, Hook};
+use super::operand::{RefE, StmtFn};
+use super::vm::{Stop, Vm, is_nil_float};
+
+/// A function from float to float.
+pub(crate) type FloatFunction = fn(&mut Vm, f64, Span) -> Result<f64, Stop>;
+
+/// The float function of @math called `name`, for arguments that are numbers.
+pub(crate) fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
+    if module != "math" {
+        return None;
+    }
+    match name {
+        "sqrt" => Some(sqrt),
+        "sin" => Some(|vm, x, at| plain(vm, x, f64::sin, at)),
+        "cos" => Some(|vm, x, at| plain(vm, x, f64::cos, at)),
+        _ => None,
+    }
+}
+
+#[inline]
+fn sqrt(vm: &mut Vm, x: f64, at: Span) -> Result<f64, Stop> {
+    if x >= 0.0 {
+        return Ok(x.sqrt());
+    }
+    if is_nil_float(x) {
+        return vm.fail(Code::E7005, "expected number, got nil", at);
+    }
+    if x.is_nan() {
+        return Ok(x);
+    }
+    vm.fail(Code::E8001, "math.sqrt() cannot take negative number", at)
+}
+
+fn plain(vm: &mut Vm, x: f64, f: fn(f64) -> f64, at: Span) -> Result<f64, Stop> {
+    if is_nil_float(x) {
+        return vm.fail(Code::E7005, "expected number, got nil", at);
+    }
+    Ok(f(x))
+}
+
+/// `arrays.append(a, v)` as a statement, for one value whose type is the element type.
+pub(crate) fn append<H: Hook>(b: &mut Builder<'_, H>, native: &Native, at: Span) -> Option<StmtFn> {
+    if (native.module, native.row.name, native.args.len()) != ("arrays", "append", 2) || native.counted {
+        return None;
+    }
+    let (array, value) = (native.args.first()?, native.args.get(1)?);
+    let elem = array.ty.elem()?;
+    if elem != &value.ty || elem.is_any() {
+        return None;
+    }
+    // The array is an owned reference: computing the value may change the variable.
+    let array = b.reference(array);
+    let value = b.value(value);
+    let (row, ty) = (native.row, [array_type(native), elem.clone()]);
+    Some(Box::new(move |vm, fp| {
+        let array = RefE::get(&array, vm, fp)?;
+        let value = value(vm, fp)?;
+        if let Some(heap) = &array
+            && push(heap, &value)
+        {
+            return Ok(());
+        }
+        let array = array.map_or(Value::Nil, |a| Value::Ref(a.0));
+        let args = [array, value.follow()];
+        let mut call =
+            Call { module: "arrays", name: row.name, args: &args, types: &ty, result: &Type::Void, runtime: vm };
+        match (row.run)(&mut call) {
+            Ok(_) => Ok(()),
+            Err(fail) => Ok(vm.park_fail(fail, at)?),
+        }
+    }))
+}
+
+fn array_type(native: &Native) -> Type {
+    native.args.first().map_or(Type::Any, |a| a.ty.clone())
+}
+
+/// Appends to an array whose form is that of the value; `false` if the row has to look.
+#[inline(always)]
+fn push(heap: &Heap, value: &Value) -> bool {
+    let Heap::Array(a) = heap else { return false };
+    let Ok(mut a) = a.try_borrow_mut() else { return false };
+    if a.frozen || a.iterating != 0 {
+        return false;
+    }
+    let a = &mut *a;
+    match (&mut a.data, value) {
+        (Elems::Ints(v), Value::Int(x)) => v.push(*x),
+        (Elems::Floats(v), Value::Float(x)) => v.push(*x),
+        (Elems::Bools(v), Value::Bool(x)) => v.push(*x),
+        (Elems::Values(v), Value::Ref(r)) => match (&**r, &*a.elem) {
+            (Heap::Str(_), Type::Str) => v.push(value.clone()),
+            (Heap::Struct(s), Type::Struct(def)) if Rc::ptr_eq(&s.def, def) => v.push(value.clone()),
+            _ => return false,
+        },
+        _ => return false,
+    }
+    true
+}

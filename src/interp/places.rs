@@ -1,0 +1,319 @@
+//! Places at run time: boxed variables, elements, entries, fields, characters.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::StoreKind;
+use crate::source::Span;
+use crate::value::{Elems, Heap, Place, Ref, Type, Value, Variable, convert, inspect};
+
+use super::access;
+use super::slots::Fp;
+use super::store::misfit;
+use super::vm::{Stop, Vm};
+
+/// A place, found and ready to be read and written.
+pub(crate) enum Spot {
+    /// A slot of a frame.
+    Slot(Fp, u32),
+    /// A boxed variable, or what it refers to.
+    Boxed(Ref),
+    /// An element of an array.
+    Element(Ref, Value),
+    /// An entry of a map.
+    Entry(Ref, Value),
+    /// A field.
+    Field(Ref, u32),
+    /// A character of the string that stands in a place.
+    Char(Box<Spot>, Value),
+}
+
+/// A new boxed variable.
+pub(crate) fn new_variable(ty: &Type, value: Value, constant: Option<Rc<str>>) -> Ref {
+    Rc::new(Heap::Place(Place::Variable(Variable { ty: ty.clone(), value, constant }.into())))
+}
+
+/// The value of a boxed local, references followed.
+pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: u32, at: Span) -> Result<Value, Stop> {
+    match fp.get_ref(slot) {
+        Some(place) => read_place(vm, &place, at),
+        None => Ok(Value::Nil),
+    }
+}
+
+/// What a place holds; E4001 for an element or entry that is not there.
+fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
+    let mut current = place.clone();
+    for _ in 0..1000 {
+        let Heap::Place(inner) = &*current else { return Ok(Value::Ref(current)) };
+        let Some(value) = inner.read() else {
+            return missing(vm, at);
+        };
+        match value {
+            Value::Ref(r) if matches!(&*r, Heap::Place(_)) => current = r,
+            Value::Ref(r) => match &*r {
+                Heap::Scalar(inner) => return Ok(inner.clone()),
+                _ => return Ok(Value::Ref(r)),
+            },
+            other => return Ok(other),
+        }
+    }
+    Ok(Value::Nil)
+}
+
+/// The end of a chain of references.
+fn last_place(place: &Ref) -> Ref {
+    let mut current = place.clone();
+    for _ in 0..1000 {
+        let next = match &*current {
+            Heap::Place(inner) => match inner.read() {
+                Some(Value::Ref(r)) if matches!(&*r, Heap::Place(_)) => r,
+                _ => return current,
+            },
+            _ => return current,
+        };
+        current = next;
+    }
+    current
+}
+
+impl Spot {
+    /// Whether it is an entry that its map does not have.
+    pub fn is_missing_entry(&self) -> bool {
+        match self {
+            Spot::Entry(map, key) => match &**map {
+                Heap::Map(m) => !m.borrow().entries.contains(key),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// What stands there.
+    pub fn read(&self, vm: &mut Vm, ty: &Type, at: Span) -> Result<Value, Stop> {
+        match self {
+            Spot::Slot(fp, slot) => Ok(vm.slot_value(*fp, *slot, ty).follow()),
+            Spot::Boxed(place) => read_place(vm, place, at),
+            Spot::Element(array, index) => access::element_value(vm, Some(array), index, at),
+            Spot::Entry(map, key) => access::element_value(vm, Some(map), key, at),
+            Spot::Field(object, field) => access::field_value(vm, Some(object), *field, at),
+            Spot::Char(base, index) => {
+                let text = base.read(vm, &Type::Str, at)?;
+                access::element_value(vm, text.as_ref().map(|r| &**r), index, at)
+            }
+        }
+    }
+
+    /// Stores a value of the place's static type; checks it against the type the place itself has.
+    pub fn write(&self, vm: &mut Vm, ty: &Type, value: Value, at: Span) -> Result<(), Stop> {
+        match self {
+            Spot::Slot(fp, slot) => {
+                if let Some(old) = fp.borrow(*slot).filter(|h| matches!(&**h, Heap::Place(_))) {
+                    return write_place(vm, &old.own(), value, at);
+                }
+                vm.set_slot_value(*fp, *slot, ty, value);
+                Ok(())
+            }
+            Spot::Boxed(place) => write_place(vm, place, value, at),
+            Spot::Element(array, index) => write_element(vm, array, index, value, at),
+            Spot::Entry(map, key) => write_entry(vm, map, key, value, at),
+            Spot::Field(object, field) => write_field(vm, object, *field, value, at),
+            Spot::Char(base, index) => write_char(vm, base, index, &value, at),
+        }
+    }
+}
+
+/// Stores through a reference.
+pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> Result<(), Stop> {
+    let target = last_place(place);
+    if let Value::Ref(r) = &value
+        && Rc::ptr_eq(&last_place(r), &target)
+    {
+        return Ok(());
+    }
+    let Heap::Place(inner) = &*target else { return Ok(()) };
+    match inner {
+        Place::Variable(variable) => {
+            let (ty, constant) = {
+                let v = variable.borrow();
+                (v.ty.clone(), v.constant.clone())
+            };
+            if let Some(name) = constant {
+                let message = format!("cannot assign to immutable variable '{name}' (declared as const)");
+                return vm.fail(Code::E5013, message, at);
+            }
+            let is_place = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Place(_)));
+            let value = if is_place { value } else { fit(vm, &ty, value, &StoreKind::Assign, at)? };
+            let old = std::mem::replace(&mut variable.borrow_mut().value, value);
+            drop(old);
+            Ok(())
+        }
+        Place::Element { array, index } => {
+            if inner.read().is_none() {
+                return missing(vm, at);
+            }
+            write_element(vm, array, &Value::Int(*index), value, at)
+        }
+        Place::Entry { map, key } => {
+            if inner.read().is_none() {
+                return missing(vm, at);
+            }
+            write_entry(vm, map, key, value, at)
+        }
+        Place::Field { object, field } => write_field(vm, object, *field, value, at),
+    }
+}
+
+fn missing<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
+    let name = vm.source_text(at);
+    vm.fail(Code::E4001, format!("cannot dereference variable '{name}'"), at)
+}
+
+#[inline]
+fn fit(vm: &mut Vm, ty: &Type, value: Value, kind: &StoreKind, at: Span) -> Result<Value, Stop> {
+    match convert(ty, value.clone()) {
+        Ok(value) => Ok(value),
+        Err(failure) => misfit(vm, failure, ty, &value, kind, at),
+    }
+}
+
+/// `array[index] = value`.
+pub(crate) fn write_element(vm: &mut Vm, array: &Heap, index: &Value, value: Value, at: Span) -> Result<(), Stop> {
+    match array {
+        Heap::Array(a) => {
+            let (elem, frozen, len) = {
+                let a = a.borrow();
+                (a.elem.clone(), a.frozen, a.data.len())
+            };
+            if frozen {
+                return vm.fail(Code::E5007, "cannot modify immutable array (declared as const)", at);
+            }
+            let position = match index.follow() {
+                Value::Int(i) => usize::try_from(i).ok().filter(|i| *i < len),
+                other if other.as_bigint().is_some() => None,
+                other => {
+                    let message = format!("array index must be integer, got {}", other.typeof_name());
+                    return vm.fail(Code::E3003, message, at);
+                }
+            };
+            let Some(position) = position else { return write_out_of_range(vm, len, index, at) };
+            let value = fit(vm, &elem, value, &StoreKind::Element, at)?;
+            // An element that is a reference passes the store on to what it refers to.
+            let old = a.borrow().data.get(position);
+            if let (Elems::Values(_), Some(Value::Ref(r))) = (&a.borrow().data, &old)
+                && matches!(&**r, Heap::Place(_))
+            {
+                let r = r.clone();
+                return write_place(vm, &r, value, at);
+            }
+            let old = a.borrow_mut().data.set(position, value);
+            drop(old);
+            Ok(())
+        }
+        Heap::Map(_) => Err(Stop),
+        other => not_indexable(vm, Some(other), at),
+    }
+}
+
+#[cold]
+fn write_out_of_range(vm: &mut Vm, len: usize, index: &Value, at: Span) -> Result<(), Stop> {
+    let shown = inspect(index);
+    if len == 0 {
+        let message = format!(
+            "index out of bounds: array is empty (length 0)\n\nAttempted to assign to index {shown}, but array has no elements\nHint: Use arrays.append() to add elements before accessing by index"
+        );
+        return vm.fail(Code::E9004, message, at);
+    }
+    let message = format!(
+        "index out of bounds: attempted to assign to index {shown}, but valid range is 0-{}",
+        len - 1
+    );
+    vm.fail(Code::E9001, message, at)
+}
+
+/// The error of storing into something that has no elements.
+#[cold]
+pub(crate) fn not_indexable<X>(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<X, Stop> {
+    let kind = match heap {
+        None => "nil".to_string(),
+        Some(Heap::Struct(s)) => s.def.name.to_string(),
+        Some(Heap::Scalar(v)) => v.typeof_name(),
+        Some(Heap::Str(_)) => "string".into(),
+        Some(_) => "value".into(),
+    };
+    vm.fail(Code::E3016, format!("index operator not supported: {kind}"), at)
+}
+
+/// `map[key] = value`.
+pub(crate) fn write_entry(vm: &mut Vm, map: &Heap, key: &Value, value: Value, at: Span) -> Result<(), Stop> {
+    let Heap::Map(m) = map else { return not_indexable(vm, Some(map), at) };
+    let (key_type, value_type, frozen) = {
+        let m = m.borrow();
+        (m.key.clone(), m.value.clone(), m.frozen)
+    };
+    if frozen {
+        return vm.fail(Code::E12002, "cannot modify immutable map (declared as const)", at);
+    }
+    let key = access::map_key(vm, key, "map key must be a hashable type, got ", at)?;
+    let key = fit(vm, &key_type, key, &StoreKind::Key, at)?;
+    let value = fit(vm, &value_type, value, &StoreKind::Entry, at)?;
+    let old = m.borrow_mut().entries.insert(key, value);
+    drop(old);
+    Ok(())
+}
+
+/// `object.field = value`.
+pub(crate) fn write_field(vm: &mut Vm, object: &Heap, field: u32, value: Value, at: Span) -> Result<(), Stop> {
+    let Heap::Struct(s) = object else {
+        return vm.fail(Code::E4011, "member access not supported on this value", at);
+    };
+    if s.frozen.get() {
+        return vm.fail(Code::E5017, "cannot modify field of immutable struct (declared as const)", at);
+    }
+    let Some(def) = s.def.fields().get(field as usize) else { return Ok(()) };
+    let value = fit(vm, &def.ty, value, &StoreKind::Field(def.name.clone()), at)?;
+    let current = s.fields.borrow().get(field as usize).cloned();
+    if let Some(Value::Ref(r)) = &current
+        && matches!(&**r, Heap::Place(_))
+    {
+        let r = r.clone();
+        return write_place(vm, &r, value, at);
+    }
+    let old = match s.fields.borrow_mut().get_mut(field as usize) {
+        Some(place) => std::mem::replace(place, value),
+        None => Value::Nil,
+    };
+    drop(old);
+    Ok(())
+}
+
+fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) -> Result<(), Stop> {
+    let text = base.read(vm, &Type::Str, at)?;
+    let Some(text) = text.as_str() else { return not_indexable(vm, text.as_ref().map(|r| &**r), at) };
+    let Value::Char(c) = value.follow() else {
+        let message = format!("can only assign character to string index, got {}", value.typeof_name());
+        return vm.fail(Code::E3004, message, at);
+    };
+    let count = text.chars().count();
+    let shown = inspect(index);
+    let position = match index {
+        Value::Int(i) => usize::try_from(*i).ok().filter(|i| *i < count),
+        _ => None,
+    };
+    let Some(position) = position else {
+        if count == 0 {
+            let message =
+                format!("index out of bounds: string is empty (length 0)\n\nAttempted to access index {shown}");
+            return vm.fail(Code::E5004, message, at);
+        }
+        let message = format!(
+            "index out of bounds: attempted to assign to index {shown}, but valid range is 0-{}",
+            count - 1
+        );
+        return vm.fail(Code::E5003, message, at);
+    };
+    let changed: String =
+        text.chars().enumerate().map(|(i, old)| if i == position { c } else { old }).collect();
+    base.write(vm, &Type::Str, Value::str(changed), at)
+}
+

@@ -1,0 +1,91 @@
+//! Running a program from start to end.
+
+use crate::value::Stream;
+
+use super::build::Built;
+use super::vm::{Exit, Parked, RunError, Vm};
+
+/// How a program ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// `main` returned.
+    Finished,
+    /// `exit(n)`, or end of input.
+    Exited(i32),
+    /// A run-time error.
+    Failed(Box<RunError>),
+    /// It was told to end.
+    Terminated,
+}
+
+impl Outcome {
+    /// The status the process ends with.
+    pub fn status(&self) -> i32 {
+        match self {
+            Outcome::Finished | Outcome::Terminated => 0,
+            Outcome::Exited(status) => *status,
+            Outcome::Failed(_) => 1,
+        }
+    }
+}
+
+/// Evaluates the file level, then calls `main`; flushes the output at the end.
+pub fn run(vm: &mut Vm, built: &Built) -> Outcome {
+    vm.sites = built.sites.clone();
+    let outcome = run_parts(vm, built);
+    // A closed output is no failure of the program.
+    let _ = vm.host.flush();
+    outcome
+}
+
+fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
+    let program = vm.program.clone();
+    for function in [program.init, program.main] {
+        if function == program.main
+            && let Some(mut debugger) = vm.debugger.take()
+        {
+            debugger.main_begins(vm);
+            vm.debugger = Some(debugger);
+        }
+        let Some(code) = built.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
+        let frame = vm.first_frame();
+        frame.set_header(u32::MAX);
+        if !frame.fits(code.extent, vm.end) {
+            let at = vm.nowhere();
+            let _ = vm.fail::<()>(crate::diagnostics::Code::E5018, "function has too many variables", at);
+            return ended(vm);
+        }
+        let result = (code.body)(vm, frame);
+        for slot in &code.refs {
+            drop(frame.replace_ref(*slot, None));
+        }
+        if let Err(Exit::Stop) = result {
+            // A big integer or nil that `main` returns is ignored like any result of it.
+            if let Parked::Big(_) | Parked::Nil = vm.parked {
+                vm.parked = Parked::None;
+                continue;
+            }
+            return ended(vm);
+        }
+    }
+    Outcome::Finished
+}
+
+fn ended(vm: &mut Vm) -> Outcome {
+    match std::mem::take(&mut vm.parked) {
+        Parked::Error(error) => Outcome::Failed(error),
+        Parked::Exit(status) => Outcome::Exited(status),
+        Parked::Terminated => Outcome::Terminated,
+        Parked::None | Parked::Big(_) | Parked::Nil => Outcome::Finished,
+    }
+}
+
+impl Vm {
+    /// Writes program output.
+    ///
+    /// # Errors
+    /// When the stream is closed.
+    pub fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
+        self.host.write(stream, text)
+    }
+}

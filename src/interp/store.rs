@@ -1,0 +1,200 @@
+//! Stores: conversion to the place's type with the errors of chapter 04, and copies.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{StoreKind, StoreSite};
+use crate::source::Span;
+use crate::value::{Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect};
+
+use super::vm::{Parked, Stop, Vm};
+
+/// `value` as a place of type `ty` holds it.
+#[inline]
+pub(crate) fn store(vm: &mut Vm, ty: &Type, value: Value, site: &StoreSite) -> Result<Value, Stop> {
+    // A reference passes as it is: the place keeps the reference.
+    if let Value::Ref(r) = &value
+        && matches!(&**r, Heap::Place(_))
+        && !ty.is_any()
+    {
+        return store(vm, ty, value.follow(), site);
+    }
+    match convert(ty, value.clone()) {
+        Ok(value) => Ok(value),
+        Err(failure) => misfit(vm, failure, ty, &value, &site.kind, site.at),
+    }
+}
+
+/// The error of a store that does not fit.
+#[cold]
+#[inline(never)]
+pub(crate) fn misfit<X>(
+    vm: &mut Vm,
+    failure: StoreFailure,
+    ty: &Type,
+    value: &Value,
+    kind: &StoreKind,
+    at: Span,
+) -> Result<X, Stop> {
+    let shown = inspect(value);
+    let range = match ty {
+        Type::Int(kind) => format!(" (valid range: {})", bounds_text(*kind)),
+        _ => String::new(),
+    };
+    if *kind == StoreKind::Return {
+        return misfit_of_result(vm, failure, ty, value, at);
+    }
+    let (code, message) = match failure {
+        StoreFailure::Negative => (Code::E3020, match kind {
+            StoreKind::Parameter(name) => {
+                format!("cannot pass negative value {shown} to unsigned parameter '{name}' of type '{ty}'{range}")
+            }
+            StoreKind::Element => format!("cannot use negative value {shown} in array of type [{ty}]"),
+            _ => format!("cannot assign negative value {shown} to unsigned type '{ty}'{range}"),
+        }),
+        StoreFailure::OutOfRange => (Code::E3036, match kind {
+            StoreKind::Parameter(name) => {
+                format!("value {shown} out of range for parameter '{name}' of type '{ty}'{range}")
+            }
+            StoreKind::Element => format!("value {shown} out of range for array element type {ty}{range}"),
+            _ => format!("value {shown} out of range for type '{ty}'{range}"),
+        }),
+        StoreFailure::Byte => match kind {
+            StoreKind::Declare => (
+                Code::E3020,
+                format!("cannot assign value {shown} to byte: value must be between 0 and 255"),
+            ),
+            StoreKind::Element => (Code::E3026, format!("byte array element must be between 0 and 255: {shown}")),
+            StoreKind::Entry | StoreKind::Key => {
+                (Code::E3026, format!("byte map element must be between 0 and 255: {shown}"))
+            }
+            _ => (Code::E3025, format!("byte value must be between 0 and 255: {shown}")),
+        },
+        StoreFailure::WrongKind => match (kind, ty) {
+            (StoreKind::Assign | StoreKind::Field(_), Type::Byte) => {
+                let what = if matches!(kind, StoreKind::Assign) { "variable" } else { "field" };
+                (Code::E3025, format!("cannot assign {} to byte {what}", value.typeof_name()))
+            }
+            _ => (Code::E3001, format!("type mismatch: cannot assign {} to {ty}", value.typeof_name())),
+        },
+        StoreFailure::Cyclic => (Code::E5018, "value contains itself and cannot be copied".to_string()),
+    };
+    vm.fail(code, message, at)
+}
+
+/// The error of a result that does not fit: it is at the call.
+#[cold]
+fn misfit_of_result<X>(vm: &mut Vm, failure: StoreFailure, ty: &Type, value: &Value, at: Span) -> Result<X, Stop> {
+    let shown = inspect(value);
+    let (code, message) = match failure {
+        StoreFailure::Negative => {
+            (Code::E3020, format!("cannot return negative value {shown} to unsigned type '{ty}'"))
+        }
+        StoreFailure::OutOfRange => (Code::E3036, failure.message(ty, value)),
+        StoreFailure::Byte => {
+            (Code::E3020, format!("cannot assign value {shown} to byte: value must be between 0 and 255"))
+        }
+        StoreFailure::WrongKind => {
+            (Code::E5024, format!("return type mismatch: expected {ty}, got {}", value.typeof_name()))
+        }
+        StoreFailure::Cyclic => (Code::E5018, failure.message(ty, value)),
+    };
+    let result = vm.fail(code, message, at);
+    if let Parked::Error(error) = &mut vm.parked {
+        error.at_call = true;
+    }
+    result
+}
+
+/// A deep copy as a place of type `ty` holds it; a value that nobody else holds is taken as it is.
+pub(crate) fn copy(
+    vm: &mut Vm,
+    value: Option<Ref>,
+    ty: &Type,
+    constant: bool,
+    site: &StoreSite,
+) -> Result<Option<Ref>, Stop> {
+    let Some(r) = super::operand::follow_ref(value) else { return Ok(None) };
+    if !has_type(&r, ty) {
+        let value = match copy_as(ty, &Value::Ref(r.clone())) {
+            Ok(value) => value,
+            Err(failure) => return misfit(vm, failure, ty, &part_that_misfits(ty, &r), &site.kind, site.at),
+        };
+        return Ok(finish(value, constant));
+    }
+    if is_fresh(&r) {
+        return Ok(finish(Value::Ref(r), constant));
+    }
+    match deep_copy(&Value::Ref(r)) {
+        Ok(value) => Ok(finish(value, constant)),
+        Err(_) => vm.fail(Code::E5018, "value contains itself and cannot be copied", site.at),
+    }
+}
+
+fn finish(value: Value, constant: bool) -> Option<Ref> {
+    if constant {
+        freeze(&value);
+    }
+    super::boxing::value_ref(value)
+}
+
+/// The element that is the reason of a misfit (the whole value if it is none of them).
+fn part_that_misfits(ty: &Type, r: &Ref) -> Value {
+    let whole = Value::Ref(r.clone());
+    match (ty, &**r) {
+        (Type::Array(elem, _), Heap::Array(a)) => {
+            let found = a.borrow().data.iter().find(|v| convert(elem, v.clone()).is_err());
+            found.unwrap_or(whole)
+        }
+        (Type::Map(_, elem), Heap::Map(m)) => {
+            let found = m.borrow().entries.iter().map(|(_, v)| v.clone()).find(|v| convert(elem, v.clone()).is_err());
+            found.unwrap_or(whole)
+        }
+        _ => whole,
+    }
+}
+
+/// Whether the object's own type is what the place declares, so that a plain copy will do.
+pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
+    match (&**r, ty) {
+        (Heap::Array(a), Type::Array(elem, _)) => elem.is_any() || *a.borrow().elem == **elem,
+        (Heap::Map(m), Type::Map(key, value)) => {
+            let m = m.borrow();
+            (key.is_any() || *m.key == **key) && (value.is_any() || *m.value == **value)
+        }
+        (Heap::Struct(s), Type::Struct(def)) => Rc::ptr_eq(&s.def, def) || s.def.name == def.name,
+        (_, Type::Any) => true,
+        _ => false,
+    }
+}
+
+/// Whether nobody but the holder of `r` can reach any changeable part of it, and all of it may change.
+pub(crate) fn is_fresh(r: &Ref) -> bool {
+    if Rc::strong_count(r) != 1 {
+        return false;
+    }
+    let fresh = |v: &Value| match v {
+        Value::Ref(r) => match &**r {
+            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) => is_fresh(r),
+            Heap::Place(_) => false,
+            _ => true,
+        },
+        _ => true,
+    };
+    match &**r {
+        Heap::Array(a) => {
+            let a = a.borrow();
+            !a.frozen
+                && match &a.data {
+                    Elems::Values(v) => v.iter().all(fresh),
+                    _ => true,
+                }
+        }
+        Heap::Map(m) => {
+            let m = m.borrow();
+            !m.frozen && m.entries.iter().all(|(_, v)| fresh(v))
+        }
+        Heap::Struct(s) => !s.frozen.get() && s.fields.borrow().iter().all(fresh),
+        _ => true,
+    }
+}

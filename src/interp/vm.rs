@@ -1,0 +1,465 @@
+//! The state of a running program, and the cold paths that all nodes share.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use crate::diagnostics::Code;
+use crate::library::{Fail, Runtime};
+use crate::program::{FuncId, GlobalId, Program, StmtId};
+use crate::source::Span;
+use crate::value::{Host, Ref, Repr, Type, Value};
+
+use super::slots::{Fp, HEADER, Slots};
+
+/// Most calls that may be under way, `main` not counted.
+pub const MAX_DEPTH: u32 = 10_000;
+
+/// Depth counters start here, so that 0 is free to mean "the frame that a step waits for returns".
+const DEPTH_BASE: u32 = 1 << 30;
+
+/// An integer or bool that does not fit a register: see [`Vm::parked`], which may also hold an error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wide;
+
+/// The program stops: the reason is in [`Vm::parked`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stop;
+
+/// Why a statement did not go on to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Break,
+    Continue,
+    Return,
+    Stop,
+}
+
+impl From<Stop> for Wide {
+    /// A reason to stop is one of the things that may be parked. (There is no way back: a parked value
+    /// is no reason to stop, so every consumer of a register says what it does with one.)
+    #[inline(always)]
+    fn from(_: Stop) -> Wide {
+        Wide
+    }
+}
+
+impl From<Stop> for Exit {
+    #[inline(always)]
+    fn from(_: Stop) -> Exit {
+        Exit::Stop
+    }
+}
+
+/// What travels beside a [`Wide`], [`Stop`] or [`Exit::Stop`].
+#[derive(Debug, Default)]
+pub(crate) enum Parked {
+    #[default]
+    None,
+    Error(Box<RunError>),
+    Big(BigInt),
+    Nil,
+    /// The program ends with this status.
+    Exit(i32),
+    /// The program was told to end.
+    Terminated,
+}
+
+/// A run-time error on its way out.
+#[derive(Clone, Debug)]
+pub struct RunError {
+    /// Its code.
+    pub code: Code,
+    /// Its message.
+    pub message: String,
+    /// Help, if any.
+    pub help: Option<String>,
+    /// Where.
+    pub span: Span,
+    /// Calls that were under way, innermost first.
+    pub calls: Vec<CallSite>,
+    /// The place is that of the call that is under way, once it is known.
+    pub(crate) at_call: bool,
+}
+
+/// A place in the program that calls a function.
+#[derive(Clone, Copy, Debug)]
+pub struct CallSite {
+    /// The function that holds the call.
+    pub caller: FuncId,
+    /// The function that is called.
+    pub callee: FuncId,
+    /// The call.
+    pub span: Span,
+    /// The statement that holds it.
+    pub stmt: StmtId,
+    /// Where the callee's frame starts in the caller's.
+    pub offset: u32,
+}
+
+/// What a debugger does when the program asks it.
+pub(crate) trait Debugger {
+    /// Before a statement whose flag is set; `round`: a loop's header that comes round.
+    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Result<(), Stop>;
+    /// The frame that a step waits for has returned; `fp` is the caller's.
+    fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop>;
+    /// A wait ended early.
+    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop>;
+    /// The file level has been evaluated; `main` is next.
+    fn main_begins(&mut self, vm: &mut Vm);
+}
+
+/// The state of a running program.
+pub struct Vm {
+    /// The program.
+    pub program: Rc<Program>,
+    /// The door to the outside.
+    pub host: Box<dyn Host>,
+    pub(crate) parked: Parked,
+    /// Result of the last call that gave a scalar…
+    pub(crate) ret: u64,
+    /// …or a reference.
+    pub(crate) ret_ref: Option<Ref>,
+    /// Calls under way, biased by `bias`.
+    pub(crate) depth: u32,
+    pub(crate) depth_limit: u32,
+    pub(crate) bias: u32,
+    pub(crate) end: Fp,
+    /// Lowest address the native stack may reach.
+    pub(crate) floor: usize,
+    /// Frame of the globals.
+    pub(crate) globals: Fp,
+    /// What stands in scalar slots that say so: big integers and nil.
+    pub(crate) wide: HashMap<usize, Option<BigInt>>,
+    pub(crate) sites: Vec<CallSite>,
+    pub(crate) debugger: Option<Box<dyn Debugger>>,
+    /// Calls registered by `ensure`, one list a frame that has any.
+    pub(crate) ensures: Vec<Vec<super::ensure::Ensured>>,
+    /// Innermost statement a native call was made from, for stops in blocking calls.
+    pub(crate) native_at: Option<(Fp, StmtId, Span)>,
+    pub(crate) input_ended: bool,
+    /// An expression is evaluated for the debugger: no breakpoints, no input.
+    pub(crate) evaluating: bool,
+    /// Conditions of breakpoints by statement, for those whose flag says so.
+    conditions: Vec<Option<Rc<super::operand::BoolFn>>>,
+    _slots: Slots,
+}
+
+/// The number that marks a scalar slot whose content is in `Vm::wide`.
+pub(crate) const SEE_WIDE: i64 = i64::MIN;
+
+/// The bits of the float that stands for nil.
+pub(crate) const NIL_FLOAT: u64 = 0x7ff8_6e69_6c00_0001;
+
+/// The bool slot that stands for nil.
+pub(crate) const NIL_BOOL: u64 = 2;
+
+/// Whether a float stands for nil.
+#[inline]
+pub(crate) fn is_nil_float(x: f64) -> bool {
+    x.to_bits() == NIL_FLOAT
+}
+
+impl Vm {
+    /// A program about to run. `stack` is how many bytes of native stack may be used from here.
+    ///
+    /// # Errors
+    /// When the program has more globals than there are slots.
+    pub fn new(program: Rc<Program>, host: Box<dyn Host>, stack: usize) -> Result<Vm, String> {
+        let mut slots = Slots::new();
+        let count = program.globals.len() as u32;
+        let globals = slots.base(count).ok_or("too many globals")?;
+        let end = slots.end();
+        let here = 0u8;
+        let floor = (&raw const here as usize).saturating_sub(stack);
+        Ok(Vm {
+            program,
+            host,
+            parked: Parked::None,
+            ret: 0,
+            ret_ref: None,
+            depth: DEPTH_BASE,
+            depth_limit: DEPTH_BASE + MAX_DEPTH,
+            bias: DEPTH_BASE,
+            end,
+            floor,
+            globals,
+            wide: HashMap::new(),
+            sites: Vec::new(),
+            debugger: None,
+            ensures: Vec::new(),
+            native_at: None,
+            input_ended: false,
+            evaluating: false,
+            conditions: Vec::new(),
+            _slots: slots,
+        })
+    }
+
+    /// The frame above the globals, for `init`, `main` and what is evaluated from outside.
+    pub(crate) fn first_frame(&self) -> Fp {
+        self.globals.above(self.program.globals.len() as u32 + HEADER)
+    }
+
+    /// How many calls are under way, `main` not counted.
+    pub fn depth(&self) -> u32 {
+        self.depth.wrapping_sub(self.bias)
+    }
+
+    /// Asks to be told when the current frame returns (or `None`: no longer).
+    pub(crate) fn watch_return(&mut self, watch: bool) {
+        let depth = self.depth();
+        self.bias = if watch { 1u32.wrapping_sub(depth) } else { DEPTH_BASE };
+        self.depth = depth.wrapping_add(self.bias);
+        self.depth_limit = MAX_DEPTH.wrapping_add(self.bias);
+    }
+
+    /// Enters the function at `offset` above `fp`.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, fp: Fp, offset: u32, extent: u32, site: u32) -> Result<Fp, Stop> {
+        let frame = fp.above(offset);
+        let here = 0u8;
+        let low = (&raw const here as usize) < self.floor;
+        if self.depth == self.depth_limit || low || !frame.fits(extent, self.end) {
+            return self.too_deep(site);
+        }
+        frame.set_header(site);
+        self.depth = self.depth.wrapping_add(1);
+        Ok(frame)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn too_deep(&mut self, site: u32) -> Result<Fp, Stop> {
+        let span = self.sites.get(site as usize).map(|s| s.span);
+        let message = format!("maximum recursion depth exceeded (limit: {MAX_DEPTH})");
+        self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))
+    }
+
+    /// Whether the native stack is nearly used up (deep values and expressions).
+    pub(crate) fn stack_low(&self) -> bool {
+        let here = 0u8;
+        (&raw const here as usize) < self.floor
+    }
+
+    pub(crate) fn nowhere(&self) -> Span {
+        Span { file: self.program.main_file, start: 0, end: 0 }
+    }
+
+    /// Parks a run-time error.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fail<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Stop> {
+        self.parked =
+            Parked::Error(Box::new(RunError { code, message: message.into(), help: None, span, calls: vec![], at_call: false }));
+        Err(Stop)
+    }
+
+    /// Parks a run-time error, in places that give integers or bools.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fail_wide<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Wide> {
+        let _ = self.fail::<()>(code, message, span);
+        Err(Wide)
+    }
+
+    /// The error of using nil as an operand.
+    #[cold]
+    pub(crate) fn nil_operand<T>(&mut self, op: &str, at: Span) -> Result<T, Stop> {
+        self.fail(Code::E5006, format!("nil reference: cannot use nil with operator '{op}'"), at)
+    }
+
+    /// The parked value, if it is one (big integer or nil) and no error.
+    #[cold]
+    pub(crate) fn take_value(&mut self) -> Result<Value, Stop> {
+        match std::mem::take(&mut self.parked) {
+            Parked::Big(big) => Ok(Value::integer(big)),
+            Parked::Nil => Ok(Value::Nil),
+            other => {
+                self.parked = other;
+                Err(Stop)
+            }
+        }
+    }
+
+    /// Parks a value that is no 64-bit integer.
+    #[cold]
+    pub(crate) fn park_value(&mut self, value: &Value) -> Wide {
+        self.parked = match value.as_bigint() {
+            Some(big) => Parked::Big(big),
+            None => Parked::Nil,
+        };
+        Wide
+    }
+
+    /// Sets the condition that a statement tests before it asks the debugger.
+    pub(crate) fn set_condition(&mut self, index: usize, condition: Option<Rc<super::operand::BoolFn>>) {
+        if condition.is_some() && self.conditions.len() <= index {
+            self.conditions.resize(index + 1, None);
+        }
+        if let Some(place) = self.conditions.get_mut(index) {
+            *place = condition;
+        }
+    }
+
+    /// Tests the condition of a statement; `true` if there is none, or it could not be tested.
+    pub(crate) fn condition_holds(&mut self, index: usize, fp: Fp) -> Result<bool, Stop> {
+        if self.evaluating {
+            return Ok(false);
+        }
+        let Some(Some(condition)) = self.conditions.get(index).cloned() else { return Ok(true) };
+        self.evaluating = true;
+        let result = condition(self, fp);
+        self.evaluating = false;
+        match result {
+            Ok(holds) => Ok(holds),
+            Err(Wide) if matches!(self.parked, Parked::Terminated | Parked::Exit(_)) => Err(Stop),
+            Err(Wide) => {
+                self.parked = Parked::None;
+                Ok(true)
+            }
+        }
+    }
+
+    // ---- slots
+
+    #[inline(always)]
+    pub(crate) fn int(&mut self, fp: Fp, slot: u32) -> Result<i64, Wide> {
+        let value = fp.get(slot) as i64;
+        if value == SEE_WIDE {
+            return self.int_wide(fp, slot);
+        }
+        Ok(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn int_wide(&mut self, fp: Fp, slot: u32) -> Result<i64, Wide> {
+        match self.wide.get(&Slots::address(fp, slot)) {
+            Some(Some(big)) => {
+                if let Ok(small) = i64::try_from(big) {
+                    return Ok(small);
+                }
+                self.parked = Parked::Big(big.clone());
+                Err(Wide)
+            }
+            _ => {
+                self.parked = Parked::Nil;
+                Err(Wide)
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_int(&mut self, fp: Fp, slot: u32, value: i64) {
+        fp.set(slot, value as u64);
+        if value == SEE_WIDE {
+            self.set_lowest(fp, slot);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_lowest(&mut self, fp: Fp, slot: u32) {
+        self.wide.insert(Slots::address(fp, slot), Some(BigInt::from(i64::MIN)));
+    }
+
+    /// Stores the parked value into an integer slot; an error stays parked.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn set_parked(&mut self, fp: Fp, slot: u32) -> Result<(), Stop> {
+        let value = self.take_value()?;
+        fp.set(slot, SEE_WIDE as u64);
+        self.wide.insert(Slots::address(fp, slot), value.as_bigint());
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn bool(&mut self, fp: Fp, slot: u32) -> Result<bool, Wide> {
+        match fp.get(slot) {
+            NIL_BOOL => {
+                self.parked = Parked::Nil;
+                Err(Wide)
+            }
+            other => Ok(other != 0),
+        }
+    }
+
+    /// The value in a slot of this type, as a value.
+    pub(crate) fn slot_value(&mut self, fp: Fp, slot: u32, ty: &Type) -> Value {
+        match ty.repr() {
+            Repr::Int => match self.int(fp, slot) {
+                Ok(raw) => super::boxing::int_value(ty, raw),
+                Err(Wide) => self.take_value().unwrap_or_default(),
+            },
+            Repr::Float => super::boxing::float_value(ty, f64::from_bits(fp.get(slot))),
+            Repr::Bool => match fp.get(slot) {
+                NIL_BOOL => Value::Nil,
+                raw => super::boxing::bool_value(ty, raw != 0),
+            },
+            Repr::Ref => super::boxing::ref_value(fp.get_ref(slot)),
+        }
+    }
+
+    /// Puts a value that fits the type into a slot.
+    pub(crate) fn set_slot_value(&mut self, fp: Fp, slot: u32, ty: &Type, value: Value) {
+        match ty.repr() {
+            Repr::Int => match super::boxing::value_int(&value) {
+                Some(raw) => self.set_int(fp, slot, raw),
+                None => {
+                    fp.set(slot, SEE_WIDE as u64);
+                    self.wide.insert(Slots::address(fp, slot), value.as_bigint());
+                }
+            },
+            Repr::Float => fp.set(slot, super::boxing::value_float(&value).to_bits()),
+            Repr::Bool => fp.set(slot, super::boxing::value_bool(&value).map_or(NIL_BOOL, u64::from)),
+            Repr::Ref => drop(fp.replace_ref(slot, super::boxing::value_ref(value))),
+        }
+    }
+
+    /// The value of a global.
+    pub(crate) fn global_value(&mut self, id: GlobalId) -> Value {
+        let program = self.program.clone();
+        match program.globals.get(id.0 as usize) {
+            Some(global) if global.boxed => {
+                super::boxing::ref_value(self.globals.get_ref(id.0)).follow()
+            }
+            Some(global) => self.slot_value(self.globals, id.0, &global.ty),
+            None => Value::Nil,
+        }
+    }
+
+    /// A library failure as a parked one.
+    pub(crate) fn park_fail<T>(&mut self, fail: Fail, span: Span) -> Result<T, Stop> {
+        match fail {
+            Fail::Error(failure) => {
+                let failure = *failure;
+                let _ = self.fail::<()>(failure.code, failure.message, span);
+                if let Parked::Error(error) = &mut self.parked {
+                    error.help = failure.help;
+                }
+                Err(Stop)
+            }
+            Fail::Halt => Err(Stop),
+        }
+    }
+}
+
+impl Runtime for Vm {
+    fn host(&mut self) -> &mut dyn Host {
+        &mut *self.host
+    }
+
+    fn attend(&mut self) -> Result<(), Fail> {
+        let Some(mut debugger) = self.debugger.take() else { return Ok(()) };
+        let result = debugger.attend(self);
+        self.debugger = Some(debugger);
+        result.map_err(|Stop| Fail::Halt)
+    }
+
+    fn exit(&mut self, status: i32) -> Fail {
+        self.parked = Parked::Exit(status);
+        Fail::Halt
+    }
+}

@@ -1,0 +1,223 @@
+//! Statements of a program.
+
+use std::rc::Rc;
+
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::EnumDef;
+
+use super::{Expr, LocalId, Place, Raise, ScopeId, StmtId};
+
+/// Statements with a scope of their own.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The scope.
+    pub scope: ScopeId,
+    /// Both braces included.
+    pub span: Span,
+    /// In order.
+    pub stmts: Vec<Stmt>,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// Its number; what the debugger knows of it is in `Program::statements`.
+    pub id: StmtId,
+    /// First token of the statement.
+    pub at: Span,
+    /// What it does.
+    pub kind: StmtKind,
+}
+
+/// Kinds of statements.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// Makes a variable (a new one each time it runs) and gives it a value. `value` has the
+    /// variable's type (conversions, copies and range checks are nodes inside it).
+    /// Declarations without a written value have the type's default here and are not steppable.
+    Declare {
+        /// The variable.
+        local: LocalId,
+        /// Its value.
+        value: Expr,
+    },
+    /// `temp r = ref(x)`: the (boxed) variable becomes another name for the place.
+    DeclareRef {
+        /// The variable.
+        local: LocalId,
+        /// What it refers to.
+        place: Place,
+    },
+    /// First assignment of a global (file-level declaration); as `Assign` but allowed for constants.
+    DeclareGlobal {
+        /// The global.
+        global: super::GlobalId,
+        /// Its value, of the global's type.
+        value: Expr,
+    },
+    /// Enum members whose values had to wait until run time.
+    DefineEnum {
+        /// The enum.
+        def: Rc<EnumDef>,
+        /// Members with their values; those without count on.
+        members: Vec<(Rc<str>, Option<Expr>)>,
+        /// `#flags`.
+        flags: bool,
+    },
+    /// `place = value`. Order: value, then the place's container and index. `value` has the place's
+    /// type.
+    Assign {
+        /// Where to.
+        place: Place,
+        /// What.
+        value: Expr,
+        /// Errors of the store: last token of the target.
+        at: Span,
+    },
+    /// `place op= value`: value first, then the old value; the place is evaluated once.
+    OpAssign {
+        /// Where.
+        place: Place,
+        /// Add, Sub, Mul, Div or Mod.
+        op: BinaryOp,
+        /// The right operand, unconverted (its own type).
+        value: Expr,
+        /// Errors of operator and store: last token of the target.
+        at: Span,
+    },
+    /// `temp a, b = f()` and `a, b = f()`: a wrong number of values is E5012 at `at`.
+    Unpack {
+        /// Where the values go.
+        targets: Vec<Target>,
+        /// A tuple (anything else counts as one value).
+        value: Expr,
+        /// `temp`/`const`, or the first name of an assignment.
+        at: Span,
+    },
+    /// An expression whose value is not used.
+    Expr {
+        /// The expression.
+        expr: Expr,
+        /// Whether the value may be dropped.
+        discard: Discard,
+    },
+    /// `return`: values of the result types, in order.
+    Return(Vec<Expr>),
+    /// `if … or … otherwise …`. Arm 0 has the statement's own number.
+    If {
+        /// The conditions with their blocks.
+        arms: Vec<Arm>,
+        /// The last block.
+        otherwise: Option<Block>,
+    },
+    /// `when`.
+    When {
+        /// The subject, evaluated once.
+        subject: Expr,
+        /// Cases in order, first match wins.
+        arms: Vec<WhenArm>,
+        /// `default`.
+        default: Option<Block>,
+    },
+    /// `for i in range(start, end, step)`, counting in 64 bits.
+    For {
+        /// The variable (hidden for `_`). Its type is an integer type.
+        var: LocalId,
+        /// First.
+        start: Expr,
+        /// Excluded end.
+        end: Expr,
+        /// Step (1 if none was written).
+        step: Option<Expr>,
+        /// The body.
+        body: Block,
+    },
+    /// `for_each i, x in e` over an array or string, or anything (checked when run, E3017).
+    ForEach {
+        /// The index variable.
+        index: Option<LocalId>,
+        /// The element variable (hidden for `_`).
+        var: LocalId,
+        /// The collection.
+        iterable: Expr,
+        /// The body.
+        body: Block,
+    },
+    /// `as_long_as`.
+    While {
+        /// The condition, bool.
+        cond: Expr,
+        /// The body.
+        body: Block,
+    },
+    /// `loop`.
+    Loop {
+        /// The body.
+        body: Block,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// Registers a call to be made when the function ends; nothing is evaluated now.
+    Ensure {
+        /// The call.
+        call: Expr,
+    },
+    /// Fails.
+    Raise(Raise),
+}
+
+/// What may happen to the value of an expression statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discard {
+    /// It may be dropped (but a tuple never: E5011 for several values).
+    Fine,
+    /// A single result of a user function called by its plain name: E5011 unless it is nil.
+    Used,
+}
+
+/// Where a value of a tuple goes.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// `_`
+    Skip,
+    /// A new variable; the value is copied and converted to its type.
+    Declare(LocalId),
+    /// A global being declared.
+    DeclareGlobal(super::GlobalId),
+    /// An assignment; the value is copied and converted to the place's type.
+    Assign(Place),
+}
+
+/// A condition with its block.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// Its number: `or` conditions are steppable places of their own.
+    pub id: StmtId,
+    /// `if` or `or`.
+    pub at: Span,
+    /// The condition, bool.
+    pub cond: Expr,
+    /// The block.
+    pub body: Block,
+}
+
+/// The cases of one `is`.
+#[derive(Clone, Debug)]
+pub struct WhenArm {
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// The block.
+    pub body: Block,
+}
+
+/// A case of a `when`.
+#[derive(Clone, Debug)]
+pub enum Case {
+    /// Matches an equal value (kinds must agree: [`crate::value::member_equal`]).
+    Equal(Expr),
+    /// A `range(…)` expression: matches an integer inside it.
+    Range(Expr),
+}

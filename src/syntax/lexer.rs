@@ -1,0 +1,440 @@
+//! From text to tokens. `logos` does the bulk; comments, strings, chars and numbers have rules of
+//! their own and are scanned by hand, byte by byte, from where `logos` found their first one.
+
+use logos::{Lexer, Logos, Skip};
+
+use super::token::{Token, TokenKind};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::source::{FileId, SourceFile, Span};
+
+/// What the hand-written scanners found wrong; offsets into the text that is lexed.
+#[derive(Debug, Default)]
+pub struct Extras {
+    errors: Vec<(Code, usize, usize, String)>,
+    is_float: bool,
+}
+
+type Lex<'s> = Lexer<'s, TokenKind>;
+
+/// A text to be lexed and where its bytes come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Origin<'t> {
+    pub(crate) file: FileId,
+    pub(crate) text: &'t str,
+    /// For text that is not the file itself: the place in the file of each byte, and of the end.
+    pub(crate) map: Option<&'t [u32]>,
+}
+
+impl Origin<'_> {
+    /// The place in the file of `offset`.
+    pub(crate) fn place(&self, offset: usize) -> u32 {
+        match self.map {
+            None => offset as u32,
+            Some(map) => map.get(offset).or(map.last()).copied().unwrap_or(0),
+        }
+    }
+
+    /// The place in the file of `start..end`.
+    pub(crate) fn span(&self, start: usize, end: usize) -> Span {
+        let first = self.place(start);
+        let last = match (self.map, end.checked_sub(1)) {
+            (Some(_), Some(last)) if end > start => self.place(end).max(self.place(last) + 1),
+            _ => self.place(end),
+        };
+        Span { file: self.file, start: first, end: last.max(first) }
+    }
+}
+
+/// All tokens of a file, the last one `Eof`, and all lexical errors in order of their places.
+pub fn lex(file: &SourceFile) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
+    lex_text(Origin { file: file.id, text: &file.text, map: None })
+}
+
+/// The same for any text.
+pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
+    // A NUL byte ends the source wherever it stands.
+    let text = origin.text.split('\0').next().unwrap_or("");
+    let mut lexer = TokenKind::lexer(text);
+    let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
+    while let Some(result) = lexer.next() {
+        let range = lexer.span();
+        let kind = match result {
+            Ok(TokenKind::Int) if lexer.extras.is_float => TokenKind::Float,
+            Ok(kind) => kind,
+            Err(()) => {
+                illegal(&mut lexer);
+                TokenKind::Illegal
+            }
+        };
+        tokens.push(Token {
+            kind,
+            text: unquoted(kind, lexer.slice()),
+            span: origin.span(range.start, range.end),
+            offset: range.start as u32,
+        });
+    }
+    let end = text.len();
+    tokens.push(Token { kind: TokenKind::Eof, text: "", span: origin.span(end, end), offset: end as u32 });
+    let mut errors = std::mem::take(&mut lexer.extras.errors);
+    errors.sort_by_key(|error| error.1);
+    let report = |(code, start, end, message)| Diagnostic::new(code, origin.span(start, end), message);
+    (tokens, errors.into_iter().map(report).collect())
+}
+
+fn unquoted(kind: TokenKind, slice: &str) -> &str {
+    let quote = match kind {
+        TokenKind::Str => '"',
+        TokenKind::RawStr => '`',
+        TokenKind::Char => '\'',
+        _ => return slice,
+    };
+    let inner = slice.strip_prefix(quote).unwrap_or(slice);
+    inner.strip_suffix(quote).unwrap_or(inner)
+}
+
+fn illegal(lexer: &mut Lex<'_>) {
+    let range = lexer.span();
+    let error = match lexer.slice() {
+        "|" => (Code::E1002, "unexpected character '|', did you mean '||'?".to_string()),
+        other => (Code::E1001, format!("illegal character '{}' in source", other.escape_debug())),
+    };
+    lexer.extras.errors.push((error.0, range.start, range.end, error.1));
+}
+
+/// Reads bytes behind the part of a token that `logos` has found. Offsets count from the token's
+/// first byte.
+struct Scanner<'s> {
+    bytes: &'s [u8],
+    start: usize,
+    at: usize,
+}
+
+impl<'s> Scanner<'s> {
+    fn new(lexer: &Lex<'s>) -> Scanner<'s> {
+        let start = lexer.span().start;
+        Scanner {
+            bytes: lexer.source().as_bytes().get(start..).unwrap_or(&[]),
+            start,
+            at: lexer.slice().len(),
+        }
+    }
+
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    fn digit(&self, ahead: usize, radix: u32) -> bool {
+        self.peek(ahead).is_some_and(|b| (b as char).is_digit(radix))
+    }
+
+    /// Whether the line ends here.
+    fn line_end(&self) -> bool {
+        matches!(self.peek(0), None | Some(b'\n'))
+    }
+
+    fn finish(self, lexer: &mut Lex<'s>) {
+        lexer.bump(self.at - lexer.slice().len());
+    }
+
+    fn error(&self, extras: &mut Extras, code: Code, at: usize, len: usize, message: impl Into<String>) {
+        let start = self.start + at;
+        extras.errors.push((code, start, start + len, message.into()));
+    }
+
+    /// The character (which may be several bytes) at `at`, as text.
+    fn shown(&self, at: usize) -> String {
+        let rest = self.bytes.get(at..).unwrap_or(&[]);
+        let first = rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
+        first.map_or(String::new(), |c| c.escape_debug().to_string())
+    }
+
+    /// Moves over one character, however many bytes it has.
+    fn skip_char(&mut self) {
+        self.at += 1;
+        while self.peek(0).is_some_and(|b| b & 0xC0 == 0x80) {
+            self.at += 1;
+        }
+    }
+}
+
+const BAD_HEX: &str = "invalid hex escape sequence: expected two hex digits after \\x";
+
+/// `/* … */`, not nested.
+pub(crate) fn comment(lexer: &mut Lex<'_>) -> Skip {
+    let remainder = lexer.remainder();
+    match remainder.find("*/") {
+        Some(end) => lexer.bump(end + 2),
+        None => {
+            let range = lexer.span();
+            lexer.extras.errors.push((
+                Code::E1003,
+                range.start,
+                range.end,
+                "unclosed multi-line comment".to_string(),
+            ));
+            lexer.bump(remainder.len());
+        }
+    }
+    Skip
+}
+
+/// `"…"`: to the closing quote of the line. Inside `${…}` quotes and backslashes mean nothing.
+pub(crate) fn string(lexer: &mut Lex<'_>) {
+    let mut scan = Scanner::new(lexer);
+    let mut depth = 0usize;
+    loop {
+        if scan.line_end() {
+            scan.error(&mut lexer.extras, Code::E1004, 0, 1, "unclosed string literal");
+            break;
+        }
+        match (depth, scan.peek(0)) {
+            (_, Some(b'$')) if scan.peek(1) == Some(b'{') => {
+                depth += 1;
+                scan.at += 1;
+            }
+            (1.., Some(b'{')) => depth += 1,
+            (1.., Some(b'}')) => depth -= 1,
+            (0, Some(b'"')) => {
+                scan.at += 1;
+                break;
+            }
+            (0, Some(b'\\')) => {
+                string_escape(lexer, &mut scan);
+                continue;
+            }
+            _ => {}
+        }
+        scan.at += 1;
+    }
+    scan.finish(lexer);
+}
+
+/// At a backslash: moves behind the escape.
+fn string_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
+    let start = scan.at;
+    scan.at += 1;
+    match scan.peek(0) {
+        None => {}
+        Some(b'n' | b't' | b'r' | b'\\' | b'"' | b'\'' | b'0') => scan.at += 1,
+        Some(b'x') => {
+            scan.at += 1;
+            let digits = [0, 1].into_iter().take_while(|&ahead| scan.digit(ahead, 16)).count();
+            if digits < 2 {
+                let last = scan.at - 1 + digits;
+                scan.error(&mut lexer.extras, Code::E1006, last, 1, BAD_HEX);
+            }
+            scan.at += digits;
+        }
+        Some(_) => {
+            let message = format!("invalid escape sequence '\\{}' in string", scan.shown(scan.at));
+            scan.skip_char();
+            scan.error(&mut lexer.extras, Code::E1006, start, scan.at - start, message);
+        }
+    }
+}
+
+/// `` `…` ``: to the next backtick, across lines.
+pub(crate) fn raw_string(lexer: &mut Lex<'_>) {
+    let remainder = lexer.remainder();
+    match remainder.find('`') {
+        Some(end) => lexer.bump(end + 1),
+        None => {
+            let start = lexer.span().start;
+            lexer.extras.errors.push((
+                Code::E1017,
+                start,
+                start + 1,
+                "unclosed raw string literal".to_string(),
+            ));
+            lexer.bump(remainder.len());
+        }
+    }
+}
+
+/// `'c'`: one byte or one escape.
+pub(crate) fn char_literal(lexer: &mut Lex<'_>) {
+    let mut scan = Scanner::new(lexer);
+    let reported = lexer.extras.errors.len();
+    match scan.peek(0) {
+        None | Some(b'\n') => {
+            scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
+            return;
+        }
+        Some(b'\'') => {
+            scan.error(&mut lexer.extras, Code::E1008, 0, 2, "empty character literal");
+            scan.at += 1;
+            return scan.finish(lexer);
+        }
+        Some(b'\\') => char_escape(lexer, &mut scan),
+        Some(_) => scan.at += 1,
+    }
+    // A bad escape has been reported; then the rest only has to be skipped.
+    let silent = lexer.extras.errors.len() > reported;
+    if scan.peek(0) != Some(b'\'') {
+        if !silent {
+            let message = "character literal must contain exactly one character";
+            scan.error(&mut lexer.extras, Code::E1009, 0, 1, message);
+        }
+        while !scan.line_end() && scan.peek(0) != Some(b'\'') {
+            scan.at += 1;
+        }
+    }
+    if !scan.line_end() {
+        scan.at += 1;
+    } else if !silent {
+        scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
+    }
+    scan.finish(lexer);
+}
+
+fn char_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
+    scan.at += 1;
+    match scan.peek(0) {
+        None | Some(b'\n') => {}
+        Some(b'n' | b't' | b'r' | b'\\' | b'"' | b'\'' | b'0') => scan.at += 1,
+        Some(b'x') => {
+            scan.at += 1;
+            for _ in 0..2 {
+                let good = scan.digit(0, 16);
+                if !scan.line_end() {
+                    scan.at += 1;
+                }
+                if !good {
+                    scan.error(&mut lexer.extras, Code::E1007, 0, 1, BAD_HEX);
+                    break;
+                }
+            }
+        }
+        Some(_) => {
+            let message = format!("invalid escape sequence '\\{}' in character literal", scan.shown(scan.at));
+            scan.error(&mut lexer.extras, Code::E1007, 0, 1, message);
+            scan.skip_char();
+        }
+    }
+}
+
+/// A number from its first digit on. Integers and floats begin alike; which it was is left in the
+/// extras.
+pub(crate) fn int(lexer: &mut Lex<'_>) {
+    let mut scan = Scanner::new(lexer);
+    lexer.extras.is_float = false;
+    let reported = lexer.extras.errors.len();
+    let prefix = match (lexer.slice(), scan.peek(0)) {
+        ("0", Some(b'x' | b'X')) => Some((16, "invalid hex literal: expected hex digit after 0x")),
+        ("0", Some(b'b' | b'B')) => Some((2, "invalid binary literal: expected 0 or 1 after 0b")),
+        ("0", Some(b'o' | b'O')) => Some((8, "invalid octal literal: expected octal digit (0-7) after 0o")),
+        _ => None,
+    };
+    match prefix {
+        Some((radix, message)) => {
+            scan.at += 1;
+            if scan.digit(0, radix) {
+                radix_digits(lexer, &mut scan, radix);
+            } else {
+                number_error(lexer, &scan, Code::E1010, message);
+            }
+        }
+        None => decimal(lexer, &mut scan),
+    }
+    let end = scan.start + scan.at;
+    lexer.extras.errors.iter_mut().skip(reported).for_each(|error| error.2 = end);
+    scan.finish(lexer);
+}
+
+fn number_error(lexer: &mut Lex<'_>, scan: &Scanner<'_>, code: Code, message: &str) {
+    scan.error(&mut lexer.extras, code, 0, scan.at, message);
+}
+
+const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
+const TRAILING: &str = "numeric literal cannot end with underscore";
+
+/// Digits and underscores of an exponent or behind a prefix.
+fn radix_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, radix: u32) {
+    loop {
+        if scan.digit(0, radix) {
+            scan.at += 1;
+        } else if scan.peek(0) == Some(b'_') {
+            scan.at += 1;
+            if scan.peek(0) == Some(b'_') {
+                number_error(lexer, scan, Code::E1011, CONSECUTIVE);
+            }
+            if !scan.digit(0, radix) {
+                number_error(lexer, scan, Code::E1013, TRAILING);
+            }
+        } else {
+            return;
+        }
+    }
+}
+
+/// Digits and underscores before or behind the point; says whether an underscore was last.
+fn decimal_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, fraction: bool) -> bool {
+    let mut underscore = false;
+    loop {
+        if scan.digit(0, 10) {
+            scan.at += 1;
+            underscore = false;
+        } else if scan.peek(0) == Some(b'_') {
+            scan.at += 1;
+            underscore = true;
+            match scan.peek(0) {
+                Some(b'_') => number_error(lexer, scan, Code::E1011, CONSECUTIVE),
+                Some(b'0'..=b'9') => {}
+                Some(b'.') if !fraction => {}
+                _ => number_error(lexer, scan, Code::E1013, TRAILING),
+            }
+        } else {
+            return underscore;
+        }
+    }
+}
+
+fn decimal(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
+    let underscore = decimal_digits(lexer, scan, false);
+    if scan.peek(0) == Some(b'.') {
+        if underscore {
+            let message = "underscore cannot appear immediately before decimal point";
+            number_error(lexer, scan, Code::E1014, message);
+        }
+        match scan.peek(1) {
+            Some(b'0'..=b'9') => fraction(lexer, scan),
+            Some(b'_') => {
+                let message = "underscore cannot appear immediately after decimal point";
+                number_error(lexer, scan, Code::E1015, message);
+                return;
+            }
+            _ if underscore => return,
+            _ => {
+                let message = "invalid number format: decimal point must be followed by digits";
+                number_error(lexer, scan, Code::E1016, message);
+                return;
+            }
+        }
+    }
+    if matches!(scan.peek(0), Some(b'e' | b'E')) {
+        lexer.extras.is_float = true;
+        scan.at += 1;
+        if matches!(scan.peek(0), Some(b'+' | b'-')) {
+            scan.at += 1;
+        }
+        if scan.digit(0, 10) {
+            radix_digits(lexer, scan, 10);
+        } else {
+            let message = "invalid number format: exponent must contain digits";
+            number_error(lexer, scan, Code::E1010, message);
+        }
+    }
+}
+
+/// At the point of a float with a digit behind it.
+fn fraction(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
+    lexer.extras.is_float = true;
+    scan.at += 1;
+    decimal_digits(lexer, scan, true);
+    if scan.peek(0) == Some(b'.') {
+        number_error(lexer, scan, Code::E1010, "invalid number format: multiple decimal points");
+        while scan.peek(0) == Some(b'.') || scan.digit(0, 10) {
+            scan.at += 1;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Blocks, and code in them that is never reached.
+
+use std::collections::HashSet;
+
+use super::{Parser, UNCLOSED_BRACE};
+use crate::diagnostics::{Code, Diagnostic};
+use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
+use crate::syntax::token::TokenKind;
+
+impl Parser<'_> {
+    /// `{ … }`; errors in it are not errors of it.
+    pub(super) fn block(&mut self) -> Option<Block> {
+        self.nested(|parser| {
+            let open = parser.expect(TokenKind::LeftBrace)?;
+            parser.scopes.push(HashSet::new());
+            let mut stmts = Vec::new();
+            let mut reachable = true;
+            while !parser.ends_block() {
+                let start = parser.pos;
+                let count = stmts.len();
+                if parser.statement(&mut stmts).is_none() {
+                    parser.recover(start);
+                }
+                for stmt in stmts.iter().skip(count) {
+                    parser.check_reachable(stmt, &mut reachable);
+                }
+            }
+            parser.scopes.pop();
+            if parser.eat(TokenKind::RightBrace).is_none() {
+                parser.error(Code::E2004, open.span, UNCLOSED_BRACE);
+            }
+            Some(Block { span: open.span.to(parser.prev_span()), stmts })
+        })
+    }
+
+    /// A block that a header introduces; without it, the error has been reported and what may
+    /// have been meant was parsed for its errors.
+    pub(super) fn body(&mut self) -> Option<Block> {
+        if !self.at(TokenKind::LeftBrace) {
+            self.expect(TokenKind::LeftBrace);
+            self.body_after_error();
+            return None;
+        }
+        self.block()
+    }
+
+    /// A `do` at the margin of the file, where some brace is missing, ends all open blocks: most
+    /// likely the brace is missing before it.
+    fn ends_block(&self) -> bool {
+        match self.kind() {
+            TokenKind::RightBrace | TokenKind::Eof => true,
+            TokenKind::Do => self.brace_missing && self.in_function && self.at_file_margin(),
+            _ => false,
+        }
+    }
+
+    fn check_reachable(&mut self, stmt: &Stmt, reachable: &mut bool) {
+        if *reachable {
+            *reachable = !ends_flow(&stmt.kind);
+        } else if !self.quiet_unreachable {
+            let message = "unreachable code after return/break/continue/exit/panic";
+            self.report(
+                Diagnostic::new(Code::W2001, stmt.span, message)
+                    .help("remove this code or restructure your control flow"),
+            );
+        }
+    }
+}
+
+/// Whether nothing behind the statement in its block can run.
+fn ends_flow(kind: &StmtKind) -> bool {
+    let StmtKind::Expr(expr) = kind else {
+        return matches!(kind, StmtKind::Return { .. } | StmtKind::Break | StmtKind::Continue);
+    };
+    let ExprKind::Call { callee, .. } = &expr.kind else { return false };
+    let name = match &callee.kind {
+        ExprKind::Name(name) => name,
+        ExprKind::Member(_, name) => &name.text,
+        _ => return false,
+    };
+    matches!(&**name, "exit" | "panic")
+}

@@ -1,0 +1,251 @@
+//! The parser: recursive descent over the tokens of one text.
+//!
+//! A parsing function returns `None` when it has reported why it cannot go on. Newlines mean
+//! nothing to the grammar; only recovery looks at them.
+
+mod attributes;
+mod blocks;
+mod declarations;
+mod enums_structs;
+mod expressions;
+mod file;
+mod functions;
+mod literals;
+mod recovery;
+mod statements;
+mod strings;
+mod types;
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::ast::{Expr, File, Import, Name, Stmt, Using};
+use super::lexer::{self, Origin};
+use super::token::{Token, TokenKind};
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::source::{FileId, SourceFile, Span};
+
+/// How deep blocks, expressions and types may nest: this much fits on any thread's stack.
+const MAX_DEPTH: u32 = 500;
+/// How high the tree of one expression may be: a long chain `a + b + …` is parsed in a loop, but
+/// whoever walks or drops its tree recurses.
+const MAX_HEIGHT: u32 = 2000;
+
+const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
+const END_OF_BLOCK: &str = "expected expression, found end of block";
+
+/// A parsed file and what is wrong with it.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The tree; after errors what could be made of the rest.
+    pub file: File,
+    /// Lexical errors alone if there is any; else syntax errors and warnings. In order of places,
+    /// errors first.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a file.
+pub fn parse_file(file: &SourceFile) -> Parsed {
+    let (tokens, lexical) = lexer::lex(file);
+    let mut parser = Parser::new(origin(file), tokens);
+    let tree = parser.file();
+    Parsed { file: tree, diagnostics: parser.finish(lexical) }
+}
+
+/// Parses statements as they are typed at a prompt: any number of them, a bare expression being a
+/// statement too. Functions are allowed, imports are not (E2036).
+pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
+    let (tokens, lexical) = lexer::lex(file);
+    let mut parser = Parser::new(origin(file), tokens);
+    let mut stmts = Vec::new();
+    while !parser.at(TokenKind::Eof) {
+        parser.statement_at_file_level(&mut stmts);
+    }
+    (stmts, parser.finish(lexical))
+}
+
+/// Parses exactly one expression; anything behind it is an error.
+pub fn parse_expression(file: &SourceFile) -> (Option<Expr>, Vec<Diagnostic>) {
+    let (tokens, lexical) = lexer::lex(file);
+    let mut parser = Parser::new(origin(file), tokens);
+    let expr = parser.expression();
+    let rest = parser.tok();
+    if expr.is_some() && rest.kind != TokenKind::Eof {
+        parser.error(Code::E2001, rest.span, format!("unexpected token '{}'", rest.text));
+    }
+    (expr, parser.finish(lexical))
+}
+
+fn origin(file: &SourceFile) -> Origin<'_> {
+    Origin { file: file.id, text: &file.text, map: None }
+}
+
+/// The state of parsing one text.
+struct Parser<'t> {
+    origin: Origin<'t>,
+    /// Ends with `Eof`.
+    tokens: Vec<Token<'t>>,
+    pos: usize,
+    diagnostics: Vec<Diagnostic>,
+    /// Names declared in each open block; the first set is the file's.
+    scopes: Vec<HashSet<Rc<str>>>,
+    depth: u32,
+    /// Height of the tree of the expression parsed last.
+    height: u32,
+    /// Whether we are in the body of a function.
+    in_function: bool,
+    /// Whether the function we are in suppresses W2001.
+    quiet_unreachable: bool,
+    /// Nested too deeply: reported, and nothing more is said.
+    gave_up: bool,
+    /// Whether some `{` has no `}`.
+    brace_missing: bool,
+    imports: Vec<Import>,
+    usings: Vec<Using>,
+    suppress: Vec<Name>,
+    /// An import could not be read, so unknown module names mean nothing.
+    broken_import: bool,
+}
+
+impl<'t> Parser<'t> {
+    fn new(origin: Origin<'t>, tokens: Vec<Token<'t>>) -> Parser<'t> {
+        let brace_missing = recovery::brace_missing(&tokens);
+        Parser {
+            origin,
+            tokens,
+            pos: 0,
+            diagnostics: Vec::new(),
+            scopes: vec![HashSet::new()],
+            depth: 0,
+            height: 0,
+            in_function: false,
+            quiet_unreachable: false,
+            gave_up: false,
+            brace_missing,
+            imports: Vec::new(),
+            usings: Vec::new(),
+            suppress: Vec::new(),
+            broken_import: false,
+        }
+    }
+
+    /// What is to be reported: after lexical errors nothing else can be trusted.
+    fn finish(self, lexical: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let mut found = if lexical.is_empty() { self.diagnostics } else { lexical };
+        let place = |d: &Diagnostic| d.span.map_or(0, |span| span.start);
+        found.sort_by_key(|d| (d.severity() == Severity::Warning, place(d)));
+        found.dedup();
+        found
+    }
+
+    fn nth(&self, ahead: usize) -> Token<'t> {
+        let eof = Token {
+            kind: TokenKind::Eof,
+            text: "",
+            span: Span::new(FileId(self.origin.file.0), 0, 0),
+            offset: 0,
+        };
+        self.tokens.get(self.pos + ahead).or(self.tokens.last()).copied().unwrap_or(eof)
+    }
+
+    fn tok(&self) -> Token<'t> {
+        self.nth(0)
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.tok().kind
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    fn bump(&mut self) -> Token<'t> {
+        let token = self.tok();
+        if token.kind != TokenKind::Eof {
+            self.pos += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> Option<Token<'t>> {
+        self.at(kind).then(|| self.bump())
+    }
+
+    /// The span of the last token that was taken.
+    fn prev_span(&self) -> Span {
+        let index = self.pos.saturating_sub(1);
+        self.tokens.get(index).map_or_else(|| self.tok().span, |token| token.span)
+    }
+
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::new(code, span, message));
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.gave_up {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Takes a token of `kind` or reports that it is missing.
+    fn expect(&mut self, kind: TokenKind) -> Option<Token<'t>> {
+        if self.at(kind) {
+            return Some(self.bump());
+        }
+        let found = self.tok();
+        if found.kind == TokenKind::Eof {
+            let (code, message) = match kind {
+                TokenKind::RightParen => (Code::E2005, "unclosed parenthesis - expected ')'".to_string()),
+                TokenKind::RightBrace => (Code::E2004, UNCLOSED_BRACE.to_string()),
+                TokenKind::RightBracket => (Code::E2006, "unclosed bracket - expected ']'".to_string()),
+                _ => (Code::E2002, format!("unexpected end of file, expected {}", kind.name())),
+            };
+            self.error(code, found.span, message);
+        } else {
+            let message = format!("expected {}, got {} instead", kind.name(), found.kind.name());
+            self.error(Code::E2002, found.span, message);
+        }
+        None
+    }
+
+    /// Parses something one level deeper.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Reports too deep nesting, once, and ends the parse: nothing sensible can follow.
+    fn too_deep<T>(&mut self) -> Option<T> {
+        let span = self.tok().span;
+        self.error(Code::E2002, span, "nested too deeply");
+        self.gave_up = true;
+        self.pos = self.tokens.len().saturating_sub(1);
+        None
+    }
+
+    fn name(&self, token: Token<'_>) -> Name {
+        Name { text: token.text.into(), span: token.span }
+    }
+
+    /// Notes a name as declared in the innermost block; reports it if it is already.
+    fn declare(&mut self, name: &Name) {
+        if name.is_blank() {
+            return;
+        }
+        let fresh = self.scopes.last_mut().is_none_or(|names| names.insert(name.text.clone()));
+        if !fresh {
+            let message = format!("'{}' is already declared in this scope", name.text);
+            self.error(Code::E2023, name.span, message);
+        }
+    }
+}
+
+fn reserved(name: &str, what: &str) -> String {
+    format!("'{name}' is a reserved keyword and cannot be used as {what}")
+}

@@ -1,0 +1,96 @@
+//! Types as written.
+
+use super::Parser;
+use crate::diagnostics::Code;
+use crate::syntax::ast::{TypeExpr, TypeExprKind};
+use crate::syntax::token::TokenKind;
+
+impl Parser<'_> {
+    /// A type; if there is none, messages say that `what` was expected.
+    pub(super) fn type_expr(&mut self, what: &str) -> Option<TypeExpr> {
+        let token = self.tok();
+        match token.kind {
+            TokenKind::LeftBracket => self.nested(Self::array_type),
+            TokenKind::Ident if token.text == "map" && self.nth(1).kind == TokenKind::LeftBracket => {
+                self.nested(Self::map_type)
+            }
+            TokenKind::Ident => self.named_type(),
+            _ => {
+                self.type_expected(what);
+                None
+            }
+        }
+    }
+
+    pub(super) fn type_expected(&mut self, what: &str) {
+        let token = self.tok();
+        self.error(Code::E2024, token.span, format!("expected {what}, got {}", token.kind.name()));
+    }
+
+    fn named_type(&mut self) -> Option<TypeExpr> {
+        let token = self.bump();
+        if self.eat(TokenKind::Dot).is_none() {
+            return Some(TypeExpr { span: token.span, kind: TypeExprKind::Named(token.text.into()) });
+        }
+        if !self.at(TokenKind::Ident) {
+            self.type_expected("type name after '.'");
+            return None;
+        }
+        let name = self.bump();
+        let kind = TypeExprKind::Qualified(self.name(token), self.name(name));
+        Some(TypeExpr { span: token.span.to(name.span), kind })
+    }
+
+    /// `[T]`, `[T, 3]`
+    fn array_type(&mut self) -> Option<TypeExpr> {
+        let open = self.bump().span;
+        let element = Box::new(self.type_expr("type name")?);
+        let mut size = None;
+        if self.eat(TokenKind::Comma).is_some() {
+            let token = self.tok();
+            if token.kind != TokenKind::Int {
+                let message = format!("expected integer for array size, got {}", token.kind.name());
+                self.error(Code::E2025, token.span, message);
+                return None;
+            }
+            self.bump();
+            let value = super::literals::integer(token.text).and_then(|n| u64::try_from(n).ok());
+            size = Some((value.unwrap_or(u64::MAX), token.text.into()));
+        }
+        let close = self.expect(TokenKind::RightBracket)?.span;
+        Some(TypeExpr { span: open.to(close), kind: TypeExprKind::Array(element, size) })
+    }
+
+    /// `map[K:V]`
+    fn map_type(&mut self) -> Option<TypeExpr> {
+        let word = self.bump().span;
+        self.bump();
+        if !self.at(TokenKind::Ident) {
+            self.type_expected("type name");
+            return None;
+        }
+        let key = self.bump();
+        if self.eat(TokenKind::Colon).is_none() {
+            let message = "expected ':' in map type declaration (e.g., map[string:int])";
+            self.error(Code::E2024, key.span, message);
+            return None;
+        }
+        let value = match self.kind() {
+            TokenKind::LeftBracket => self.type_expr("type")?,
+            TokenKind::Ident if self.nth(1).kind == TokenKind::LeftBracket => self.type_expr("type")?,
+            // Names of other modules are not allowed here, so the dot is left where it is.
+            TokenKind::Ident => {
+                let token = self.bump();
+                TypeExpr { span: token.span, kind: TypeExprKind::Named(token.text.into()) }
+            }
+            _ => {
+                self.type_expected("value type in map declaration");
+                return None;
+            }
+        };
+        let close = self.expect(TokenKind::RightBracket)?.span;
+        let key = TypeExpr { span: key.span, kind: TypeExprKind::Named(key.text.into()) };
+        let kind = TypeExprKind::Map(Box::new(key), Box::new(value));
+        Some(TypeExpr { span: word.to(close), kind })
+    }
+}

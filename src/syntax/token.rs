@@ -1,0 +1,211 @@
+//! Tokens: their kinds, how messages name them, and which words are reserved.
+
+use logos::Logos;
+
+use super::lexer::{self, Extras};
+use crate::source::Span;
+
+macro_rules! kinds {
+    ($($(#[$attr:meta])* $kind:ident $name:literal;)*) => {
+        /// Kind of a token.
+        #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[logos(extras = Extras, skip r"[ \t\r\n]+", skip(r"//[^\n]*", allow_greedy = true))]
+        #[allow(missing_docs)]
+        pub enum TokenKind { $($(#[$attr])* $kind),* }
+
+        impl TokenKind {
+            /// As messages write it ("expected X, got Y").
+            pub fn name(self) -> &'static str {
+                match self { $(TokenKind::$kind => $name),* }
+            }
+        }
+    };
+}
+
+kinds! {
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 2)] Ident "IDENT";
+    #[regex("[0-9]", lexer::int)] Int "INT";
+    Float "FLOAT";
+    #[token("\"", lexer::string)] Str "STRING";
+    #[token("`", lexer::raw_string)] RawStr "RAW_STRING";
+    #[token("'", lexer::char_literal)] Char "CHAR";
+    #[token("/*", lexer::comment)] Comment "COMMENT";
+    #[token("#")] Illegal "ILLEGAL";
+    Eof "EOF";
+
+    #[token("temp", priority = 20)] Temp "TEMP";
+    #[token("const", priority = 20)] Const "CONST";
+    #[token("do", priority = 20)] Do "DO";
+    #[token("return", priority = 20)] Return "RETURN";
+    #[token("if", priority = 20)] If "IF";
+    #[token("or", priority = 20)] OrKw "OR_KW";
+    #[token("otherwise", priority = 20)] Otherwise "OTHERWISE";
+    #[token("for", priority = 20)] For "FOR";
+    #[token("for_each", priority = 20)] ForEach "FOR_EACH";
+    #[token("as_long_as", priority = 20)] AsLongAs "AS_LONG_AS";
+    #[token("loop", priority = 20)] Loop "LOOP";
+    #[token("break", priority = 20)] Break "BREAK";
+    #[token("continue", priority = 20)] Continue "CONTINUE";
+    #[token("in", priority = 20)] In "IN";
+    #[token("not_in", priority = 20)] NotIn "NOT_IN";
+    #[token("!in")] BangIn "NOT_IN";
+    #[token("range", priority = 20)] Range "RANGE";
+    #[token("import", priority = 20)] Import "IMPORT";
+    #[token("using", priority = 20)] Using "USING";
+    #[token("struct", priority = 20)] Struct "STRUCT";
+    #[token("enum", priority = 20)] Enum "ENUM";
+    #[token("nil", priority = 20)] Nil "NIL";
+    #[token("new", priority = 20)] New "NEW";
+    #[token("true", priority = 20)] True "TRUE";
+    #[token("false", priority = 20)] False "FALSE";
+    #[token("_", priority = 20)] Blank "BLANK";
+    #[token("module", priority = 20)] Module "MODULE";
+    #[token("private", priority = 20)] Private "PRIVATE";
+    #[token("use", priority = 20)] Use "USE";
+    #[token("when", priority = 20)] When "WHEN";
+    #[token("is", priority = 20)] Is "IS";
+    #[token("default", priority = 20)] Default "DEFAULT";
+    #[token("cast", priority = 20)] Cast "CAST";
+    #[token("ensure", priority = 20)] Ensure "ENSURE";
+
+    #[token("#suppress")] Suppress "SUPPRESS";
+    #[token("#strict")] Strict "STRICT";
+    #[token("#flags")] Flags "FLAGS";
+    #[token("#enum")] EnumAttr "ENUM_ATTR";
+    #[token("#doc")] Doc "DOC";
+
+    #[token("+")] Plus "+";
+    #[token("-")] Minus "-";
+    #[token("*")] Star "*";
+    #[token("/")] Slash "/";
+    #[token("%")] Percent "%";
+    #[token("=")] Assign "=";
+    #[token("+=")] PlusAssign "+=";
+    #[token("-=")] MinusAssign "-=";
+    #[token("*=")] StarAssign "*=";
+    #[token("/=")] SlashAssign "/=";
+    #[token("%=")] PercentAssign "%=";
+    #[token("++")] Increment "++";
+    #[token("--")] Decrement "--";
+    #[token("==")] EqEq "==";
+    #[token("!=")] NotEq "!=";
+    #[token("<")] Less "<";
+    #[token(">")] Greater ">";
+    #[token("<=")] LessEq "<=";
+    #[token(">=")] GreaterEq ">=";
+    #[token("&&")] AndAnd "&&";
+    #[token("||")] OrOr "||";
+    #[token("!")] Bang "!";
+    #[token("&")] Amp "&";
+    #[token(",")] Comma ",";
+    #[token(":")] Colon ":";
+    #[token(";")] Semicolon ";";
+    #[token(".")] Dot ".";
+    #[token("->")] Arrow "->";
+    #[token("@")] At "@";
+    #[token("(")] LeftParen "(";
+    #[token(")")] RightParen ")";
+    #[token("{")] LeftBrace "{";
+    #[token("}")] RightBrace "}";
+    #[token("[")] LeftBracket "[";
+    #[token("]")] RightBracket "]";
+}
+
+impl TokenKind {
+    /// Whether it is a keyword; the blank identifier `_` does not count.
+    pub fn is_keyword(self) -> bool {
+        self.in_range(TokenKind::Temp, TokenKind::Ensure)
+            && !matches!(self, TokenKind::Blank | TokenKind::BangIn)
+    }
+
+    /// Whether it is one of the `#…` attributes.
+    pub fn is_attribute(self) -> bool {
+        self.in_range(TokenKind::Suppress, TokenKind::Doc)
+    }
+
+    /// Kinds are declared in groups, so that a group is a range.
+    fn in_range(self, first: TokenKind, last: TokenKind) -> bool {
+        (first as u8..=last as u8).contains(&(self as u8))
+    }
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'t> {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its text; of strings, raw strings and chars the text between the quotes, as written.
+    pub text: &'t str,
+    /// Where it stands, quotes included.
+    pub span: Span,
+    /// Where it starts in the text that was lexed (which is not the file inside `${…}`).
+    pub(crate) offset: u32,
+}
+
+/// Names that no declaration may use: keywords and what the language itself provides.
+pub fn is_reserved(text: &str) -> bool {
+    matches!(
+        text,
+        "temp"
+            | "const"
+            | "do"
+            | "return"
+            | "if"
+            | "or"
+            | "otherwise"
+            | "for"
+            | "for_each"
+            | "as_long_as"
+            | "loop"
+            | "break"
+            | "continue"
+            | "in"
+            | "not_in"
+            | "range"
+            | "import"
+            | "using"
+            | "struct"
+            | "enum"
+            | "nil"
+            | "new"
+            | "true"
+            | "false"
+            | "module"
+            | "private"
+            | "from"
+            | "use"
+            | "ensure"
+    ) || matches!(
+        text,
+        "len" | "typeof" | "input" | "println" | "print" | "read_int" | "copy" | "append" | "error" | "map"
+    ) || (text != "any" && is_primitive(text))
+}
+
+/// Names of the types that the language itself provides (`any` included, `nil` is a keyword).
+pub fn is_primitive(text: &str) -> bool {
+    matches!(
+        text,
+        "int"
+            | "float"
+            | "string"
+            | "bool"
+            | "char"
+            | "byte"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "i256"
+            | "u8"
+            | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "u256"
+            | "uint"
+            | "f32"
+            | "f64"
+            | "any"
+    )
+}
