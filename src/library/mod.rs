@@ -8,10 +8,15 @@ mod arrays;
 mod binary;
 mod bytes;
 mod crypto;
+mod csv;
+mod db;
 mod encoding;
+mod io;
 mod json;
 mod maps;
 mod math;
+mod os;
+mod outside;
 mod random;
 mod regex;
 mod row;
@@ -37,13 +42,17 @@ pub const MODULES: &[&Module] = &[
     &strings::MODULE,
     &time::MODULE,
     &maps::MODULE,
+    &io::MODULE,
+    &os::MODULE,
     &random::MODULE,
     &json::MODULE,
     &bytes::MODULE,
     &binary::MODULE,
+    &db::MODULE,
     &uuid::MODULE,
     &encoding::MODULE,
     &crypto::MODULE,
+    &csv::MODULE,
     &regex::MODULE,
 ];
 
