@@ -104,7 +104,10 @@ impl Engine {
     fn running_request(&mut self, vm: &mut Vm, request: Request) -> Result<(), Stop> {
         match request {
             Request::Terminate => return terminate(vm),
-            Request::Pause => self.pause = true,
+            Request::Pause => {
+                self.pause = true;
+                self.control.set_bits(STEP);
+            }
             Request::SetBreakpoint(spec) => self.set_breakpoint(vm, spec),
             Request::ClearBreakpoint(id) => self.clear_breakpoint(vm, id),
             other => self.postponed.push(other),
