@@ -41,7 +41,8 @@ pub fn unbox_steady(functions: &mut [Rc<Function>]) {
 }
 
 fn candidates(functions: &[Rc<Function>]) -> HashSet<Variable> {
-    let all = functions.iter().flat_map(|f| f.locals.iter().enumerate().map(move |(i, local)| (f.id, i, local)));
+    let all =
+        functions.iter().flat_map(|f| f.locals.iter().enumerate().map(move |(i, local)| (f.id, i, local)));
     all.filter(|(_, _, local)| local.boxed && local.ty.is_container())
         .map(|(func, i, _)| (func, LocalId(i as u32)))
         .collect()
