@@ -104,8 +104,19 @@ pub fn member_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// Depth at which values are taken for ones that contain themselves.
+const MAX_DEPTH: usize = 10_000;
+
 /// The library's equality (chapter 05 §1.6): same kind and same text; containers part by part.
+/// Values that contain themselves are equal only to themselves.
 pub fn library_equal(a: &Value, b: &Value) -> bool {
+    equal_at(a, b, 0)
+}
+
+fn equal_at(a: &Value, b: &Value, depth: usize) -> bool {
+    if depth > MAX_DEPTH {
+        return false;
+    }
     match (a, b) {
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -115,13 +126,13 @@ pub fn library_equal(a: &Value, b: &Value) -> bool {
         (Value::Float(a), Value::Float(b)) => (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits(),
         (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
             (Heap::Place(_) | Heap::Scalar(_), _) | (_, Heap::Place(_) | Heap::Scalar(_)) => {
-                library_equal(&a.follow(), &b.follow())
+                equal_at(&a.follow(), &b.follow(), depth + 1)
             }
             _ if Rc::ptr_eq(x, y) => true,
             (Heap::Array(x), Heap::Array(y)) => {
                 let (x, y) = (x.borrow(), y.borrow());
                 x.data.len() == y.data.len()
-                    && x.data.iter().zip(y.data.iter()).all(|(a, b)| library_equal(&a, &b))
+                    && x.data.iter().zip(y.data.iter()).all(|(a, b)| equal_at(&a, &b, depth + 1))
             }
             (Heap::Map(x), Heap::Map(y)) => {
                 let (x, y) = (x.borrow(), y.borrow());
@@ -129,7 +140,7 @@ pub fn library_equal(a: &Value, b: &Value) -> bool {
                     && x.entries
                         .iter()
                         .zip(y.entries.iter())
-                        .all(|((k, v), (l, w))| library_equal(k, l) && library_equal(v, w))
+                        .all(|((k, v), (l, w))| equal_at(k, l, depth + 1) && equal_at(v, w, depth + 1))
             }
             (Heap::Struct(x), Heap::Struct(y)) => {
                 Rc::ptr_eq(&x.def, &y.def)
@@ -137,17 +148,17 @@ pub fn library_equal(a: &Value, b: &Value) -> bool {
                         .borrow()
                         .iter()
                         .zip(y.fields.borrow().iter())
-                        .all(|(a, b)| library_equal(a, b))
+                        .all(|(a, b)| equal_at(a, b, depth + 1))
             }
             (Heap::Enum(x), Heap::Enum(y)) => inspect(&x.value) == inspect(&y.value),
             (Heap::Enum(_), _) | (_, Heap::Enum(_)) => false,
             _ => identical(a, b),
         },
         (Value::Ref(r), _) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
-            library_equal(&a.follow(), b)
+            equal_at(&a.follow(), b, depth + 1)
         }
         (_, Value::Ref(r)) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
-            library_equal(a, &b.follow())
+            equal_at(a, &b.follow(), depth + 1)
         }
         _ => false,
     }
