@@ -115,7 +115,8 @@ impl<H: Hook> Builder<'_, H> {
                 })
             }
             Arg::Value(e) => match (e.ty.repr(), ty.repr()) {
-                (Repr::Int, Repr::Int) => int_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
+                (Repr::Int, Repr::Int) => {
+                    int_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
                     match a.get(vm, fp) {
                         Ok(value) => {
                             vm.set_int(frame, slot, value);
@@ -123,12 +124,15 @@ impl<H: Hook> Builder<'_, H> {
                         }
                         Err(Wide) => vm.set_parked(frame, slot),
                     }
-                }) as ArgFn),
-                (Repr::Float, Repr::Float) => float_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
+                }) as ArgFn)
+                }
+                (Repr::Float, Repr::Float) => {
+                    float_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
                     let value = a.get(vm, fp)?;
                     frame.set(slot, value.to_bits());
                     Ok(())
-                }) as ArgFn),
+                }) as ArgFn)
+                }
                 (Repr::Ref, Repr::Ref) => {
                     let a = self.reference(e);
                     Box::new(move |vm, fp, frame| {
@@ -181,7 +185,8 @@ impl<H: Hook> Builder<'_, H> {
                 return too_deep(vm, at);
             }
             vm.native_at = Some((fp, stmt, at));
-            let mut call = Call { module, name: row.name, args: &values, types: &types, result: &result, runtime: vm };
+            let mut call =
+                Call { module, name: row.name, args: &values, types: &types, result: &result, runtime: vm };
             match (row.run)(&mut call) {
                 Ok(value) => Ok(value),
                 Err(fail) => vm.park_fail(fail, at),

@@ -6,7 +6,10 @@
 
 use std::collections::HashMap;
 
-use crate::program::{Arg, Block, Case, Expr, ExprKind, Function, InterpPart, LocalId, Place, PlaceKind, Stmt, StmtId, StmtKind, Target};
+use crate::program::{
+    Arg, Block, Case, Expr, ExprKind, Function, InterpPart, LocalId, Place, PlaceKind, Stmt, StmtId,
+    StmtKind, Target,
+};
 
 /// The statements whose copied local dies there.
 #[derive(Clone, Debug, Default)]
@@ -141,15 +144,21 @@ fn reads(e: &Expr, local: LocalId) -> usize {
         ExprKind::Array(items) => items.iter().map(r).sum(),
         ExprKind::Map(pairs) => pairs.iter().map(|(k, v)| r(k) + r(v)).sum(),
         ExprKind::Struct(_, fields) => fields.iter().map(|(_, v)| r(v)).sum(),
-        ExprKind::Interp(parts) => parts.iter().map(|p| match p {
-            InterpPart::Text(_) => 0,
-            InterpPart::Value(v) => r(v),
-        }).sum(),
+        ExprKind::Interp(parts) => parts
+            .iter()
+            .map(|p| match p {
+                InterpPart::Text(_) => 0,
+                InterpPart::Value(v) => r(v),
+            })
+            .sum(),
         ExprKind::Range(a, b, c) => r(a) + r(b) + c.as_ref().map_or(0, |c| r(c)),
-        ExprKind::Call { args, .. } => args.iter().map(|a| match a {
-            Arg::Value(v) => r(v),
-            Arg::Ref(place) => place_reads(place, local),
-        }).sum(),
+        ExprKind::Call { args, .. } => args
+            .iter()
+            .map(|a| match a {
+                Arg::Value(v) => r(v),
+                Arg::Ref(place) => place_reads(place, local),
+            })
+            .sum(),
         ExprKind::Native(native) => native.args.iter().map(r).sum(),
         ExprKind::Builtin { args, .. } => args.iter().map(r).sum(),
         ExprKind::Postfix(place, _) | ExprKind::RefTo(place) => place_reads(place, local),

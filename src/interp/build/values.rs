@@ -224,14 +224,21 @@ impl<H: Hook> Builder<'_, H> {
                     *place = Some(value);
                 }
             }
-            let filled = values.into_iter().zip(def.fields()).map(|(value, field)| {
-                value.unwrap_or_else(|| default_field(&field.ty))
-            });
+            let filled = values
+                .into_iter()
+                .zip(def.fields())
+                .map(|(value, field)| value.unwrap_or_else(|| default_field(&field.ty)));
             Ok(Value::structure(&def, filled))
         })
     }
 
-    fn range_value(&mut self, start: &Expr, end: &Expr, step: Option<&Expr>, at: crate::source::Span) -> ValueFn {
+    fn range_value(
+        &mut self,
+        start: &Expr,
+        end: &Expr,
+        step: Option<&Expr>,
+        at: crate::source::Span,
+    ) -> ValueFn {
         let (start, end) = (self.value(start), self.value(end));
         let step = step.map(|s| self.value(s));
         Box::new(move |vm, fp| {
