@@ -58,7 +58,10 @@ impl Checker<'_> {
                 let fine = !declared.failed && self.check_declared(&declared, &value, written, name.span);
                 (declared.ty, fine)
             }
-            None => self.inferred_type(&value, name.span),
+            None => match self.inferred_type(&value, name.span) {
+                (ty, true) if ty == value.ty => (self.local_type(&name.text, &value), true),
+                other => other,
+            },
         };
         self.note_present(&name.text, written);
         // A range is kept as what it is where EZ's check takes it for an array.
