@@ -272,7 +272,7 @@ pub static MODULE: Module = Module {
         .unknown(),
         Row::function(
             "expand_path",
-            "(path string) -> string",
+            "(path string) -> any",
             "The path with the home directory for a leading ~.",
             "println(io.expand_path(\"a/../b\"))",
             "b\n",

@@ -1,7 +1,7 @@
 //! Paths as text.
 
 use crate::diagnostics::Code;
-use crate::library::args::good;
+use crate::library::args::{bad, good};
 use crate::library::outside::{ask, bad_path, variable};
 use crate::library::{Call, Fail};
 use crate::value::{Answer, Request, Value};
@@ -136,8 +136,7 @@ pub fn expand_path(call: &mut Call) -> Result<Value, Fail> {
     let Some(rest) = path.strip_prefix('~') else { return Ok(Value::str(clean(path))) };
     match variable(call, "HOME").filter(|home| !home.is_empty()) {
         Some(home) => Ok(Value::str(clean(&format!("{home}{rest}")))),
-        // A pair would break the promise that the result is a string.
-        None => call.fail(Code::E7029, "io.expand_path(): failed to get home directory"),
+        None => bad(Value::Nil, Code::E7029, "io.expand_path(): failed to get home directory"),
     }
 }
 

@@ -209,3 +209,99 @@ fn tables() {
     );
     assert_eq!(text("csv.stringify", &[strings(&["a"])]), "E7003 csv data row 0 must be an array");
 }
+
+/// A server and its clients, in one process.
+#[test]
+fn networks() {
+    use crate::host::SystemHost;
+    use crate::value::{Attention, Host, HttpFailure, HttpRequest, Job, JobResult, ServedRoute, Waited};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = listener.local_addr().expect("an address").port();
+    drop(listener);
+    let route = |method: &str, path: &str, status: i64, header: (&str, String)| ServedRoute {
+        method: method.into(),
+        path: path.into(),
+        status,
+        headers: vec![(header.0.into(), header.1)],
+        body: b"body".to_vec(),
+    };
+    let routes = vec![
+        route("GET", "/a b", 200, ("content-type", "text/plain".into())),
+        route("GET", "/gone", 302, ("Location", "/a%20b".into())),
+        route("GET", "/loop", 301, ("Location", "loop".into())),
+        route("POST", "/odd", 42, ("x", "y".into())),
+        route("DELETE", "/none", 204, ("x", "y".into())),
+    ];
+    let attention = Attention::new();
+    let mut server = SystemHost::new(Some(attention.clone()));
+    let serving = server.start(Job::Serve { port, routes });
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let mut client = SystemHost::new(None);
+    let mut ask = |method: &str, path: &str| {
+        let request = HttpRequest {
+            method: method.into(),
+            url: format!("http://127.0.0.1:{port}{path}"),
+            body: (method == "POST").then(|| b"data".to_vec()),
+            headers: Vec::new(),
+            timeout: 5,
+        };
+        let job = client.start(Job::Fetch(request));
+        match client.finish(job) {
+            Waited::Done(JobResult::Reply(reply)) => reply,
+            other => panic!("{other:?}"),
+        }
+    };
+    for (method, path, status, body) in [
+        ("GET", "/a b?x=1#f", 200, "body"),
+        ("GET", "/gone", 200, "body"),
+        ("GET", "//x/../a%20b", 200, "body"),
+        ("GET", "/nothing", 404, "Not Found\n"),
+        ("POST", "/odd", 500, ""),
+        ("DELETE", "/none", 204, ""),
+        ("HEAD", "/nothing", 404, ""),
+    ] {
+        let reply = ask(method, path).unwrap_or_else(|failure| panic!("{method} {path}: {failure:?}"));
+        assert_eq!(
+            (reply.status, String::from_utf8_lossy(&reply.body).as_ref()),
+            (status, body),
+            "{method} {path}"
+        );
+    }
+    let failure = ask("GET", "/loop").expect_err("too many");
+    assert_eq!(failure, HttpFailure::Request("stopped after 10 redirects".into()));
+    let mut second = SystemHost::new(Some(attention.clone()));
+    let job = second.start(Job::Serve { port, routes: Vec::new() });
+    let taken = JobResult::Served(format!("listen tcp :{port}: bind: address already in use"));
+    assert_eq!(second.finish(job), Waited::Done(taken));
+    attention.raise();
+    assert_eq!(server.finish(serving), Waited::Attention);
+    server.cancel(serving);
+}
+
+#[test]
+fn addresses() {
+    let one = |name: &str, argument: &str| text(name, &[Value::str(argument)]);
+    assert_eq!(one("http.get", "nota url"), "E14001 invalid url");
+    assert_eq!(one("http.get", ""), "E14001 invalid url");
+    let ftp = one("http.get", "ftp://x/y");
+    assert!(
+        ftp.contains("request failed: Get \\\"ftp://x/y\\\": unsupported protocol scheme \\\"ftp\\\""),
+        "{ftp}"
+    );
+    assert!(one("http.delete", "/abs").contains("Delete \\\"/abs\\\": unsupported protocol scheme \\\"\\\""));
+    assert!(one("http.get", "http:///x").contains("http: no Host in request URL"));
+    assert!(one("http.parse_url", ":x").contains("invalid url: parse \\\":x\\\": missing protocol scheme"));
+    let response = call("server.text", &[Value::Int(200), Value::str("hi")]).expect("a response");
+    assert_eq!(
+        display(&response),
+        "{status: 200, body: \"hi\", headers: {\"content-type\": \"text/plain\"}}"
+    );
+    let router = call("server.router", &[]).expect("a router");
+    let route = [router.clone(), Value::str("GET"), Value::str("/"), response];
+    call("server.route", &route).expect("routes");
+    assert_eq!(
+        text("server.listen", &[Value::Int(0), router.clone()]),
+        "E18002 port must be between 1 and 65535, got 0"
+    );
+    assert!(display(&router).contains("method: \"GET\", path: \"/\""));
+}
