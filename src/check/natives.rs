@@ -132,7 +132,7 @@ impl Checker<'_> {
     fn class_takes(&self, class: &ParamType, value: &Expr) -> bool {
         let ty = &value.ty;
         match class {
-            _ if is_untyped(value) => true,
+            _ if self.is_untyped(value) => true,
             ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
             // These stand in results only.
             ParamType::ElemOf(_) | ParamType::Wide(_) => true,
@@ -185,7 +185,7 @@ impl Checker<'_> {
     }
 
     fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) {
-        if !is_untyped(value) && !self.fits(elem, value) {
+        if !self.is_untyped(value) && !self.fits(elem, value) {
             let message = format!(
                 "{qualified}: element type mismatch - array has element type {elem}, but got {}",
                 value.ty
@@ -231,7 +231,7 @@ impl Checker<'_> {
     }
 
     fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
-        let Some((value, arg)) = given.filter(|(value, _)| !is_untyped(value) && !self.fits(ty, value))
+        let Some((value, arg)) = given.filter(|(value, _)| !self.is_untyped(value) && !self.fits(ty, value))
         else {
             return;
         };
@@ -239,6 +239,18 @@ impl Checker<'_> {
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
         self.report(Code::E3001, arg.at, message);
+    }
+
+    /// Whether EZ knows no type of a value before running: it comes from a library function that it
+    /// knows no type of.
+    pub fn is_untyped(&self, value: &Expr) -> bool {
+        match &value.kind {
+            _ if value.ty.is_any() => true,
+            ExprKind::Native(native) => !is_known(native.module, native.row.name),
+            ExprKind::Local(id) => self.frame.untyped.contains(id),
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_untyped(base),
+            _ => false,
+        }
     }
 
     /// In-place functions refuse a constant that was declared from `ref(…)`.
@@ -252,14 +264,6 @@ impl Checker<'_> {
             Type::Map(..) => Some(raise(Code::E12002, at, "cannot modify immutable map (declared as const)")),
             _ => Some(raise(Code::E5007, at, "cannot modify immutable array (declared as const)")),
         }
-    }
-}
-
-/// Whether EZ knows no type of an argument before running.
-fn is_untyped(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Native(native) => value.ty.is_any() || !is_known(native.module, native.row.name),
-        _ => value.ty.is_any(),
     }
 }
 
