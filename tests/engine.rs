@@ -34,11 +34,40 @@ fn stepping_into_visits_every_place() {
     assert_eq!(
         lines,
         [
-            "entry main:13", "step add:7", "step add:8", "step add:9", "step main:13", "step main:14", "step main:15",
-            "step add:7", "step add:8", "step add:9", "step main:15", "step main:14", "step main:15", "step add:7",
-            "step add:8", "step add:9", "step main:15", "step main:14", "step main:17", "step main:18", "step add:7",
-            "step add:8", "step add:9", "step main:18", "step add:7", "step add:8", "step add:9", "step main:18",
-            "step add:7", "step add:8", "step add:9", "step main:18", "step main:19", "ended 0",
+            "entry main:13",
+            "step add:7",
+            "step add:8",
+            "step add:9",
+            "step main:13",
+            "step main:14",
+            "step main:15",
+            "step add:7",
+            "step add:8",
+            "step add:9",
+            "step main:15",
+            "step main:14",
+            "step main:15",
+            "step add:7",
+            "step add:8",
+            "step add:9",
+            "step main:15",
+            "step main:14",
+            "step main:17",
+            "step main:18",
+            "step add:7",
+            "step add:8",
+            "step add:9",
+            "step main:18",
+            "step add:7",
+            "step add:8",
+            "step add:9",
+            "step main:18",
+            "step add:7",
+            "step add:8",
+            "step add:9",
+            "step main:18",
+            "step main:19",
+            "ended 0",
         ]
     );
     assert_eq!(d.output(), "big\n13 6 25\n");
@@ -51,8 +80,16 @@ fn stepping_over_stays_in_main() {
     assert_eq!(
         lines,
         [
-            "entry main:13", "step main:14", "step main:15", "step main:14", "step main:15", "step main:14",
-            "step main:17", "step main:18", "step main:19", "ended 0",
+            "entry main:13",
+            "step main:14",
+            "step main:15",
+            "step main:14",
+            "step main:15",
+            "step main:14",
+            "step main:17",
+            "step main:18",
+            "step main:19",
+            "ended 0",
         ]
     );
 }
@@ -74,9 +111,16 @@ fn breakpoints_slide_and_are_hit_once_a_visit() {
     assert_eq!(
         lines,
         [
-            "breakpoint 1 add:8", "breakpoint 2 main:14", "breakpoint 1 add:8", "breakpoint 2 main:14",
-            "breakpoint 1 add:8", "breakpoint 2 main:14", "breakpoint 1 add:8", "breakpoint 1 add:8",
-            "breakpoint 1 add:8", "ended 0",
+            "breakpoint 1 add:8",
+            "breakpoint 2 main:14",
+            "breakpoint 1 add:8",
+            "breakpoint 2 main:14",
+            "breakpoint 1 add:8",
+            "breakpoint 2 main:14",
+            "breakpoint 1 add:8",
+            "breakpoint 1 add:8",
+            "breakpoint 1 add:8",
+            "ended 0",
         ]
     );
 }
@@ -138,7 +182,11 @@ fn conditions_decide() {
 
 #[test]
 fn an_endless_loop_can_be_paused_and_ended() {
-    let mut d = Driver::start("import @std\nusing std\n\ndo main() {\n    temp n = 0\n    loop {\n        n++\n    }\n}\n", false, &[]);
+    let mut d = Driver::start(
+        "import @std\nusing std\n\ndo main() {\n    temp n = 0\n    loop {\n        n++\n    }\n}\n",
+        false,
+        &[],
+    );
     d.pause();
     assert!(d.next().starts_with("pause main:"));
     d.terminate();
@@ -147,7 +195,8 @@ fn an_endless_loop_can_be_paused_and_ended() {
 
 #[test]
 fn a_sleep_can_be_paused_and_ended() {
-    let mut d = Driver::start("import @std\nusing std\n\ndo main() {\n    sleep_seconds(1000)\n}\n", true, &[]);
+    let mut d =
+        Driver::start("import @std\nusing std\n\ndo main() {\n    sleep_seconds(1000)\n}\n", true, &[]);
     assert_eq!(d.next(), "entry main:5");
     d.send(ez_debugger::debug::Request::Resume(Over));
     d.pause();

@@ -113,7 +113,8 @@ impl Driver {
     pub fn next(&mut self) -> String {
         match self.event() {
             Event::Stopped(stop) => {
-                let changed: Vec<String> = stop.changed.iter().map(|v| format!("{}={}", v.name, v.value)).collect();
+                let changed: Vec<String> =
+                    stop.changed.iter().map(|v| format!("{}={}", v.name, v.value)).collect();
                 self.changed = changed.join(" ");
                 let reason = match stop.reason {
                     StopReason::Entry => "entry".into(),
@@ -131,7 +132,13 @@ impl Driver {
                     let line = e.location.map_or(0, |l| l.line);
                     let stack: Vec<String> =
                         e.stack.iter().map(|f| format!("{}:{}", f.function, f.location.line)).collect();
-                    format!("ended {} {} {} at {line} [{}]", end.status, e.code.as_str(), e.message, stack.join(" "))
+                    format!(
+                        "ended {} {} {} at {line} [{}]",
+                        end.status,
+                        e.code.as_str(),
+                        e.message,
+                        stack.join(" ")
+                    )
                 }
             },
             other => panic!("{other:?}"),
