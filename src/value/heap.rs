@@ -66,7 +66,7 @@ pub enum Heap {
     /// A variable that is referred to (`&`, `ref()`), or an element, entry or field that is.
     Place(Place),
     /// A file, a database…
-    Handle(Handle),
+    Handle(Box<Handle>),
     /// A type given as an argument (`json.decode(text, Person)`).
     Type(Type),
     /// A scalar in a place that may hold anything (static type `any`).
@@ -195,7 +195,7 @@ pub struct MapValue {
     /// Type of the values; `Any` when none was declared.
     pub value: Rc<Type>,
     /// The entries, in insertion order.
-    pub entries: OrderedMap,
+    pub entries: Box<OrderedMap>,
     /// Whether it belongs to a constant and must not change.
     pub frozen: bool,
 }
@@ -259,7 +259,7 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Variable {
     /// Its declared type: what is stored must fit.
-    pub ty: Type,
+    pub ty: Rc<Type>,
     /// Its value; may be a reference to another place.
     pub value: Value,
     /// Name, if it is a constant: stores fail.
@@ -477,6 +477,7 @@ impl Value {
     /// A map with these entries.
     pub fn map(key: &Type, value: &Type, entries: OrderedMap) -> Value {
         let (key, value) = (Rc::new(key.clone()), Rc::new(value.clone()));
+        let entries = Box::new(entries);
         Value::from(Heap::Map(RefCell::new(MapValue { key, value, entries, frozen: false })))
     }
 

@@ -203,7 +203,7 @@ impl<H: Hook> Builder<'_, H> {
                 entries.insert(key, value);
             }
             let (key, value) = (key_type.clone(), value_type.clone());
-            let map = crate::value::MapValue { key, value, entries, frozen: false };
+            let map = crate::value::MapValue { key, value, entries: Box::new(entries), frozen: false };
             Ok(Value::from(Heap::Map(map.into())))
         })
     }
