@@ -68,7 +68,7 @@ fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
         return call.wrong(Code::E17004, "database file must contain a JSON object, not an array");
     }
     match value.as_map() {
-        Some(map) => Ok(map.borrow().entries.clone()),
+        Some(map) => Ok((*map.borrow().entries).clone()),
         None => call.wrong(Code::E17004, "database file is corrupted"),
     }
 }
