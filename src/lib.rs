@@ -1,9 +1,11 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
+pub mod check;
 pub mod debug;
 pub mod diagnostics;
 pub mod interp;
 pub mod library;
+pub mod modules;
 pub mod program;
 pub mod source;
 pub mod syntax;

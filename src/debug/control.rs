@@ -4,14 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Bit of a statement's flag: somebody wants attention (requests wait, or a step is under way).
-pub(crate) const ATTENTION: u8 = 1;
-/// Bit of a statement's flag: it has a breakpoint.
-pub(crate) const BREAKPOINT: u8 = 2;
-/// Bit of a statement's flag: it has one breakpoint, whose condition is tested first.
-pub(crate) const CONDITION: u8 = 8;
-/// Bit of a statement's flag: a step is under way.
-pub(crate) const STEP: u8 = 4;
+use crate::interp::flags::ATTENTION;
 
 /// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
 #[derive(Clone, Default)]

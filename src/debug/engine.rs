@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::check::Symbols;
+use crate::interp::flags::{ATTENTION, BREAKPOINT, CONDITION, STEP};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Parked, Stop, Vm};
 use crate::interp::{Built, Outcome};
@@ -12,7 +13,7 @@ use crate::program::{LocalId, StmtId};
 use crate::source::Span;
 
 use super::breakpoints::Breakpoints;
-use super::control::{ATTENTION, BREAKPOINT, CONDITION, Control, STEP};
+use super::control::Control;
 use super::inspect::{self, FrameView};
 use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped, Variable};
 use super::places::Places;

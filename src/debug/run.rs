@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crossbeam_channel::{Receiver, Sender};
 
-use crate::check::{Report, Symbols, check_program, check_source};
+use crate::check::{Symbols, check_program, check_source};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::interp::{STACK_SIZE, Vm, build_attached};
 use crate::modules::SourceLoader;
@@ -57,7 +57,7 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
         Source::Text(text, name) => check_source(text, name),
     };
     let problems: Vec<Problem> =
-        checked.reports.iter().flat_map(Report::diagnostics).map(|d| problem(&checked.sources, d)).collect();
+        checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();
     match checked.program {
         Some(program) => Ok(Loaded { program, symbols: checked.symbols, warnings: problems }),
         None => Err(LoadFailure::Problems(problems)),

@@ -13,6 +13,7 @@ mod defaults;
 mod dynamic;
 mod ensure;
 mod enums;
+pub(crate) mod flags;
 mod maps;
 mod natives;
 pub(crate) mod operand;

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::debug::control::CONDITION;
 use crate::diagnostics::Code;
 use crate::program::{Arm, Case, Discard, Expr, ExprKind, LocalId, LocalKind, Place, PlaceKind, Stmt, StmtId, StmtKind, Target, WhenArm};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Elems, Heap, Repr, Type, Value};
 
+use crate::interp::flags::CONDITION;
 use crate::interp::arith::{ArithOp, Bound, float_op, int_slow};
 use crate::interp::boxing::value_ref;
 use crate::interp::operand::{BoolE, FloatE, IntE, RefE, StmtFn, ValueFn};

@@ -1,0 +1,164 @@
+//! Assignments.
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, Place, PlaceKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, Name};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::names::Offer;
+use super::places::{immutable_message, root_name};
+use super::types::assignable;
+
+impl Checker<'_> {
+    pub fn assignment(&mut self, span: Span, assign: &ast::Assign) -> Stmt {
+        let id = self.new_stmt(span, true);
+        let at = self.stmt_at(id, span);
+        let kind = self.assign_kind(id, assign);
+        Stmt { id, at, kind }
+    }
+
+    fn assign_kind(&mut self, id: StmtId, assign: &ast::Assign) -> StmtKind {
+        let target = &assign.target;
+        if let Some(raise) = self.check_root(target) {
+            self.expr(&assign.value, None);
+            return raise;
+        }
+        let reported = self.diags.len();
+        let place = self.place(target, false);
+        self.drop_nil_warnings(reported);
+        let Some(place) = place else {
+            self.expr(&assign.value, None);
+            return StmtKind::Raise(raise_unassignable(target));
+        };
+        self.check_mutable(target);
+        let value = self.expr(&assign.value, Some(&place.ty));
+        self.frame.current = Some(id);
+        if matches!(value.ty, Type::Tuple(_)) && matches!(value.kind, crate::program::ExprKind::Call { .. }) {
+            return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
+        }
+        if !self.fits(&place.ty, &value) {
+            let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
+            self.report(Code::E3001, target.at, message);
+        }
+        if let ast::ExprKind::Name(name) = &target.kind
+            && assign.op.is_none()
+        {
+            self.note_present(name, &assign.value);
+        }
+        match assign.op {
+            // A compound operator on a char of a string is ignored.
+            Some(op) if !matches!(place.kind, PlaceKind::Char { .. }) => compound(place, op, value, assign.at),
+            _ => {
+                let value = self.keep(value, &place.ty, store_kind(&place), assign.at, false);
+                StmtKind::Assign { place, value, at: assign.at }
+            }
+        }
+    }
+
+    /// The variable at the root of the target must exist: E4001.
+    fn check_root(&mut self, target: &ast::Expr) -> Option<StmtKind> {
+        let name = root_name(target)?;
+        let is_target = matches!(target.kind, ast::ExprKind::Name(_));
+        if self.frame.lookup(name).is_some() {
+            return None;
+        }
+        if let Some(id) = self.module().and_then(|m| m.globals.get(name))
+            && self.syms.global(*id).is_some_and(|g| g.ty.get().is_some())
+        {
+            return None;
+        }
+        let offered = self.offers(name).iter().any(|(_, offer)| matches!(offer, Offer::Global(_)));
+        if offered && !is_target {
+            return None;
+        }
+        let message = format!("undefined variable '{name}'");
+        if offered {
+            return Some(StmtKind::Raise(Raise { code: Code::E4001, message, help: None, at: target.at }));
+        }
+        self.undefined(name, target.at);
+        let raise = Raise { code: Code::E4001, message, help: None, at: target.at };
+        Some(StmtKind::Raise(raise))
+    }
+
+    /// E5016, E5017
+    fn check_mutable(&mut self, target: &ast::Expr) {
+        let Some(name) = self.immutable_root(target) else { return };
+        if matches!(target.kind, ast::ExprKind::Member(..)) {
+            let message = format!("cannot modify field of immutable struct '{name}' (declared as const)");
+            self.report(Code::E5017, target.at, message);
+        } else {
+            self.report(Code::E5016, target.at, immutable_message(&name));
+        }
+    }
+
+    /// Targets of assignments are not read: nothing in them can be nil by surprise.
+    fn drop_nil_warnings(&mut self, from: usize) {
+        let mut index = 0;
+        self.diags.retain(|d| {
+            index += 1;
+            index <= from || !matches!(d.code, Code::W2009 | Code::W2010)
+        });
+    }
+
+    /// `a, b = f()`: names, types and counts matter when it runs.
+    pub fn multi_assignment(&mut self, span: Span, names: &[Name], value: &ast::Expr) -> Stmt {
+        let id = self.new_stmt(span, true);
+        let at = names.first().map_or(span, |n| n.span);
+        let value = self.expr(value, None);
+        let mut targets = Vec::new();
+        for name in names {
+            let kind = ast::ExprKind::Name(name.text.clone());
+            let e = ast::Expr { span: name.span, at: name.span, kind };
+            if self.immutable_root(&e).is_some() {
+                let message = format!("cannot assign to immutable variable '{}' (declared as const)", name.text);
+                return self.failing(id, Raise { code: Code::E5013, message, help: None, at });
+            }
+            match self.place(&e, true) {
+                Some(place) => targets.push(Target::Assign(place)),
+                None => {
+                    let message = format!("undefined variable '{}'", name.text);
+                    return self.failing(id, Raise { code: Code::E4001, message, help: None, at });
+                }
+            }
+        }
+        Stmt { id, at, kind: StmtKind::Unpack { targets, value, at } }
+    }
+}
+
+/// What a store into the place is called.
+fn store_kind(place: &Place) -> StoreKind {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => StoreKind::Assign,
+        PlaceKind::Index { base, .. } if matches!(base.ty, Type::Map(..)) => StoreKind::Entry,
+        PlaceKind::Index { .. } | PlaceKind::Char { .. } => StoreKind::Element,
+        PlaceKind::Field { base, field } => match &base.ty {
+            Type::Struct(def) => {
+                StoreKind::Field(def.fields().get(*field as usize).map_or_else(|| "".into(), |f| f.name.clone()))
+            }
+            _ => StoreKind::Assign,
+        },
+        PlaceKind::FieldNamed { name, .. } => StoreKind::Field(name.clone()),
+    }
+}
+
+/// `place op= value`. Operators that the types do not have fail when they are reached.
+fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
+    let (a, b) = (&place.ty, &value.ty);
+    let float = |ty: &Type| matches!(ty, Type::Float(_));
+    let fine = a.is_any()
+        || b.is_any()
+        || (a.is_numeric() && b.is_numeric() && (op != BinaryOp::Mod || !(float(a) || float(b))))
+        || (op == BinaryOp::Add && *a == Type::Str && assignable(a, b));
+    if fine {
+        return StmtKind::OpAssign { place, op, value, at };
+    }
+    let message = format!("unknown operator: {a} {} {b}", op.as_str());
+    StmtKind::Raise(Raise { code: Code::E3014, message, help: None, at })
+}
+
+fn raise_unassignable(target: &ast::Expr) -> Raise {
+    let message = "cannot assign to this expression".to_string();
+    Raise { code: Code::E4001, message, help: None, at: target.at }
+}

@@ -1,0 +1,140 @@
+//! Calls of the core builtins (chapter 02 §13).
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Builtin, Expr, ExprKind};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::value::{Type, builtin};
+
+use super::checker::{Checker, raise};
+
+/// Names that are known as values or functions without import.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    const OTHERS: &str = "bool len typeof input read_int copy error append new ref range exit panic assert \
+                          EXIT_SUCCESS EXIT_FAILURE";
+    (name != "uint" && Type::primitive(name).is_some()) || OTHERS.split_whitespace().any(|n| n == name)
+}
+
+/// Builtins that exist when the program runs.
+pub(crate) fn runs(name: &str) -> bool {
+    is_builtin(name) && !matches!(name, "bool" | "append" | "new" | "range" | "EXIT_SUCCESS" | "EXIT_FAILURE")
+}
+
+impl Checker<'_> {
+    /// A call of a core builtin, whose name is at `name_at`.
+    pub fn builtin_call(&mut self, name: &str, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
+        if name == "ref" {
+            return self.ref_call(args, name_at, at);
+        }
+        let values: Vec<Expr> = args.iter().map(|a| self.expr(a, None)).collect();
+        if !self.builtin_count(name, args.len(), name_at) {
+            return self.broken(at);
+        }
+        let first = args.first().zip(values.first());
+        match name {
+            "len" => self.check_len(first),
+            "typeof" => self.check_typeof(first),
+            "int" | "float" => self.check_conversion(name, first),
+            _ => {}
+        }
+        if let Some(ty) = Type::primitive(name) {
+            let Some(value) = values.into_iter().next() else { return self.broken(at) };
+            return Expr { ty, at, kind: ExprKind::Convert(Box::new(value)) };
+        }
+        let (which, ty) = match name {
+            "len" => (Builtin::Len, Type::INT),
+            "typeof" => (Builtin::Typeof, Type::Str),
+            "input" => (Builtin::Input, Type::Str),
+            "read_int" => (Builtin::ReadInt, Type::tuple([Type::INT, builtin::error_type()])),
+            "copy" => (Builtin::Copy, values.first().map_or(Type::Any, |v| v.ty.clone())),
+            "error" => (Builtin::Error, builtin::error_type()),
+            "exit" => (Builtin::Exit, Type::Void),
+            "panic" => (Builtin::Panic, Type::Void),
+            _ => (Builtin::Assert, Type::Void),
+        };
+        Expr { ty, at, kind: ExprKind::Builtin { which, args: values } }
+    }
+
+    /// E5008. What the checker does not count fails when it runs.
+    fn builtin_count(&mut self, name: &str, got: usize, at: Span) -> bool {
+        let message = match name {
+            "exit" | "panic" | "assert" => return true,
+            "append" if got < 2 => format!("append() requires at least 2 arguments, got {got}"),
+            "input" | "read_int" if got > 0 => format!("{name}() takes 0 arguments, got {got}"),
+            "append" | "input" | "read_int" => return true,
+            _ if got != 1 => format!("{name}() requires exactly 1 argument, got {got}"),
+            _ => return true,
+        };
+        self.report(Code::E5008, at, message);
+        false
+    }
+
+    fn check_len(&mut self, arg: Option<(&ast::Expr, &Expr)>) {
+        let Some((arg, value)) = arg else { return };
+        let countable =
+            matches!(value.ty, Type::Str | Type::Array(..) | Type::Map(..) | Type::Range | Type::Any);
+        if !countable {
+            let message = format!("len() argument must be string, array, or map, got {}", value.ty);
+            self.report(Code::E3001, arg.at, message);
+        }
+    }
+
+    fn check_typeof(&mut self, arg: Option<(&ast::Expr, &Expr)>) {
+        if let Some((arg, _)) = arg.filter(|(_, value)| value.ty == Type::Void) {
+            self.report(Code::E3038, arg.at, "cannot use void function result as argument to typeof()");
+        }
+    }
+
+    /// E3005, E3006: text is converted only if it looks like a number.
+    fn check_conversion(&mut self, name: &str, arg: Option<(&ast::Expr, &Expr)>) {
+        let Some((arg, _)) = arg.filter(|(_, value)| value.ty == Type::Str) else { return };
+        if matches!(&arg.kind, ast::ExprKind::Str(text) if looks_numeric(text)) {
+            return;
+        }
+        let code = if name == "int" { Code::E3005 } else { Code::E3006 };
+        let message = format!("cannot convert string to {name} at build-time (value may not be numeric)");
+        self.report(code, arg.at, message);
+    }
+
+    fn ref_call(&mut self, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
+        if !self.builtin_count("ref", args.len(), name_at) {
+            return self.broken(at);
+        }
+        let Some(arg) = args.first() else { return self.broken(at) };
+        if matches!(arg.kind, ast::ExprKind::Name(_))
+            && let Some(place) = self.place(arg, true)
+        {
+            self.refer_to(&place);
+            return Expr { ty: place.ty.clone(), at, kind: ExprKind::RefTo(place) };
+        }
+        let value = self.expr(arg, None);
+        if matches!(value.kind, ExprKind::Raise(_)) {
+            return value;
+        }
+        let ty = value.ty;
+        Expr { ty, ..raise(Code::E7003, at, "ref() argument must be a variable") }
+    }
+
+    /// The names `bool` and `append` pass the check but mean nothing when the program runs.
+    pub fn phantom_call(&mut self, name: &Rc<str>, args: &[ast::Expr], name_at: Span) -> Expr {
+        for arg in args {
+            self.expr(arg, None);
+        }
+        self.builtin_count(name, args.len(), name_at);
+        let failing = raise(Code::E4002, name_at, undefined_function(name));
+        if &**name == "bool" { Expr { ty: Type::Bool, ..failing } } else { failing }
+    }
+}
+
+/// Message of E4002 when running.
+pub(crate) fn undefined_function(name: &str) -> String {
+    format!("undefined function: '{name}'")
+}
+
+fn looks_numeric(text: &str) -> bool {
+    let body = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let fine = body.chars().all(|c| c.is_ascii_digit() || c == '_' || c == '.');
+    fine && body.chars().any(|c| c.is_ascii_digit()) && body.matches('.').count() <= 1
+}

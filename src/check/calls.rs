@@ -1,0 +1,311 @@
+//! Calls: what is called, and the arguments of user functions.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::library;
+use crate::program::{Arg, Expr, ExprKind, FuncId, PlaceKind, StoreKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::Type;
+
+use super::builtins::{runs, undefined_function};
+use super::checker::{Checker, raise, raise_help};
+use super::frame::{Binding, Frame};
+use super::members::not_imported;
+use super::names::{Offer, ambiguous, not_in_module};
+use super::suggest;
+use super::symbols::{DefaultValue, FuncSym, ModuleRef};
+use super::types::assignable;
+
+impl Checker<'_> {
+    pub fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], at: Span) -> Expr {
+        match &callee.kind {
+            ast::ExprKind::Name(name) => self.plain_call(name, callee.at, args, at),
+            ast::ExprKind::Member(object, name) => match &object.kind {
+                ast::ExprKind::Name(alias) => self.member_call(alias, name, args, callee.at),
+                _ => {
+                    self.exprs(args);
+                    let message = "invalid member call: expected module or object identifier";
+                    raise(Code::E3015, callee.at, message)
+                }
+            },
+            _ => {
+                self.expr(callee, None);
+                self.exprs(args);
+                raise(Code::E3015, at, "cannot call non-function value")
+            }
+        }
+    }
+
+    /// Checks expressions whose values are not needed.
+    pub fn exprs(&mut self, args: &[ast::Expr]) {
+        for arg in args {
+            self.expr(arg, None);
+        }
+    }
+
+    fn plain_call(&mut self, name: &Rc<str>, name_at: Span, args: &[ast::Expr], at: Span) -> Expr {
+        let own = self.module().and_then(|m| m.funcs.get(name)).copied();
+        let local = self.frame.lookup(name).is_some();
+        let global = self.module().is_some_and(|m| m.globals.contains_key(name));
+        if own.is_none() && (local || global) {
+            self.exprs(args);
+            self.report(Code::E3015, name_at, format!("cannot call non-function value '{name}'"));
+            return self.broken(at);
+        }
+        if let Some(id) = own {
+            return self.user_call(id, name, args, name_at, at);
+        }
+        if runs(name) {
+            return self.builtin_call(name, args, name_at, at);
+        }
+        let offers = self.offers(name);
+        if offers.len() > 1 {
+            self.exprs(args);
+            return ambiguous(name, name_at, &offers);
+        }
+        match offers.into_iter().next() {
+            Some((_, Offer::Row(module, row))) => self.native_call(module, row, args, name_at, at, true),
+            Some((_, Offer::Function(id))) => self.user_call(id, name, args, name_at, at),
+            Some((_, Offer::Global(_))) => {
+                self.exprs(args);
+                self.report(Code::E3015, name_at, format!("cannot call non-function value '{name}'"));
+                self.broken(at)
+            }
+            None => self.unknown_call(name, name_at, args, at),
+        }
+    }
+
+    /// A plain call of a name that nothing here has.
+    fn unknown_call(&mut self, name: &Rc<str>, name_at: Span, args: &[ast::Expr], at: Span) -> Expr {
+        if matches!(&**name, "bool" | "append") {
+            return self.phantom_call(name, args, name_at);
+        }
+        for used in self.usings() {
+            let ModuleRef::Library(module) = used.module else { continue };
+            if let Some((module, row)) = self.renamed(module, name, name_at) {
+                return self.native_call(module, row, args, name_at, at, true);
+            }
+        }
+        self.exprs(args);
+        // A private function of a used module is found to be missing only when it is called.
+        if self.lenient || self.is_hidden_function(name) {
+            return raise(Code::E4002, name_at, undefined_function(name));
+        }
+        let help = suggest::for_function(name);
+        self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
+        self.broken(at)
+    }
+
+    fn is_hidden_function(&self, name: &str) -> bool {
+        self.usings().iter().any(|used| match used.module {
+            ModuleRef::User(index) => self.syms.modules.get(index).is_some_and(|m| m.funcs.contains_key(name)),
+            _ => false,
+        })
+    }
+
+    /// A name that EZ 0.39 had: W2005, and what it is called now.
+    fn renamed(
+        &mut self,
+        module: &library::Module,
+        name: &str,
+        at: Span,
+    ) -> Option<(&'static library::Module, &'static library::Row)> {
+        let entry = library::RENAMED.iter().find(|(m, old, ..)| *m == module.name && *old == name)?;
+        let (_, _, new_module, new_name) = *entry;
+        let target = library::module(new_module)?;
+        let row = target.row(new_name)?;
+        let shown =
+            if new_module == module.name { new_name.to_string() } else { format!("{new_module}.{new_name}") };
+        if !self.suppressed(Code::W2005) {
+            self.report(Code::W2005, at, format!("renamed to '{shown}'"));
+        }
+        Some((target, row))
+    }
+
+    /// `alias.name(…)`; `dot` is the place of its run-time errors.
+    fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+        let Some(import) = self.file_sym().and_then(|f| f.import(alias)) else {
+            return self.foreign_call(alias, name, args, dot);
+        };
+        import.used.set(true);
+        match &import.module {
+            ModuleRef::Library(module) => {
+                if let Some(row) = module.row(&name.text) {
+                    return self.native_call(module, row, args, name.span, dot, false);
+                }
+                if let Some((module, row)) = self.renamed(module, &name.text, name.span) {
+                    return self.native_call(module, row, args, name.span, dot, false);
+                }
+                self.exprs(args);
+                let message = format!("function not found: {}.{}", module.name, name.text);
+                raise_help(Code::E4002, dot, message, library_hint(module.name, &name.text))
+            }
+            ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
+            ModuleRef::Failed(failure) if failure.library => {
+                self.exprs(args);
+                raise(Code::E4007, dot, not_imported(alias))
+            }
+            ModuleRef::Failed(_) => self.no_such_function(alias, name, args, dot),
+        }
+    }
+
+    fn module_call(&mut self, index: usize, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+        let id = self.syms.modules.get(index).and_then(|m| m.funcs.get(&name.text)).copied();
+        let sym = id.and_then(|id| Some((id, self.syms.func(id)?)));
+        match sym {
+            Some((_, sym)) if sym.private && index != self.module_index() => {
+                self.exprs(args);
+                raise(Code::E4006, dot, not_in_module(&name.text, alias))
+            }
+            Some((id, sym)) if sym.announced => {
+                let shown = format!("{alias}.{}", name.text);
+                self.user_call(id, &shown, args, name.span, dot)
+            }
+            _ => self.no_such_function(alias, name, args, dot),
+        }
+    }
+
+    fn no_such_function(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+        self.exprs(args);
+        self.report(Code::E4002, name.span, format!("undefined function '{alias}.{}'", name.text));
+        self.broken(dot)
+    }
+
+    /// `m.f(…)` where `m` is nothing imported.
+    fn foreign_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+        self.exprs(args);
+        let variable =
+            self.frame.lookup(alias).is_some() || self.module().is_some_and(|m| m.globals.contains_key(alias));
+        if !variable && library::module(alias).is_some() {
+            let message = format!("{}; add 'import @{alias}'", not_imported(alias));
+            self.report(Code::E4007, name.span, message);
+            return self.broken(dot);
+        }
+        raise(Code::E4007, dot, not_imported(alias))
+    }
+
+    /// A call of a function of the program; `shown` is what messages call it.
+    fn user_call(&mut self, id: FuncId, shown: &str, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
+        let Some(sym) = self.syms.func(id) else { return self.broken(at) };
+        let ty = result_type(sym.results());
+        let (most, least) = (sym.decl.params.len(), required(sym));
+        if args.len() > most || args.len() < least {
+            self.exprs(args);
+            let expected = if most == least { most.to_string() } else { format!("{least} to {most}") };
+            let got = args.len();
+            let message = format!("wrong number of arguments to '{shown}': expected {expected}, got {got}");
+            self.report(Code::E5008, name_at, message);
+            return Expr { ty, ..self.broken(at) };
+        }
+        let mut lowered = Vec::new();
+        for index in 0..most {
+            lowered.push(match args.get(index) {
+                Some(arg) => self.argument(sym, index, arg, shown, at),
+                None => Arg::Value(self.default_value(id, index, at)),
+            });
+        }
+        Expr { ty, at, kind: ExprKind::Call { func: id, args: lowered } }
+    }
+
+    fn argument(&mut self, sym: &FuncSym, index: usize, arg: &ast::Expr, shown: &str, at: Span) -> Arg {
+        let Some(param) = sym.decl.params.get(index) else { return Arg::Value(self.broken(at)) };
+        let ty = sym.params().get(index).cloned().unwrap_or(Type::Any);
+        let name = &param.name.text;
+        if param.by_ref {
+            let reported = self.diags.len();
+            match self.place(arg, true) {
+                Some(place) if !matches!(place.kind, PlaceKind::Char { .. }) => {
+                    self.check_ref_argument(arg, name, shown);
+                    if !assignable(&ty, &place.ty) {
+                        self.argument_mismatch(shown, name, &ty, &place.ty, arg.at);
+                    }
+                    self.refer_to(&place);
+                    return Arg::Ref(place);
+                }
+                _ => self.diags.truncate(reported),
+            }
+        }
+        let value = self.expr(arg, Some(&ty));
+        if !self.fits(&ty, &value) {
+            self.argument_mismatch(shown, name, &ty, &value.ty, arg.at);
+        }
+        Arg::Value(self.store(value, &ty, StoreKind::Parameter(name.clone()), at))
+    }
+
+    fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, at: Span) {
+        let message =
+            format!("argument type mismatch in call to '{shown}': parameter '{param}' expects {ty}, got {got}");
+        self.report(Code::E3001, at, message);
+    }
+
+    /// E3027
+    fn check_ref_argument(&mut self, arg: &ast::Expr, param: &str, shown: &str) {
+        let ast::ExprKind::Name(name) = &arg.kind else { return };
+        if self.immutable_root(arg).is_some() && matches!(self.frame.lookup(name), Some(Binding::Local(_))) {
+            let message = format!(
+                "cannot pass immutable variable '{name}' to mutable parameter '&{param}' in call to '{shown}'"
+            );
+            self.report(Code::E3027, arg.at, message);
+        }
+    }
+
+    /// The default value of a parameter, lowered in the file scope of its function.
+    pub fn default_value(&mut self, id: FuncId, index: usize, at: Span) -> Expr {
+        let Some(sym) = self.syms.func(id) else { return self.broken(at) };
+        let cell = sym.defaults.get(index);
+        let (Some(cell), Some(param)) = (cell, sym.decl.params.get(index)) else { return self.broken(at) };
+        let Some(written) = &param.default else { return self.broken(at) };
+        let state = cell.replace(DefaultValue::Busy);
+        match state {
+            DefaultValue::Ready(value) => {
+                cell.replace(DefaultValue::Ready(value.clone()));
+                return value;
+            }
+            DefaultValue::Busy => {
+                return raise(Code::E5018, at, "maximum recursion depth exceeded (limit: 10000)");
+            }
+            DefaultValue::Waiting => {}
+        }
+        let ty = sym.params().get(index).cloned().unwrap_or(Type::Any);
+        let frame = std::mem::replace(&mut self.frame, Frame::new(id));
+        let file = std::mem::replace(&mut self.file, sym.file);
+        let value = self.with_lenient(true, |c| c.expr(written, Some(&ty)));
+        if !self.fits(&ty, &value) {
+            let (name, got) = (&param.name.text, &value.ty);
+            let message = format!("default value type mismatch: parameter '{name}' expects {ty}, got {got}");
+            self.report(Code::E3001, written.at, message);
+        }
+        let value = self.store(value, &ty, StoreKind::Parameter(param.name.text.clone()), written.at);
+        self.frame = frame;
+        self.file = file;
+        cell.replace(DefaultValue::Ready(value.clone()));
+        value
+    }
+}
+
+/// How many arguments a function needs.
+fn required(sym: &FuncSym) -> usize {
+    sym.decl.params.iter().filter(|p| p.default.is_none()).count()
+}
+
+/// Type of a call's value.
+pub(crate) fn result_type(results: &[Type]) -> Type {
+    match results {
+        [] => Type::Void,
+        [one] => one.clone(),
+        many => Type::tuple(many.iter().cloned()),
+    }
+}
+
+/// What people write for names that the library has under another one.
+fn library_hint(module: &str, name: &str) -> Option<String> {
+    let hint = match (module, name) {
+        ("arrays", "push") => "use arrays.append() instead",
+        ("strings", "substring" | "substr") => "use strings.slice() instead",
+        ("strings" | "arrays", "length" | "size") => "use len() instead",
+        _ => return None,
+    };
+    Some(hint.to_string())
+}

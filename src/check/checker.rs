@@ -1,0 +1,93 @@
+//! The state that all parts of the checker share.
+
+use std::rc::Rc;
+
+use crate::diagnostics::{Code, Diagnostic};
+use crate::program::{Expr, ExprKind, FuncId, Raise, StmtInfo};
+use crate::source::{SourceMap, Span};
+use crate::value::Type;
+
+use super::frame::Frame;
+use super::symbols::{FileSym, ModuleSym, Symbols};
+
+/// Checks and lowers; one for a whole program.
+pub(crate) struct Checker<'a> {
+    pub syms: &'a Symbols,
+    pub sources: &'a SourceMap,
+    /// The file whose names are in scope.
+    pub file: usize,
+    pub frame: Frame,
+    pub diags: Vec<Diagnostic>,
+    pub statements: Vec<StmtInfo>,
+    /// Number of the first statement in `statements`.
+    pub first_stmt: u32,
+    /// Whether an unknown name is left to fail when it is reached.
+    pub lenient: bool,
+}
+
+impl<'a> Checker<'a> {
+    pub fn new(syms: &'a Symbols, sources: &'a SourceMap) -> Checker<'a> {
+        Checker {
+            syms,
+            sources,
+            file: 0,
+            frame: Frame::new(FuncId(0)),
+            diags: Vec::new(),
+            statements: Vec::new(),
+            first_stmt: 0,
+            lenient: false,
+        }
+    }
+
+    /// The current file.
+    pub fn file_sym(&self) -> Option<&'a FileSym> {
+        self.syms.files.get(self.file)
+    }
+
+    /// Number of the current module.
+    pub fn module_index(&self) -> usize {
+        self.file_sym().map_or(0, |f| f.module)
+    }
+
+    /// The current module.
+    pub fn module(&self) -> Option<&'a ModuleSym> {
+        self.syms.modules.get(self.module_index())
+    }
+
+    pub fn report(&mut self, code: Code, at: Span, message: impl Into<String>) {
+        self.diags.push(Diagnostic::new(code, at, message));
+    }
+
+    pub fn report_help(&mut self, code: Code, at: Span, message: impl Into<String>, help: Option<String>) {
+        self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
+    }
+
+    /// Whether a warning that obeys `#suppress` is switched off here.
+    pub fn suppressed(&self, code: Code) -> bool {
+        let file = self.file_sym().map_or(&[][..], |f| f.suppress.as_slice());
+        file.iter().chain(&self.frame.suppress).any(|c| &**c == code.as_str() || &**c == "ALL")
+    }
+
+    /// Does something with names sought strictly or leniently.
+    pub fn with_lenient<T>(&mut self, lenient: bool, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.lenient, lenient);
+        let result = work(self);
+        self.lenient = before;
+        result
+    }
+
+    /// An expression of unknown value, standing where an error was reported.
+    pub fn broken(&self, at: Span) -> Expr {
+        Expr { ty: Type::Any, at, kind: ExprKind::Const(crate::value::Value::Nil) }
+    }
+}
+
+/// An expression that fails when it is evaluated.
+pub(crate) fn raise(code: Code, at: Span, message: impl Into<String>) -> Expr {
+    raise_help(code, at, message, None)
+}
+
+pub(crate) fn raise_help(code: Code, at: Span, message: impl Into<String>, help: Option<String>) -> Expr {
+    let raise = Raise { code, message: message.into(), help, at };
+    Expr { ty: Type::Any, at, kind: ExprKind::Raise(Rc::new(raise)) }
+}

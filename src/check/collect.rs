@@ -1,0 +1,127 @@
+//! First pass: the names that the files of a program declare.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use crate::modules::{FileUnit, Graph};
+use crate::program::{FuncId, GlobalId};
+use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
+use crate::value::{EnumDef, StructDef, Type};
+
+use super::symbols::{FileSym, FuncSym, GlobalSym, ImportSym, ModuleSym, ModuleState, Symbols, TypeSym, UsedModule};
+
+/// The symbols of all files of `graph`.
+pub(crate) fn collect(graph: &Graph) -> Symbols {
+    let mut symbols = Symbols::default();
+    for (index, module) in graph.modules.iter().enumerate() {
+        let state = Cell::new(ModuleState::Waiting);
+        symbols.modules.push(ModuleSym { name: module.name.clone(), state, ..ModuleSym::default() });
+        for (number, file) in module.files.iter().enumerate() {
+            // What a sibling of the main file imports works there too.
+            let borrowed = if index == 0 && number == 0 { module.files.get(1..) } else { None };
+            let file_index = symbols.files.len();
+            symbols.files.push(file_symbols(index, file, borrowed.unwrap_or_default()));
+            for stmt in &file.ast.items {
+                declare(&mut symbols, index, file_index, stmt, file.ast.module.is_some());
+            }
+        }
+    }
+    symbols
+}
+
+fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSym {
+    let mut imports: Vec<ImportSym> = Vec::new();
+    for unit in siblings.iter().flat_map(|s| &s.imports) {
+        if !file.imports.iter().any(|own| own.alias == unit.alias) {
+            imports.push(ImportSym::new(unit, true));
+        }
+    }
+    imports.extend(file.imports.iter().map(|unit| ImportSym::new(unit, false)));
+    let mut symbol = FileSym {
+        id: file.source.id,
+        module,
+        imports,
+        usings: Vec::new(),
+        suppress: file.ast.suppress.iter().map(|n| n.text.clone()).collect(),
+        announced: file.ast.module.is_some(),
+    };
+    let auto = file.imports.iter().filter(|u| u.auto_use).map(|u| u.alias.clone());
+    let written = file.ast.usings.iter().flat_map(|u| u.names.iter().map(|n| n.text.clone()));
+    let names: Vec<Rc<str>> = auto.chain(written).collect();
+    for alias in names {
+        let Some(import) = symbol.usable(&alias) else { continue };
+        import.used.set(true);
+        let module = import.module.clone();
+        if !symbol.usings.iter().any(|u| u.alias == alias) {
+            symbol.usings.push(UsedModule { alias, module });
+        }
+    }
+    symbol
+}
+
+fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, announced: bool) {
+    let private = stmt.attrs.private.is_some();
+    match &stmt.kind {
+        StmtKind::Struct(decl) => {
+            let any = |ty: &TypeExpr| matches!(&ty.kind, TypeExprKind::Named(n) if &**n == "any");
+            let any_fields = decl.fields.iter().filter(|f| any(&f.ty)).map(|f| f.name.text.clone()).collect();
+            let ty = Type::Struct(StructDef::new(&decl.name.text));
+            let ready = Cell::new(false);
+            let sym = TypeSym { ty, private, module, members: Vec::new(), any_fields, ready };
+            add_type(symbols, module, &decl.name, sym);
+        }
+        StmtKind::Enum(decl) => {
+            let members = decl.members.iter().map(|(name, _)| name.text.clone()).collect();
+            let ty = Type::Enum(EnumDef::new(&decl.name.text));
+            let ready = Cell::new(false);
+            add_type(symbols, module, &decl.name, TypeSym { ty, private, module, members, any_fields: Vec::new(), ready });
+        }
+        StmtKind::Func(decl) => {
+            let id = FuncId(symbols.funcs.len() as u32);
+            symbols.funcs.push(FuncSym {
+                name: decl.name.text.clone(),
+                module,
+                file,
+                private,
+                decl: decl.clone(),
+                attrs: stmt.attrs.clone(),
+                span: stmt.span,
+                announced,
+                signature: OnceCell::new(),
+                defaults: decl.params.iter().map(|_| RefCell::default()).collect(),
+            });
+            if let Some(owner) = symbols.modules.get_mut(module) {
+                owner.funcs.insert(decl.name.text.clone(), id);
+            }
+        }
+        StmtKind::Var(decl) => {
+            for (name, _) in decl.names.iter().filter(|(n, _)| !n.is_blank()) {
+                add_global(symbols, module, file, name, decl.constant, private);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn add_type(symbols: &mut Symbols, module: usize, name: &Name, sym: TypeSym) {
+    if let Some(owner) = symbols.modules.get_mut(module) {
+        owner.types.insert(name.text.clone(), Rc::new(sym));
+    }
+}
+
+fn add_global(symbols: &mut Symbols, module: usize, file: usize, name: &Name, constant: bool, private: bool) {
+    let id = GlobalId(symbols.globals.len() as u32);
+    symbols.globals.push(GlobalSym {
+        name: name.text.clone(),
+        module,
+        file,
+        private,
+        constant,
+        span: name.span,
+        ty: OnceCell::new(),
+        boxed: Cell::new(false),
+    });
+    if let Some(owner) = symbols.modules.get_mut(module) {
+        owner.globals.insert(name.text.clone(), id);
+    }
+}

@@ -1,0 +1,274 @@
+//! Structs and enums.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use num_traits::ToPrimitive;
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, StmtKind};
+use crate::syntax::ast::{self, Attributes, BinaryOp, EnumDecl, EnumForm, StructDecl, UnaryOp};
+use crate::value::{EnumBase, EnumDef, FieldDef, Type, Value};
+
+use super::checker::Checker;
+use super::literals::literal_text;
+use super::suggest;
+use super::types::mentions;
+
+impl Checker<'_> {
+    /// Resolves the fields of a struct.
+    pub fn struct_fields(&mut self, decl: &StructDecl) {
+        let Some(sym) = self.module().and_then(|m| m.types.get(&decl.name.text)).cloned() else { return };
+        let Type::Struct(def) = &sym.ty else { return };
+        let mut fields = Vec::new();
+        for field in &decl.fields {
+            let (mut ty, missing) = self.resolve_type(&field.ty);
+            if let Some(missing) = missing {
+                let message = format!("undefined type '{}' in struct '{}'", missing.name, decl.name.text);
+                self.report_help(Code::E3009, field.name.span, message, suggest::for_type(&missing.name));
+            } else if mentions(&ty, &|t| *t == Type::Void) {
+                let message =
+                    format!("'void' type cannot be used as struct field type for '{}'", field.name.text);
+                self.report(Code::E3038, field.name.span, message);
+                ty = Type::Any;
+            }
+            fields.push(FieldDef { name: field.name.text.clone(), ty, tag: field.tag.clone() });
+        }
+        let _ = def.fields.set(fields);
+    }
+
+    /// Checks the members of an enum and finds its base type.
+    pub fn enum_base(&mut self, decl: &EnumDecl, attrs: &Attributes) {
+        self.check_values(decl);
+        if let Some(Type::Enum(def)) = self.module().and_then(|m| m.types.get(&decl.name.text)).map(|s| &s.ty) {
+            let _ = def.base.set(Form::of(decl, attrs).base);
+        }
+    }
+
+    /// The values of an enum's members, where they are literals. Gives what is left to do when it is
+    /// evaluated.
+    pub fn enum_members(&mut self, decl: &EnumDecl, attrs: &Attributes) -> Option<StmtKind> {
+        let sym = self.module().and_then(|m| m.types.get(&decl.name.text)).cloned()?;
+        let Type::Enum(def) = &sym.ty else { return None };
+        let form = Form::of(decl, attrs);
+        if form.base == EnumBase::Str
+            && let Some((missing, _)) = decl.members.iter().find(|(_, v)| v.is_none())
+        {
+            let message = format!(
+                "string enum '{}' requires explicit value for member '{}'",
+                decl.name.text, missing.text
+            );
+            let raise = crate::program::Raise { code: Code::E2031, message, help: None, at: missing.span };
+            return Some(StmtKind::Raise(raise));
+        }
+        let mut counter = Counter::new(&form);
+        let mut members = Vec::new();
+        for (name, value) in &decl.members {
+            let value = match value {
+                None => Some(counter.next()),
+                Some(e) => fold(e).map(|v| counter.explicit(v)),
+            };
+            match value {
+                Some(value) => members.push((name.text.clone(), value)),
+                None => return Some(self.late_members(decl, def, form.flags)),
+            }
+        }
+        let _ = def.members.set(members);
+        None
+    }
+
+    /// Members whose values are no literals.
+    fn late_members(&mut self, decl: &EnumDecl, def: &Rc<EnumDef>, flags: bool) -> StmtKind {
+        let mut members: Vec<(Rc<str>, Option<Expr>)> = Vec::new();
+        for (name, value) in &decl.members {
+            let value = value.as_ref().map(|e| self.expr(e, None));
+            members.push((name.text.clone(), value));
+        }
+        StmtKind::DefineEnum { def: def.clone(), members, flags }
+    }
+
+    /// E3028, E3033
+    fn check_values(&mut self, decl: &EnumDecl) {
+        let name = &decl.name.text;
+        let mut first: Option<(&ast::Name, EnumBase)> = None;
+        let mut seen: HashMap<String, &ast::Name> = HashMap::new();
+        for (member, value) in &decl.members {
+            let kind = match value {
+                None => Some(EnumBase::Int),
+                Some(e) => literal_base(e),
+            };
+            match (first, kind) {
+                (None, Some(kind)) => first = Some((member, kind)),
+                (Some((earlier, base)), Some(kind)) if base != kind => {
+                    let (base, earlier, text) = (base_name(base), &earlier.text, &member.text);
+                    let message = match value {
+                        None => format!(
+                            "enum '{name}' has mixed types: member '{earlier}' is {base}, \
+                             but '{text}' has no value (defaults to int)"
+                        ),
+                        Some(_) => format!(
+                            "enum '{name}' has mixed types: member '{earlier}' is {base}, but '{text}' is {}",
+                            base_name(kind)
+                        ),
+                    };
+                    self.report(Code::E3028, member.span, message);
+                }
+                _ => {}
+            }
+            let Some(text) = value.as_ref().and_then(value_text) else { continue };
+            if let Some(earlier) = seen.get(&text) {
+                let (earlier, member_text) = (&earlier.text, &member.text);
+                let message = format!(
+                    "enum '{name}' has duplicate value: '{earlier}' and '{member_text}' both have value {text}"
+                );
+                self.report(Code::E3033, member.span, message);
+            } else {
+                seen.insert(text, member);
+            }
+        }
+    }
+}
+
+fn value_text(e: &ast::Expr) -> Option<String> {
+    match super::ranges::literal(e) {
+        Some(number) => Some(number.to_string()),
+        None => literal_text(e),
+    }
+}
+
+/// How an enum counts.
+struct Form {
+    base: EnumBase,
+    flags: bool,
+}
+
+impl Form {
+    fn of(decl: &EnumDecl, attrs: &Attributes) -> Form {
+        let mut written = decl.header.map(base_of);
+        let mut flags = false;
+        // Any attribute makes EZ forget the header.
+        if attrs.any {
+            written = None;
+            for form in &attrs.enum_forms {
+                match form {
+                    EnumForm::Flags => (written, flags) = (Some(EnumBase::Int), true),
+                    EnumForm::Base(base) => (written, flags) = (Some(base_of(*base)), flags && *base == ast::EnumBase::Int),
+                }
+            }
+        }
+        let explicit = decl.members.iter().filter_map(|(_, v)| v.as_ref()).find_map(folded_base);
+        let base = match (written, explicit) {
+            (_, Some(EnumBase::Str)) => EnumBase::Str,
+            (Some(base), _) => base,
+            (None, found) => found.unwrap_or(EnumBase::Int),
+        };
+        Form { base, flags }
+    }
+}
+
+fn base_of(base: ast::EnumBase) -> EnumBase {
+    match base {
+        ast::EnumBase::Int => EnumBase::Int,
+        ast::EnumBase::Float => EnumBase::Float,
+        ast::EnumBase::Str => EnumBase::Str,
+    }
+}
+
+fn base_name(base: EnumBase) -> &'static str {
+    match base {
+        EnumBase::Int => "int",
+        EnumBase::Float => "float",
+        EnumBase::Str => "string",
+        EnumBase::Bool => "bool",
+        EnumBase::Char => "char",
+    }
+}
+
+/// Values of members without one.
+struct Counter {
+    base: EnumBase,
+    flags: bool,
+    next: Value,
+}
+
+impl Counter {
+    fn new(form: &Form) -> Counter {
+        let next = match form.base {
+            EnumBase::Float => Value::Float(0.0),
+            _ if form.flags => Value::Int(1),
+            _ => Value::Int(0),
+        };
+        Counter { base: form.base, flags: form.flags, next }
+    }
+
+    fn next(&mut self) -> Value {
+        let value = self.next.clone();
+        self.explicit(value)
+    }
+
+    /// A member has this value; the next one follows it.
+    fn explicit(&mut self, value: Value) -> Value {
+        let value = match (&value, self.base) {
+            (Value::Int(i), EnumBase::Float) => Value::Float(*i as f64),
+            _ => value,
+        };
+        self.next = match &value {
+            Value::Int(i) if self.flags => Value::Int(i.wrapping_mul(2)),
+            Value::Int(i) => Value::Int(i.wrapping_add(1)),
+            Value::Float(x) => Value::Float(x + 1.0),
+            _ => self.next.clone(),
+        };
+        value
+    }
+}
+
+/// The base type that a literal shows.
+fn literal_base(e: &ast::Expr) -> Option<EnumBase> {
+    match &e.kind {
+        ast::ExprKind::Unary(UnaryOp::Neg, inner) => {
+            literal_base(inner).filter(|b| matches!(b, EnumBase::Int | EnumBase::Float))
+        }
+        ast::ExprKind::Int(_) | ast::ExprKind::BigInt(_) => Some(EnumBase::Int),
+        ast::ExprKind::Float(_) => Some(EnumBase::Float),
+        ast::ExprKind::Str(_) => Some(EnumBase::Str),
+        ast::ExprKind::Bool(_) => Some(EnumBase::Bool),
+        ast::ExprKind::Char(_) => Some(EnumBase::Char),
+        _ => None,
+    }
+}
+
+fn folded_base(e: &ast::Expr) -> Option<EnumBase> {
+    literal_base(e).or_else(|| match fold(e)? {
+        Value::Int(_) => Some(EnumBase::Int),
+        Value::Float(_) => Some(EnumBase::Float),
+        _ => None,
+    })
+}
+
+/// The value of literals and of arithmetic on them.
+fn fold(e: &ast::Expr) -> Option<Value> {
+    Some(match &e.kind {
+        ast::ExprKind::Int(i) => Value::Int(*i),
+        ast::ExprKind::BigInt(i) => Value::integer((**i).clone()),
+        ast::ExprKind::Float(x) => Value::Float(*x),
+        ast::ExprKind::Str(s) => Value::str(&**s),
+        ast::ExprKind::Bool(b) => Value::Bool(*b),
+        ast::ExprKind::Char(c) => Value::Char(*c),
+        ast::ExprKind::Unary(UnaryOp::Neg, inner) => match fold(inner)? {
+            Value::Float(x) => Value::Float(-x),
+            other => Value::integer(-other.as_bigint()?),
+        },
+        ast::ExprKind::Binary(op, left, right) => {
+            let (a, b) = (fold(left)?.as_bigint()?.to_i64()?, fold(right)?.as_bigint()?.to_i64()?);
+            Value::Int(match op {
+                BinaryOp::Add => a.checked_add(b)?,
+                BinaryOp::Sub => a.checked_sub(b)?,
+                BinaryOp::Mul => a.checked_mul(b)?,
+                BinaryOp::Div => a.checked_div(b)?,
+                BinaryOp::Mod => a.checked_rem(b)?,
+                _ => return None,
+            })
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,190 @@
+//! Expressions: which part of the checker handles which kind.
+
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, ExprKind, InterpPart, Place, PlaceKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::{Type, Value};
+
+use super::checker::{Checker, raise};
+use super::types::TypeLookup;
+
+impl Checker<'_> {
+    /// Checks and lowers an expression. `want` is the type of the place it is for, if it is known:
+    /// literals of arrays and maps take it.
+    pub fn expr(&mut self, e: &ast::Expr, want: Option<&Type>) -> Expr {
+        let at = e.at;
+        match &e.kind {
+            ast::ExprKind::Name(name) => self.name_value(name, at),
+            ast::ExprKind::Int(i) => constant(Type::INT, at, Value::Int(*i)),
+            ast::ExprKind::BigInt(i) => constant(Type::INT, at, Value::integer((**i).clone())),
+            ast::ExprKind::Float(x) => constant(Type::FLOAT, at, Value::Float(*x)),
+            ast::ExprKind::Str(s) => constant(Type::Str, at, Value::str(&**s)),
+            ast::ExprKind::Char(c) => constant(Type::Char, at, Value::Char(*c)),
+            ast::ExprKind::Bool(b) => constant(Type::Bool, at, Value::Bool(*b)),
+            ast::ExprKind::Nil => constant(Type::Nil, at, Value::Nil),
+            ast::ExprKind::Interp(parts) => self.interpolation(parts, at),
+            ast::ExprKind::Array(items) => self.array_literal(items, want, at),
+            ast::ExprKind::Map(pairs) => self.map_literal(pairs, want, at),
+            ast::ExprKind::Struct { module, name, fields } => {
+                self.struct_literal(module.as_ref(), name, fields, at)
+            }
+            ast::ExprKind::New { module, name } => self.new_struct(module.as_ref(), name, at),
+            ast::ExprKind::Range(args) => self.range_value(args, at),
+            ast::ExprKind::Cast { value, target, array } => self.cast(value, target, *array, at),
+            ast::ExprKind::Unary(op, operand) => self.unary(*op, operand, at),
+            ast::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, at),
+            ast::ExprKind::Postfix(operand, by) => self.postfix(operand, *by, at),
+            ast::ExprKind::Call { callee, args } => self.call(callee, args, at),
+            ast::ExprKind::Index(base, index) => self.index(base, index, at),
+            ast::ExprKind::Member(object, name) => self.member(object, name, at),
+        }
+    }
+
+    fn interpolation(&mut self, parts: &[ast::InterpPart], at: Span) -> Expr {
+        let mut lowered = Vec::new();
+        for part in parts {
+            lowered.push(match part {
+                ast::InterpPart::Text(text) => InterpPart::Text(text.clone()),
+                ast::InterpPart::Expr(e) => InterpPart::Value(self.expr(e, None)),
+            });
+        }
+        Expr { ty: Type::Str, at, kind: ExprKind::Interp(lowered) }
+    }
+
+    /// `new(T)`
+    fn new_struct(&mut self, module: Option<&Name>, name: &Name, at: Span) -> Expr {
+        match self.struct_named(module, name) {
+            Ok(ty @ Type::Struct(_)) => Expr { ty, at, kind: ExprKind::New },
+            Ok(_) => raise(Code::E3002, name.span, undefined_struct(&name.text)),
+            Err(failure) => failure,
+        }
+    }
+
+    /// The type a literal or `new` names; an expression that fails when reached if there is none.
+    pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Expr> {
+        let Some(module) = module else {
+            return match self.lookup_type(&name.text) {
+                TypeLookup::Found(ty @ (Type::Struct(_) | Type::Enum(_)), _) => Ok(ty),
+                TypeLookup::Ambiguous(modules) => Err(ambiguous_type(&name.text, &modules, name.span)),
+                _ => Err(raise(Code::E3002, name.span, undefined_struct(&name.text))),
+            };
+        };
+        let Some(import) = self.file_sym().and_then(|f| f.import(&module.text)) else {
+            let message = super::members::not_imported(&module.text);
+            return Err(raise(Code::E4007, name.span, message));
+        };
+        import.used.set(true);
+        self.lookup_qualified_type(&module.text, &name.text).map(|(ty, _)| ty).ok_or_else(|| {
+            let message = format!("undefined type '{}' in module '{}'", name.text, module.text);
+            raise(Code::E3002, name.span, message)
+        })
+    }
+
+    fn range_value(&mut self, args: &[ast::Expr], at: Span) -> Expr {
+        let (start, end, step) = self.range_parts(args, at);
+        let kind = ExprKind::Range(Box::new(start), Box::new(end), step.map(Box::new));
+        Expr { ty: Type::Range, at, kind }
+    }
+
+    /// Start, end and step of a `range(…)`, checked.
+    pub fn range_parts(&mut self, args: &[ast::Expr], at: Span) -> (Expr, Expr, Option<Expr>) {
+        let parts: &[&str] = if args.len() == 1 { &["end"] } else { &["start", "end", "step"] };
+        let mut lowered = Vec::new();
+        for (arg, part) in args.iter().zip(parts) {
+            let value = self.expr(arg, None);
+            if !value.ty.is_integer() && !value.ty.is_any() {
+                let message = format!("range() {part} must be integer, got {}", value.ty);
+                self.report(Code::E3001, arg.at, message);
+            }
+            lowered.push(value);
+        }
+        self.range_literals(args, at);
+        let mut lowered = lowered.into_iter();
+        let zero = constant(Type::INT, at, Value::Int(0));
+        let first = lowered.next().unwrap_or_else(|| zero.clone());
+        match lowered.next() {
+            None => (zero, first, None),
+            Some(end) => (first, end, lowered.next()),
+        }
+    }
+
+    /// E9003, E9005: what is wrong with literal bounds.
+    fn range_literals(&mut self, args: &[ast::Expr], at: Span) {
+        let literal = |i: usize| args.get(i).and_then(super::ranges::literal);
+        let step = if args.len() == 3 { literal(2) } else { Some(BigInt::from(1)) };
+        if step == Some(BigInt::ZERO) {
+            self.report(Code::E9003, at, "range() step cannot be zero");
+            return;
+        }
+        let plain = |i: usize| {
+            let arg = args.get(i)?;
+            matches!(arg.kind, ast::ExprKind::Int(_)).then(|| literal(i)).flatten()
+        };
+        let (Some(start), Some(end), true) = (plain(0), plain(1), args.len() > 1) else { return };
+        let forward = step.is_none_or(|s| s > BigInt::ZERO);
+        let (wrong, relation, sign) = if forward {
+            (start > end, "less", "positive")
+        } else {
+            (start < end, "greater", "negative")
+        };
+        if wrong {
+            let message = format!(
+                "invalid range: start ({start}) must be {relation} than or equal to end ({end}) for {sign} step"
+            );
+            self.report(Code::E9005, at, message);
+        }
+    }
+
+    fn postfix(&mut self, operand: &ast::Expr, by: i64, at: Span) -> Expr {
+        let sign = if by > 0 { "++" } else { "--" };
+        let Some(place) = self.place(operand, true) else {
+            self.expr(operand, None);
+            let message = format!("postfix operator {sign} requires a variable identifier");
+            return raise(Code::E5015, at, message);
+        };
+        if let Some(root) = self.immutable_root(operand) {
+            self.report(Code::E5016, operand.at, super::places::immutable_message(&root));
+        }
+        if !place.ty.is_integer() && !place.ty.is_any() {
+            let message = format!("postfix operator {sign} requires integer operand, got {}", place.ty);
+            self.report(Code::E3001, operand.at, message);
+        }
+        Expr { ty: place.ty.clone(), at, kind: ExprKind::Postfix(place, by) }
+    }
+
+    /// A place that is a whole variable is kept on the heap when it is referred to.
+    pub fn refer_to(&mut self, place: &Place) {
+        match &place.kind {
+            PlaceKind::Local(id) => self.frame.make_boxed(*id),
+            PlaceKind::Global(id) => {
+                if let Some(sym) = self.syms.global(*id) {
+                    sym.boxed.set(true);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A constant node.
+pub(crate) fn constant(ty: Type, at: Span, value: Value) -> Expr {
+    Expr { ty, at, kind: ExprKind::Const(value) }
+}
+
+fn undefined_struct(name: &str) -> String {
+    format!("undefined type: '{name}'")
+}
+
+fn ambiguous_type(name: &str, modules: &[Rc<str>], at: Span) -> Expr {
+    let first = modules.first().map_or("", |m| m);
+    let message = format!(
+        "type '{name}' found in multiple modules: {}; use explicit module prefix: {first}.{name}",
+        modules.join(", ")
+    );
+    raise(Code::E3002, at, message)
+}

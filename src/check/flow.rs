@@ -1,0 +1,37 @@
+//! Do functions with results return? (Chapter 02 §10.4.)
+
+use crate::syntax::ast::{Block, Stmt, StmtKind};
+
+/// Whether EZ sees a `return` in the block. It does not look into `loop`, nor into a `when` that has
+/// a case without one.
+pub(crate) fn has_return(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Return { .. } => true,
+        StmtKind::If { branches, otherwise } => {
+            branches.iter().any(|b| has_return(&b.body)) || otherwise.as_ref().is_some_and(has_return)
+        }
+        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => has_return(body),
+        _ => when_all(stmt, has_return),
+    })
+}
+
+/// Whether every path through the block meets a `return`. Loops never count.
+pub(crate) fn always_returns(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Return { .. } => true,
+        StmtKind::If { branches, otherwise: Some(otherwise) } => {
+            branches.iter().all(|b| always_returns(&b.body)) && always_returns(otherwise)
+        }
+        _ => when_all(stmt, always_returns),
+    })
+}
+
+/// Whether it is a `when` with `default` whose blocks all pass the test.
+fn when_all(stmt: &Stmt, test: fn(&Block) -> bool) -> bool {
+    match &stmt.kind {
+        StmtKind::When(when) => {
+            when.default.as_ref().is_some_and(test) && when.cases.iter().all(|c| test(&c.body))
+        }
+        _ => false,
+    }
+}

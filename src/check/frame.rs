@@ -1,0 +1,177 @@
+//! The function being lowered: its variables, scopes and statement numbers.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::program::{FuncId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::symbols::UsedModule;
+
+/// What a name of a scope stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Binding {
+    Local(LocalId),
+    /// A parameter of `main`: nothing is ever bound to it.
+    Unbound,
+}
+
+/// An open scope.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    pub id: u32,
+    pub names: Vec<(Rc<str>, Binding)>,
+    pub usings: Vec<UsedModule>,
+    /// Paths like `x.y` that are known not to be nil here.
+    pub present: Vec<String>,
+}
+
+/// An `ensure` whose call is lowered at the end of the function.
+#[derive(Debug)]
+pub(crate) struct PendingEnsure {
+    pub id: StmtId,
+    pub call: ast::Expr,
+    /// The scopes where it stands.
+    pub stack: Vec<Scope>,
+}
+
+/// The function being lowered.
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub func: FuncId,
+    pub locals: Vec<Local>,
+    pub scopes: Vec<Option<ScopeId>>,
+    pub stack: Vec<Scope>,
+    /// Variables of the enclosing loops, one entry a loop.
+    pub loops: Vec<Vec<Rc<str>>>,
+    pub results: Vec<Type>,
+    pub result_names: Vec<Name>,
+    pub ensures: Vec<PendingEnsure>,
+    pub has_ensure: bool,
+    /// The statement being lowered.
+    pub current: Option<StmtId>,
+    /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
+    pub soft: HashSet<LocalId>,
+    /// Constants declared from `ref(…)`.
+    pub const_refs: HashSet<LocalId>,
+    /// Codes of `#suppress` on the function.
+    pub suppress: Vec<Rc<str>>,
+    /// Whether this is the file level, and of which module.
+    pub file_level: Option<usize>,
+}
+
+impl Frame {
+    /// A frame with its outermost scope open.
+    pub fn new(func: FuncId) -> Frame {
+        Frame {
+            func,
+            locals: Vec::new(),
+            scopes: vec![None],
+            stack: vec![Scope::default()],
+            loops: Vec::new(),
+            results: Vec::new(),
+            result_names: Vec::new(),
+            ensures: Vec::new(),
+            has_ensure: false,
+            current: None,
+            soft: HashSet::new(),
+            const_refs: HashSet::new(),
+            suppress: Vec::new(),
+            file_level: None,
+        }
+    }
+
+    /// The innermost open scope.
+    pub fn scope(&self) -> ScopeId {
+        ScopeId(self.stack.last().map_or(0, |s| s.id))
+    }
+
+    /// Opens a scope inside the innermost one.
+    pub fn open(&mut self) -> ScopeId {
+        let id = ScopeId(self.scopes.len() as u32);
+        self.scopes.push(Some(self.scope()));
+        self.stack.push(Scope { id: id.0, ..Scope::default() });
+        id
+    }
+
+    /// Closes the innermost scope.
+    pub fn close(&mut self) {
+        self.stack.pop();
+    }
+
+    /// What `name` stands for, from the innermost scope outwards.
+    pub fn lookup(&self, name: &str) -> Option<Binding> {
+        let names = self.stack.iter().rev().flat_map(|s| s.names.iter().rev());
+        names.into_iter().find(|(n, _)| &**n == name).map(|(_, binding)| *binding)
+    }
+
+    /// Makes a variable in the innermost scope, without a name to find it by.
+    pub fn add_local(&mut self, name: &Name, ty: Type, kind: LocalKind, constant: bool) -> LocalId {
+        let id = LocalId(self.locals.len() as u32);
+        let kind = if name.is_blank() { LocalKind::Hidden } else { kind };
+        self.locals.push(Local {
+            name: name.text.clone(),
+            ty,
+            kind,
+            constant,
+            boxed: false,
+            scope: self.scope(),
+            declared: self.current,
+            span: name.span,
+        });
+        id
+    }
+
+    /// Gives a name of the innermost scope its meaning.
+    pub fn bind(&mut self, name: &Name, binding: Binding) {
+        if name.is_blank() {
+            return;
+        }
+        if let Some(scope) = self.stack.last_mut() {
+            scope.names.push((name.text.clone(), binding));
+        }
+    }
+
+    /// Makes a variable and binds its name.
+    pub fn declare(&mut self, name: &Name, ty: Type, kind: LocalKind, constant: bool) -> LocalId {
+        let id = self.add_local(name, ty, kind, constant);
+        self.bind(name, Binding::Local(id));
+        id
+    }
+
+    pub fn local(&self, id: LocalId) -> Option<&Local> {
+        self.locals.get(id.0 as usize)
+    }
+
+    /// Has the variable kept as a place on the heap.
+    pub fn make_boxed(&mut self, id: LocalId) {
+        if let Some(local) = self.locals.get_mut(id.0 as usize) {
+            local.boxed = true;
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Numbers a statement of the current function.
+    pub fn new_stmt(&mut self, span: Span, steppable: bool) -> StmtId {
+        let id = StmtId(self.first_stmt + self.statements.len() as u32);
+        self.statements.push(StmtInfo {
+            func: self.frame.func,
+            scope: self.frame.scope(),
+            loop_scope: None,
+            span,
+            at: Span { end: span.end.min(span.start + 1), ..span },
+            steppable,
+        });
+        self.frame.current = Some(id);
+        id
+    }
+
+    /// What the debugger is told of a statement, for changes.
+    pub fn stmt_info(&mut self, id: StmtId) -> Option<&mut StmtInfo> {
+        self.statements.get_mut(id.0.checked_sub(self.first_stmt)? as usize)
+    }
+}

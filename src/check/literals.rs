@@ -1,0 +1,185 @@
+//! Literals of arrays, maps and structs.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, ExprKind, StoreKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::{StructDef, Type};
+
+use super::checker::Checker;
+use super::members::no_field;
+
+impl Checker<'_> {
+    pub fn array_literal(&mut self, items: &[ast::Expr], want: Option<&Type>, at: Span) -> Expr {
+        if let (Some(ty @ Type::Map(..)), true) = (want, items.is_empty()) {
+            return Expr { ty: ty.clone(), at, kind: ExprKind::Map(Vec::new()) };
+        }
+        let wanted = want.and_then(Type::elem).cloned();
+        let values: Vec<Expr> = items.iter().map(|item| self.expr(item, wanted.as_ref())).collect();
+        let consistent = self.check_elements(items, &values);
+        let natural = element_type(&values);
+        let elem = match wanted {
+            Some(wanted) if values.iter().all(|v| self.fits(&wanted, v)) || !consistent => wanted,
+            _ => natural,
+        };
+        let stored = values.into_iter().zip(items);
+        let stored: Vec<Expr> =
+            stored.map(|(v, item)| self.store(v, &elem, StoreKind::Element, item.at)).collect();
+        Expr { ty: Type::array(elem), at, kind: ExprKind::Array(stored) }
+    }
+
+    /// E3001 for elements that are not like the first of known type.
+    fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr]) -> bool {
+        let Some(first) = values.iter().position(|v| !is_open(&v.ty)) else { return true };
+        let Some(expected) = values.get(first).map(|v| v.ty.clone()) else { return true };
+        let mut consistent = true;
+        for (item, value) in items.iter().zip(values).skip(first + 1) {
+            if !self.fits(&expected, value) {
+                self.element_mismatch(&expected, &value.ty, item.at);
+                consistent = false;
+            }
+        }
+        consistent
+    }
+
+    /// E3001 for an element.
+    pub fn element_mismatch(&mut self, expected: &Type, got: &Type, at: Span) {
+        let message = format!("array element type mismatch: expected {expected}, got {got}");
+        self.report(Code::E3001, at, message);
+    }
+
+    pub fn map_literal(&mut self, pairs: &[(ast::Expr, ast::Expr)], want: Option<&Type>, at: Span) -> Expr {
+        let (want_key, want_value) = match want {
+            Some(Type::Map(key, value)) => (Some(key), Some(value)),
+            _ => (None, None),
+        };
+        let mut keys = Vec::new();
+        let mut values = Vec::new();
+        for (key, value) in pairs {
+            keys.push(self.expr(key, want_key.map(|t| &**t)));
+            values.push(self.expr(value, want_value.map(|t| &**t)));
+        }
+        self.duplicate_keys(pairs);
+        let fits = |types: &[Expr], want: Option<&Rc<Type>>| {
+            want.filter(|w| types.first().is_none_or(|first| self.fits(w, first))).map(|w| (**w).clone())
+        };
+        let wanted = fits(&keys, want_key).zip(fits(&values, want_value));
+        let (key, value) = wanted.unwrap_or_else(|| (self.common_type(&keys), self.common_type(&values)));
+        let lowered = keys.into_iter().zip(values).map(|(k, v)| {
+            let (key_at, value_at) = (k.at, v.at);
+            let k = self.store(k, &key, StoreKind::Key, key_at);
+            (k, self.store(v, &value, StoreKind::Entry, value_at))
+        });
+        let lowered: Vec<(Expr, Expr)> = lowered.collect();
+        Expr { ty: Type::map(key, value), at, kind: ExprKind::Map(lowered) }
+    }
+
+    /// The first type if the others can be stored as it, else unknown.
+    fn common_type(&self, values: &[Expr]) -> Type {
+        let Some(first) = values.first() else { return Type::Any };
+        if values.iter().all(|v| self.fits(&first.ty, v)) { first.ty.clone() } else { Type::Any }
+    }
+
+    /// E12006
+    fn duplicate_keys(&mut self, pairs: &[(ast::Expr, ast::Expr)]) {
+        let mut seen: HashMap<String, Span> = HashMap::new();
+        for (key, _) in pairs {
+            let Some(text) = literal_text(key) else { continue };
+            if let Some(first) = seen.get(&text) {
+                let line = self.line_of(*first);
+                let message = format!("duplicate key {text} in map literal (first defined on line {line})");
+                self.report(Code::E12006, key.at, message);
+            } else {
+                seen.insert(text, key.at);
+            }
+        }
+    }
+
+    pub fn struct_literal(
+        &mut self,
+        module: Option<&Name>,
+        name: &Name,
+        fields: &[(Name, ast::Expr)],
+        at: Span,
+    ) -> Expr {
+        let ty = self.struct_named(module, name);
+        let Ok(Type::Struct(def)) = &ty else {
+            for (_, value) in fields {
+                self.expr(value, None);
+            }
+            return match ty {
+                Err(failure) => failure,
+                Ok(_) => self.broken(at),
+            };
+        };
+        let mut lowered = Vec::new();
+        for (field, value) in fields {
+            let Some(index) = def.field_index(&field.text) else {
+                self.expr(value, None);
+                self.report(Code::E4003, value.at, no_field(&def.name, &field.text));
+                continue;
+            };
+            let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
+            let stored = self.field_value(def, field, &ty, value);
+            lowered.push((index as u32, stored));
+        }
+        Expr { ty: Type::Struct(def.clone()), at, kind: ExprKind::Struct(def.clone(), lowered) }
+    }
+
+    fn field_value(&mut self, def: &Rc<StructDef>, field: &Name, ty: &Type, value: &ast::Expr) -> Expr {
+        let lowered = self.expr(value, Some(ty));
+        let declared_any = ty.is_any() && self.declares_any(def, &field.text) && !lowered.ty.is_any();
+        if declared_any || !self.fits(ty, &lowered) {
+            let message = format!("struct field '{}' expects {ty}, got {}", field.text, lowered.ty);
+            self.report(Code::E3001, value.at, message);
+        }
+        self.store(lowered, ty, StoreKind::Field(field.text.clone()), value.at)
+    }
+
+    /// Whether the field's declaration says `any`, which takes nothing that is known.
+    fn declares_any(&self, def: &Rc<StructDef>, field: &str) -> bool {
+        let types = self.syms.modules.iter().filter_map(|m| m.types.get(&def.name));
+        types
+            .filter(|sym| sym.ty == Type::Struct(def.clone()))
+            .any(|sym| sym.any_fields.iter().any(|f| &**f == field))
+    }
+
+    fn line_of(&self, span: Span) -> u32 {
+        self.sources.line(span)
+    }
+}
+
+/// Type of the elements of an array literal that goes nowhere in particular.
+fn element_type(values: &[Expr]) -> Type {
+    let Some(first) = values.first() else { return Type::Any };
+    if !is_open(&first.ty) || first.ty.is_any() {
+        return first.ty.clone();
+    }
+    values.iter().map(|v| &v.ty).find(|ty| !is_open(ty)).unwrap_or(&first.ty).clone()
+}
+
+/// Unknown, or the literal `{}` or `{:}`.
+fn is_open(ty: &Type) -> bool {
+    match ty {
+        Type::Any => true,
+        Type::Array(elem, None) => elem.is_any(),
+        Type::Map(key, value) => key.is_any() && value.is_any(),
+        _ => false,
+    }
+}
+
+/// A literal as messages show it; `None` for anything else.
+pub(crate) fn literal_text(e: &ast::Expr) -> Option<String> {
+    Some(match &e.kind {
+        ast::ExprKind::Int(i) => i.to_string(),
+        ast::ExprKind::BigInt(i) => i.to_string(),
+        ast::ExprKind::Float(x) => crate::value::float_text(*x),
+        ast::ExprKind::Str(s) => format!("\"{s}\""),
+        ast::ExprKind::Bool(b) => b.to_string(),
+        ast::ExprKind::Char(c) => format!("'{c}'"),
+        _ => return None,
+    })
+}

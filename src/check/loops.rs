@@ -1,0 +1,153 @@
+//! Loops.
+
+
+use crate::diagnostics::Code;
+use crate::program::{Block, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name, TypeExpr};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::frame::Binding;
+use super::places::root_name;
+use super::suggest;
+
+impl Checker<'_> {
+    /// Opens the scope of a loop whose header is statement `id`.
+    fn enter_loop(&mut self, id: StmtId, vars: &[&Name]) {
+        for var in vars {
+            if self.frame.loops.iter().flatten().any(|outer| *outer == var.text) {
+                let message = format!("loop variable '{}' shadows outer loop variable", var.text);
+                self.report(Code::E4016, var.span, message);
+            }
+        }
+        self.frame.loops.push(vars.iter().map(|v| v.text.clone()).collect());
+        let scope = self.frame.open();
+        if let Some(info) = self.stmt_info(id) {
+            info.loop_scope = Some(scope);
+        }
+    }
+
+    /// The body of a loop, in the scope that is open; closes it.
+    fn loop_body(&mut self, body: &ast::Block, first: Vec<Stmt>) -> Block {
+        let scope = self.frame.scope();
+        let mut stmts = first;
+        stmts.extend(self.stmts(&body.stmts));
+        self.frame.close();
+        self.frame.loops.pop();
+        Block { scope, span: body.span, stmts }
+    }
+
+    pub fn for_loop(
+        &mut self,
+        keyword: Span,
+        var: &Name,
+        ty: Option<&TypeExpr>,
+        iterable: &ast::Expr,
+        body: &ast::Block,
+    ) -> Stmt {
+        let id = self.new_stmt(self.head(keyword, body.span), true);
+        let bounds = match &iterable.kind {
+            ast::ExprKind::Range(args) => Some(self.range_parts(args, iterable.at)),
+            _ => {
+                self.expr(iterable, None);
+                None
+            }
+        };
+        let ty = ty.map_or(Type::INT, |ty| self.loop_type(ty, var));
+        self.enter_loop(id, &[var]);
+        let mut first = Vec::new();
+        let local = if matches!(ty, Type::Int(_)) {
+            self.frame.declare(var, ty, LocalKind::Loop, true)
+        } else {
+            // The counter is an integer; a variable of another type is made from it.
+            let counter = self.frame.add_local(var, Type::INT, LocalKind::Hidden, true);
+            let value = Expr { ty: Type::INT, at: var.span, kind: ExprKind::Local(counter) };
+            let value = self.store(value, &ty, StoreKind::Loop, var.span);
+            let inner = self.new_stmt(var.span, false);
+            let local = self.frame.declare(var, ty, LocalKind::Loop, true);
+            first.push(Stmt { id: inner, at: var.span, kind: StmtKind::Declare { local, value } });
+            counter
+        };
+        let body = self.loop_body(body, first);
+        let kind = match bounds {
+            Some((start, end, step)) => StmtKind::For { var: local, start, end, step, body },
+            None => {
+                let message = "for loop requires range() expression".into();
+                StmtKind::Raise(Raise { code: Code::E5011, message, help: None, at: keyword })
+            }
+        };
+        Stmt { id, at: keyword, kind }
+    }
+
+    fn loop_type(&mut self, written: &TypeExpr, var: &Name) -> Type {
+        let (ty, missing) = self.resolve_type(written);
+        if let Some(missing) = missing {
+            let message = format!("undefined type '{}'", missing.name);
+            self.report_help(Code::E3008, var.span, message, suggest::for_type(&missing.name));
+        }
+        ty
+    }
+
+    pub fn for_each(
+        &mut self,
+        keyword: Span,
+        index: Option<&Name>,
+        var: &Name,
+        iterable: &ast::Expr,
+        body: &ast::Block,
+    ) -> Stmt {
+        let id = self.new_stmt(self.head(keyword, body.span), true);
+        let lone_name = matches!(iterable.kind, ast::ExprKind::Name(_));
+        let lenient = self.lenient || lone_name;
+        let iterable_value = self.with_lenient(lenient, |c| c.expr(iterable, None));
+        let ty = match &iterable_value.ty {
+            Type::Array(elem, _) => (**elem).clone(),
+            Type::Str => Type::Char,
+            Type::Any => Type::Any,
+            Type::Range => Type::INT,
+            other => {
+                let message = format!("for_each requires array or string, got {other}");
+                self.report(Code::E3017, iterable.at, message);
+                Type::Any
+            }
+        };
+        let names: Vec<&Name> = index.into_iter().chain([var]).collect();
+        let mutable = self.is_mutable_collection(iterable);
+        self.enter_loop(id, &names);
+        let index = index.map(|name| self.frame.declare(name, Type::INT, LocalKind::Loop, true));
+        let var = self.frame.declare(var, ty, LocalKind::Loop, !mutable);
+        let body = self.loop_body(body, Vec::new());
+        let kind = StmtKind::ForEach { index, var, iterable: iterable_value, body };
+        Stmt { id, at: keyword, kind }
+    }
+
+    /// Whether elements of the collection may be assigned: its root is a variable that may.
+    fn is_mutable_collection(&self, iterable: &ast::Expr) -> bool {
+        let Some(root) = root_name(iterable) else { return false };
+        match self.frame.lookup(root) {
+            Some(Binding::Local(id)) => self.frame.local(id).is_some_and(|l| !l.constant),
+            Some(Binding::Unbound) => false,
+            None => {
+                let id = self.module().and_then(|m| m.globals.get(root));
+                id.and_then(|id| self.syms.global(*id)).is_some_and(|g| !g.constant)
+            }
+        }
+    }
+
+    pub fn while_loop(&mut self, keyword: Span, cond: &ast::Expr, body: &ast::Block) -> Stmt {
+        let id = self.new_stmt(self.head(keyword, body.span), true);
+        let cond = self.condition(cond, "while");
+        self.enter_loop(id, &[]);
+        let body = self.loop_body(body, Vec::new());
+        Stmt { id, at: keyword, kind: StmtKind::While { cond, body } }
+    }
+
+    pub fn endless_loop(&mut self, keyword: Span, body: &ast::Block) -> Stmt {
+        let id = self.new_stmt(self.head(keyword, body.span), true);
+        self.enter_loop(id, &[]);
+        let body = self.loop_body(body, Vec::new());
+        Stmt { id, at: keyword, kind: StmtKind::Loop { body } }
+    }
+}
+

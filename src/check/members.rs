@@ -1,0 +1,178 @@
+//! `a.b` that is no call: members of enums, fields of structs, names of modules.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::library::RowKind;
+use crate::program::{Expr, ExprKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::{EnumDef, Type, builtin};
+
+use super::checker::{Checker, raise};
+use super::names::{not_bound, not_in_module};
+use super::symbols::{ModuleRef, TypeSym};
+use super::types::TypeLookup;
+
+impl Checker<'_> {
+    pub fn member(&mut self, object: &ast::Expr, name: &Name, at: Span) -> Expr {
+        if let ast::ExprKind::Name(text) = &object.kind {
+            if let Some(value) = self.module_member(text, name, at) {
+                return value;
+            }
+            let is_variable = self.frame.lookup(text).is_some() || self.has_global(text);
+            if !is_variable
+                && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text)
+            {
+                return self.enum_member(&def, &sym, text, name, object.at, at);
+            }
+        }
+        if let ast::ExprKind::Member(module, type_name) = &object.kind
+            && let ast::ExprKind::Name(alias) = &module.kind
+            && self.file_sym().is_some_and(|f| f.import(alias).is_some())
+            && let Some((Type::Enum(def), Some(sym))) = self.lookup_qualified_type(alias, &type_name.text)
+        {
+            let shown = format!("{alias}.{}", type_name.text);
+            return self.enum_member(&def, &sym, &shown, name, object.at, at);
+        }
+        let value = self.expr(object, None);
+        self.warn_nil(object, &value.ty, name);
+        self.field(value, name, at)
+    }
+
+    fn has_global(&self, name: &str) -> bool {
+        self.module().is_some_and(|m| m.globals.contains_key(name))
+    }
+
+    fn enum_member(
+        &mut self,
+        def: &Rc<EnumDef>,
+        sym: &TypeSym,
+        shown: &str,
+        name: &Name,
+        object_at: Span,
+        at: Span,
+    ) -> Expr {
+        let Some(index) = sym.members.iter().position(|m| *m == name.text) else {
+            self.report(Code::E4004, name.span, format!("enum '{shown}' has no member '{}'", name.text));
+            return Expr { ty: sym.ty.clone(), ..self.broken(at) };
+        };
+        if self.frame.file_level.is_some() && !sym.ready.get() {
+            return if sym.module == self.module_index() {
+                not_bound(shown, object_at)
+            } else {
+                let module = self.syms.modules.get(sym.module).map_or("", |m| &*m.name);
+                raise(Code::E4006, object_at, not_in_module(&def.name, module))
+            };
+        }
+        Expr { ty: sym.ty.clone(), at, kind: ExprKind::EnumMember(def.clone(), index as u32) }
+    }
+
+    /// `alias.NAME` of an imported module; `None` if `alias` is no module.
+    fn module_member(&mut self, alias: &str, name: &Name, at: Span) -> Option<Expr> {
+        let import = self.file_sym()?.import(alias)?;
+        match &import.module {
+            ModuleRef::Library(module) => {
+                import.used.set(true);
+                let Some(row) = module.row(&name.text) else {
+                    return Some(raise(Code::E4006, at, not_in_module(&name.text, module.name)));
+                };
+                debug_assert!(matches!(row.kind, RowKind::Function | RowKind::Constant));
+                Some(self.read_row(module, row, at, false))
+            }
+            ModuleRef::User(index) => {
+                let module = self.syms.modules.get(*index)?;
+                let own = *index == self.module_index();
+                let hidden = |private: bool| private && !own;
+                if let Some(id) = module.globals.get(&name.text) {
+                    let sym = self.syms.global(*id)?;
+                    if !hidden(sym.private) {
+                        let announced = self.syms.files.get(sym.file).is_some_and(|f| f.announced);
+                        if announced {
+                            import.used.set(true);
+                        }
+                        return Some(self.foreign_global(*id, at));
+                    }
+                }
+                if let Some(id) = module.funcs.get(&name.text)
+                    && self.syms.func(*id).is_some_and(|f| !hidden(f.private))
+                {
+                    self.function_as_value(&format!("{alias}.{}", name.text), at);
+                    return Some(self.broken(at));
+                }
+                Some(raise(Code::E4006, at, not_in_module(&name.text, alias)))
+            }
+            ModuleRef::Failed(_) => Some(raise(Code::E4006, at, not_in_module(&name.text, alias))),
+        }
+    }
+
+    /// Field `name` of a value.
+    pub fn field(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
+        match &value.ty {
+            Type::Any => {
+                let kind = ExprKind::FieldNamed(Box::new(value), name.text.clone());
+                Expr { ty: Type::Any, at, kind }
+            }
+            Type::Struct(def) => match def.field_index(&name.text) {
+                Some(index) => {
+                    let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
+                    Expr { ty, at, kind: ExprKind::Field(Box::new(value), index as u32) }
+                }
+                None => {
+                    let message = no_field(&def.name, &name.text);
+                    self.report(Code::E4003, name.span, message);
+                    self.broken(at)
+                }
+            },
+            other => {
+                let message =
+                    format!("cannot access member '{}' on type '{other}' (not a struct)", name.text);
+                self.report(Code::E4011, name.span, message);
+                self.broken(at)
+            }
+        }
+    }
+
+    /// W2009, W2010: a member of what may be nil.
+    fn warn_nil(&mut self, object: &ast::Expr, ty: &Type, name: &Name) {
+        let hint = "which may be nil - consider checking for nil first";
+        if *ty == builtin::error_type() {
+            if !self.suppressed(Code::W2009) {
+                let message = format!("accessing member '{}' on error type {hint}", name.text);
+                self.report(Code::W2009, object.at, message);
+            }
+            return;
+        }
+        let Type::Struct(def) = ty else { return };
+        let own = self.module().and_then(|m| m.types.get(&def.name)).is_some_and(|t| t.ty == *ty);
+        if !own || !matches!(object.kind, ast::ExprKind::Member(..)) || self.is_present(object) {
+            return;
+        }
+        let message = format!("accessing member '{}' on struct type '{}' {hint}", name.text, def.name);
+        self.report(Code::W2010, object.at, message);
+    }
+
+    fn is_present(&self, object: &ast::Expr) -> bool {
+        let Some(path) = path_of(object) else { return false };
+        self.frame.stack.iter().any(|scope| scope.present.contains(&path))
+    }
+}
+
+/// `x.y.z` as text, if it is nothing but names.
+pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
+    match &e.kind {
+        ast::ExprKind::Name(name) => Some(name.to_string()),
+        ast::ExprKind::Member(object, name) => Some(format!("{}.{}", path_of(object)?, name.text)),
+        _ => None,
+    }
+}
+
+/// Message of E4003.
+pub(crate) fn no_field(def: &str, field: &str) -> String {
+    format!("struct '{def}' has no field '{field}'")
+}
+
+/// Message of E4007 when running.
+pub(crate) fn not_imported(module: &str) -> String {
+    format!("module '{module}' not imported")
+}

@@ -1,0 +1,217 @@
+//! What a plain name means as a value.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::library::{self, RowKind};
+use crate::program::{Expr, ExprKind, GlobalId, LocalId, Native};
+use crate::source::Span;
+use crate::value::{Type, Value};
+
+use super::checker::{Checker, raise, raise_help};
+use super::frame::Binding;
+use super::suggest;
+use super::symbols::{ModuleRef, ModuleState, UsedModule};
+use super::types::TypeLookup;
+
+/// What a used module offers under a name.
+#[derive(Clone, Debug)]
+pub(crate) enum Offer {
+    Row(&'static library::Module, &'static library::Row),
+    Function(crate::program::FuncId),
+    Global(GlobalId),
+}
+
+impl Checker<'_> {
+    /// A name used as a value.
+    pub fn name_value(&mut self, name: &Rc<str>, at: Span) -> Expr {
+        match self.frame.lookup(name) {
+            Some(Binding::Local(id)) => return self.local_value(id, at),
+            Some(Binding::Unbound) => return not_bound(name, at),
+            None => {}
+        }
+        if let Some(value) = self.own_global(name, at) {
+            return value;
+        }
+        if let Some(broken) = self.type_or_function(name, at) {
+            return broken;
+        }
+        let offers = self.offers(name);
+        if offers.len() > 1 {
+            return ambiguous(name, at, &offers);
+        }
+        if let Some((_, offer)) = offers.into_iter().next() {
+            return self.offered_value(offer, at);
+        }
+        self.unknown_name(name, at)
+    }
+
+    fn unknown_name(&mut self, name: &Rc<str>, at: Span) -> Expr {
+        match &**name {
+            "EXIT_SUCCESS" => return number(0, at),
+            "EXIT_FAILURE" => return number(1, at),
+            _ => {}
+        }
+        let known = super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
+        if known || self.lenient {
+            return raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name));
+        }
+        self.undefined(name, at);
+        self.broken(at)
+    }
+
+    /// E4001 for a name that nothing declares.
+    pub fn undefined(&mut self, name: &str, at: Span) {
+        let help = suggest::for_variable(name);
+        self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
+    }
+
+    pub fn local_value(&self, id: LocalId, at: Span) -> Expr {
+        let ty = self.frame.local(id).map_or(Type::Any, |l| l.ty.clone());
+        Expr { ty, at, kind: ExprKind::Local(id) }
+    }
+
+    /// A global of the current module. At file level only those above are there.
+    pub fn own_global(&mut self, name: &Rc<str>, at: Span) -> Option<Expr> {
+        let id = *self.module()?.globals.get(name)?;
+        let sym = self.syms.global(id)?;
+        if let Some(ty) = sym.ty.get() {
+            return Some(Expr { ty: ty.clone(), at, kind: ExprKind::Global(id) });
+        }
+        if sym.file != self.file || self.lenient {
+            return Some(not_bound(name, at));
+        }
+        self.undefined(name, at);
+        Some(self.broken(at))
+    }
+
+    /// E3030, E3031: types and functions are no values.
+    pub fn type_or_function(&mut self, name: &str, at: Span) -> Option<Expr> {
+        if let TypeLookup::Found(ty, _) = self.lookup_type(name) {
+            let message = match ty {
+                Type::Struct(_) => format!(
+                    "struct type '{name}' cannot be used as a value - create an instance with {name} {{ field: value }}"
+                ),
+                Type::Enum(_) => format!(
+                    "enum type '{name}' cannot be used as a value - use a specific enum member like {name}.MEMBER"
+                ),
+                _ => return None,
+            };
+            self.report(Code::E3030, at, message);
+            return Some(self.broken(at));
+        }
+        self.module()?.funcs.get(name)?;
+        self.function_as_value(name, at);
+        Some(self.broken(at))
+    }
+
+    /// E3031
+    pub fn function_as_value(&mut self, name: &str, at: Span) {
+        let message = format!("function '{name}' cannot be used as a value - functions must be called with ()");
+        self.report(Code::E3031, at, message);
+    }
+
+    /// What the modules in `using` have under this name, with the names they are shown by.
+    pub fn offers(&self, name: &str) -> Vec<(Rc<str>, Offer)> {
+        let mut found = Vec::new();
+        for used in self.usings() {
+            if let Some(offer) = self.offer(&used, name) {
+                let shown = match &used.module {
+                    ModuleRef::Library(module) => module.name.into(),
+                    _ => used.alias.clone(),
+                };
+                found.push((shown, offer));
+            }
+        }
+        found
+    }
+
+    fn offer(&self, used: &UsedModule, name: &str) -> Option<Offer> {
+        match &used.module {
+            ModuleRef::Library(module) => Some(Offer::Row(module, module.row(name)?)),
+            ModuleRef::User(index) => {
+                let module = self.syms.modules.get(*index)?;
+                if let Some(id) = module.funcs.get(name) {
+                    return (!self.syms.func(*id)?.private).then_some(Offer::Function(*id));
+                }
+                let id = module.globals.get(name)?;
+                (!self.syms.global(*id)?.private).then_some(Offer::Global(*id))
+            }
+            ModuleRef::Failed(_) => None,
+        }
+    }
+
+    fn offered_value(&mut self, offer: Offer, at: Span) -> Expr {
+        match offer {
+            Offer::Row(module, row) => self.read_row(module, row, at, row.kind == RowKind::Function),
+            Offer::Function(id) => {
+                let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());
+                self.function_as_value(&name, at);
+                self.broken(at)
+            }
+            Offer::Global(id) => self.foreign_global(id, at),
+        }
+    }
+
+    /// A library constant (or a function, read without call).
+    pub fn read_row(
+        &self,
+        module: &'static library::Module,
+        row: &'static library::Row,
+        at: Span,
+        counted: bool,
+    ) -> Expr {
+        let native = Native { module: module.name, row, args: Vec::new(), counted };
+        Expr { ty: row.parsed().result(&[]), at, kind: ExprKind::Native(native) }
+    }
+
+    /// A global of another module. During evaluation of a cycle it may not be there yet.
+    pub fn foreign_global(&self, id: GlobalId, at: Span) -> Expr {
+        let Some(sym) = self.syms.global(id) else { return self.broken(at) };
+        let module = self.syms.modules.get(sym.module);
+        let running = module.is_some_and(|m| m.state.get() == ModuleState::Running);
+        match sym.ty.get() {
+            Some(ty) if !(running && self.frame.file_level.is_some()) => {
+                Expr { ty: ty.clone(), at, kind: ExprKind::Global(id) }
+            }
+            _ => {
+                let (name, module) = (&sym.name, module.map_or("", |m| &*m.name));
+                raise(Code::E4006, at, not_in_module(name, module))
+            }
+        }
+    }
+
+    fn is_member_name(&self, name: &str) -> bool {
+        self.module().is_some_and(|m| m.types.values().any(|t| t.members.iter().any(|m| &**m == name)))
+    }
+
+    fn is_module_name(&self, name: &str) -> bool {
+        self.file_sym().is_some_and(|f| f.usable(name).is_some())
+    }
+}
+
+fn number(value: i64, at: Span) -> Expr {
+    Expr { ty: Type::INT, at, kind: ExprKind::Const(Value::Int(value)) }
+}
+
+/// Fails with E4001 when it is read.
+pub(crate) fn not_bound(name: &str, at: Span) -> Expr {
+    raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name))
+}
+
+fn not_found(name: &str) -> String {
+    format!("identifier not found: '{name}'")
+}
+
+/// Message of E4006.
+pub(crate) fn not_in_module(name: &str, module: &str) -> String {
+    format!("'{name}' not found in module '{module}'")
+}
+
+/// E4008 when it is reached.
+pub(crate) fn ambiguous(name: &str, at: Span, offers: &[(Rc<str>, Offer)]) -> Expr {
+    let modules: Vec<&str> = offers.iter().map(|(shown, _)| &**shown).collect();
+    let first = modules.first().copied().unwrap_or_default();
+    let message = format!("function '{name}' found in multiple modules: {}", modules.join(", "));
+    raise_help(Code::E4008, at, message, Some(format!("use explicit module prefix: {first}.{name}()")))
+}

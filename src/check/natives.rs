@@ -1,0 +1,263 @@
+//! Calls of library rows: counts, classes and element types of arguments.
+
+use std::collections::HashMap;
+
+use crate::diagnostics::Code;
+use crate::library::{Module, ParamType, Row, Signature};
+use crate::program::{Expr, ExprKind, Native};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::value::{Heap, Type, Value, builtin};
+
+use super::checker::{Checker, raise};
+use super::frame::Binding;
+use super::types::{TypeLookup, assignable};
+
+impl Checker<'_> {
+    /// A call of `row`; `counted` if it is called by its plain name.
+    pub fn native_call(
+        &mut self,
+        module: &'static Module,
+        row: &'static Row,
+        args: &[ast::Expr],
+        name_at: Span,
+        at: Span,
+        counted: bool,
+    ) -> Expr {
+        let signature = row.parsed();
+        let lowered = self.native_args(&signature, args);
+        let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
+        let qualified = format!("{}.{}", module.name, row.name);
+        if row.checked {
+            if self.native_count(&qualified, &signature, args.len(), name_at) {
+                self.native_classes(&qualified, &signature, args, &lowered);
+            }
+            self.native_elements(&qualified, args, &lowered);
+        }
+        let mut ty = signature.result(&types);
+        if qualified == "json.decode"
+            && let Some(ExprKind::Const(Value::Ref(target))) = lowered.get(1).map(|a| &a.kind)
+            && let Heap::Type(target) = &**target
+        {
+            ty = Type::tuple([target.clone(), builtin::error_type()]);
+        }
+        if changes_in_place(&qualified)
+            && let Some(failing) = args.first().and_then(|arg| self.const_reference(arg, at))
+        {
+            return Expr { ty, ..failing };
+        }
+        let native = Native { module: module.name, row, args: lowered, counted };
+        Expr { ty, at, kind: ExprKind::Native(native) }
+    }
+
+    fn native_args(&mut self, signature: &Signature, args: &[ast::Expr]) -> Vec<Expr> {
+        let mut lowered: Vec<Expr> = Vec::new();
+        for (index, arg) in args.iter().enumerate() {
+            let param = signature.param(index).map(|p| p.ty.clone());
+            if param == Some(ParamType::TypeName)
+                && let Some(ty) = self.type_argument(arg)
+            {
+                let value = Value::from(Heap::Type(ty));
+                lowered.push(Expr { ty: Type::Any, at: arg.at, kind: ExprKind::Const(value) });
+                continue;
+            }
+            let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
+            let bound = signature.bind(&types);
+            let want = param.and_then(|p| wanted(&p, &bound));
+            lowered.push(self.expr(arg, want.as_ref()));
+        }
+        lowered
+    }
+
+    /// A type given as an argument.
+    fn type_argument(&mut self, arg: &ast::Expr) -> Option<Type> {
+        match &arg.kind {
+            ast::ExprKind::Name(name) => match self.lookup_type(name) {
+                TypeLookup::Found(ty, _) if self.frame.lookup(name).is_none() => Some(ty),
+                _ => None,
+            },
+            ast::ExprKind::Member(object, name) => match &object.kind {
+                ast::ExprKind::Name(module) => {
+                    self.lookup_qualified_type(module, &name.text).map(|(ty, _)| ty)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn native_count(&mut self, qualified: &str, signature: &Signature, got: usize, at: Span) -> bool {
+        let least = signature.min_args();
+        if got < least {
+            if qualified == "json.decode" && got == 1 {
+                let message = "json.decode() requires a struct type as second argument: \
+                               json.decode(text, StructType)";
+                self.report(Code::E13004, at, message);
+                return false;
+            }
+            let message = format!("{qualified} requires at least {least} argument(s), got {got}");
+            self.report(Code::E5008, at, message);
+            return false;
+        }
+        if let Some(most) = signature.max_args().filter(|most| got > *most) {
+            let message = format!("{qualified} accepts at most {most} argument(s), got {got}");
+            self.report(Code::E5008, at, message);
+            return false;
+        }
+        true
+    }
+
+    fn native_classes(&mut self, qualified: &str, signature: &Signature, args: &[ast::Expr], lowered: &[Expr]) {
+        for (index, (arg, value)) in args.iter().zip(lowered).enumerate() {
+            let Some(param) = signature.param(index) else { continue };
+            if !self.class_takes(&param.ty, value) {
+                let (number, class, got) = (index + 1, param.ty.class_name(), &value.ty);
+                let message = format!("{qualified} argument {number}: expected {class}, got {got}");
+                self.report(Code::E3001, arg.at, message);
+            }
+        }
+    }
+
+    fn class_takes(&self, class: &ParamType, value: &Expr) -> bool {
+        let ty = &value.ty;
+        match class {
+            _ if ty.is_any() => true,
+            ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
+            // These stand in results only.
+            ParamType::ElemOf(_) | ParamType::Wide(_) => true,
+            ParamType::Num => ty.is_numeric(),
+            ParamType::Array(_) => matches!(ty, Type::Array(..) | Type::Range),
+            ParamType::Map(..) => matches!(ty, Type::Map(..)),
+            ParamType::Exact(Type::Int(_)) => ty.is_integer(),
+            ParamType::Exact(want @ (Type::Str | Type::Bool)) => ty == want,
+            ParamType::Exact(want) => self.fits(want, value),
+        }
+    }
+
+    /// Element, key and value types of arguments to `arrays` and `maps` functions.
+    fn native_elements(&mut self, qualified: &str, args: &[ast::Expr], lowered: &[Expr]) {
+        let Some((first, rest)) = lowered.split_first() else { return };
+        let later = rest.iter().zip(args.iter().skip(1));
+        match (qualified, &first.ty) {
+            (
+                "arrays.append" | "arrays.unshift" | "arrays.contains" | "arrays.last_index" | "arrays.count"
+                | "arrays.remove_all" | "arrays.fill",
+                Type::Array(elem, _),
+            ) => {
+                for (value, arg) in later {
+                    self.element_argument(qualified, elem, value, arg);
+                }
+            }
+            ("arrays.insert" | "arrays.set", Type::Array(elem, _)) => {
+                if let Some((value, arg)) = later.skip(1).next() {
+                    self.element_argument(qualified, elem, value, arg);
+                }
+            }
+            ("arrays.concat" | "arrays.zip", Type::Array(elem, _)) => {
+                for (index, (value, arg)) in later.enumerate() {
+                    let Type::Array(got, _) = &value.ty else { continue };
+                    if !assignable(elem, got) {
+                        let message = format!(
+                            "{qualified}: incompatible array element types - first array has {elem}, \
+                             but argument {} has {got}",
+                            index + 2
+                        );
+                        self.report(Code::E3001, arg.at, message);
+                    }
+                }
+            }
+            (_, Type::Map(key, value)) if qualified.starts_with("maps.") => {
+                self.map_arguments(qualified, key, value, rest, args.get(1..).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+
+    fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) {
+        if !self.fits(elem, value) {
+            let message = format!(
+                "{qualified}: element type mismatch - array has element type {elem}, but got {}",
+                value.ty
+            );
+            self.report(Code::E3001, arg.at, message);
+        }
+    }
+
+    fn map_arguments(&mut self, qualified: &str, key: &Type, value: &Type, rest: &[Expr], args: &[ast::Expr]) {
+        let name = qualified.strip_prefix("maps.").unwrap_or(qualified);
+        let mut args = rest.iter().zip(args);
+        if matches!(name, "merge" | "update" | "equals") {
+            for (index, (got, arg)) in args.enumerate() {
+                let Type::Map(k, v) = &got.ty else { continue };
+                for (what, first, other) in [("key", key, &**k), ("value", value, &**v)] {
+                    if !assignable(first, other) {
+                        let message = format!(
+                            "{qualified}: incompatible map {what} types - first map has {first}, \
+                             but argument {} has {other}",
+                            index + 2
+                        );
+                        self.report(Code::E3001, arg.at, message);
+                    }
+                }
+            }
+            return;
+        }
+        if matches!(name, "contains" | "remove" | "get" | "set" | "get_or_set") {
+            self.map_part(qualified, "key", key, args.next());
+        }
+        match name {
+            "set" | "get_or_set" | "contains_value" => self.map_part(qualified, "value", value, args.next()),
+            "get" => self.map_part(qualified, "default value", value, args.next()),
+            _ => {}
+        }
+    }
+
+    fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
+        let Some((value, arg)) = given.filter(|(value, _)| !self.fits(ty, value)) else { return };
+        let part = if what == "key" { "key" } else { "value" };
+        let message =
+            format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
+        self.report(Code::E3001, arg.at, message);
+    }
+
+    /// In-place functions refuse a constant that was declared from `ref(…)`.
+    fn const_reference(&self, arg: &ast::Expr, at: Span) -> Option<Expr> {
+        let ast::ExprKind::Name(name) = &arg.kind else { return None };
+        let Binding::Local(id) = self.frame.lookup(name)? else { return None };
+        if !self.frame.const_refs.contains(&id) {
+            return None;
+        }
+        match self.frame.local(id)?.ty {
+            Type::Map(..) => Some(raise(Code::E12002, at, "cannot modify immutable map (declared as const)")),
+            _ => Some(raise(Code::E5007, at, "cannot modify immutable array (declared as const)")),
+        }
+    }
+}
+
+fn changes_in_place(qualified: &str) -> bool {
+    let Some((module, name)) = qualified.split_once('.') else { return false };
+    match module {
+        "arrays" => matches!(
+            name,
+            "append" | "unshift" | "insert" | "pop" | "shift" | "remove_at" | "remove_value" | "remove_all"
+                | "clear" | "set" | "sort" | "sort_desc" | "shuffle" | "fill"
+        ),
+        "maps" => matches!(name, "set" | "remove" | "clear" | "update" | "get_or_set"),
+        _ => false,
+    }
+}
+
+/// The type a literal takes as argument for this parameter.
+fn wanted(param: &ParamType, bound: &HashMap<char, Type>) -> Option<Type> {
+    match param {
+        ParamType::Var(letter) => bound.get(letter).cloned(),
+        ParamType::Array(elem) => wanted(elem, bound).map(Type::array),
+        ParamType::Map(key, value) => Some(Type::map(wanted(key, bound)?, wanted(value, bound)?)),
+        ParamType::Exact(ty) => Some(ty.clone()),
+        ParamType::Any
+        | ParamType::Num
+        | ParamType::TypeName
+        | ParamType::ElemOf(_)
+        | ParamType::Wide(_) => None,
+    }
+}

@@ -1,0 +1,225 @@
+//! Operators and casts.
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, ExprKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, Name, UnaryOp};
+use crate::value::{Type, Value};
+
+use super::checker::{Checker, raise};
+use super::types::{arithmetic, assignable, base_of, is_ordered};
+
+impl Checker<'_> {
+    pub fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, at: Span) -> Expr {
+        let value = self.expr(operand, None);
+        match op {
+            UnaryOp::Not => {
+                self.want_bool(&value.ty, operand.at, "invalid operand for '!'");
+                Expr { ty: Type::Bool, at, kind: ExprKind::Not(Box::new(self.as_bool(value))) }
+            }
+            UnaryOp::Neg => {
+                if !value.ty.is_numeric() && !value.ty.is_any() {
+                    let message = format!("invalid operand for unary '-': {} (expected numeric)", value.ty);
+                    self.report(Code::E3002, operand.at, message);
+                    return self.broken(at);
+                }
+                negated(value, at)
+            }
+        }
+    }
+
+    fn want_bool(&mut self, ty: &Type, at: Span, what: &str) {
+        if *ty != Type::Bool && !ty.is_any() {
+            self.report(Code::E3002, at, format!("{what}: {ty} (expected bool)"));
+        }
+    }
+
+    pub fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, at: Span) -> Expr {
+        let a = self.expr(left, None);
+        // What the right side can use of the left: the type of an empty literal compared with it.
+        let b = self.expr(right, None);
+        match op {
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
+                self.arith(op, (a, left), (b, right), at)
+            }
+            BinaryOp::And | BinaryOp::Or => {
+                let what = format!("invalid operand for '{}'", op.as_str());
+                self.want_bool(&a.ty, left.at, &what);
+                self.want_bool(&b.ty, left.at, &what);
+                let (a, b) = (Box::new(self.as_bool(a)), Box::new(self.as_bool(b)));
+                let kind = if op == BinaryOp::And { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
+                Expr { ty: Type::Bool, at, kind }
+            }
+            BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn => {
+                let known = matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range | Type::Any);
+                if !known {
+                    let sign = op.as_str();
+                    let message =
+                        format!("invalid operand for '{sign}': {} (expected array, string, or map)", b.ty);
+                    self.report(Code::E3002, left.at, message);
+                }
+                let negated = op != BinaryOp::In;
+                let (item, container) = (Box::new(a), Box::new(b));
+                Expr { ty: Type::Bool, at, kind: ExprKind::In { negated, item, container } }
+            }
+            _ => self.comparison(op, (a, left), (b, right), at),
+        }
+    }
+
+    fn arith(&mut self, op: BinaryOp, (a, left): (Expr, &ast::Expr), (b, right): (Expr, &ast::Expr), at: Span) -> Expr {
+        let zero = match &right.kind {
+            ast::ExprKind::Int(0) => true,
+            ast::ExprKind::Float(x) => *x == 0.0 && op == BinaryOp::Div,
+            _ => false,
+        };
+        if zero && op == BinaryOp::Div {
+            self.report(Code::E5001, left.at, "division by zero");
+        } else if zero && op == BinaryOp::Mod {
+            self.report(Code::E5002, left.at, "modulo by zero");
+        }
+        let Some(ty) = arithmetic(op, &a.ty, &b.ty) else {
+            let expected = match op {
+                BinaryOp::Add => "numeric or string",
+                BinaryOp::Mod => "integer",
+                _ => "numeric",
+            };
+            let message =
+                format!("invalid operands for '{}': {} and {} (expected {expected})", op.as_str(), a.ty, b.ty);
+            self.report(Code::E3002, left.at, message);
+            return self.broken(at);
+        };
+        self.byte_promotion(op, &a.ty, &b.ty, left.at);
+        Expr { ty, at, kind: ExprKind::Arith(op, Box::new(a), Box::new(b)) }
+    }
+
+    /// W2004 where a byte meets another number.
+    fn byte_promotion(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
+        let other = match (a, b) {
+            (Type::Byte, other) | (other, Type::Byte) => other,
+            _ => return,
+        };
+        if op != BinaryOp::Mod && *other != Type::Byte && other.is_numeric() {
+            let message =
+                format!("implicit type conversion: byte promoted to {other} in arithmetic operation");
+            self.report(Code::W2004, at, message);
+        }
+    }
+
+    fn comparison(&mut self, op: BinaryOp, (a, left): (Expr, &ast::Expr), (b, _): (Expr, &ast::Expr), at: Span) -> Expr {
+        let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
+        if !a.ty.is_any() && !b.ty.is_any() {
+            if equality {
+                self.check_equality(op, &a.ty, &b.ty, left.at);
+            } else {
+                self.check_order(op, &a.ty, &b.ty, left.at);
+            }
+        }
+        let mixed = !equality && (a.ty == Type::Char) != (b.ty == Type::Char);
+        if mixed && is_ordered(&a.ty) && is_ordered(&b.ty) && !a.ty.is_any() && !b.ty.is_any() {
+            let message = format!("unknown operator: {} {} {}", a.ty, op.as_str(), b.ty);
+            let mut failing = raise(Code::E3014, at, message);
+            failing.ty = Type::Bool;
+            return failing;
+        }
+        Expr { ty: Type::Bool, at, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)) }
+    }
+
+    fn check_equality(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
+        if let (Type::Enum(x), Type::Enum(y)) = (a, b)
+            && a != b
+        {
+            let message = format!("cannot compare different enum types: {} and {}", x.name, y.name);
+            self.report(Code::E3032, at, message);
+            return;
+        }
+        let fine = (a.is_numeric() && b.is_numeric()) || assignable(a, b) || assignable(b, a);
+        if !fine {
+            self.report(Code::E3002, at, format!("cannot compare {a} with {b} using '{}'", op.as_str()));
+        }
+    }
+
+    fn check_order(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
+        let sign = op.as_str();
+        if *a == Type::Str && *b == Type::Str {
+            let message = format!("cannot use '{sign}' on strings; use strings.compare() instead");
+            self.report(Code::E3002, at, message);
+            return;
+        }
+        for ty in [a, b] {
+            if !is_ordered(ty) {
+                self.report(Code::E3002, at, format!("invalid operand for '{sign}': {ty} (expected numeric)"));
+            }
+        }
+    }
+
+    /// `cast(value, T)`
+    pub fn cast(&mut self, value: &ast::Expr, target: &Name, array: bool, at: Span) -> Expr {
+        let value = self.expr(value, None);
+        let name = &*target.text;
+        let Some(ty) = Type::primitive(name) else {
+            let shown = if array { format!("[{name}]") } else { name.to_string() };
+            self.report(Code::E3001, at, format!("invalid cast target type: {shown}"));
+            return self.broken(at);
+        };
+        let source = if array { value.ty.elem().cloned() } else { Some(value.ty.clone()) };
+        let source = match source {
+            Some(source) => source,
+            None if value.ty.is_any() => Type::Any,
+            None => {
+                let message = format!("cannot cast non-array type {} to array type [{name}]", value.ty);
+                self.report(Code::E3001, at, message);
+                return self.broken(at);
+            }
+        };
+        if !cast_is_safe(&source, &ty, &value) && !source.is_any() {
+            let message = if array {
+                format!("cast from [{source}] to [{ty}] may fail at runtime")
+            } else {
+                format!("cast from {source} to {ty} may fail at runtime")
+            };
+            self.report(Code::W2004, at, message);
+        }
+        // No such conversion exists when the program runs.
+        if matches!(name, "bool" | "uint") {
+            let mut failing = raise(Code::E3001, at, format!("unknown cast target type: {name}"));
+            failing.ty = if array { Type::array(ty) } else { ty };
+            return failing;
+        }
+        let value = Box::new(value);
+        match array {
+            true => Expr { ty: Type::array(ty), at, kind: ExprKind::ConvertArray(value) },
+            false => Expr { ty, at, kind: ExprKind::Convert(value) },
+        }
+    }
+}
+
+/// Whether a cast never warns (chapter 02 §8.6).
+fn cast_is_safe(source: &Type, target: &Type, _value: &Expr) -> bool {
+    let numeric = target.is_numeric();
+    match source {
+        _ if *target == Type::Str => true,
+        s if s.is_numeric() => numeric || *target == Type::Char || (*target == Type::Bool && *s == Type::INT),
+        Type::Char => numeric || *target == Type::Char,
+        Type::Str => numeric || matches!(target, Type::Bool),
+        Type::Bool => matches!(target, Type::Bool) || *target == Type::INT,
+        _ => false,
+    }
+}
+
+/// `-value`; the negation of a constant is one.
+fn negated(value: Expr, at: Span) -> Expr {
+    if let ExprKind::Const(constant) = &value.kind {
+        let folded = match constant {
+            Value::Float(x) => Some(Value::Float(-x)),
+            other => other.as_bigint().map(|n| Value::integer(-n)),
+        };
+        if let Some(folded) = folded {
+            return Expr { ty: value.ty, at, kind: ExprKind::Const(folded) };
+        }
+    }
+    let ty = match base_of(&value.ty) {
+        Type::Byte => Type::INT,
+        other => other,
+    };
+    Expr { ty, at, kind: ExprKind::Neg(Box::new(value)) }
+}

@@ -1,0 +1,165 @@
+//! Index expressions, and what can be stored into or referred to.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, ExprKind, Place, PlaceKind};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::frame::Binding;
+use super::types::{assignable, is_hashable};
+
+impl Checker<'_> {
+    /// `base[index]`
+    pub fn index(&mut self, base: &ast::Expr, index: &ast::Expr, at: Span) -> Expr {
+        let base_value = self.expr(base, None);
+        let key = key_type(&base_value.ty);
+        let index_value = self.expr(index, key.as_ref());
+        let ty = self.check_index(&base_value.ty, base, &index_value.ty, index);
+        Expr { ty, at, kind: ExprKind::Index(Box::new(base_value), Box::new(index_value)) }
+    }
+
+    /// The checks of chapter 02 §8.1; gives the type of what is there.
+    fn check_index(&mut self, base: &Type, base_ast: &ast::Expr, index: &Type, index_ast: &ast::Expr) -> Type {
+        if let Type::Map(key, value) = base {
+            if !is_hashable(index) {
+                let message = format!("map key must be a hashable type (string, int, bool, char), got {index}");
+                self.report(Code::E3003, index_ast.at, message);
+            } else if !assignable(key, index) {
+                let message = format!("map key type mismatch: expected {key}, got {index}");
+                self.report(Code::E3003, index_ast.at, message);
+            }
+            return (**value).clone();
+        }
+        if !index.is_integer() && !index.is_any() && !base.is_any() {
+            self.report(Code::E3003, index_ast.at, format!("index must be an integer, got {index}"));
+        }
+        match base {
+            Type::Array(elem, size) => {
+                self.check_bounds(*size, index_ast);
+                (**elem).clone()
+            }
+            Type::Str => Type::Char,
+            Type::Any => Type::Any,
+            // A range is an array for EZ's checker; running it fails.
+            Type::Range => Type::INT,
+            other => {
+                let message = format!("cannot index into {other} (expected array, string, or map)");
+                self.report(Code::E3016, base_ast.at, message);
+                Type::Any
+            }
+        }
+    }
+
+    /// E5003 for literal indices.
+    fn check_bounds(&mut self, size: Option<u64>, index: &ast::Expr) {
+        let Some(number) = super::ranges::literal(index) else { return };
+        if number.sign() == num_bigint::Sign::Minus {
+            self.report(Code::E5003, index.at, format!("array index {number} is negative"));
+        } else if let Some(size) = size.filter(|n| number >= (*n).into()) {
+            let message = format!("array index {number} out of bounds for array of size {size}");
+            self.report(Code::E5003, index.at, message);
+        }
+    }
+
+    /// The place an expression stands for; `None` if it is none. Names inside indices are left to
+    /// fail when reached if `read` is false.
+    pub fn place(&mut self, e: &ast::Expr, read: bool) -> Option<Place> {
+        let at = e.at;
+        match &e.kind {
+            ast::ExprKind::Name(name) => match self.frame.lookup(name) {
+                Some(Binding::Local(id)) => {
+                    let ty = self.local_value(id, at).ty;
+                    Some(Place { ty, at, kind: PlaceKind::Local(id) })
+                }
+                Some(Binding::Unbound) => None,
+                None => {
+                    let id = *self.module()?.globals.get(name)?;
+                    let ty = self.syms.global(id)?.ty.get()?.clone();
+                    Some(Place { ty, at, kind: PlaceKind::Global(id) })
+                }
+            },
+            ast::ExprKind::Index(base, index) => self.index_place(base, index, at, read),
+            ast::ExprKind::Member(object, name) => {
+                if let ast::ExprKind::Name(alias) = &object.kind
+                    && self.file_sym().is_some_and(|f| f.import(alias).is_some())
+                {
+                    return None;
+                }
+                let base = self.expr(object, None);
+                let field = self.field(base, name, at);
+                let kind = match field.kind {
+                    ExprKind::Field(base, field) => PlaceKind::Field { base, field },
+                    ExprKind::FieldNamed(base, name) => PlaceKind::FieldNamed { base, name },
+                    // Reported already.
+                    _ => PlaceKind::FieldNamed { base: Box::new(self.broken(at)), name: name.text.clone() },
+                };
+                Some(Place { ty: field.ty, at, kind })
+            }
+            _ => None,
+        }
+    }
+
+    fn index_place(&mut self, base: &ast::Expr, index: &ast::Expr, at: Span, read: bool) -> Option<Place> {
+        let base_value = self.expr(base, None);
+        let key = key_type(&base_value.ty);
+        let lenient = self.lenient || !read;
+        let index_value = self.with_lenient(lenient, |c| c.expr(index, key.as_ref()));
+        let ty = self.check_index(&base_value.ty, base, &index_value.ty, index);
+        let index_value = Box::new(index_value);
+        if base_value.ty == Type::Str {
+            // The base was checked above; finding its place reports nothing new.
+            let reported = self.diags.len();
+            let inner = self.place(base, read);
+            self.diags.truncate(reported);
+            let base = Box::new(inner?);
+            return Some(Place { ty, at, kind: PlaceKind::Char { base, index: index_value } });
+        }
+        let constant = self.constant_global(base);
+        let kind = PlaceKind::Index { base: Box::new(base_value), index: index_value, constant };
+        Some(Place { ty, at, kind })
+    }
+
+    /// The name of the file-level constant that the expression is.
+    fn constant_global(&self, e: &ast::Expr) -> Option<Rc<str>> {
+        let ast::ExprKind::Name(name) = &e.kind else { return None };
+        if self.frame.lookup(name).is_some() {
+            return None;
+        }
+        let id = *self.module()?.globals.get(name)?;
+        self.syms.global(id).filter(|g| g.constant).map(|g| g.name.clone())
+    }
+
+    /// The immutable local at the root of a target.
+    pub fn immutable_root(&self, e: &ast::Expr) -> Option<Rc<str>> {
+        let name = root_name(e)?;
+        match self.frame.lookup(name)? {
+            Binding::Local(id) => self.frame.local(id).filter(|l| l.constant).map(|l| l.name.clone()),
+            Binding::Unbound => Some(name.clone()),
+        }
+    }
+}
+
+/// Name of the variable at the root of `a.b[c].d`.
+pub(crate) fn root_name(e: &ast::Expr) -> Option<&Rc<str>> {
+    match &e.kind {
+        ast::ExprKind::Name(name) => Some(name),
+        ast::ExprKind::Index(base, _) | ast::ExprKind::Member(base, _) => root_name(base),
+        _ => None,
+    }
+}
+
+fn key_type(base: &Type) -> Option<Type> {
+    match base {
+        Type::Map(key, _) => Some((**key).clone()),
+        _ => None,
+    }
+}
+
+/// Message of E5016.
+pub(crate) fn immutable_message(name: &str) -> String {
+    format!("cannot modify immutable variable '{name}' (declared as const or as non-& parameter)")
+}

@@ -1,0 +1,304 @@
+//! Whole programs: the order of the passes and of their reports.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::modules::{Graph, LoadError, SourceLoader, load, load_text};
+use crate::program::{Block, FuncId, Function, Global, Program, ScopeId};
+use crate::source::{FileId, SourceMap, Span};
+use crate::syntax::ast::StmtKind;
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::collect::collect;
+use super::frame::Frame;
+use super::globals::program_name;
+use super::symbols::{ModuleRef, Symbols};
+
+/// The outcome of checking a program.
+#[derive(Debug)]
+pub struct Checked {
+    /// All texts that were read.
+    pub sources: Rc<SourceMap>,
+    /// What was found, in the order in which a run would print it.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What runs, unless there are errors.
+    pub program: Option<Rc<Program>>,
+    /// What is declared where.
+    pub symbols: Rc<Symbols>,
+    /// How many files belong to the program.
+    pub files: usize,
+}
+
+/// How much is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// As a run: the first file with errors ends it.
+    Run,
+    /// All files, and imports that would fail.
+    All,
+}
+
+/// Checks the program whose main file is `path`; reports call that file `name`.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Checked, LoadError> {
+    Ok(check_graph(&load(loader, path, name)?, Report::Run))
+}
+
+/// The same for `ez check`: every file's reports, and the imports that would fail when it runs.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn check_all(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Checked, LoadError> {
+    Ok(check_graph(&load(loader, path, name)?, Report::All))
+}
+
+/// Checks text that is in no file.
+pub fn check_source(text: &str, name: &str) -> Checked {
+    check_graph(&load_text(text, name), Report::Run)
+}
+
+fn check_graph(graph: &Graph, report: Report) -> Checked {
+    let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
+    let parsed = parser_groups(graph, report, &mut groups);
+    let files: usize = graph.modules.iter().map(|m| m.files.len()).sum();
+    if !parsed {
+        return finish(graph, groups, Rc::default(), None, files);
+    }
+    let symbols = Rc::new(collect(graph));
+    let (program, found) = Whole { graph, checker: Checker::new(&symbols, &graph.sources) }.run();
+    let sound = file_groups(graph, report, found, &mut groups);
+    groups.push(graph.misnamed.clone());
+    let mut program = if sound { program } else { None };
+    if report == Report::All {
+        let failures = import_failures(&symbols);
+        if !failures.is_empty() {
+            program = None;
+        }
+        groups.push(failures);
+    }
+    finish(graph, groups, symbols, program, files)
+}
+
+fn finish(
+    graph: &Graph,
+    groups: Vec<Vec<Diagnostic>>,
+    symbols: Rc<Symbols>,
+    program: Option<Program>,
+    files: usize,
+) -> Checked {
+    let diagnostics = groups.into_iter().flatten().collect();
+    Checked { sources: graph.sources.clone(), diagnostics, program: program.map(Rc::new), symbols, files }
+}
+
+fn has_errors(found: &[Diagnostic]) -> bool {
+    found.iter().any(|d| d.severity() == Severity::Error)
+}
+
+/// What the parser found, in the order of loading; false if that ends it.
+fn parser_groups(graph: &Graph, report: Report, groups: &mut Vec<Vec<Diagnostic>>) -> bool {
+    let mut sound = true;
+    for (number, module) in graph.modules.iter().enumerate() {
+        let mut lists: Vec<&Vec<Diagnostic>> = module.files.iter().map(|f| &f.diagnostics).collect();
+        if number == 0 {
+            let own = lists.len().min(1);
+            lists.splice(own..own, graph.neighbours.iter());
+        }
+        for found in lists {
+            let failed = has_errors(found);
+            // A run keeps quiet about warnings of the parser in imported modules.
+            if failed || number == 0 || report == Report::All {
+                groups.push(sorted(found.clone()));
+            }
+            sound &= !failed;
+            if failed && report == Report::Run {
+                return false;
+            }
+        }
+    }
+    sound
+}
+
+/// What the check found, file by file: imported modules, siblings, the main file.
+fn file_groups(
+    graph: &Graph,
+    report: Report,
+    found: Vec<Diagnostic>,
+    groups: &mut Vec<Vec<Diagnostic>>,
+) -> bool {
+    let imported = graph.modules.iter().skip(1).flat_map(|m| &m.files);
+    let own = graph.modules.first().map_or(&[][..], |m| m.files.as_slice());
+    let order = imported.chain(own.iter().skip(1)).chain(own.first());
+    let mut sound = true;
+    for file in order {
+        let of_file = |d: &&Diagnostic| d.span.is_some_and(|s| s.file == file.source.id);
+        let list: Vec<Diagnostic> = found.iter().filter(of_file).cloned().collect();
+        let failed = has_errors(&list);
+        groups.push(sorted(list));
+        sound &= !failed;
+        if failed && report == Report::Run {
+            return false;
+        }
+    }
+    sound
+}
+
+/// Errors, then warnings, each in the order of their places; nothing twice at one place.
+fn sorted(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    list.sort_by_key(|d| (d.severity(), d.span.map_or(0, |s| s.start)));
+    let mut seen: Vec<Diagnostic> = Vec::new();
+    for diagnostic in list {
+        if !seen.iter().rev().take_while(|d| d.span == diagnostic.span).any(|d| *d == diagnostic) {
+            seen.push(diagnostic);
+        }
+    }
+    seen
+}
+
+/// Imports that fail when the program runs.
+fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for import in symbols.files.iter().flat_map(|f| &f.imports).filter(|i| !i.borrowed) {
+        if let ModuleRef::Failed(failure) = &import.module {
+            found.push(Diagnostic::new(failure.code, import.keyword, failure.message.clone()));
+        }
+    }
+    found
+}
+
+struct Whole<'a> {
+    graph: &'a Graph,
+    checker: Checker<'a>,
+}
+
+impl Whole<'_> {
+    fn run(mut self) -> (Option<Program>, Vec<Diagnostic>) {
+        self.declarations();
+        let init = self.file_levels();
+        let mut functions = self.bodies();
+        let main = self.main_function();
+        self.unused_imports();
+        let init_id = init.id;
+        functions.push(Rc::new(init));
+        let program = main.map(|main| Program {
+            sources: self.graph.sources.clone(),
+            main_file: self.checker.syms.files.first().map_or(FileId(0), |f| f.id),
+            functions,
+            init: init_id,
+            main,
+            globals: self.globals(),
+            statements: std::mem::take(&mut self.checker.statements),
+        });
+        (program, self.checker.diags)
+    }
+
+    /// Fields of structs, bases of enums, signatures of functions.
+    fn declarations(&mut self) {
+        let graph = self.graph;
+        for (index, file) in graph.modules.iter().flat_map(|m| &m.files).enumerate() {
+            self.checker.file = index;
+            for stmt in &file.ast.items {
+                match &stmt.kind {
+                    StmtKind::Struct(decl) => self.checker.struct_fields(decl),
+                    StmtKind::Enum(decl) => self.checker.enum_base(decl, &stmt.attrs),
+                    _ => {}
+                }
+            }
+        }
+        for id in self.function_ids() {
+            self.checker.file = self.checker.syms.func(id).map_or(0, |f| f.file);
+            self.checker.signature(id);
+        }
+    }
+
+    fn function_ids(&self) -> Vec<FuncId> {
+        (0..self.checker.syms.funcs.len()).map(|i| FuncId(i as u32)).collect()
+    }
+
+    /// The file levels of all modules as one function.
+    fn file_levels(&mut self) -> Function {
+        let id = FuncId(self.checker.syms.funcs.len() as u32);
+        self.checker.frame = Frame::new(id);
+        let mut stmts = Vec::new();
+        self.checker.evaluate_module(self.graph, 0, &mut stmts);
+        let frame = std::mem::replace(&mut self.checker.frame, Frame::new(id));
+        let file = self.checker.syms.files.first().map_or(FileId(0), |f| f.id);
+        let span = Span::new(file, 0, 0);
+        Function {
+            id,
+            name: program_name(),
+            file,
+            params: Vec::new(),
+            results: Vec::new(),
+            locals: frame.locals,
+            scopes: frame.scopes,
+            body: Block { scope: ScopeId(0), span, stmts },
+            span,
+            has_ensure: false,
+        }
+    }
+
+    fn bodies(&mut self) -> Vec<Rc<Function>> {
+        let main = self.main_id();
+        let mut functions = Vec::new();
+        for id in self.function_ids() {
+            let Some(sym) = self.checker.syms.func(id) else { continue };
+            self.checker.file = sym.file;
+            for index in 0..sym.decl.params.len() {
+                if sym.decl.params.get(index).is_some_and(|p| p.default.is_some()) {
+                    self.checker.default_value(id, index, sym.span);
+                }
+            }
+            let module = self.checker.syms.modules.get(sym.module);
+            let name = match module {
+                Some(module) if sym.module != 0 => format!("{}.{}", module.name, sym.name).into(),
+                _ => sym.name.clone(),
+            };
+            if let Some(function) = self.checker.function(id, name, Some(id) == main) {
+                functions.push(Rc::new(function));
+            }
+        }
+        functions
+    }
+
+    fn main_id(&self) -> Option<FuncId> {
+        self.checker.syms.modules.first()?.funcs.get("main").copied()
+    }
+
+    /// E4009
+    fn main_function(&mut self) -> Option<FuncId> {
+        let main = self.main_id();
+        if main.is_none() {
+            let file = self.checker.syms.files.first().map_or(FileId(0), |f| f.id);
+            let message = "program must define a main() function";
+            self.checker.report(Code::E4009, Span::new(file, 0, 0), message);
+        }
+        main
+    }
+
+    /// W1002
+    fn unused_imports(&mut self) {
+        for file in &self.checker.syms.files {
+            for import in file.imports.iter().filter(|i| !i.used.get()) {
+                let message = format!("imported module '{}' is not used", import.alias);
+                self.checker.report(Code::W1002, import.keyword, message);
+            }
+        }
+    }
+
+    fn globals(&self) -> Vec<Global> {
+        let globals = self.checker.syms.globals.iter();
+        let lowered = globals.map(|sym| Global {
+            name: sym.name.clone(),
+            ty: sym.ty.get().cloned().unwrap_or(Type::Any),
+            constant: sym.constant,
+            boxed: sym.boxed.get(),
+            file: self.checker.syms.files.get(sym.file).map_or(FileId(0), |f| f.id),
+            span: sym.span,
+        });
+        lowered.collect()
+    }
+}

@@ -1,0 +1,199 @@
+//! `return` (chapter 02 §10.3).
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, StoreKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name, UnaryOp};
+use crate::value::{StructDef, Type};
+
+use super::checker::Checker;
+use super::members::no_field;
+use super::ranges::literal;
+use super::types::{TypeLookup, assignable};
+
+impl Checker<'_> {
+    /// Values of a `return`, as the results want them.
+    pub fn returned(&mut self, keyword: Span, values: &[ast::Expr]) -> Vec<Expr> {
+        let results = self.frame.results.clone();
+        if results.is_empty() && !values.is_empty() {
+            self.exprs(values);
+            self.report(Code::E3012, keyword, "unexpected return value in void function");
+            return Vec::new();
+        }
+        if results.len() != values.len() {
+            self.exprs(values);
+            let (expected, got) = (results.len(), values.len());
+            let message = format!("wrong number of return values: expected {expected}, got {got}");
+            self.report(Code::E3013, keyword, message);
+            return Vec::new();
+        }
+        self.named_results(values);
+        let each = values.iter().zip(&results);
+        each.map(|(value, ty)| self.returned_value(keyword, value, ty)).collect()
+    }
+
+    fn returned_value(&mut self, keyword: Span, value: &ast::Expr, ty: &Type) -> Expr {
+        if let ast::ExprKind::Name(name) = &value.kind
+            && self.frame.lookup(name).is_none()
+            && self.module().is_none_or(|m| !m.globals.contains_key(name))
+            && let TypeLookup::Found(Type::Struct(_) | Type::Enum(_), _) = self.lookup_type(name)
+        {
+            let message =
+                format!("cannot return type '{name}' as a value; did you mean to return a variable?");
+            self.report(Code::E4001, value.at, message);
+            return self.broken(value.at);
+        }
+        let reported = self.diags.len();
+        let lowered = self.expr(value, Some(ty));
+        let failed = self.diags.len() > reported;
+        if !(failed && lowered.ty.is_any()) && !self.returned_literal(value, &lowered, ty) && !self.fits(ty, &lowered) {
+            self.return_mismatch(ty, &lowered.ty, keyword);
+        }
+        self.store(lowered, ty, StoreKind::Return, keyword)
+    }
+
+    fn return_mismatch(&mut self, expected: &Type, got: &Type, at: Span) {
+        self.report(Code::E3012, at, format!("return type mismatch: expected {expected}, got {got}"));
+    }
+
+    /// Checks a literal against the result it is for; true if it was one that this decides.
+    fn returned_literal(&mut self, value: &ast::Expr, lowered: &Expr, ty: &Type) -> bool {
+        match &value.kind {
+            _ if literal(value).is_some() && ty.is_numeric() => {
+                self.returned_range(ty, value);
+                true
+            }
+            _ if is_float_literal(value) && ty.is_integer() => {
+                self.report(Code::E3014, value.at, format!("cannot assign float value to integer type {ty}"));
+                true
+            }
+            _ if is_float_literal(value) && ty.is_numeric() => true,
+            ast::ExprKind::Str(_) if !assignable(ty, &lowered.ty) => {
+                self.return_mismatch(ty, &lowered.ty, value.at);
+                true
+            }
+            ast::ExprKind::Array(items) => match ty {
+                Type::Array(elem, _) => {
+                    self.returned_array(items, lowered, elem);
+                    true
+                }
+                _ => false,
+            },
+            ast::ExprKind::Map(pairs) => match ty {
+                Type::Map(key, entry) => {
+                    self.returned_map(pairs, lowered, key, entry);
+                    true
+                }
+                _ => false,
+            },
+            ast::ExprKind::Struct { fields, .. } => match ty {
+                Type::Struct(def) => {
+                    self.returned_struct(fields, lowered, def, value.at);
+                    true
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn returned_array(&mut self, items: &[ast::Expr], lowered: &Expr, elem: &Type) {
+        if self.returned_elements(elem, items) {
+            return;
+        }
+        let crate::program::ExprKind::Array(values) = &lowered.kind else { return };
+        for (item, value) in items.iter().zip(values) {
+            if !self.fits(elem, value) {
+                // The literal itself reports elements that do not agree with each other.
+                let message = format!("array element type mismatch: expected {elem}, got {}", value.ty);
+                let known = self.diags.iter().any(|d| d.span == Some(item.at) && d.code == Code::E3001);
+                if !known {
+                    self.report(Code::E3001, item.at, message);
+                }
+                return;
+            }
+        }
+    }
+
+    fn returned_map(&mut self, pairs: &[(ast::Expr, ast::Expr)], lowered: &Expr, key: &Type, entry: &Type) {
+        let crate::program::ExprKind::Map(values) = &lowered.kind else { return };
+        for ((k, v), (got_key, got_value)) in pairs.iter().zip(values) {
+            for (what, e, got, expected) in [("key", k, got_key, key), ("value", v, got_value, entry)] {
+                let got = unstored(got);
+                if !self.fits(expected, got) {
+                    let message = format!("map {what} type mismatch: expected {expected}, got {}", got.ty);
+                    self.report(Code::E3001, e.at, message);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn returned_struct(&mut self, fields: &[(Name, ast::Expr)], lowered: &Expr, def: &Rc<StructDef>, at: Span) {
+        let same = lowered.ty == Type::Struct(def.clone());
+        for field in def.fields() {
+            if !fields.iter().any(|(name, _)| name.text == field.name) {
+                let message = format!("missing required field '{}' in struct literal", field.name);
+                self.report(Code::E4003, at, message);
+            }
+        }
+        if same {
+            return;
+        }
+        for (name, value) in fields {
+            let Some(field) = def.field_index(&name.text).and_then(|i| def.fields().get(i)) else {
+                self.report(Code::E4003, at, no_field(&def.name, &name.text));
+                continue;
+            };
+            let given = field_value(lowered, &name.text).map(|v| unstored(v).ty.clone());
+            if let Some(got) = given.filter(|got| !assignable(&field.ty, got)) {
+                let expected = &field.ty;
+                let message =
+                    format!("struct field '{}' type mismatch: expected {expected}, got {got}", field.name);
+                self.report(Code::E3001, value.at, message);
+            }
+        }
+    }
+
+    /// W2011
+    fn named_results(&mut self, values: &[ast::Expr]) {
+        let names = self.frame.result_names.clone();
+        for (name, value) in names.iter().zip(values) {
+            let message = match &value.kind {
+                ast::ExprKind::Name(given) if *given == name.text => continue,
+                ast::ExprKind::Name(given) => {
+                    format!("returning '{given}' instead of named return variable '{}'", name.text)
+                }
+                _ => format!("returning expression instead of named return variable '{}'", name.text),
+            };
+            if !self.suppressed(Code::W2011) {
+                self.report(Code::W2011, value.at, message);
+            }
+        }
+    }
+}
+
+/// The value that a struct literal gives a field.
+fn field_value<'e>(literal: &'e Expr, field: &str) -> Option<&'e Expr> {
+    let crate::program::ExprKind::Struct(def, fields) = &literal.kind else { return None };
+    let index = def.field_index(field)?;
+    fields.iter().find(|(i, _)| *i as usize == index).map(|(_, value)| value)
+}
+
+/// The value below the conversion that a store put around it.
+fn unstored(value: &Expr) -> &Expr {
+    match &value.kind {
+        crate::program::ExprKind::Store(inner, _) => inner,
+        _ => value,
+    }
+}
+
+fn is_float_literal(e: &ast::Expr) -> bool {
+    match &e.kind {
+        ast::ExprKind::Float(_) => true,
+        ast::ExprKind::Unary(UnaryOp::Neg, inner) => matches!(inner.kind, ast::ExprKind::Float(_)),
+        _ => false,
+    }
+}

@@ -1,0 +1,207 @@
+//! Statements that are no declarations, assignments, loops or `when`.
+
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Arm, Block, Discard, Expr, ExprKind, Raise, Stmt, StmtId, StmtKind};
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::frame::PendingEnsure;
+use super::members::path_of;
+use super::symbols::UsedModule;
+
+impl Checker<'_> {
+    /// A block in a scope of its own.
+    pub fn block(&mut self, block: &ast::Block, present: &[String]) -> Block {
+        let scope = self.frame.open();
+        if let Some(open) = self.frame.stack.last_mut() {
+            open.present.extend(present.iter().cloned());
+        }
+        let stmts = self.stmts(&block.stmts);
+        self.frame.close();
+        Block { scope, span: block.span, stmts }
+    }
+
+    /// Statements in the scope that is open.
+    pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut lowered = Vec::new();
+        for stmt in stmts {
+            self.stmt(stmt, &mut lowered);
+        }
+        lowered
+    }
+
+    fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
+        match &s.kind {
+            ast::StmtKind::Var(decl) => out.push(self.local_declaration(s, decl)),
+            ast::StmtKind::Struct(decl) => self.type_inside(&decl.name, "struct"),
+            ast::StmtKind::Enum(decl) => self.type_inside(&decl.name, "enum"),
+            ast::StmtKind::Func(_) => {}
+            ast::StmtKind::Assign(assign) => out.push(self.assignment(s.span, assign)),
+            ast::StmtKind::MultiAssign { names, value } => out.push(self.multi_assignment(s.span, names, value)),
+            ast::StmtKind::Expr(e) => out.push(self.expr_stmt(s.span, e)),
+            ast::StmtKind::Return { keyword, values } => {
+                let id = self.new_stmt(s.span, true);
+                let values = self.returned(*keyword, values);
+                out.push(Stmt { id, at: *keyword, kind: StmtKind::Return(values) });
+            }
+            ast::StmtKind::Ensure { keyword, call } => out.push(self.ensure(s.span, *keyword, call)),
+            ast::StmtKind::If { branches, otherwise } => out.push(self.if_stmt(branches, otherwise.as_ref())),
+            ast::StmtKind::When(when) => out.push(self.when(s, when)),
+            ast::StmtKind::For { keyword, var, ty, iterable, body } => {
+                out.push(self.for_loop(*keyword, var, ty.as_ref(), iterable, body));
+            }
+            ast::StmtKind::ForEach { keyword, index, var, iterable, body } => {
+                out.push(self.for_each(*keyword, index.as_ref(), var, iterable, body));
+            }
+            ast::StmtKind::While { keyword, cond, body } => out.push(self.while_loop(*keyword, cond, body)),
+            ast::StmtKind::Loop { keyword, body } => out.push(self.endless_loop(*keyword, body)),
+            ast::StmtKind::Break => out.push(self.jump(s.span, StmtKind::Break)),
+            ast::StmtKind::Continue => out.push(self.jump(s.span, StmtKind::Continue)),
+            ast::StmtKind::Using(using) => self.local_using(using, out),
+        }
+    }
+
+    /// E2053
+    fn type_inside(&mut self, name: &ast::Name, what: &str) {
+        let message =
+            format!("{what} '{}' cannot be declared inside a function; move it to file level", name.text);
+        self.report(Code::E2053, name.span, message);
+    }
+
+    pub fn expr_stmt(&mut self, span: Span, e: &ast::Expr) -> Stmt {
+        let id = self.new_stmt(span, true);
+        let expr = self.expr(e, None);
+        let plain = matches!(&e.kind, ast::ExprKind::Call { callee, .. }
+            if matches!(callee.kind, ast::ExprKind::Name(_)));
+        let used = plain && matches!(expr.kind, ExprKind::Call { .. }) && expr.ty != Type::Void;
+        let discard = if used { Discard::Used } else { Discard::Fine };
+        Stmt { id, at: self.stmt_at(id, span), kind: StmtKind::Expr { expr, discard } }
+    }
+
+    /// First token of a statement.
+    pub fn stmt_at(&mut self, id: StmtId, span: Span) -> Span {
+        self.stmt_info(id).map_or(span, |info| info.at)
+    }
+
+    /// A statement that fails.
+    pub fn failing(&mut self, id: StmtId, raise: Raise) -> Stmt {
+        Stmt { id, at: self.stmt_at(id, raise.at), kind: StmtKind::Raise(raise) }
+    }
+
+    /// The head of a statement with a block: from its keyword to what stands before the `{`.
+    pub fn head(&self, keyword: Span, body: Span) -> Span {
+        let head = Span { end: body.start.max(keyword.end), ..keyword };
+        let Some(file) = self.sources.get(keyword.file) else { return head };
+        let text = file.slice(head).trim_end();
+        Span { end: head.start + text.len() as u32, ..head }
+    }
+
+    fn jump(&mut self, span: Span, kind: StmtKind) -> Stmt {
+        let id = self.new_stmt(span, true);
+        if self.frame.loops.is_empty() {
+            match kind {
+                StmtKind::Break => self.report(Code::E5009, span, "break statement outside loop"),
+                _ => self.report(Code::E5010, span, "continue statement outside loop"),
+            }
+        }
+        Stmt { id, at: span, kind }
+    }
+
+    fn ensure(&mut self, span: Span, keyword: Span, call: &ast::Expr) -> Stmt {
+        let id = self.new_stmt(span, true);
+        self.frame.has_ensure = true;
+        let stack = self.frame.stack.clone();
+        self.frame.ensures.push(PendingEnsure { id, call: call.clone(), stack });
+        Stmt { id, at: keyword, kind: StmtKind::Ensure { call: self.broken(call.at) } }
+    }
+
+    /// `using` in a block: names of the modules from here on. A module that is not imported fails
+    /// when the statement runs.
+    fn local_using(&mut self, using: &ast::Using, out: &mut Vec<Stmt>) {
+        for name in &using.names {
+            let import = self.file_sym().and_then(|f| f.usable(&name.text));
+            let Some(import) = import else {
+                let id = self.new_stmt(using.keyword.to(name.span), false);
+                let message = format!("cannot use '{}': module not imported", name.text);
+                let raise = Raise { code: Code::E6004, message, help: None, at: using.keyword };
+                out.push(self.failing(id, raise));
+                continue;
+            };
+            let used = UsedModule { alias: name.text.clone(), module: import.module.clone() };
+            if let Some(scope) = self.frame.stack.last_mut() {
+                scope.usings.push(used);
+            }
+        }
+    }
+
+    /// Condition of `if`, `or` and `as_long_as`.
+    pub fn condition(&mut self, e: &ast::Expr, what: &str) -> Expr {
+        let value = self.expr(e, None);
+        if value.ty != Type::Bool && !value.ty.is_any() {
+            self.report(Code::E3001, e.at, format!("{what} condition must be bool, got {}", value.ty));
+            return Expr { ty: Type::Bool, ..value };
+        }
+        self.as_bool(value)
+    }
+
+    fn if_stmt(&mut self, branches: &[ast::Branch], otherwise: Option<&ast::Block>) -> Stmt {
+        let mut arms = Vec::new();
+        for branch in branches {
+            let id = self.new_stmt(self.head(branch.keyword, branch.body.span), true);
+            let cond = self.condition(&branch.cond, "if");
+            let present = nil_test(&branch.cond, BinaryOp::Ne);
+            let body = self.block(&branch.body, present.as_slice());
+            arms.push(Arm { id, at: branch.keyword, cond, body });
+        }
+        let absent = match branches {
+            [only] => nil_test(&only.cond, BinaryOp::Eq),
+            _ => None,
+        };
+        let otherwise = otherwise.map(|block| self.block(block, absent.as_slice()));
+        let (id, at) = arms.first().map_or((StmtId(0), None), |arm| (arm.id, Some(arm.at)));
+        let at = at.unwrap_or_else(|| self.frame_span());
+        Stmt { id, at, kind: StmtKind::If { arms, otherwise } }
+    }
+
+    fn frame_span(&self) -> Span {
+        Span::new(self.file_sym().map_or(crate::source::FileId(0), |f| f.id), 0, 0)
+    }
+
+    /// What a declaration or assignment of `name` makes known not to be nil.
+    pub fn note_present(&mut self, name: &Rc<str>, value: &ast::Expr) {
+        let mut paths = Vec::new();
+        literal_paths(name, value, &mut paths);
+        if let Some(scope) = self.frame.stack.last_mut() {
+            scope.present.extend(paths);
+        }
+    }
+}
+
+/// The path in `path op nil`.
+fn nil_test(cond: &ast::Expr, wanted: BinaryOp) -> Option<String> {
+    let ast::ExprKind::Binary(op, left, right) = &cond.kind else { return None };
+    if *op != wanted {
+        return None;
+    }
+    match (&left.kind, &right.kind) {
+        (_, ast::ExprKind::Nil) => path_of(left),
+        (ast::ExprKind::Nil, _) => path_of(right),
+        _ => None,
+    }
+}
+
+fn literal_paths(path: &str, value: &ast::Expr, out: &mut Vec<String>) {
+    let ast::ExprKind::Struct { fields, .. } = &value.kind else { return };
+    for (field, value) in fields {
+        if matches!(value.kind, ast::ExprKind::Nil) {
+            continue;
+        }
+        let inner = format!("{path}.{}", field.text);
+        literal_paths(&inner, value, out);
+        out.push(inner);
+    }
+}

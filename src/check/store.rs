@@ -1,0 +1,101 @@
+//! Putting values into places: conversions, range checks, copies.
+
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use crate::program::{Expr, ExprKind, StoreKind, StoreSite};
+use crate::source::Span;
+use crate::value::{IntKind, Type, Value, fit_integer};
+
+use super::checker::Checker;
+use super::types::{assignable, is_single};
+
+impl Checker<'_> {
+    /// Whether a place of type `target` takes this value.
+    ///
+    /// Library functions have true types here, while EZ takes many whole results (`math.floor`) for
+    /// floats or for anything: such an int may stand where a float is wanted.
+    pub fn fits(&self, target: &Type, value: &Expr) -> bool {
+        assignable(target, &value.ty) || (matches!(target, Type::Float(_)) && self.is_soft(value))
+    }
+
+    /// Whether an integer comes from the library.
+    pub fn is_soft(&self, value: &Expr) -> bool {
+        if !value.ty.is_integer() {
+            return false;
+        }
+        match &value.kind {
+            ExprKind::Native(_) => true,
+            ExprKind::Arith(_, left, right) => self.is_soft(left) || self.is_soft(right),
+            ExprKind::Neg(inner) | ExprKind::Store(inner, _) => self.is_soft(inner),
+            ExprKind::Local(id) => self.frame.soft.contains(id),
+            _ => false,
+        }
+    }
+
+    /// The value as `ty` wants it, checked when stored where that cannot be known now.
+    pub fn store(&self, value: Expr, ty: &Type, kind: StoreKind, at: Span) -> Expr {
+        if value.ty == *ty || ty.is_any() {
+            return value;
+        }
+        let value = match constant_as(value, ty) {
+            Ok(done) => return done,
+            Err(value) => value,
+        };
+        let site = Rc::new(StoreSite { kind, at });
+        Expr { ty: ty.clone(), at: value.at, kind: ExprKind::Store(Box::new(value), site) }
+    }
+
+    /// The value as a declaration or assignment keeps it: converted, and its containers copied.
+    pub fn keep(&self, value: Expr, ty: &Type, kind: StoreKind, at: Span, freeze: bool) -> Expr {
+        if !ty.is_container() && !ty.is_any() {
+            return self.store(value, ty, kind, at);
+        }
+        let holds_nothing = match &value.kind {
+            ExprKind::Const(constant) => constant.as_array().is_none(),
+            ExprKind::Raise(_) | ExprKind::Default => true,
+            _ => !value.ty.is_container() && !value.ty.is_any() && value.ty != Type::Nil,
+        };
+        if holds_nothing {
+            return self.store(value, ty, kind, at);
+        }
+        // Copying converts elements; what is no container at all is the store's to refuse.
+        let value = if value.ty.is_container() { value } else { self.store(value, ty, kind.clone(), at) };
+        let site = Rc::new(StoreSite { kind, at });
+        let at = value.at;
+        Expr { ty: ty.clone(), at, kind: ExprKind::Copy { value: Box::new(value), freeze, site } }
+    }
+
+    /// A condition or operand that must be bool, checked when run where it is unknown.
+    pub fn as_bool(&self, value: Expr) -> Expr {
+        let at = value.at;
+        if value.ty.is_any() { self.store(value, &Type::Bool, StoreKind::Assign, at) } else { value }
+    }
+}
+
+/// A constant that can be converted now is; everything else is given back.
+fn constant_as(value: Expr, ty: &Type) -> Result<Expr, Expr> {
+    let ExprKind::Const(constant) = &value.kind else { return Err(value) };
+    let converted = match (constant, ty) {
+        (Value::Nil, _) => Some(Value::Nil),
+        (Value::Int(i), Type::Byte) => u8::try_from(*i).ok().map(Value::Byte),
+        (Value::Int(i), Type::Float(_)) => Some(Value::Float(rounded(*i as f64, ty))),
+        (Value::Float(x), Type::Float(_)) => Some(Value::Float(rounded(*x, ty))),
+        (_, Type::Int(kind)) => integer_constant(constant, *kind),
+        _ => None,
+    };
+    match converted {
+        Some(constant) => Ok(Expr { ty: ty.clone(), at: value.at, kind: ExprKind::Const(constant) }),
+        None => Err(value),
+    }
+}
+
+fn integer_constant(constant: &Value, kind: IntKind) -> Option<Value> {
+    let number: BigInt = constant.as_bigint()?;
+    fit_integer(kind, &number).is_ok().then(|| constant.clone())
+}
+
+fn rounded(number: f64, ty: &Type) -> f64 {
+    if is_single(ty) { f64::from(number as f32) } else { number }
+}

@@ -1,0 +1,225 @@
+//! What is declared where: modules, files, types, functions, globals.
+//!
+//! Names are entered first; what needs types (signatures, types of globals) is filled in once, later.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::library;
+use crate::modules::{ImportFailure, ImportUnit, Resolved};
+use crate::program::{Expr, FuncId, GlobalId};
+use crate::source::{FileId, Span};
+use crate::syntax::ast;
+use crate::value::Type;
+
+/// Everything that is declared in a program.
+#[derive(Debug, Default)]
+pub struct Symbols {
+    pub(crate) modules: Vec<ModuleSym>,
+    pub(crate) files: Vec<FileSym>,
+    pub(crate) funcs: Vec<FuncSym>,
+    pub(crate) globals: Vec<GlobalSym>,
+}
+
+/// A module.
+#[derive(Debug, Default)]
+pub(crate) struct ModuleSym {
+    /// What stack traces call it.
+    pub name: Rc<str>,
+    pub types: HashMap<Rc<str>, Rc<TypeSym>>,
+    pub funcs: HashMap<Rc<str>, FuncId>,
+    pub globals: HashMap<Rc<str>, GlobalId>,
+    /// How far its file level has come in the order of evaluation.
+    pub state: Cell<ModuleState>,
+}
+
+/// How far the file level of a module has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ModuleState {
+    #[default]
+    Waiting,
+    /// It is being evaluated; others cannot see its names yet.
+    Running,
+    Done,
+}
+
+/// A struct or enum.
+#[derive(Debug)]
+pub(crate) struct TypeSym {
+    pub ty: Type,
+    pub private: bool,
+    pub module: usize,
+    /// Names of an enum's members.
+    pub members: Vec<Rc<str>>,
+    /// Fields of a struct that are declared `any`.
+    pub any_fields: Vec<Rc<str>>,
+    /// Whether its declaration was reached in the order of evaluation.
+    pub ready: Cell<bool>,
+}
+
+impl TypeSym {
+    pub fn is_enum(&self) -> bool {
+        matches!(self.ty, Type::Enum(_))
+    }
+}
+
+/// A function of the program.
+#[derive(Debug)]
+pub(crate) struct FuncSym {
+    pub name: Rc<str>,
+    pub module: usize,
+    pub file: usize,
+    pub private: bool,
+    pub decl: Rc<ast::FuncDecl>,
+    pub attrs: ast::Attributes,
+    pub span: Span,
+    /// Whether other modules' checks know it: its file has a `module` line.
+    pub announced: bool,
+    pub signature: OnceCell<FuncType>,
+    /// Default values of parameters.
+    pub defaults: Vec<RefCell<DefaultValue>>,
+}
+
+/// The default value of a parameter.
+#[derive(Debug, Default)]
+pub(crate) enum DefaultValue {
+    #[default]
+    Waiting,
+    /// It is being lowered: a call in it needs it itself.
+    Busy,
+    Ready(Expr),
+}
+
+/// Types of parameters and results.
+#[derive(Debug, Default)]
+pub(crate) struct FuncType {
+    pub params: Vec<Type>,
+    pub results: Vec<Type>,
+}
+
+impl FuncSym {
+    pub fn params(&self) -> &[Type] {
+        self.signature.get().map_or(&[], |s| s.params.as_slice())
+    }
+
+    pub fn results(&self) -> &[Type] {
+        self.signature.get().map_or(&[], |s| s.results.as_slice())
+    }
+}
+
+/// A global variable or constant.
+#[derive(Debug)]
+pub(crate) struct GlobalSym {
+    pub name: Rc<str>,
+    pub module: usize,
+    pub file: usize,
+    pub private: bool,
+    pub constant: bool,
+    pub span: Span,
+    /// Set when its declaration was checked.
+    pub ty: OnceCell<Type>,
+    pub boxed: Cell<bool>,
+}
+
+/// A file.
+#[derive(Debug)]
+pub(crate) struct FileSym {
+    pub id: FileId,
+    pub module: usize,
+    pub imports: Vec<ImportSym>,
+    /// Modules in `using` at file level (`import & use` first).
+    pub usings: Vec<UsedModule>,
+    /// Codes of file-level `#suppress`.
+    pub suppress: Vec<Rc<str>>,
+    /// Whether it begins with `module NAME`.
+    pub announced: bool,
+}
+
+/// A module in `using`.
+#[derive(Clone, Debug)]
+pub(crate) struct UsedModule {
+    pub alias: Rc<str>,
+    pub module: ModuleRef,
+}
+
+/// An import of a file.
+#[derive(Debug)]
+pub(crate) struct ImportSym {
+    pub alias: Rc<str>,
+    pub keyword: Span,
+    pub module: ModuleRef,
+    /// Whether it came from another file of the same module.
+    pub borrowed: bool,
+    pub used: Cell<bool>,
+}
+
+/// What a module name stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum ModuleRef {
+    Library(&'static library::Module),
+    User(usize),
+    Failed(Rc<ImportFailure>),
+}
+
+impl ModuleRef {
+    fn of(target: &Resolved) -> ModuleRef {
+        match target {
+            Resolved::Library(module) => ModuleRef::Library(module),
+            Resolved::Module(index) => ModuleRef::User(*index),
+            Resolved::Failed(failure) => ModuleRef::Failed(failure.clone()),
+        }
+    }
+
+    pub fn same(&self, other: &ModuleRef) -> bool {
+        match (self, other) {
+            (ModuleRef::Library(a), ModuleRef::Library(b)) => a.name == b.name,
+            (ModuleRef::User(a), ModuleRef::User(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl ImportSym {
+    pub fn new(unit: &ImportUnit, borrowed: bool) -> ImportSym {
+        ImportSym {
+            alias: unit.alias.clone(),
+            keyword: unit.keyword,
+            module: ModuleRef::of(&unit.target),
+            borrowed,
+            used: Cell::new(unit.auto_use || borrowed),
+        }
+    }
+}
+
+impl FileSym {
+    /// The import known as `name`: the last one of that name.
+    pub fn import(&self, name: &str) -> Option<&ImportSym> {
+        self.imports.iter().rev().find(|i| &*i.alias == name)
+    }
+
+    /// What `using name` means: an alias, or a library module under its own name.
+    pub fn usable(&self, name: &str) -> Option<&ImportSym> {
+        self.import(name).or_else(|| {
+            self.imports.iter().find(|i| matches!(&i.module, ModuleRef::Library(m) if m.name == name))
+        })
+    }
+}
+
+impl Symbols {
+    pub(crate) fn file_index(&self, id: FileId) -> Option<usize> {
+        self.files.iter().position(|f| f.id == id)
+    }
+
+    pub(crate) fn module_of(&self, file: usize) -> Option<&ModuleSym> {
+        self.modules.get(self.files.get(file)?.module)
+    }
+
+    pub(crate) fn func(&self, id: FuncId) -> Option<&FuncSym> {
+        self.funcs.get(id.0 as usize)
+    }
+
+    pub(crate) fn global(&self, id: GlobalId) -> Option<&GlobalSym> {
+        self.globals.get(id.0 as usize)
+    }
+}

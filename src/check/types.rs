@@ -1,0 +1,201 @@
+//! Written types, assignability, types of arithmetic.
+
+use std::rc::Rc;
+
+use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
+use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
+
+use super::checker::Checker;
+use super::symbols::{ModuleRef, TypeSym, UsedModule};
+
+/// A type that is written but declared nowhere.
+pub(crate) struct Undefined {
+    /// As written, with its module.
+    pub name: String,
+}
+
+/// What a type name means.
+pub(crate) enum TypeLookup {
+    Found(Type, Option<Rc<TypeSym>>),
+    /// Several used modules have it.
+    Ambiguous(Vec<Rc<str>>),
+    Missing,
+}
+
+impl Checker<'_> {
+    /// The type that is written; the parts that are undefined count as unknown and are named.
+    pub fn resolve_type(&mut self, written: &TypeExpr) -> (Type, Option<Undefined>) {
+        match &written.kind {
+            TypeExprKind::Named(name) => match self.lookup_type(name) {
+                TypeLookup::Found(ty, _) => (ty, None),
+                _ => (Type::Any, Some(Undefined { name: name.to_string() })),
+            },
+            TypeExprKind::Qualified(module, name) => match self.lookup_qualified_type(&module.text, &name.text) {
+                Some((ty, _)) => (ty, None),
+                None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
+            },
+            TypeExprKind::Array(elem, size) => {
+                let (elem, missing) = self.resolve_type(elem);
+                (Type::Array(Rc::new(elem), size.as_ref().map(|(n, _)| *n)), missing)
+            }
+            TypeExprKind::Map(key, value) => {
+                let (key, missing_key) = self.resolve_type(key);
+                let (value, missing_value) = self.resolve_type(value);
+                (Type::map(key, value), missing_key.or(missing_value))
+            }
+        }
+    }
+
+    /// What a plain type name means here.
+    pub fn lookup_type(&self, name: &str) -> TypeLookup {
+        if let Some(ty) = internal_type(name) {
+            return TypeLookup::Found(ty, None);
+        }
+        if let Some(sym) = self.module().and_then(|m| m.types.get(name)) {
+            return TypeLookup::Found(sym.ty.clone(), Some(sym.clone()));
+        }
+        let mut found: Vec<(Rc<str>, Rc<TypeSym>)> = Vec::new();
+        for used in self.usings() {
+            if let Some(sym) = self.exported_type(&used.module, name) {
+                found.push((used.alias.clone(), sym));
+            }
+        }
+        if found.len() > 1 {
+            return TypeLookup::Ambiguous(found.into_iter().map(|(alias, _)| alias).collect());
+        }
+        if let Some((_, sym)) = found.pop() {
+            return TypeLookup::Found(sym.ty.clone(), Some(sym));
+        }
+        match library_type(name) {
+            Some(ty) => TypeLookup::Found(ty, None),
+            None => TypeLookup::Missing,
+        }
+    }
+
+    /// `module.Name` as a type; the import counts as used.
+    pub fn lookup_qualified_type(&self, module: &str, name: &str) -> Option<(Type, Option<Rc<TypeSym>>)> {
+        let import = self.file_sym()?.import(module)?;
+        import.used.set(true);
+        match &import.module {
+            ModuleRef::Library(_) => Some((library_type(name)?, None)),
+            target => {
+                let sym = self.exported_type(target, name)?;
+                Some((sym.ty.clone(), Some(sym)))
+            }
+        }
+    }
+
+    /// A type that another module shows.
+    fn exported_type(&self, module: &ModuleRef, name: &str) -> Option<Rc<TypeSym>> {
+        let ModuleRef::User(index) = module else { return None };
+        let sym = self.syms.modules.get(*index)?.types.get(name)?;
+        (!sym.private || *index == self.module_index()).then(|| sym.clone())
+    }
+
+    /// Modules in `using`, innermost scope first; each name once.
+    pub fn usings(&self) -> Vec<UsedModule> {
+        let mut all: Vec<UsedModule> = Vec::new();
+        let file = self.file_sym().map_or(&[][..], |f| f.usings.as_slice());
+        for used in self.frame.stack.iter().rev().flat_map(|s| &s.usings).chain(file) {
+            if !all.iter().any(|u| u.alias == used.alias) {
+                all.push(used.clone());
+            }
+        }
+        all
+    }
+}
+
+/// Types that every program knows under reserved names. `error` is the name of EZ 0.39.
+fn internal_type(name: &str) -> Option<Type> {
+    match name {
+        "void" => Some(Type::Void),
+        "nil" => Some(Type::Nil),
+        "any" => Some(Type::Any),
+        "error" => Some(builtin::error_type()),
+        _ => Type::primitive(name),
+    }
+}
+
+fn library_type(name: &str) -> Option<Type> {
+    builtin::struct_type(name).or(match name {
+        "File" => Some(Type::Handle(HandleKind::File)),
+        "FileInfo" => Some(Type::Handle(HandleKind::FileInfo)),
+        "Database" => Some(Type::Handle(HandleKind::Database)),
+        _ => None,
+    })
+}
+
+/// Whether a place of type `target` takes values of type `source` (chapter 02 §5).
+pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
+    match (target, source) {
+        (_, Type::Void | Type::Tuple(_)) => false,
+        (Type::Any, _) | (_, Type::Any) => true,
+        (a, b) if a == b => true,
+        (Type::Enum(def), base) | (base, Type::Enum(def)) if *base == def.base_type() => true,
+        (Type::Struct(_) | Type::Handle(_), Type::Nil) => true,
+        (Type::Array(elem, _), Type::Array(got, _)) => assignable(elem, got),
+        (Type::Array(elem, _), Type::Range) => assignable(elem, &Type::INT),
+        (Type::Map(..), Type::Array(got, _)) => got.is_any(),
+        (Type::Map(k, v), Type::Map(key, value)) => assignable(k, key) && assignable(v, value),
+        (Type::Int(_) | Type::Byte, Type::Int(_) | Type::Byte) => true,
+        (Type::Float(_), Type::Float(_)) => true,
+        _ => false,
+    }
+}
+
+/// The type an enum stands for in operators; other types stand for themselves.
+pub(crate) fn base_of(ty: &Type) -> Type {
+    match ty {
+        Type::Enum(def) => def.base_type(),
+        other => other.clone(),
+    }
+}
+
+/// Type of `a op b` on numbers (and of `+` on strings); `None` if the operator does not take them.
+pub(crate) fn arithmetic(op: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
+    if left.is_any() || right.is_any() {
+        return Some(Type::Any);
+    }
+    if op == BinaryOp::Add && *left == Type::Str && *right == Type::Str {
+        return Some(Type::Str);
+    }
+    let fits = |ty: &Type| if op == BinaryOp::Mod { ty.is_integer() } else { ty.is_numeric() };
+    if !fits(left) || !fits(right) {
+        return None;
+    }
+    Some(match (base_of(left), base_of(right)) {
+        (Type::Float(_), _) | (_, Type::Float(_)) => Type::FLOAT,
+        (Type::Byte, other) => other,
+        (other, _) => other,
+    })
+}
+
+/// Whether values of the type may stand in `<`.
+pub(crate) fn is_ordered(ty: &Type) -> bool {
+    ty.is_numeric() || *ty == Type::Char || ty.is_any()
+}
+
+/// Whether values of the type may be keys in an index expression.
+pub(crate) fn is_hashable(ty: &Type) -> bool {
+    matches!(ty, Type::Str | Type::Bool | Type::Char | Type::Int(_) | Type::Any)
+}
+
+/// Whether `part` stands anywhere in the type.
+pub(crate) fn mentions(ty: &Type, part: &dyn Fn(&Type) -> bool) -> bool {
+    part(ty)
+        || match ty {
+            Type::Array(elem, _) => mentions(elem, part),
+            Type::Map(key, value) => mentions(key, part) || mentions(value, part),
+            _ => false,
+        }
+}
+
+/// Whether the type is an enum over float.
+pub(crate) fn is_float_enum(ty: &Type) -> bool {
+    matches!(ty, Type::Enum(def) if def.base() == EnumBase::Float)
+}
+
+/// Whether the type rounds what is stored.
+pub(crate) fn is_single(ty: &Type) -> bool {
+    *ty == Type::Float(FloatKind::F32)
+}

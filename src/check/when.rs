@@ -1,0 +1,181 @@
+//! `when` (chapter 02 §11.4).
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::program::{Case, Expr, Stmt, StmtKind, WhenArm};
+use crate::source::Span;
+use crate::syntax::ast::{self, When};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::literals::literal_text;
+use super::types::TypeLookup;
+
+impl Checker<'_> {
+    pub fn when(&mut self, s: &ast::Stmt, when: &When) -> Stmt {
+        let body = when.cases.first().map(|c| c.keyword).or(when.default.as_ref().map(|d| d.span));
+        let head = self.head(when.keyword, body.unwrap_or(s.span));
+        let head = trim_brace(self, head);
+        let id = self.new_stmt(head, true);
+        let reported = self.diags.len();
+        let subject = self.when_subject(&when.subject);
+        let failed = self.diags.len() > reported && subject.ty.is_any();
+        let accepted = !failed && self.check_subject(&subject.ty, when.keyword);
+        let members = match &subject.ty {
+            Type::Enum(_) => self.members_of(&subject.ty),
+            _ => Vec::new(),
+        };
+        let strict = s.attrs.strict.is_some() && accepted;
+        if strict && !matches!(subject.ty, Type::Enum(_) | Type::Any) {
+            let message = "#strict attribute only allowed on enum when statements";
+            self.report(Code::E2045, when.keyword, message);
+        }
+        let skipped = self.diags.len();
+        let mut seen = HashSet::new();
+        let mut covered: HashSet<Rc<str>> = HashSet::new();
+        let mut arms = Vec::new();
+        for case in &when.cases {
+            let mut cases = Vec::new();
+            for value in &case.values {
+                if strict {
+                    self.strict_case(value, &subject.ty, &members, &mut covered);
+                }
+                cases.push(self.case(value, &subject.ty, &mut seen));
+            }
+            let body = self.block(&case.body, &[]);
+            arms.push(WhenArm { cases, body });
+        }
+        let default = when.default.as_ref().map(|block| self.block(block, &[]));
+        if !accepted {
+            // What was wrong with the subject says it all.
+            self.diags.truncate(skipped);
+        }
+        if strict && matches!(subject.ty, Type::Enum(_)) {
+            self.missing_cases(&members, &covered, when.keyword);
+        }
+        Stmt { id, at: when.keyword, kind: StmtKind::When { subject, arms, default } }
+    }
+
+    fn when_subject(&mut self, subject: &ast::Expr) -> Expr {
+        if let ast::ExprKind::Name(name) = &subject.kind
+            && self.frame.lookup(name).is_none()
+            && let TypeLookup::Found(Type::Struct(_) | Type::Enum(_), _) = self.lookup_type(name)
+        {
+            let message = format!("when condition must be a value, not a type name '{name}'");
+            self.report(Code::E2047, subject.at, message);
+            return self.broken(subject.at);
+        }
+        self.expr(subject, None)
+    }
+
+    /// E2048–E2050
+    fn check_subject(&mut self, ty: &Type, at: Span) -> bool {
+        let (code, message) = match ty {
+            Type::Bool => {
+                (Code::E2048, "when condition cannot be a boolean; use if/or/otherwise instead".to_string())
+            }
+            Type::Nil => {
+                (Code::E2049, "when condition cannot be nil; use if/otherwise to check for nil".to_string())
+            }
+            Type::Array(..) | Type::Map(..) | Type::Range => {
+                (Code::E2050, format!("when condition cannot be an array or map (got {ty})"))
+            }
+            _ => return true,
+        };
+        self.report(code, at, message);
+        false
+    }
+
+    fn case(&mut self, value: &ast::Expr, subject: &Type, seen: &mut HashSet<String>) -> Case {
+        if let ast::ExprKind::Range(_) = &value.kind {
+            return Case::Range(self.expr(value, None));
+        }
+        if let Some(text) = case_text(value) {
+            if !seen.insert(text.clone()) {
+                self.report(Code::E2043, value.at, format!("duplicate case value: {text}"));
+            }
+        }
+        let lowered = self.expr(value, None);
+        let got = &lowered.ty;
+        let fits = got == subject
+            || got.is_any()
+            || subject.is_any()
+            || (*got == Type::INT && matches!(subject, Type::Enum(_)))
+            || matches!(got, Type::Enum(def) if def.base_type() == *subject);
+        if !fits {
+            let message = format!("case value type {got} does not match when value type {subject}");
+            self.report(Code::E3001, value.at, message);
+        }
+        Case::Equal(lowered)
+    }
+
+    /// Cases of a `#strict` over an enum are its members, with or without its name.
+    fn strict_case(
+        &mut self,
+        value: &ast::Expr,
+        subject: &Type,
+        members: &[Rc<str>],
+        covered: &mut HashSet<Rc<str>>,
+    ) {
+        if !matches!(subject, Type::Enum(_)) {
+            return;
+        }
+        let name = match &value.kind {
+            ast::ExprKind::Member(_, name) => Some(&name.text),
+            ast::ExprKind::Name(name) if members.contains(name) => Some(name),
+            _ => None,
+        };
+        match name {
+            Some(name) => {
+                covered.insert(name.clone());
+            }
+            None => {
+                let message = "#strict when requires explicit enum member values, got non-enum expression";
+                self.report(Code::E2054, value.at, message);
+            }
+        }
+    }
+
+    /// E2046
+    fn missing_cases(&mut self, members: &[Rc<str>], covered: &HashSet<Rc<str>>, at: Span) {
+        let mut missing: Vec<&str> = members.iter().filter(|m| !covered.contains(*m)).map(|m| &**m).collect();
+        if missing.is_empty() {
+            return;
+        }
+        missing.sort_unstable();
+        let message = format!("#strict when statement missing enum cases: {}", missing.join(", "));
+        self.report(Code::E2046, at, message);
+    }
+
+    /// Names of an enum's members, wherever it is declared.
+    fn members_of(&self, ty: &Type) -> Vec<Rc<str>> {
+        let types = self.syms.modules.iter().flat_map(|m| m.types.values());
+        types.filter(|sym| sym.ty == *ty).map(|sym| sym.members.clone()).next().unwrap_or_default()
+    }
+}
+
+/// A head without the `{` that ends it.
+fn trim_brace(checker: &Checker, head: Span) -> Span {
+    let Some(file) = checker.sources.get(head.file) else { return head };
+    let text = file.slice(head);
+    let text = text.strip_suffix('{').unwrap_or(text).trim_end();
+    Span { end: head.start + text.len() as u32, ..head }
+}
+
+/// How E2043 shows a case; `None` for forms that are never compared.
+fn case_text(value: &ast::Expr) -> Option<String> {
+    match &value.kind {
+        ast::ExprKind::Int(_)
+        | ast::ExprKind::BigInt(_)
+        | ast::ExprKind::Str(_)
+        | ast::ExprKind::Char(_) => literal_text(value),
+        ast::ExprKind::Name(name) => Some(name.to_string()),
+        ast::ExprKind::Member(object, name) => match &object.kind {
+            ast::ExprKind::Name(owner) => Some(format!("{owner}.{}", name.text)),
+            _ => None,
+        },
+        _ => None,
+    }
+}

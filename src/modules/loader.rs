@@ -1,0 +1,120 @@
+//! Where source texts come from.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::paths::normalize;
+
+/// Gives the texts of files and tells what there is beside them.
+pub trait SourceLoader {
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not UTF-8 ([`io::ErrorKind::InvalidData`]).
+    fn read(&self, path: &Path) -> io::Result<String>;
+
+    /// Names of what is directly in a directory, in ascending order.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>>;
+
+    /// Whether there is a file or directory.
+    fn exists(&self, path: &Path) -> bool;
+
+    /// Whether there is a directory.
+    fn is_dir(&self, path: &Path) -> bool;
+
+    /// The absolute path, `.` and `..` resolved by name only.
+    fn absolute(&self, path: &Path) -> PathBuf;
+}
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DiskLoader;
+
+impl SourceLoader for DiskLoader {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        let bytes = std::fs::read(path)?;
+        String::from_utf8(bytes)
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the file is not valid UTF-8 text"))
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(dir)? {
+            if let Ok(name) = entry?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+    }
+}
+
+/// Texts kept in memory, under absolute paths; for tests and embedding.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryLoader {
+    files: BTreeMap<PathBuf, String>,
+}
+
+impl MemoryLoader {
+    /// A loader without files.
+    pub fn new() -> MemoryLoader {
+        MemoryLoader::default()
+    }
+
+    /// Adds a file; a relative path is below the root.
+    pub fn add(&mut self, path: impl AsRef<Path>, text: impl Into<String>) {
+        self.files.insert(self.absolute(path.as_ref()), text.into());
+    }
+}
+
+impl SourceLoader for MemoryLoader {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        let found = self.files.get(&self.absolute(path));
+        found.cloned().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
+        let dir = self.absolute(dir);
+        let mut names: Vec<String> = Vec::new();
+        for path in self.files.keys() {
+            let Some(first) = path.strip_prefix(&dir).ok().and_then(|rest| rest.components().next()) else {
+                continue;
+            };
+            let name = first.as_os_str().to_string_lossy().into_owned();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        let path = self.absolute(path);
+        self.files.keys().any(|file| file.starts_with(&path))
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.exists(path) && !self.files.contains_key(&self.absolute(path))
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        normalize(&Path::new("/").join(path))
+    }
+}

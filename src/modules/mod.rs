@@ -1,0 +1,10 @@
+//! The import graph: which files make a program, found through a [`SourceLoader`].
+//!
+//! Knows the syntax of imports, nothing of names or types inside the files.
+
+mod graph;
+mod loader;
+mod paths;
+
+pub use graph::{FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text};
+pub use loader::{DiskLoader, MemoryLoader, SourceLoader};
