@@ -7,6 +7,8 @@ pub mod interp;
 pub mod library;
 pub mod modules;
 pub mod program;
+pub mod protocol;
+pub mod session;
 pub mod source;
 pub mod syntax;
 pub mod value;

@@ -18,8 +18,10 @@ pub enum SessionEvent {
     },
     /// The program starts.
     Started,
-    /// It stands before a statement.
+    /// It stands before a statement. What has changed comes by itself.
     Stopped(Stopped),
+    /// A variable is new or has changed at the stop told before.
+    VariableUpdate(Variable),
     /// Something failed.
     Error(Failure),
     /// The program has ended.

@@ -34,6 +34,8 @@ pub(super) enum Action {
     Wake(Duration),
     /// The session is over. `patient`: everything told is to reach the client, however long it takes.
     Finish { status: u8, patient: bool },
+    /// The client waits for the end of a session that is over.
+    Hurry,
 }
 
 /// Where a session stands.
@@ -124,6 +126,9 @@ impl Machine {
     /// A message of the client. `read`: number of the read that it came in.
     pub fn receive(&mut self, incoming: Incoming, read: u64) {
         if matches!(self.state, State::Over) {
+            if incoming.command == Ok(Command::Terminate) {
+                self.actions.push(Action::Hurry);
+            }
             return;
         }
         match &incoming.command {
@@ -204,6 +209,19 @@ impl Machine {
                 }
                 (other, answer) => failed(other, answer.err()),
             }),
+        }
+    }
+
+    /// The engine has ended, if not as it should.
+    pub fn engine_gone(&mut self) {
+        let failure = Failure { message: "the interpreter has failed".into(), ..Failure::default() };
+        match self.state {
+            State::Loading { .. } => self.not_loaded(vec![failure]),
+            State::Running { .. } | State::Stopped { .. } | State::Ending { .. } => {
+                self.emit(None, SessionEvent::Error(failure));
+                self.program_ended(Ended { status: 1, error: None, terminated: false });
+            }
+            State::NotInitialized | State::Ready | State::Ended | State::Over => {}
         }
     }
 
@@ -386,12 +404,16 @@ impl Machine {
         }
     }
 
-    fn stopped(&mut self, stopped: Stopped) {
+    fn stopped(&mut self, mut stopped: Stopped) {
         let State::Running { tag, .. } = &mut self.state else { return };
         let tag = tag.take().or(self.pause.take());
         self.pause = None;
         self.state = State::Stopped { asked: None };
+        let changed = std::mem::take(&mut stopped.changed);
         self.emit(tag, SessionEvent::Stopped(stopped));
+        for variable in changed {
+            self.emit(None, SessionEvent::VariableUpdate(variable));
+        }
         self.go_on();
     }
 

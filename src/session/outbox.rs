@@ -61,13 +61,22 @@ impl Outbox {
 
     /// Adds an event.
     pub(super) fn event(&self, tag: Option<Tag>, event: SessionEvent) {
+        self.quiet_event(tag, event);
+        self.call_writer();
+    }
+
+    /// Adds an event that the caller is going to write itself, if the writer does not anyway.
+    pub(super) fn quiet_event(&self, tag: Option<Tag>, event: SessionEvent) {
         let mut queue = self.lock();
-        if queue.closed {
-            return;
+        if !queue.closed {
+            queue.open = false;
+            queue.items.push_back(Item::Event(tag, event));
         }
-        queue.open = false;
-        queue.items.push_back(Item::Event(tag, event));
-        if queue.writer_waits {
+    }
+
+    /// Wakes the writer if it waits.
+    pub fn call_writer(&self) {
+        if self.lock().writer_waits {
             self.filled.notify_one();
         }
     }
@@ -108,15 +117,20 @@ impl Outbox {
         self.space.notify_all();
     }
 
-    /// Takes all there is, waiting for something if `wait`; `false` when nothing is there (any more).
-    /// Whoever takes has to call [`Outbox::done`].
-    pub fn take(&self, items: &mut VecDeque<Item>, wait: bool) -> bool {
+    /// Waits until there is something; `false` when nothing will come any more.
+    pub fn wait(&self) -> bool {
         let mut queue = self.lock();
-        while wait && queue.items.is_empty() && !queue.closed {
+        while queue.items.is_empty() && !queue.closed {
             queue.writer_waits = true;
             queue = self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner);
             queue.writer_waits = false;
         }
+        !queue.items.is_empty()
+    }
+
+    /// Takes all there is; `false` when that is nothing. Whoever takes has to call [`Outbox::done`].
+    pub fn take(&self, items: &mut VecDeque<Item>) -> bool {
+        let mut queue = self.lock();
         if queue.items.is_empty() {
             return false;
         }
@@ -188,7 +202,7 @@ mod tests {
 
     fn texts(outbox: &Outbox) -> Vec<String> {
         let mut items = VecDeque::new();
-        outbox.take(&mut items, false);
+        outbox.take(&mut items);
         outbox.done();
         let text = |item| match item {
             Item::Output { stream, text } => format!("{stream:?} {text}"),
