@@ -1,8 +1,10 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
 pub mod check;
+pub mod cli;
 pub mod debug;
 pub mod diagnostics;
+pub mod host;
 pub mod interp;
 pub mod library;
 pub mod modules;

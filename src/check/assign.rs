@@ -38,7 +38,8 @@ impl Checker<'_> {
         if matches!(value.ty, Type::Tuple(_)) && matches!(value.kind, crate::program::ExprKind::Call { .. }) {
             return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
         }
-        if !self.fits(&place.ty, &value) {
+        let doubtful = matches!(place.kind, PlaceKind::Local(id) if self.frame.doubtful.contains(&id));
+        if !doubtful && !self.fits(&place.ty, &value) {
             let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
             self.report(Code::E3001, target.at, message);
         }
@@ -49,7 +50,9 @@ impl Checker<'_> {
         }
         match assign.op {
             // A compound operator on a char of a string is ignored.
-            Some(op) if !matches!(place.kind, PlaceKind::Char { .. }) => compound(place, op, value, assign.at),
+            Some(op) if !matches!(place.kind, PlaceKind::Char { .. }) => {
+                compound(place, op, value, assign.at)
+            }
             _ => {
                 let value = self.keep(value, &place.ty, store_kind(&place), assign.at, false);
                 StmtKind::Assign { place, value, at: assign.at }
@@ -112,7 +115,8 @@ impl Checker<'_> {
             let kind = ast::ExprKind::Name(name.text.clone());
             let e = ast::Expr { span: name.span, at: name.span, kind };
             if self.immutable_root(&e).is_some() {
-                let message = format!("cannot assign to immutable variable '{}' (declared as const)", name.text);
+                let message =
+                    format!("cannot assign to immutable variable '{}' (declared as const)", name.text);
                 return self.failing(id, Raise { code: Code::E5013, message, help: None, at });
             }
             match self.place(&e, true) {
@@ -134,9 +138,9 @@ fn store_kind(place: &Place) -> StoreKind {
         PlaceKind::Index { base, .. } if matches!(base.ty, Type::Map(..)) => StoreKind::Entry,
         PlaceKind::Index { .. } | PlaceKind::Char { .. } => StoreKind::Element,
         PlaceKind::Field { base, field } => match &base.ty {
-            Type::Struct(def) => {
-                StoreKind::Field(def.fields().get(*field as usize).map_or_else(|| "".into(), |f| f.name.clone()))
-            }
+            Type::Struct(def) => StoreKind::Field(
+                def.fields().get(*field as usize).map_or_else(|| "".into(), |f| f.name.clone()),
+            ),
             _ => StoreKind::Assign,
         },
         PlaceKind::FieldNamed { name, .. } => StoreKind::Field(name.clone()),

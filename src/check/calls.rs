@@ -31,9 +31,9 @@ impl Checker<'_> {
                 }
             },
             _ => {
-                self.expr(callee, None);
+                let value = self.expr(callee, None);
                 self.exprs(args);
-                raise(Code::E3015, at, "cannot call non-function value")
+                raise(Code::E3015, at, format!("not a function: {}", value.ty))
             }
         }
     }
@@ -100,7 +100,9 @@ impl Checker<'_> {
 
     fn is_hidden_function(&self, name: &str) -> bool {
         self.usings().iter().any(|used| match used.module {
-            ModuleRef::User(index) => self.syms.modules.get(index).is_some_and(|m| m.funcs.contains_key(name)),
+            ModuleRef::User(index) => {
+                self.syms.modules.get(index).is_some_and(|m| m.funcs.contains_key(name))
+            }
             _ => false,
         })
     }
@@ -176,8 +178,8 @@ impl Checker<'_> {
     /// `m.f(…)` where `m` is nothing imported.
     fn foreign_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
         self.exprs(args);
-        let variable =
-            self.frame.lookup(alias).is_some() || self.module().is_some_and(|m| m.globals.contains_key(alias));
+        let variable = self.frame.lookup(alias).is_some()
+            || self.module().is_some_and(|m| m.globals.contains_key(alias));
         if !variable && library::module(alias).is_some() {
             let message = format!("{}; add 'import @{alias}'", not_imported(alias));
             self.report(Code::E4007, name.span, message);
@@ -235,8 +237,9 @@ impl Checker<'_> {
     }
 
     fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, at: Span) {
-        let message =
-            format!("argument type mismatch in call to '{shown}': parameter '{param}' expects {ty}, got {got}");
+        let message = format!(
+            "argument type mismatch in call to '{shown}': parameter '{param}' expects {ty}, got {got}"
+        );
         self.report(Code::E3001, at, message);
     }
 

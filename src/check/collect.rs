@@ -8,7 +8,9 @@ use crate::program::{FuncId, GlobalId};
 use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
 use crate::value::{EnumDef, StructDef, Type};
 
-use super::symbols::{FileSym, FuncSym, GlobalSym, ImportSym, ModuleSym, ModuleState, Symbols, TypeSym, UsedModule};
+use super::symbols::{
+    FileSym, FuncSym, GlobalSym, ImportSym, ModuleState, ModuleSym, Symbols, TypeSym, UsedModule,
+};
 
 /// The symbols of all files of `graph`.
 pub(crate) fn collect(graph: &Graph) -> Symbols {
@@ -36,7 +38,13 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
             imports.push(ImportSym::new(unit, true));
         }
     }
-    imports.extend(file.imports.iter().map(|unit| ImportSym::new(unit, false)));
+    for unit in &file.imports {
+        // Imported again: only the last one is looked at.
+        if let Some(again) = imports.iter().find(|i| i.alias == unit.alias) {
+            again.used.set(true);
+        }
+        imports.push(ImportSym::new(unit, false));
+    }
     let mut symbol = FileSym {
         id: file.source.id,
         module,
@@ -74,7 +82,12 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, annou
             let members = decl.members.iter().map(|(name, _)| name.text.clone()).collect();
             let ty = Type::Enum(EnumDef::new(&decl.name.text));
             let ready = Cell::new(false);
-            add_type(symbols, module, &decl.name, TypeSym { ty, private, module, members, any_fields: Vec::new(), ready });
+            add_type(
+                symbols,
+                module,
+                &decl.name,
+                TypeSym { ty, private, module, members, any_fields: Vec::new(), ready },
+            );
         }
         StmtKind::Func(decl) => {
             let id = FuncId(symbols.funcs.len() as u32);

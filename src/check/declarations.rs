@@ -40,7 +40,8 @@ impl Checker<'_> {
     /// Checks the members of an enum and finds its base type.
     pub fn enum_base(&mut self, decl: &EnumDecl, attrs: &Attributes) {
         self.check_values(decl);
-        if let Some(Type::Enum(def)) = self.module().and_then(|m| m.types.get(&decl.name.text)).map(|s| &s.ty) {
+        if let Some(Type::Enum(def)) = self.module().and_then(|m| m.types.get(&decl.name.text)).map(|s| &s.ty)
+        {
             let _ = def.base.set(Form::of(decl, attrs).base);
         }
     }
@@ -152,7 +153,9 @@ impl Form {
             for form in &attrs.enum_forms {
                 match form {
                     EnumForm::Flags => (written, flags) = (Some(EnumBase::Int), true),
-                    EnumForm::Base(base) => (written, flags) = (Some(base_of(*base)), flags && *base == ast::EnumBase::Int),
+                    EnumForm::Base(base) => {
+                        (written, flags) = (Some(base_of(*base)), flags && *base == ast::EnumBase::Int)
+                    }
                 }
             }
         }

@@ -9,6 +9,7 @@ use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
 use crate::value::Type;
 
 use super::checker::Checker;
+use super::known::is_known_tuple;
 use super::suggest;
 use super::types::{assignable, is_float_enum, mentions};
 
@@ -28,10 +29,9 @@ impl Checker<'_> {
         let kind = match (decl.names.as_slice(), &decl.value) {
             ([(name, ty)], value) => self.single_declaration(id, decl, name, ty.as_ref(), value.as_ref()),
             (names, Some(value)) => self.multi_declaration(decl, names, value),
-            (_, None) => StmtKind::Expr {
-                expr: self.broken(decl.keyword),
-                discard: crate::program::Discard::Fine,
-            },
+            (_, None) => {
+                StmtKind::Expr { expr: self.broken(decl.keyword), discard: crate::program::Discard::Fine }
+            }
         };
         Stmt { id, at: decl.keyword, kind }
     }
@@ -61,6 +61,8 @@ impl Checker<'_> {
             None => self.inferred_type(&value, name.span),
         };
         self.note_present(&name.text, written);
+        // A range is kept as what it is where EZ's check takes it for an array.
+        let ty = if value.ty == Type::Range { Type::Range } else { ty };
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {
             self.frame.declare(name, ty, LocalKind::Variable, true);
             return StmtKind::Raise(const_array(decl.keyword));
@@ -85,6 +87,9 @@ impl Checker<'_> {
         if soft {
             self.frame.soft.insert(local);
         }
+        if !fine {
+            self.frame.doubtful.insert(local);
+        }
         self.declare_value(local, value, decl.constant)
     }
 
@@ -104,6 +109,8 @@ impl Checker<'_> {
     /// Type of a variable declared without one: E3040, E3038.
     pub fn inferred_type(&mut self, value: &Expr, name: Span) -> (Type, bool) {
         match &value.ty {
+            // Several values that EZ does not know to be several fail when they are there.
+            Type::Tuple(_) if hidden_tuple(value, true) => (Type::Any, true),
             Type::Tuple(_) => {
                 let message = "cannot assign multi-return function result to single variable; \
                                use multiple variables or discard with _";
@@ -119,9 +126,16 @@ impl Checker<'_> {
     }
 
     /// Checks a value against the declared type; false if something was reported.
-    pub fn check_declared(&mut self, declared: &Declared, value: &Expr, written: &ast::Expr, name: Span) -> bool {
+    pub fn check_declared(
+        &mut self,
+        declared: &Declared,
+        value: &Expr,
+        written: &ast::Expr,
+        name: Span,
+    ) -> bool {
         let ty = &declared.ty;
-        let user_call = matches!(value.kind, ExprKind::Call { .. } | ExprKind::Builtin { .. });
+        let user_call = matches!(value.kind, ExprKind::Call { .. } | ExprKind::Builtin { .. })
+            || hidden_tuple(value, false);
         let got = match &value.ty {
             Type::Void => {
                 self.report(Code::E3038, name, "cannot assign void function result to a variable");
@@ -157,7 +171,9 @@ impl Checker<'_> {
 
     /// W3003, E3041: a literal against the size of its array type.
     fn check_size(&mut self, ty: &Type, written: &ast::Expr, name: Span) -> bool {
-        let (Type::Array(_, Some(size)), ast::ExprKind::Array(items)) = (ty, &written.kind) else { return true };
+        let (Type::Array(_, Some(size)), ast::ExprKind::Array(items)) = (ty, &written.kind) else {
+            return true;
+        };
         let given = items.len() as u64;
         if given > *size {
             let message = format!("array literal has {given} element(s) but declared size is {size}");
@@ -208,7 +224,12 @@ impl Checker<'_> {
         declared
     }
 
-    fn multi_declaration(&mut self, decl: &VarDecl, names: &[(Name, Option<TypeExpr>)], value: &ast::Expr) -> StmtKind {
+    fn multi_declaration(
+        &mut self,
+        decl: &VarDecl,
+        names: &[(Name, Option<TypeExpr>)],
+        value: &ast::Expr,
+    ) -> StmtKind {
         let value = self.expr(value, None);
         let types = self.multi_types(names, &value);
         let mut targets = Vec::new();
@@ -218,6 +239,9 @@ impl Checker<'_> {
                 continue;
             }
             let local = self.frame.add_local(name, ty.clone(), LocalKind::Variable, decl.constant);
+            if hidden_tuple(&value, false) && names.iter().all(|(_, ty)| ty.is_none()) {
+                self.frame.quiet.insert(local);
+            }
             if types.defined {
                 self.frame.bind(name, super::frame::Binding::Local(local));
             }
@@ -245,9 +269,9 @@ impl Checker<'_> {
                 continue;
             };
             let declared = self.declared_type(written, name.span);
-            if let Some(part) = part.filter(|p| {
-                user_call && !counts_differ && !declared.failed && !assignable(&declared.ty, p)
-            }) {
+            if let Some(part) = part
+                .filter(|p| user_call && !counts_differ && !declared.failed && !assignable(&declared.ty, p))
+            {
                 let message = format!(
                     "type mismatch in multi-return: variable '{}' declared as {} but function returns {part}",
                     name.text, declared.ty
@@ -257,6 +281,16 @@ impl Checker<'_> {
             each.push(declared.ty);
         }
         MultiTypes { each, defined: !(annotated && counts_differ) }
+    }
+}
+
+/// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
+fn hidden_tuple(value: &Expr, bare: bool) -> bool {
+    match &value.kind {
+        ExprKind::Native(native) => {
+            (bare && native.counted) || !is_known_tuple(native.module, native.row.name)
+        }
+        _ => false,
     }
 }
 

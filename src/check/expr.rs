@@ -11,6 +11,7 @@ use crate::syntax::ast::{self, Name};
 use crate::value::{Type, Value};
 
 use super::checker::{Checker, raise};
+use super::symbols::ModuleRef;
 use super::types::TypeLookup;
 
 impl Checker<'_> {
@@ -50,10 +51,26 @@ impl Checker<'_> {
         for part in parts {
             lowered.push(match part {
                 ast::InterpPart::Text(text) => InterpPart::Text(text.clone()),
-                ast::InterpPart::Expr(e) => InterpPart::Value(self.expr(e, None)),
+                ast::InterpPart::Expr(e) => InterpPart::Value(self.shown(e)),
             });
         }
         Expr { ty: Type::Str, at, kind: ExprKind::Interp(lowered) }
+    }
+
+    /// An expression whose type nobody asks for. A global or enum member of a module that stands
+    /// there does not count as a use of the import (chapter 03 §6.4).
+    pub fn shown(&mut self, e: &ast::Expr) -> Expr {
+        let import = match super::members::path_root(e) {
+            Some(alias) => self.file_sym().and_then(|f| f.import(alias)),
+            None => None,
+        };
+        let user = import.filter(|i| matches!(i.module, ModuleRef::User(_)));
+        let before = user.map(|i| i.used.get());
+        let value = self.expr(e, None);
+        if let (Some(import), Some(before)) = (user, before) {
+            import.used.set(before);
+        }
+        value
     }
 
     /// `new(T)`
@@ -61,27 +78,28 @@ impl Checker<'_> {
         match self.struct_named(module, name) {
             Ok(ty @ Type::Struct(_)) => Expr { ty, at, kind: ExprKind::New },
             Ok(_) => raise(Code::E3002, name.span, undefined_struct(&name.text)),
-            Err(failure) => failure,
+            Err(failure) => *failure,
         }
     }
 
     /// The type a literal or `new` names; an expression that fails when reached if there is none.
-    pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Expr> {
+    pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Box<Expr>> {
         let Some(module) = module else {
             return match self.lookup_type(&name.text) {
                 TypeLookup::Found(ty @ (Type::Struct(_) | Type::Enum(_)), _) => Ok(ty),
-                TypeLookup::Ambiguous(modules) => Err(ambiguous_type(&name.text, &modules, name.span)),
-                _ => Err(raise(Code::E3002, name.span, undefined_struct(&name.text))),
+                TypeLookup::Ambiguous(modules, _) => {
+                    Err(Box::new(ambiguous_type(&name.text, &modules, name.span)))
+                }
+                _ => Err(Box::new(raise(Code::E3002, name.span, undefined_struct(&name.text)))),
             };
         };
-        let Some(import) = self.file_sym().and_then(|f| f.import(&module.text)) else {
+        if self.file_sym().is_none_or(|f| f.import(&module.text).is_none()) {
             let message = super::members::not_imported(&module.text);
-            return Err(raise(Code::E4007, name.span, message));
-        };
-        import.used.set(true);
+            return Err(Box::new(raise(Code::E4007, name.span, message)));
+        }
         self.lookup_qualified_type(&module.text, &name.text).map(|(ty, _)| ty).ok_or_else(|| {
             let message = format!("undefined type '{}' in module '{}'", name.text, module.text);
-            raise(Code::E3002, name.span, message)
+            Box::new(raise(Code::E3002, name.span, message))
         })
     }
 
@@ -127,11 +145,8 @@ impl Checker<'_> {
         };
         let (Some(start), Some(end), true) = (plain(0), plain(1), args.len() > 1) else { return };
         let forward = step.is_none_or(|s| s > BigInt::ZERO);
-        let (wrong, relation, sign) = if forward {
-            (start > end, "less", "positive")
-        } else {
-            (start < end, "greater", "negative")
-        };
+        let (wrong, relation, sign) =
+            if forward { (start > end, "less", "positive") } else { (start < end, "greater", "negative") };
         if wrong {
             let message = format!(
                 "invalid range: start ({start}) must be {relation} than or equal to end ({end}) for {sign} step"

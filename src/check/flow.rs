@@ -10,7 +10,9 @@ pub(crate) fn has_return(block: &Block) -> bool {
         StmtKind::If { branches, otherwise } => {
             branches.iter().any(|b| has_return(&b.body)) || otherwise.as_ref().is_some_and(has_return)
         }
-        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => has_return(body),
+        StmtKind::For { body, .. } | StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => {
+            has_return(body)
+        }
         _ => when_all(stmt, has_return),
     })
 }

@@ -55,6 +55,10 @@ pub(crate) struct Frame {
     pub current: Option<StmtId>,
     /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
     pub soft: HashSet<LocalId>,
+    /// Variables whose declaration failed: nothing more is said of what they are given.
+    pub doubtful: HashSet<LocalId>,
+    /// Results of library functions of which EZ knows no types: no warnings about their being nil.
+    pub quiet: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
@@ -78,6 +82,8 @@ impl Frame {
             has_ensure: false,
             current: None,
             soft: HashSet::new(),
+            doubtful: HashSet::new(),
+            quiet: HashSet::new(),
             const_refs: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,

@@ -195,4 +195,3 @@ fn find_stmt(stmt: &mut Stmt, id: StmtId) -> Option<&mut Stmt> {
     }
     blocks.into_iter().flat_map(|b| b.stmts.iter_mut()).find_map(|s| find_stmt(s, id))
 }
-

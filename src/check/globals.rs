@@ -148,7 +148,10 @@ impl Checker<'_> {
             let ty = declared.map_or(Type::Any, |d| d.ty);
             let global = id?;
             self.set_global(global, &ty);
-            return Some(StmtKind::DeclareGlobal { global, value: Expr { ty, at: name.span, kind: ExprKind::Default } });
+            return Some(StmtKind::DeclareGlobal {
+                global,
+                value: Expr { ty, at: name.span, kind: ExprKind::Default },
+            });
         };
         // Names in the value of a global without written type are sought when it is evaluated.
         let lenient = declared.is_none();
@@ -161,6 +164,7 @@ impl Checker<'_> {
             }
             None => self.inferred_type(&value, name.span),
         };
+        let ty = if value.ty == Type::Range { Type::Range } else { ty };
         let Some(global) = id else {
             return Some(StmtKind::Expr { expr: value, discard: crate::program::Discard::Fine });
         };
@@ -191,7 +195,6 @@ impl Checker<'_> {
         }
         Some(StmtKind::Unpack { targets, value, at: decl.keyword })
     }
-
 }
 
 /// Whether a call stands anywhere in the expression; those in interpolated strings are overlooked.

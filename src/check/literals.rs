@@ -105,13 +105,19 @@ impl Checker<'_> {
         fields: &[(Name, ast::Expr)],
         at: Span,
     ) -> Expr {
+        // A literal alone does not count as a use of the import.
+        let import = module.and_then(|m| self.file_sym()?.import(&m.text));
+        let used = import.map(|i| i.used.get());
         let ty = self.struct_named(module, name);
+        if let (Some(import), Some(used)) = (import, used) {
+            import.used.set(used);
+        }
         let Ok(Type::Struct(def)) = &ty else {
             for (_, value) in fields {
                 self.expr(value, None);
             }
             return match ty {
-                Err(failure) => failure,
+                Err(failure) => *failure,
                 Ok(_) => self.broken(at),
             };
         };

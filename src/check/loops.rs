@@ -1,6 +1,5 @@
 //! Loops.
 
-
 use crate::diagnostics::Code;
 use crate::program::{Block, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind};
 use crate::source::Span;
@@ -150,4 +149,3 @@ impl Checker<'_> {
         Stmt { id, at: keyword, kind: StmtKind::Loop { body } }
     }
 }
-

@@ -10,6 +10,7 @@ use crate::syntax::ast::{self, Name};
 use crate::value::{EnumDef, Type, builtin};
 
 use super::checker::{Checker, raise};
+use super::frame::Binding;
 use super::names::{not_bound, not_in_module};
 use super::symbols::{ModuleRef, TypeSym};
 use super::types::TypeLookup;
@@ -21,9 +22,7 @@ impl Checker<'_> {
                 return value;
             }
             let is_variable = self.frame.lookup(text).is_some() || self.has_global(text);
-            if !is_variable
-                && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text)
-            {
+            if !is_variable && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) {
                 return self.enum_member(&def, &sym, text, name, object.at, at);
             }
         }
@@ -86,11 +85,10 @@ impl Checker<'_> {
                 let hidden = |private: bool| private && !own;
                 if let Some(id) = module.globals.get(&name.text) {
                     let sym = self.syms.global(*id)?;
+                    if self.syms.files.get(sym.file).is_some_and(|f| f.announced) {
+                        import.used.set(true);
+                    }
                     if !hidden(sym.private) {
-                        let announced = self.syms.files.get(sym.file).is_some_and(|f| f.announced);
-                        if announced {
-                            import.used.set(true);
-                        }
                         return Some(self.foreign_global(*id, at));
                     }
                 }
@@ -137,7 +135,7 @@ impl Checker<'_> {
     fn warn_nil(&mut self, object: &ast::Expr, ty: &Type, name: &Name) {
         let hint = "which may be nil - consider checking for nil first";
         if *ty == builtin::error_type() {
-            if !self.suppressed(Code::W2009) {
+            if !self.suppressed(Code::W2009) && !self.is_quiet(object) {
                 let message = format!("accessing member '{}' on error type {hint}", name.text);
                 self.report(Code::W2009, object.at, message);
             }
@@ -152,6 +150,11 @@ impl Checker<'_> {
         self.report(Code::W2010, object.at, message);
     }
 
+    fn is_quiet(&self, object: &ast::Expr) -> bool {
+        let ast::ExprKind::Name(name) = &object.kind else { return false };
+        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.quiet.contains(&id))
+    }
+
     fn is_present(&self, object: &ast::Expr) -> bool {
         let Some(path) = path_of(object) else { return false };
         self.frame.stack.iter().any(|scope| scope.present.contains(&path))
@@ -163,6 +166,17 @@ pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
     match &e.kind {
         ast::ExprKind::Name(name) => Some(name.to_string()),
         ast::ExprKind::Member(object, name) => Some(format!("{}.{}", path_of(object)?, name.text)),
+        _ => None,
+    }
+}
+
+/// The name at the root of `a.b` or `a.b.c`.
+pub(crate) fn path_root(e: &ast::Expr) -> Option<&str> {
+    match &e.kind {
+        ast::ExprKind::Member(object, _) => match &object.kind {
+            ast::ExprKind::Name(name) => Some(name),
+            _ => path_root(object),
+        },
         _ => None,
     }
 }

@@ -13,9 +13,11 @@ mod declarations;
 mod declare;
 mod expr;
 mod flow;
+mod fragment;
 mod frame;
 mod functions;
 mod globals;
+mod known;
 mod literals;
 mod loops;
 mod members;
@@ -34,5 +36,6 @@ mod symbols;
 mod types;
 mod when;
 
+pub use fragment::{Fragment, FrameScope, check_fragment};
 pub use program::{Checked, Report, check_all, check_program, check_source};
 pub use symbols::Symbols;

@@ -26,7 +26,13 @@ impl Checker<'_> {
     /// A name used as a value.
     pub fn name_value(&mut self, name: &Rc<str>, at: Span) -> Expr {
         match self.frame.lookup(name) {
-            Some(Binding::Local(id)) => return self.local_value(id, at),
+            Some(Binding::Local(id)) => {
+                // Reported at the declaration already (E4013); EZ takes the name for the function.
+                if self.is_own_variable(id) && self.module().is_some_and(|m| m.funcs.contains_key(name)) {
+                    self.function_as_value(name, at);
+                }
+                return self.local_value(id, at);
+            }
             Some(Binding::Unbound) => return not_bound(name, at),
             None => {}
         }
@@ -52,7 +58,8 @@ impl Checker<'_> {
             "EXIT_FAILURE" => return number(1, at),
             _ => {}
         }
-        let known = super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
+        let known =
+            super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
         if known || self.lenient {
             return raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name));
         }
@@ -107,7 +114,8 @@ impl Checker<'_> {
 
     /// E3031
     pub fn function_as_value(&mut self, name: &str, at: Span) {
-        let message = format!("function '{name}' cannot be used as a value - functions must be called with ()");
+        let message =
+            format!("function '{name}' cannot be used as a value - functions must be called with ()");
         self.report(Code::E3031, at, message);
     }
 
@@ -179,6 +187,10 @@ impl Checker<'_> {
                 raise(Code::E4006, at, not_in_module(name, module))
             }
         }
+    }
+
+    fn is_own_variable(&self, id: LocalId) -> bool {
+        self.frame.local(id).is_some_and(|l| l.kind == crate::program::LocalKind::Variable)
     }
 
     fn is_member_name(&self, name: &str) -> bool {

@@ -11,6 +11,7 @@ use crate::value::{Heap, Type, Value, builtin};
 
 use super::checker::{Checker, raise};
 use super::frame::Binding;
+use super::known::is_known;
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {
@@ -61,6 +62,10 @@ impl Checker<'_> {
                 lowered.push(Expr { ty: Type::Any, at: arg.at, kind: ExprKind::Const(value) });
                 continue;
             }
+            if param == Some(ParamType::Any) {
+                lowered.push(self.shown(arg));
+                continue;
+            }
             let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
             let bound = signature.bind(&types);
             let want = param.and_then(|p| wanted(&p, &bound));
@@ -107,7 +112,13 @@ impl Checker<'_> {
         true
     }
 
-    fn native_classes(&mut self, qualified: &str, signature: &Signature, args: &[ast::Expr], lowered: &[Expr]) {
+    fn native_classes(
+        &mut self,
+        qualified: &str,
+        signature: &Signature,
+        args: &[ast::Expr],
+        lowered: &[Expr],
+    ) {
         for (index, (arg, value)) in args.iter().zip(lowered).enumerate() {
             let Some(param) = signature.param(index) else { continue };
             if !self.class_takes(&param.ty, value) {
@@ -121,7 +132,7 @@ impl Checker<'_> {
     fn class_takes(&self, class: &ParamType, value: &Expr) -> bool {
         let ty = &value.ty;
         match class {
-            _ if ty.is_any() => true,
+            _ if is_untyped(value) => true,
             ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
             // These stand in results only.
             ParamType::ElemOf(_) | ParamType::Wide(_) => true,
@@ -137,7 +148,7 @@ impl Checker<'_> {
     /// Element, key and value types of arguments to `arrays` and `maps` functions.
     fn native_elements(&mut self, qualified: &str, args: &[ast::Expr], lowered: &[Expr]) {
         let Some((first, rest)) = lowered.split_first() else { return };
-        let later = rest.iter().zip(args.iter().skip(1));
+        let mut later = rest.iter().zip(args.iter().skip(1));
         match (qualified, &first.ty) {
             (
                 "arrays.append" | "arrays.unshift" | "arrays.contains" | "arrays.last_index" | "arrays.count"
@@ -149,7 +160,7 @@ impl Checker<'_> {
                 }
             }
             ("arrays.insert" | "arrays.set", Type::Array(elem, _)) => {
-                if let Some((value, arg)) = later.skip(1).next() {
+                if let Some((value, arg)) = later.nth(1) {
                     self.element_argument(qualified, elem, value, arg);
                 }
             }
@@ -174,7 +185,7 @@ impl Checker<'_> {
     }
 
     fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) {
-        if !self.fits(elem, value) {
+        if !is_untyped(value) && !self.fits(elem, value) {
             let message = format!(
                 "{qualified}: element type mismatch - array has element type {elem}, but got {}",
                 value.ty
@@ -183,7 +194,14 @@ impl Checker<'_> {
         }
     }
 
-    fn map_arguments(&mut self, qualified: &str, key: &Type, value: &Type, rest: &[Expr], args: &[ast::Expr]) {
+    fn map_arguments(
+        &mut self,
+        qualified: &str,
+        key: &Type,
+        value: &Type,
+        rest: &[Expr],
+        args: &[ast::Expr],
+    ) {
         let name = qualified.strip_prefix("maps.").unwrap_or(qualified);
         let mut args = rest.iter().zip(args);
         if matches!(name, "merge" | "update" | "equals") {
@@ -213,7 +231,10 @@ impl Checker<'_> {
     }
 
     fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
-        let Some((value, arg)) = given.filter(|(value, _)| !self.fits(ty, value)) else { return };
+        let Some((value, arg)) = given.filter(|(value, _)| !is_untyped(value) && !self.fits(ty, value))
+        else {
+            return;
+        };
         let part = if what == "key" { "key" } else { "value" };
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
@@ -234,13 +255,33 @@ impl Checker<'_> {
     }
 }
 
+/// Whether EZ knows no type of an argument before running.
+fn is_untyped(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Native(native) => value.ty.is_any() || !is_known(native.module, native.row.name),
+        _ => value.ty.is_any(),
+    }
+}
+
 fn changes_in_place(qualified: &str) -> bool {
     let Some((module, name)) = qualified.split_once('.') else { return false };
     match module {
         "arrays" => matches!(
             name,
-            "append" | "unshift" | "insert" | "pop" | "shift" | "remove_at" | "remove_value" | "remove_all"
-                | "clear" | "set" | "sort" | "sort_desc" | "shuffle" | "fill"
+            "append"
+                | "unshift"
+                | "insert"
+                | "pop"
+                | "shift"
+                | "remove_at"
+                | "remove_value"
+                | "remove_all"
+                | "clear"
+                | "set"
+                | "sort"
+                | "sort_desc"
+                | "shuffle"
+                | "fill"
         ),
         "maps" => matches!(name, "set" | "remove" | "clear" | "update" | "get_or_set"),
         _ => false,
@@ -254,10 +295,8 @@ fn wanted(param: &ParamType, bound: &HashMap<char, Type>) -> Option<Type> {
         ParamType::Array(elem) => wanted(elem, bound).map(Type::array),
         ParamType::Map(key, value) => Some(Type::map(wanted(key, bound)?, wanted(value, bound)?)),
         ParamType::Exact(ty) => Some(ty.clone()),
-        ParamType::Any
-        | ParamType::Num
-        | ParamType::TypeName
-        | ParamType::ElemOf(_)
-        | ParamType::Wide(_) => None,
+        ParamType::Any | ParamType::Num | ParamType::TypeName | ParamType::ElemOf(_) | ParamType::Wide(_) => {
+            None
+        }
     }
 }

@@ -51,7 +51,8 @@ impl Checker<'_> {
                 Expr { ty: Type::Bool, at, kind }
             }
             BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn => {
-                let known = matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range | Type::Any);
+                let known =
+                    matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range | Type::Any);
                 if !known {
                     let sign = op.as_str();
                     let message =
@@ -66,7 +67,13 @@ impl Checker<'_> {
         }
     }
 
-    fn arith(&mut self, op: BinaryOp, (a, left): (Expr, &ast::Expr), (b, right): (Expr, &ast::Expr), at: Span) -> Expr {
+    fn arith(
+        &mut self,
+        op: BinaryOp,
+        (a, left): (Expr, &ast::Expr),
+        (b, right): (Expr, &ast::Expr),
+        at: Span,
+    ) -> Expr {
         let zero = match &right.kind {
             ast::ExprKind::Int(0) => true,
             ast::ExprKind::Float(x) => *x == 0.0 && op == BinaryOp::Div,
@@ -83,8 +90,12 @@ impl Checker<'_> {
                 BinaryOp::Mod => "integer",
                 _ => "numeric",
             };
-            let message =
-                format!("invalid operands for '{}': {} and {} (expected {expected})", op.as_str(), a.ty, b.ty);
+            let message = format!(
+                "invalid operands for '{}': {} and {} (expected {expected})",
+                op.as_str(),
+                a.ty,
+                b.ty
+            );
             self.report(Code::E3002, left.at, message);
             return self.broken(at);
         };
@@ -105,7 +116,13 @@ impl Checker<'_> {
         }
     }
 
-    fn comparison(&mut self, op: BinaryOp, (a, left): (Expr, &ast::Expr), (b, _): (Expr, &ast::Expr), at: Span) -> Expr {
+    fn comparison(
+        &mut self,
+        op: BinaryOp,
+        (a, left): (Expr, &ast::Expr),
+        (b, _): (Expr, &ast::Expr),
+        at: Span,
+    ) -> Expr {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if !a.ty.is_any() && !b.ty.is_any() {
             if equality {
@@ -147,7 +164,11 @@ impl Checker<'_> {
         }
         for ty in [a, b] {
             if !is_ordered(ty) {
-                self.report(Code::E3002, at, format!("invalid operand for '{sign}': {ty} (expected numeric)"));
+                self.report(
+                    Code::E3002,
+                    at,
+                    format!("invalid operand for '{sign}': {ty} (expected numeric)"),
+                );
             }
         }
     }

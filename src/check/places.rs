@@ -23,10 +23,17 @@ impl Checker<'_> {
     }
 
     /// The checks of chapter 02 §8.1; gives the type of what is there.
-    fn check_index(&mut self, base: &Type, base_ast: &ast::Expr, index: &Type, index_ast: &ast::Expr) -> Type {
+    fn check_index(
+        &mut self,
+        base: &Type,
+        base_ast: &ast::Expr,
+        index: &Type,
+        index_ast: &ast::Expr,
+    ) -> Type {
         if let Type::Map(key, value) = base {
             if !is_hashable(index) {
-                let message = format!("map key must be a hashable type (string, int, bool, char), got {index}");
+                let message =
+                    format!("map key must be a hashable type (string, int, bool, char), got {index}");
                 self.report(Code::E3003, index_ast.at, message);
             } else if !assignable(key, index) {
                 let message = format!("map key type mismatch: expected {key}, got {index}");

@@ -61,7 +61,10 @@ impl Checker<'_> {
                 let bad = fit_integer(*kind, &number).is_err();
                 if bad {
                     let range = bounds_text(*kind);
-                    let message = format!("value {number} out of range for type {kind} (valid range: {range})", kind = kind.name());
+                    let message = format!(
+                        "value {number} out of range for type {kind} (valid range: {range})",
+                        kind = kind.name()
+                    );
                     self.report(Code::E3036, name, message);
                 }
                 bad

@@ -48,7 +48,8 @@ impl Checker<'_> {
         let reported = self.diags.len();
         let lowered = self.expr(value, Some(ty));
         let failed = self.diags.len() > reported;
-        if !(failed && lowered.ty.is_any()) && !self.returned_literal(value, &lowered, ty) && !self.fits(ty, &lowered) {
+        let settled = (failed && lowered.ty.is_any()) || self.returned_literal(value, &lowered, ty);
+        if !settled && !self.fits(ty, &lowered) {
             self.return_mismatch(ty, &lowered.ty, keyword);
         }
         self.store(lowered, ty, StoreKind::Return, keyword)
@@ -131,7 +132,13 @@ impl Checker<'_> {
         }
     }
 
-    fn returned_struct(&mut self, fields: &[(Name, ast::Expr)], lowered: &Expr, def: &Rc<StructDef>, at: Span) {
+    fn returned_struct(
+        &mut self,
+        fields: &[(Name, ast::Expr)],
+        lowered: &Expr,
+        def: &Rc<StructDef>,
+        at: Span,
+    ) {
         let same = lowered.ty == Type::Struct(def.clone());
         for field in def.fields() {
             if !fields.iter().any(|(name, _)| name.text == field.name) {
@@ -168,9 +175,7 @@ impl Checker<'_> {
                 }
                 _ => format!("returning expression instead of named return variable '{}'", name.text),
             };
-            if !self.suppressed(Code::W2011) {
-                self.report(Code::W2011, value.at, message);
-            }
+            self.report(Code::W2011, value.at, message);
         }
     }
 }

@@ -46,7 +46,11 @@ impl Checker<'_> {
             None => return,
         };
         let what = if is_enum { "enum" } else { "struct" };
-        self.report(Code::E4012, name.span, format!("variable '{text}' shadows {what} type of the same name"));
+        self.report(
+            Code::E4012,
+            name.span,
+            format!("variable '{text}' shadows {what} type of the same name"),
+        );
     }
 
     fn shadows_function(&mut self, name: &Name) {
@@ -69,7 +73,8 @@ impl Checker<'_> {
                 ModuleRef::Failed(_) => false,
             };
             if has {
-                let message = format!("variable '{text}' shadows function '{}.{text}' from used module", used.alias);
+                let message =
+                    format!("variable '{text}' shadows function '{}.{text}' from used module", used.alias);
                 self.report(Code::E4015, name.span, message);
                 return;
             }
@@ -88,7 +93,9 @@ fn listed(module: &str, name: &str) -> bool {
 }
 
 fn binary_name(name: &str) -> bool {
-    let Some(rest) = name.strip_prefix("encode_").or_else(|| name.strip_prefix("decode_")) else { return false };
+    let Some(rest) = name.strip_prefix("encode_").or_else(|| name.strip_prefix("decode_")) else {
+        return false;
+    };
     if matches!(rest, "i8" | "u8") {
         return true;
     }

@@ -11,7 +11,7 @@ use crate::value::Type;
 use super::checker::Checker;
 use super::frame::PendingEnsure;
 use super::members::path_of;
-use super::symbols::UsedModule;
+use super::symbols::{ModuleRef, UsedModule};
 
 impl Checker<'_> {
     /// A block in a scope of its own.
@@ -41,7 +41,9 @@ impl Checker<'_> {
             ast::StmtKind::Enum(decl) => self.type_inside(&decl.name, "enum"),
             ast::StmtKind::Func(_) => {}
             ast::StmtKind::Assign(assign) => out.push(self.assignment(s.span, assign)),
-            ast::StmtKind::MultiAssign { names, value } => out.push(self.multi_assignment(s.span, names, value)),
+            ast::StmtKind::MultiAssign { names, value } => {
+                out.push(self.multi_assignment(s.span, names, value))
+            }
             ast::StmtKind::Expr(e) => out.push(self.expr_stmt(s.span, e)),
             ast::StmtKind::Return { keyword, values } => {
                 let id = self.new_stmt(s.span, true);
@@ -129,12 +131,22 @@ impl Checker<'_> {
                 let message = format!("cannot use '{}': module not imported", name.text);
                 let raise = Raise { code: Code::E6004, message, help: None, at: using.keyword };
                 out.push(self.failing(id, raise));
+                // Behind it the module's names are known, though never reached.
+                if let Some(module) = crate::library::module(&name.text) {
+                    self.use_here(UsedModule {
+                        alias: name.text.clone(),
+                        module: ModuleRef::Library(module),
+                    });
+                }
                 continue;
             };
-            let used = UsedModule { alias: name.text.clone(), module: import.module.clone() };
-            if let Some(scope) = self.frame.stack.last_mut() {
-                scope.usings.push(used);
-            }
+            self.use_here(UsedModule { alias: name.text.clone(), module: import.module.clone() });
+        }
+    }
+
+    fn use_here(&mut self, used: UsedModule) {
+        if let Some(scope) = self.frame.stack.last_mut() {
+            scope.usings.push(used);
         }
     }
 

@@ -39,10 +39,9 @@ impl Checker<'_> {
         if value.ty == *ty || ty.is_any() {
             return value;
         }
-        let value = match constant_as(value, ty) {
-            Ok(done) => return done,
-            Err(value) => value,
-        };
+        if let Some(constant) = constant_as(&value, ty) {
+            return Expr { ty: ty.clone(), at: value.at, kind: ExprKind::Const(constant) };
+        }
         let site = Rc::new(StoreSite { kind, at });
         Expr { ty: ty.clone(), at: value.at, kind: ExprKind::Store(Box::new(value), site) }
     }
@@ -74,20 +73,16 @@ impl Checker<'_> {
     }
 }
 
-/// A constant that can be converted now is; everything else is given back.
-fn constant_as(value: Expr, ty: &Type) -> Result<Expr, Expr> {
-    let ExprKind::Const(constant) = &value.kind else { return Err(value) };
-    let converted = match (constant, ty) {
+/// The value of a constant that can be converted now.
+fn constant_as(value: &Expr, ty: &Type) -> Option<Value> {
+    let ExprKind::Const(constant) = &value.kind else { return None };
+    match (constant, ty) {
         (Value::Nil, _) => Some(Value::Nil),
         (Value::Int(i), Type::Byte) => u8::try_from(*i).ok().map(Value::Byte),
         (Value::Int(i), Type::Float(_)) => Some(Value::Float(rounded(*i as f64, ty))),
         (Value::Float(x), Type::Float(_)) => Some(Value::Float(rounded(*x, ty))),
         (_, Type::Int(kind)) => integer_constant(constant, *kind),
         _ => None,
-    };
-    match converted {
-        Some(constant) => Ok(Expr { ty: ty.clone(), at: value.at, kind: ExprKind::Const(constant) }),
-        None => Err(value),
     }
 }
 

@@ -170,14 +170,6 @@ impl ModuleRef {
             Resolved::Failed(failure) => ModuleRef::Failed(failure.clone()),
         }
     }
-
-    pub fn same(&self, other: &ModuleRef) -> bool {
-        match (self, other) {
-            (ModuleRef::Library(a), ModuleRef::Library(b)) => a.name == b.name,
-            (ModuleRef::User(a), ModuleRef::User(b)) => a == b,
-            _ => false,
-        }
-    }
 }
 
 impl ImportSym {
@@ -209,10 +201,6 @@ impl FileSym {
 impl Symbols {
     pub(crate) fn file_index(&self, id: FileId) -> Option<usize> {
         self.files.iter().position(|f| f.id == id)
-    }
-
-    pub(crate) fn module_of(&self, file: usize) -> Option<&ModuleSym> {
-        self.modules.get(self.files.get(file)?.module)
     }
 
     pub(crate) fn func(&self, id: FuncId) -> Option<&FuncSym> {

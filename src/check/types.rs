@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::diagnostics::Code;
 use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
 
@@ -17,8 +18,8 @@ pub(crate) struct Undefined {
 /// What a type name means.
 pub(crate) enum TypeLookup {
     Found(Type, Option<Rc<TypeSym>>),
-    /// Several used modules have it.
-    Ambiguous(Vec<Rc<str>>),
+    /// Several used modules have it: their names, and the type of the first.
+    Ambiguous(Vec<Rc<str>>, Type),
     Missing,
 }
 
@@ -27,13 +28,21 @@ impl Checker<'_> {
     pub fn resolve_type(&mut self, written: &TypeExpr) -> (Type, Option<Undefined>) {
         match &written.kind {
             TypeExprKind::Named(name) => match self.lookup_type(name) {
-                TypeLookup::Found(ty, _) => (ty, None),
-                _ => (Type::Any, Some(Undefined { name: name.to_string() })),
+                // Which of several is meant matters only where it is used.
+                TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => {
+                    if &**name == "error" && !self.suppressed(Code::W2005) {
+                        self.report(Code::W2005, written.span, "renamed to 'Error'");
+                    }
+                    (ty, None)
+                }
+                TypeLookup::Missing => (Type::Any, Some(Undefined { name: name.to_string() })),
             },
-            TypeExprKind::Qualified(module, name) => match self.lookup_qualified_type(&module.text, &name.text) {
-                Some((ty, _)) => (ty, None),
-                None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
-            },
+            TypeExprKind::Qualified(module, name) => {
+                match self.lookup_qualified_type(&module.text, &name.text) {
+                    Some((ty, _)) => (ty, None),
+                    None => (Type::Any, Some(Undefined { name: format!("{}.{}", module.text, name.text) })),
+                }
+            }
             TypeExprKind::Array(elem, size) => {
                 let (elem, missing) = self.resolve_type(elem);
                 (Type::Array(Rc::new(elem), size.as_ref().map(|(n, _)| *n)), missing)
@@ -60,11 +69,12 @@ impl Checker<'_> {
                 found.push((used.alias.clone(), sym));
             }
         }
-        if found.len() > 1 {
-            return TypeLookup::Ambiguous(found.into_iter().map(|(alias, _)| alias).collect());
+        if let [(_, sym)] = found.as_slice() {
+            return TypeLookup::Found(sym.ty.clone(), Some(sym.clone()));
         }
-        if let Some((_, sym)) = found.pop() {
-            return TypeLookup::Found(sym.ty.clone(), Some(sym));
+        if let Some((_, sym)) = found.first() {
+            let ty = sym.ty.clone();
+            return TypeLookup::Ambiguous(found.into_iter().map(|(alias, _)| alias).collect(), ty);
         }
         match library_type(name) {
             Some(ty) => TypeLookup::Found(ty, None),

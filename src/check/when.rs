@@ -92,10 +92,10 @@ impl Checker<'_> {
         if let ast::ExprKind::Range(_) = &value.kind {
             return Case::Range(self.expr(value, None));
         }
-        if let Some(text) = case_text(value) {
-            if !seen.insert(text.clone()) {
-                self.report(Code::E2043, value.at, format!("duplicate case value: {text}"));
-            }
+        if let Some(text) = case_text(value)
+            && !seen.insert(text.clone())
+        {
+            self.report(Code::E2043, value.at, format!("duplicate case value: {text}"));
         }
         let lowered = self.expr(value, None);
         let got = &lowered.ty;
@@ -167,10 +167,9 @@ fn trim_brace(checker: &Checker, head: Span) -> Span {
 /// How E2043 shows a case; `None` for forms that are never compared.
 fn case_text(value: &ast::Expr) -> Option<String> {
     match &value.kind {
-        ast::ExprKind::Int(_)
-        | ast::ExprKind::BigInt(_)
-        | ast::ExprKind::Str(_)
-        | ast::ExprKind::Char(_) => literal_text(value),
+        ast::ExprKind::Int(_) | ast::ExprKind::BigInt(_) | ast::ExprKind::Str(_) | ast::ExprKind::Char(_) => {
+            literal_text(value)
+        }
         ast::ExprKind::Name(name) => Some(name.to_string()),
         ast::ExprKind::Member(object, name) => match &object.kind {
             ast::ExprKind::Name(owner) => Some(format!("{owner}.{}", name.text)),

@@ -1,29 +1,38 @@
 //! How another thread gets the attention of a running program.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::interp::flags::ATTENTION;
+use crate::value::Attention;
 
 /// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Control {
     inner: Arc<Inner>,
 }
 
-#[derive(Default)]
 struct Inner {
-    raised: AtomicBool,
+    attention: Arc<Attention>,
     flags: OnceLock<&'static [AtomicU8]>,
-    lock: Mutex<()>,
-    woken: Condvar,
+}
+
+impl Default for Control {
+    fn default() -> Control {
+        Control { inner: Arc::new(Inner { attention: Attention::new(), flags: OnceLock::new() }) }
+    }
 }
 
 impl Control {
     /// A handle for a program that is not built yet.
     pub fn new() -> Control {
         Control::default()
+    }
+
+    /// What a host that waits listens to.
+    pub fn attention(&self) -> Arc<Attention> {
+        self.inner.attention.clone()
     }
 
     /// The flags of the program's statements, once it is built.
@@ -37,46 +46,26 @@ impl Control {
     /// Asks for attention: the program looks at its requests before its next statement, or at once if
     /// it waits for something.
     pub fn raise(&self) {
-        self.inner.raised.store(true, Ordering::SeqCst);
+        // Statements see their own flags; whoever waits sees the attention. A statement that clears
+        // both at this moment looks at the requests next, and the request was queued before.
         self.set_bits(ATTENTION);
-        // The lock makes sure that nobody is between looking at `raised` and waiting.
-        drop(self.inner.lock.lock());
-        self.inner.woken.notify_all();
+        self.inner.attention.raise();
     }
 
     /// Whether attention is wanted.
     pub fn is_raised(&self) -> bool {
-        self.inner.raised.load(Ordering::SeqCst)
+        self.inner.attention.is_raised()
     }
 
-    /// Attention was given. To be called before looking at the requests.
+    /// Attention is given: to be called before looking at the requests.
     pub(crate) fn clear(&self) {
+        self.inner.attention.clear();
         self.clear_bits(ATTENTION);
-        self.inner.raised.store(false, Ordering::SeqCst);
-        // A raise between the two lines above set `raised` first and is lost, but its request is
-        // looked at next, since that is queued before raising.
     }
 
     /// Waits until the time is over or attention is wanted; says whether it is.
     pub fn wait(&self, time: Duration) -> bool {
-        let end = Instant::now().checked_add(time);
-        let Ok(mut guard) = self.inner.lock.lock() else { return self.is_raised() };
-        loop {
-            if self.is_raised() {
-                return true;
-            }
-            let left = match end {
-                Some(end) => end.saturating_duration_since(Instant::now()),
-                None => Duration::from_secs(3600),
-            };
-            if left.is_zero() {
-                return false;
-            }
-            guard = match self.inner.woken.wait_timeout(guard, left) {
-                Ok((guard, _)) => guard,
-                Err(_) => return self.is_raised(),
-            };
-        }
+        self.inner.attention.wait(time)
     }
 
     pub(crate) fn set_bits(&self, bits: u8) {

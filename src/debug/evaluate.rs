@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use self::stub::{Fragment, FrameScope, check_fragment};
+use crate::check::{Fragment, FrameScope, check_fragment};
 use crate::interp::build::{Attached, Builder};
 use crate::interp::operand::{StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slots};
@@ -86,7 +86,7 @@ impl Engine {
             visible: visible_locals(&vm.program, view),
             file: view.at.file,
         };
-        check_fragment(&self.symbols, &vm.program, scope, text).map_err(|diagnostics| {
+        check_fragment(&self.symbols, &vm.program, &scope, text).map_err(|diagnostics| {
             diagnostics.first().map_or_else(|| "cannot be evaluated".to_string(), |d| d.message.clone())
         })
     }
@@ -238,13 +238,4 @@ impl Debugger for Evaluation {
     }
 
     fn main_begins(&mut self, _: &mut Vm) {}
-}
-
-mod stub {
-    use crate::check::Symbols;
-    use crate::diagnostics::Diagnostic;
-    use crate::program::*;
-    pub struct Fragment { pub expr: Option<Expr>, pub stmts: Vec<Stmt> }
-    pub struct FrameScope { pub func: FuncId, pub visible: Vec<LocalId>, pub file: crate::source::FileId }
-    pub fn check_fragment(_: &Symbols, _: &Program, _: FrameScope, _: &str) -> Result<Fragment, Vec<Diagnostic>> { Err(vec![]) }
 }

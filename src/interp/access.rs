@@ -116,6 +116,9 @@ pub(crate) fn element_value(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at:
             }
         }
         Some(Heap::Map(m)) => {
+            if let Some(value) = peek(m).and_then(|m| m.entries.get(index)) {
+                return Ok(value.clone());
+            }
             let key = map_key(vm, index, "unusable as map key: ", at)?;
             match peek(m).and_then(|m| m.entries.get(&key).cloned()) {
                 Some(value) => Ok(value),

@@ -13,8 +13,8 @@ mod defaults;
 mod dynamic;
 mod ensure;
 mod enums;
+mod fast;
 pub(crate) mod flags;
-mod maps;
 mod natives;
 pub(crate) mod operand;
 mod places;
@@ -30,30 +30,11 @@ pub use vm::{CallSite, RunError, Vm};
 
 
 
-/// Name of the variable in a slot, for errors; the frame is the innermost one.
-pub(crate) fn debug_name(vm: &Vm, slot: u32) -> String {
-    let function = vm.current_function().and_then(|f| vm.program.function(f));
-    match function.and_then(|f| f.locals.get(slot as usize)) {
-        Some(local) => local.name.to_string(),
-        None => "reference".into(),
-    }
-}
-
 /// Bytes of native stack that a thread running programs needs: the language allows 10,000 nested
 /// calls, and expressions in them may be deep.
 pub const STACK_SIZE: usize = 512 << 20;
 
 impl Vm {
-    /// The function of the innermost call that is under way, as far as it is known.
-    pub(crate) fn current_function(&self) -> Option<crate::program::FuncId> {
-        self.native_at.and_then(|(_, stmt, _)| self.program.statement(stmt)).map(|s| s.func)
-    }
-
-    /// A place for errors that have none of their own.
-    pub(crate) fn current_span(&self) -> crate::source::Span {
-        self.native_at.map_or(self.nowhere(), |(_, _, at)| at)
-    }
-
     /// The text of a place in the source.
     pub(crate) fn source_text(&self, at: crate::source::Span) -> String {
         self.program.sources.get(at.file).map(|f| f.slice(at).to_string()).unwrap_or_default()

@@ -36,8 +36,35 @@ pub(crate) trait BoolE: 'static {
 
 /// Gives an object for one operation (`None`: nil).
 pub(crate) trait RefE: 'static {
-    type Held: Deref<Target = Heap>;
+    type Held: HeldObject;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Self::Held>, Stop>;
+}
+
+/// An object for one operation.
+pub(crate) trait HeldObject: Deref<Target = Heap> {
+    /// A counted reference to it.
+    fn own(&self) -> Ref;
+}
+
+impl HeldObject for Borrowed {
+    fn own(&self) -> Ref {
+        Borrowed::own(*self)
+    }
+}
+
+impl HeldObject for Owned {
+    fn own(&self) -> Ref {
+        self.0.clone()
+    }
+}
+
+impl HeldObject for Held {
+    fn own(&self) -> Ref {
+        match self {
+            Held::Borrowed(b) => b.own(),
+            Held::Owned(r) => r.clone(),
+        }
+    }
 }
 
 /// A constant.
@@ -49,7 +76,7 @@ pub(crate) struct LocalFloat(pub u32);
 /// A local with a reference slot.
 pub(crate) struct LocalRef(pub u32);
 /// A boxed local whose type has references.
-pub(crate) struct BoxedRef(pub u32);
+pub(crate) struct BoxedRef(pub u32, pub Span);
 
 impl IntE for K<i64> {
     #[inline(always)]
@@ -142,15 +169,15 @@ impl RefE for BoxedRef {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Held>, Stop> {
         match fp.borrow_boxed(self.0) {
             Some(b) => Ok(Some(Held::Borrowed(b))),
-            None => boxed_slow(vm, fp, self.0),
+            None => boxed_slow(vm, fp, self.0, self.1),
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn boxed_slow(vm: &mut Vm, fp: Fp, slot: u32) -> Result<Option<Held>, Stop> {
-    let value = super::places::read_boxed(vm, fp, slot)?;
+fn boxed_slow(vm: &mut Vm, fp: Fp, slot: u32, at: Span) -> Result<Option<Held>, Stop> {
+    let value = super::places::read_boxed(vm, fp, slot, at)?;
     Ok(super::boxing::value_ref(value).map(Held::Owned))
 }
 

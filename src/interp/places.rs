@@ -34,22 +34,20 @@ pub(crate) fn new_variable(ty: &Type, value: Value, constant: Option<Rc<str>>) -
 }
 
 /// The value of a boxed local, references followed.
-pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: u32) -> Result<Value, Stop> {
+pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: u32, at: Span) -> Result<Value, Stop> {
     match fp.get_ref(slot) {
-        Some(place) => read_place(vm, &place, slot),
+        Some(place) => read_place(vm, &place, at),
         None => Ok(Value::Nil),
     }
 }
 
 /// What a place holds; E4001 for an element or entry that is not there.
-fn read_place(vm: &mut Vm, place: &Ref, slot: u32) -> Result<Value, Stop> {
+fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
     let mut current = place.clone();
     for _ in 0..1000 {
         let Heap::Place(inner) = &*current else { return Ok(Value::Ref(current)) };
         let Some(value) = inner.read() else {
-            let name = super::debug_name(vm, slot);
-            let (message, at) = (format!("cannot dereference variable '{name}'"), vm.current_span());
-            return vm.fail(Code::E4001, message, at);
+            return missing(vm, at);
         };
         match value {
             Value::Ref(r) if matches!(&*r, Heap::Place(_)) => current = r,
@@ -80,11 +78,22 @@ fn last_place(place: &Ref) -> Ref {
 }
 
 impl Spot {
+    /// Whether it is an entry that its map does not have.
+    pub fn is_missing_entry(&self) -> bool {
+        match self {
+            Spot::Entry(map, key) => match &**map {
+                Heap::Map(m) => !m.borrow().entries.contains(key),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// What stands there.
     pub fn read(&self, vm: &mut Vm, ty: &Type, at: Span) -> Result<Value, Stop> {
         match self {
             Spot::Slot(fp, slot) => Ok(vm.slot_value(*fp, *slot, ty).follow()),
-            Spot::Boxed(place) => read_place(vm, place, u32::MAX),
+            Spot::Boxed(place) => read_place(vm, place, at),
             Spot::Element(array, index) => access::element_value(vm, Some(array), index, at),
             Spot::Entry(map, key) => access::element_value(vm, Some(map), key, at),
             Spot::Field(object, field) => access::field_value(vm, Some(object), *field, at),
@@ -155,7 +164,7 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
     }
 }
 
-fn missing(vm: &mut Vm, at: Span) -> Result<(), Stop> {
+fn missing<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
     vm.fail(Code::E4001, format!("cannot dereference variable '{name}'"), at)
 }

@@ -7,7 +7,7 @@ use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect};
 
-use super::vm::{Stop, Vm};
+use super::vm::{Parked, Stop, Vm};
 
 /// `value` as a place of type `ty` holds it.
 #[inline]
@@ -41,12 +41,14 @@ pub(crate) fn misfit<X>(
         Type::Int(kind) => format!(" (valid range: {})", bounds_text(*kind)),
         _ => String::new(),
     };
+    if *kind == StoreKind::Return {
+        return misfit_of_result(vm, failure, ty, value, at);
+    }
     let (code, message) = match failure {
         StoreFailure::Negative => (Code::E3020, match kind {
             StoreKind::Parameter(name) => {
                 format!("cannot pass negative value {shown} to unsigned parameter '{name}' of type '{ty}'{range}")
             }
-            StoreKind::Return => format!("cannot return negative value {shown} to unsigned type '{ty}'"),
             StoreKind::Element => format!("cannot use negative value {shown} in array of type [{ty}]"),
             _ => format!("cannot assign negative value {shown} to unsigned type '{ty}'{range}"),
         }),
@@ -58,7 +60,7 @@ pub(crate) fn misfit<X>(
             _ => format!("value {shown} out of range for type '{ty}'{range}"),
         }),
         StoreFailure::Byte => match kind {
-            StoreKind::Declare | StoreKind::Return => (
+            StoreKind::Declare => (
                 Code::E3020,
                 format!("cannot assign value {shown} to byte: value must be between 0 and 255"),
             ),
@@ -78,6 +80,30 @@ pub(crate) fn misfit<X>(
         StoreFailure::Cyclic => (Code::E5018, "value contains itself and cannot be copied".to_string()),
     };
     vm.fail(code, message, at)
+}
+
+/// The error of a result that does not fit: it is at the call.
+#[cold]
+fn misfit_of_result<X>(vm: &mut Vm, failure: StoreFailure, ty: &Type, value: &Value, at: Span) -> Result<X, Stop> {
+    let shown = inspect(value);
+    let (code, message) = match failure {
+        StoreFailure::Negative => {
+            (Code::E3020, format!("cannot return negative value {shown} to unsigned type '{ty}'"))
+        }
+        StoreFailure::OutOfRange => (Code::E3036, failure.message(ty, value)),
+        StoreFailure::Byte => {
+            (Code::E3020, format!("cannot assign value {shown} to byte: value must be between 0 and 255"))
+        }
+        StoreFailure::WrongKind => {
+            (Code::E5024, format!("return type mismatch: expected {ty}, got {}", value.typeof_name()))
+        }
+        StoreFailure::Cyclic => (Code::E5018, failure.message(ty, value)),
+    };
+    let result = vm.fail(code, message, at);
+    if let Parked::Error(error) = &mut vm.parked {
+        error.at_call = true;
+    }
+    result
 }
 
 /// A deep copy as a place of type `ty` holds it; a value that nobody else holds is taken as it is.
@@ -129,7 +155,7 @@ fn part_that_misfits(ty: &Type, r: &Ref) -> Value {
 }
 
 /// Whether the object's own type is what the place declares, so that a plain copy will do.
-fn has_type(r: &Ref, ty: &Type) -> bool {
+pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
     match (&**r, ty) {
         (Heap::Array(a), Type::Array(elem, _)) => elem.is_any() || *a.borrow().elem == **elem,
         (Heap::Map(m), Type::Map(key, value)) => {
@@ -143,7 +169,7 @@ fn has_type(r: &Ref, ty: &Type) -> bool {
 }
 
 /// Whether nobody but the holder of `r` can reach any changeable part of it, and all of it may change.
-fn is_fresh(r: &Ref) -> bool {
+pub(crate) fn is_fresh(r: &Ref) -> bool {
     if Rc::strong_count(r) != 1 {
         return false;
     }

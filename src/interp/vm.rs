@@ -79,6 +79,8 @@ pub struct RunError {
     pub span: Span,
     /// Calls that were under way, innermost first.
     pub calls: Vec<CallSite>,
+    /// The place is that of the call that is under way, once it is known.
+    pub(crate) at_call: bool,
 }
 
 /// A place in the program that calls a function.
@@ -250,7 +252,7 @@ impl Vm {
     #[inline(never)]
     pub(crate) fn fail<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Stop> {
         self.parked =
-            Parked::Error(Box::new(RunError { code, message: message.into(), help: None, span, calls: vec![] }));
+            Parked::Error(Box::new(RunError { code, message: message.into(), help: None, span, calls: vec![], at_call: false }));
         Err(Stop)
     }
 

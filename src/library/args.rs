@@ -7,7 +7,9 @@ use std::time::Duration;
 use num_traits::Signed;
 
 use crate::diagnostics::Code;
-use crate::value::{Array, Heap, MapValue, StoreFailure, Type, Value, Waited, convert};
+use crate::value::{
+    Array, Elems, Heap, Job, JobResult, MapValue, StoreFailure, Type, Value, Waited, builtin, convert,
+};
 
 use super::{Call, Fail, Runtime};
 
@@ -143,17 +145,53 @@ pub(super) fn sleep(runtime: &mut dyn Runtime, time: Duration) -> Result<Value, 
     Ok(Value::Nil)
 }
 
-/// Asks the host again and again until it has an answer, attending in between.
-pub(super) fn wait<T>(
-    runtime: &mut dyn Runtime,
-    mut ask: impl FnMut(&mut dyn crate::value::Host) -> Waited<T>,
-) -> Result<T, Fail> {
+/// Carries out a job, attending to whoever wants the interpreter meanwhile; a program that ends
+/// takes the job with it.
+pub(super) fn work(runtime: &mut dyn Runtime, job: Job) -> Result<JobResult, Fail> {
+    let number = runtime.host().start(job);
     loop {
-        match ask(runtime.host()) {
-            Waited::Done(answer) => return Ok(answer),
-            Waited::Attention => runtime.attend()?,
+        match runtime.host().finish(number) {
+            Waited::Done(result) => return Ok(result),
+            Waited::Attention => {
+                if let Err(halt) = runtime.attend() {
+                    runtime.host().cancel(number);
+                    return Err(halt);
+                }
+            }
         }
     }
+}
+
+/// `(value, nil)`
+pub(super) fn good(value: impl Into<Value>) -> Result<Value, Fail> {
+    Ok(Value::tuple([value.into(), Value::Nil]))
+}
+
+/// `(value, Error)`
+pub(super) fn bad(value: impl Into<Value>, code: Code, message: &str) -> Result<Value, Fail> {
+    Ok(Value::tuple([value.into(), builtin::error_value(message, code.as_str())]))
+}
+
+/// A string of bytes that may be no text: each byte that belongs to none becomes U+FFFD.
+pub(super) fn text_from(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let mut text = String::new();
+        for chunk in error.as_bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            chunk.invalid().iter().for_each(|_| text.push(char::REPLACEMENT_CHARACTER));
+        }
+        text
+    })
+}
+
+/// A new `[byte]`.
+pub(super) fn byte_array(bytes: Vec<u8>) -> Value {
+    Value::array_of(&Type::Byte, Elems::Bytes(bytes))
+}
+
+/// A new `[string]`.
+pub(super) fn string_array(texts: impl IntoIterator<Item = impl Into<compact_str::CompactString>>) -> Value {
+    Value::array_of(&Type::Str, Elems::Values(texts.into_iter().map(Value::str).collect()))
 }
 
 /// A uniform number below `limit` (0 if that is 0).

@@ -5,8 +5,15 @@
 
 mod args;
 mod arrays;
+mod binary;
+mod bytes;
+mod crypto;
+mod encoding;
+mod json;
 mod maps;
 mod math;
+mod random;
+mod regex;
 mod row;
 mod signature;
 mod std;
@@ -15,13 +22,30 @@ mod strings;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod time;
+mod uuid;
 
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
+pub use strings::parse_float;
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
-pub const MODULES: &[&Module] =
-    &[&std::MODULE, &math::MODULE, &arrays::MODULE, &strings::MODULE, &maps::MODULE];
+pub const MODULES: &[&Module] = &[
+    &std::MODULE,
+    &math::MODULE,
+    &arrays::MODULE,
+    &strings::MODULE,
+    &time::MODULE,
+    &maps::MODULE,
+    &random::MODULE,
+    &json::MODULE,
+    &bytes::MODULE,
+    &binary::MODULE,
+    &uuid::MODULE,
+    &encoding::MODULE,
+    &crypto::MODULE,
+    &regex::MODULE,
+];
 
 /// The module called `name` (`math`).
 pub fn module(name: &str) -> Option<&'static Module> {

@@ -47,6 +47,9 @@ pub struct Row {
     /// Whether argument counts and kinds are checked before running; otherwise the function itself
     /// checks them (chapters 05–07, column "static").
     pub checked: bool,
+    /// Whether the checker lets variables take the types of a pair of results (chapter 06's K); else
+    /// they are unknown (U) unless declared.
+    pub known: bool,
     /// What it does, one line.
     pub doc: &'static str,
     /// Statements (in a `main` that uses `std` and imports the module) that show it.
@@ -74,7 +77,7 @@ impl Row {
         run: Native,
     ) -> Row {
         let kind = RowKind::Function;
-        Row { name, signature, kind, checked: true, doc, example, output: Some(output), run }
+        Row { name, signature, kind, checked: true, known: true, doc, example, output: Some(output), run }
     }
 
     /// A constant; its signature is `() -> TYPE`.
@@ -87,12 +90,18 @@ impl Row {
         run: Native,
     ) -> Row {
         let kind = RowKind::Constant;
-        Row { name, signature, kind, checked: true, doc, example, output: Some(output), run }
+        Row { name, signature, kind, checked: true, known: true, doc, example, output: Some(output), run }
     }
 
     /// The same, checked by the function itself when it runs.
     pub const fn unchecked(mut self) -> Row {
         self.checked = false;
+        self
+    }
+
+    /// The same, with results that the checker is not to rely on.
+    pub const fn unknown(mut self) -> Row {
+        self.known = false;
         self
     }
 

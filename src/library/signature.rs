@@ -7,7 +7,8 @@
 //! names of library types (`Error`, `File`, `HttpResponse`…), `type` (a type name as argument).
 //! As a result, `num` is `int` if all `num` arguments are integers, `any` if one is unknown, else
 //! `float`; `elem T` is the element type of T (T itself if that is no array), `wide T` is `int` for
-//! integer types, `float` for float types, else T; `(A, B)` is a pair; no `->` is `void`.
+//! integer types, `float` for float types, else T; `type` is the type named by that argument (whose static
+//! type in [`Signature::result`] is that type); `(A, B)` is a pair; no `->` is `void`.
 
 use std::collections::HashMap;
 
@@ -219,7 +220,10 @@ impl Signature {
     fn fill(&self, ty: &ParamType, args: &[Type], bound: &HashMap<char, Type>) -> Type {
         match ty {
             ParamType::Any => Type::Any,
-            ParamType::TypeName => Type::Any,
+            ParamType::TypeName => {
+                let place = self.params.iter().position(|p| p.ty == ParamType::TypeName);
+                place.and_then(|i| args.get(i)).cloned().unwrap_or(Type::Any)
+            }
             ParamType::Num => self.arithmetic(args),
             ParamType::Var(letter) => bound.get(letter).cloned().unwrap_or(Type::Any),
             ParamType::ElemOf(letter) => match bound.get(letter) {

@@ -263,7 +263,12 @@ impl<'a> Loading<'a> {
 
     /// Files of one directory must agree in their `module` name (E6006), which should be that of the
     /// file or directory (W4001).
-    fn check_names(&mut self, path: &Path, is_dir: bool, files: &[FileUnit]) -> Result<(), Rc<ImportFailure>> {
+    fn check_names(
+        &mut self,
+        path: &Path,
+        is_dir: bool,
+        files: &[FileUnit],
+    ) -> Result<(), Rc<ImportFailure>> {
         let mut declared = files.iter().filter_map(|f| Some((f, f.ast.module.as_ref()?)));
         let Some((first_file, first)) = declared.next() else { return Ok(()) };
         for (file, name) in declared {
@@ -335,8 +340,8 @@ const MISTAKEN: &[(&str, &str)] = &[
 
 /// The library modules in the order in which suggestions look at them.
 pub(crate) const LIBRARY_NAMES: &[&str] = &[
-    "std", "math", "strings", "arrays", "maps", "time", "io", "os", "bytes", "random", "json", "binary", "db",
-    "uuid", "encoding", "crypto", "http", "csv", "regex", "server",
+    "std", "math", "strings", "arrays", "maps", "time", "io", "os", "bytes", "random", "json", "binary",
+    "db", "uuid", "encoding", "crypto", "http", "csv", "regex", "server",
 ];
 
 fn library_module(name: &str) -> Resolved {

@@ -6,5 +6,7 @@ mod graph;
 mod loader;
 mod paths;
 
-pub use graph::{FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text};
+pub use graph::{
+    FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text,
+};
 pub use loader::{DiskLoader, MemoryLoader, SourceLoader};

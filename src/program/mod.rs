@@ -14,7 +14,9 @@ use std::rc::Rc;
 use crate::source::{FileId, SourceMap, Span};
 use crate::value::Type;
 
-pub use expr::{Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite};
+pub use expr::{
+    Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
+};
 pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 
 /// Number of a function in [`Program::functions`].

@@ -221,4 +221,3 @@ pub enum Case {
     /// A `range(…)` expression: matches an integer inside it.
     Range(Expr),
 }
-

@@ -25,8 +25,10 @@ pub fn run_program(task: Task) {
     };
     port.loaded(loaded.warnings.clone());
     let Some(stop_at_entry) = port.wait_begin() else { return };
-    let host = port.host(Box::new(SystemHost::new(None)));
     let (requests, control) = (port.requests(), port.control());
+    let arguments = vec!["ez".to_string(), name];
+    let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
+    let host = port.host(Box::new(system));
     let (events, told) = unbounded();
     let pump = std::thread::spawn(move || told.iter().for_each(|event| port.event(event)));
     debug::run(&loaded, host, requests, events, control, stop_at_entry);

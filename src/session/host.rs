@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::debug::Control;
-use crate::value::{Host, Stream, Waited};
+use crate::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
 
 use super::event::SessionEvent;
 use super::input::{Input, Line};
@@ -128,6 +128,23 @@ impl Host for DebugHost {
     fn random(&mut self) -> u64 {
         self.inner.random()
     }
+
+    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+        self.inner.request(request)
+    }
+
+    fn start(&mut self, job: Job) -> u64 {
+        self.send_all();
+        self.inner.start(job)
+    }
+
+    fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        self.inner.finish(job)
+    }
+
+    fn cancel(&mut self, job: u64) {
+        self.inner.cancel(job);
+    }
 }
 
 #[cfg(test)]
@@ -135,34 +152,12 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::super::outbox::{Item, pieces};
+    use crate::host::SystemHost;
     use super::*;
-
-    struct Nothing;
-
-    impl Host for Nothing {
-        fn write(&mut self, _: Stream, _: &str) -> io::Result<()> {
-            Ok(())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-        fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
-            Ok(Waited::Done(None))
-        }
-        fn sleep(&mut self, _: Duration) -> Option<Duration> {
-            None
-        }
-        fn now(&mut self) -> (i64, u32) {
-            (0, 0)
-        }
-        fn random(&mut self) -> u64 {
-            0
-        }
-    }
 
     fn host() -> (DebugHost, Streams) {
         let streams = Streams { outbox: Arc::default(), input: Arc::default(), control: Control::new() };
-        (DebugHost::new(streams.clone(), Box::new(Nothing)), streams)
+        (DebugHost::new(streams.clone(), Box::new(SystemHost::new(None))), streams)
     }
 
     fn told(streams: &Streams) -> Vec<String> {
@@ -215,12 +210,16 @@ mod tests {
         assert_eq!(host.read_line().unwrap(), Waited::Attention);
         assert_eq!(told(&streams), ["name? "]);
         streams.control.clear();
-        let giver = streams.input.clone();
-        let waiter = std::thread::spawn(move || host.read_line().unwrap());
-        let mut items = VecDeque::new();
-        assert!(streams.outbox.wait() && streams.outbox.take(&mut items));
-        assert_eq!(items, [Item::Event(None, SessionEvent::InputRequested)]);
-        giver.add("Ann");
-        assert_eq!(waiter.join().unwrap(), Waited::Done(Some(b"Ann\n".to_vec())));
+        let client = std::thread::spawn({
+            let streams = streams.clone();
+            move || {
+                let mut items = VecDeque::new();
+                assert!(streams.outbox.wait() && streams.outbox.take(&mut items));
+                streams.input.add("Ann");
+                items
+            }
+        });
+        assert_eq!(host.read_line().unwrap(), Waited::Done(Some(b"Ann\n".to_vec())));
+        assert_eq!(client.join().unwrap(), [Item::Event(None, SessionEvent::InputRequested)]);
     }
 }

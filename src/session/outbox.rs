@@ -60,7 +60,7 @@ impl Outbox {
     }
 
     /// Adds an event.
-    pub(super) fn event(&self, tag: Option<Tag>, event: SessionEvent) {
+    pub(crate) fn event(&self, tag: Option<Tag>, event: SessionEvent) {
         self.quiet_event(tag, event);
         self.call_writer();
     }
@@ -83,7 +83,7 @@ impl Outbox {
 
     /// Adds whole lines of output (or, if `sealed`, an unfinished one that is not to be added to).
     /// Waits while there is too much, until `urgent` says that the program has something else to do.
-    pub(super) fn output(&self, stream: Stream, text: &str, sealed: bool, urgent: impl Fn() -> bool) {
+    pub(crate) fn output(&self, stream: Stream, text: &str, sealed: bool, urgent: impl Fn() -> bool) {
         let mut queue = self.lock();
         while queue.bytes >= LIMIT && !queue.closed && !urgent() {
             queue.program_waits = true;

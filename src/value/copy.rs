@@ -53,12 +53,22 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         }
         Heap::Struct(s) => {
             let fields = s.fields.borrow();
-            let fields: Vec<Value> =
-                fields.iter().map(|v| copy_at(v, depth + 1)).collect::<Result<_, _>>()?;
-            Value::structure(&s.def, fields)
+            Value::structure(&s.def, copy_all(&fields, depth)?)
         }
         _ => value.clone(),
     })
+}
+
+fn copy_all(values: &[Value], depth: usize) -> Result<Vec<Value>, CopyError> {
+    // Not `collect`, which knows no size where an item may fail.
+    let mut copies = Vec::with_capacity(values.len());
+    for value in values {
+        copies.push(match value {
+            Value::Ref(_) => copy_at(value, depth + 1)?,
+            scalar => scalar.clone(),
+        });
+    }
+    Ok(copies)
 }
 
 /// Makes a value that nobody else holds immutable, parts included.

@@ -79,18 +79,32 @@ pub struct Str {
     text: CompactString,
     /// Code points; `usize::MAX` while unknown.
     chars: Cell<usize>,
+    /// Hash as a map key; 0 while unknown.
+    hash: Cell<u64>,
 }
 
 impl Str {
     /// The string of `text`.
     pub fn new(text: impl Into<CompactString>) -> Str {
-        Str { text: text.into(), chars: Cell::new(usize::MAX) }
+        Str { text: text.into(), chars: Cell::new(usize::MAX), hash: Cell::new(0) }
     }
 
     /// The text.
     #[inline]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    /// Its hash, computed by `hash` once.
+    #[inline]
+    pub(crate) fn hash_by(&self, hash: impl FnOnce(&[u8]) -> u64) -> u64 {
+        let known = self.hash.get();
+        if known != 0 {
+            return known;
+        }
+        let computed = hash(self.text.as_bytes()) | 1;
+        self.hash.set(computed);
+        computed
     }
 
     /// Length in code points.
@@ -125,6 +139,7 @@ impl Str {
     pub fn push_str(&mut self, more: &str) {
         self.text.push_str(more);
         self.chars.set(usize::MAX);
+        self.hash.set(0);
     }
 }
 

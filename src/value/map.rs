@@ -52,7 +52,7 @@ impl Key {
             Value::Char(c) => mix(u64::from(*c as u32) ^ (1 << 40)),
             Value::Byte(b) => mix(u64::from(*b) ^ (1 << 41)),
             Value::Ref(r) => match &**r {
-                Heap::Str(s) => hash_bytes(s.as_str().as_bytes()),
+                Heap::Str(s) => s.hash_by(hash_bytes),
                 Heap::Big(b) => hash_bytes(&b.to_signed_bytes_le()),
                 Heap::Enum(e) => Key::hash(&e.value) ^ 0x9e37,
                 _ => 0,

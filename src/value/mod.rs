@@ -20,7 +20,10 @@ pub use heap::{
     Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
     Variable,
 };
-pub use host::{Host, Stream, Waited};
+pub use host::{
+    Answer, Attention, CommandEnd, FileKind, FileStatus, Host, HttpFailure, HttpReply, HttpRequest, Job,
+    JobResult, Request, ServedRoute, Stream, SystemError, Waited,
+};
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, OrderedMap};

@@ -7,7 +7,7 @@ use crate::value::{Heap, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::{CompareOp, compare_values};
 use crate::interp::boxing::value_bool;
-use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, IntE, RefE};
+use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, HeldObject, IntE, RefE};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
 
@@ -46,6 +46,7 @@ impl<H: Hook> Builder<'_, H> {
                 let slot = id.0;
                 Box::new(move |vm, _| vm.bool(vm.globals, slot))
             }
+            ExprKind::Not(a) if self.is_bool_element(a) => self.bool_element(a, true, at),
             ExprKind::Not(a) => {
                 let a = self.boolean(a);
                 Box::new(move |vm, fp| match a(vm, fp) {
@@ -63,16 +64,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             ExprKind::Compare(op, a, b) => self.compare(*op, a, b, e),
             ExprKind::In { negated, item, container } => self.membership(*negated, item, container, e),
-            ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) && is_pure(index) => {
-                ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
-                    let i = match index.get(vm, fp) {
-                        Ok(i) => i,
-                        Err(Wide) => return Ok(access::element_wide(vm, fp, &base, at)?),
-                    };
-                    let held = base.get(vm, fp)?;
-                    access::bool_element(vm, held.as_deref(), i, at)
-                })))
-            }
+            ExprKind::Index(..) if self.is_bool_element(e) => self.bool_element(e, false, at),
             ExprKind::Call { func, args } if e.ty.repr() == Repr::Bool => self.bool_call(*func, args, e),
             _ => {
                 let f = self.value(e);
@@ -87,13 +79,50 @@ impl<H: Hook> Builder<'_, H> {
     /// As [`Builder::boolean`] where nil counts as false (conditions, `&&`, `||`).
     pub(crate) fn condition(&mut self, e: &Expr) -> BoolFn {
         let f = self.boolean(e);
-        if matches!(e.kind, ExprKind::Compare(..) | ExprKind::Not(_) | ExprKind::Const(_) | ExprKind::In { .. }) {
+        let never_nil = matches!(
+            e.kind,
+            ExprKind::Compare(..)
+                | ExprKind::Not(_)
+                | ExprKind::Const(_)
+                | ExprKind::In { .. }
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+        );
+        if never_nil {
             return f;
         }
         Box::new(move |vm, fp| match f(vm, fp) {
             Ok(x) => Ok(x),
             Err(Wide) => nil_is_false(vm),
         })
+    }
+
+    /// An element of an array of bools at an index without effects.
+    fn is_bool_element(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Index(base, index) => {
+                matches!(base.ty, Type::Array(..)) && e.ty == Type::Bool && is_pure(index) && index.ty.repr() == Repr::Int
+            }
+            _ => false,
+        }
+    }
+
+    /// Such an element, or its negation (whose operator is at `not_at`).
+    fn bool_element(&mut self, e: &Expr, negated: bool, not_at: crate::source::Span) -> BoolFn {
+        let ExprKind::Index(base, index) = &e.kind else { return self.boolean(e) };
+        let at = e.at;
+        ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+            let i = match index.get(vm, fp) {
+                Ok(i) => i,
+                Err(Wide) => return Ok(access::element_wide(vm, fp, &base, at)?),
+            };
+            let held = base.get(vm, fp)?;
+            match access::bool_element(vm, held.as_deref(), i, at) {
+                Ok(x) => Ok(x != negated),
+                Err(Wide) if negated => nil_bool(vm, "!", not_at),
+                Err(Wide) => Err(Wide),
+            }
+        })))
     }
 
     fn bool_call(&mut self, func: crate::program::FuncId, args: &[crate::program::Arg], e: &Expr) -> BoolFn {
@@ -149,6 +178,22 @@ impl<H: Hook> Builder<'_, H> {
     fn membership(&mut self, negated: bool, item: &Expr, container: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
         let item_type = item.ty.clone();
+        if matches!(container.ty, Type::Map(..)) && !item_type.is_any() && is_pure(container) {
+            let item = self.value(item);
+            return ref_operand!(self, container, container => Box::new(move |vm, fp| {
+                let item = item(vm, fp)?;
+                let held = container.get(vm, fp)?;
+                if let Some(Heap::Map(m)) = held.as_deref()
+                    && let Some(m) = crate::interp::slots::peek(m)
+                    && m.entries.contains(&item)
+                {
+                    return Ok(!negated);
+                }
+                // Not there as it is: other kinds of keys, references, nil.
+                let container = held.map_or(Value::Nil, |h| Value::Ref(h.own()));
+                Ok(crate::interp::dynamic::contains(vm, &item, &item_type, &container, at)? != negated)
+            }));
+        }
         let (item, container) = (self.value(item), self.value(container));
         Box::new(move |vm, fp| {
             let item = item(vm, fp)?;

@@ -211,7 +211,7 @@ impl<H: Hook> Builder<'_, H> {
 }
 
 #[cold]
-fn too_deep(vm: &mut Vm, at: Span) -> Result<Value, Stop> {
+pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     let limit = crate::interp::vm::MAX_DEPTH;
     vm.fail(Code::E5018, format!("maximum recursion depth exceeded (limit: {limit})"), at)
 }
@@ -248,7 +248,11 @@ fn stopped(vm: &mut Vm, caller: Fp, site: u32, watched: bool) -> Result<(), Stop
     }
     let call = vm.sites.get(site as usize).copied();
     if let (Parked::Error(error), Some(call)) = (&mut vm.parked, call) {
-        error.calls.push(call);
+        if std::mem::take(&mut error.at_call) {
+            error.span = call.span;
+        } else {
+            error.calls.push(call);
+        }
     }
     Err(Stop)
 }

@@ -57,6 +57,9 @@ impl<H: Hook> Builder<'_, H> {
             ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {
                 Some(arg) if arg.ty.repr() == Repr::Ref => ref_operand!(self, arg, a => Box::new(move |vm, fp| {
                     let held = a.get(vm, fp)?;
+                    if vm.depth == vm.depth_limit {
+                        return Ok(super::calls::too_deep(vm, at)?);
+                    }
                     access::length(vm, held.as_deref(), at)
                 })),
                 _ => self.int_from_value(e),

@@ -57,7 +57,7 @@ macro_rules! ref_operand {
             let $x = $crate::interp::operand::LocalRef(slot);
             $body
         } else if let Some(slot) = $b.boxed_local(e).filter(|_| !e.ty.is_any()) {
-            let $x = $crate::interp::operand::BoxedRef(slot);
+            let $x = $crate::interp::operand::BoxedRef(slot, e.at);
             $body
         } else if let Some((container, index)) = $b.element_of_local(e) {
             let slow = $b.reference(e);
@@ -70,7 +70,7 @@ macro_rules! ref_operand {
                     })
                 }
                 $crate::interp::build::places::LocalContainer::Boxed(slot) => {
-                    let container = $crate::interp::operand::BoxedRef(slot);
+                    let container = $crate::interp::operand::BoxedRef(slot, e.at);
                     index_operand!($b, index, index => {
                         let $x = $crate::interp::operand::ElementRef { container, index, slow };
                         $body

@@ -12,6 +12,7 @@ mod calls;
 mod floats;
 mod ints;
 mod loops;
+mod moves;
 mod places;
 mod refs;
 mod stmts;
@@ -85,6 +86,8 @@ pub(crate) struct Builder<'p, H: Hook> {
     pub stmt: StmtId,
     /// Set while a fragment for a stopped frame is built: its locals may not be moved to boxes.
     pub fragment: bool,
+    /// Copies that may be left out.
+    moves: moves::Moves,
     pub hook: PhantomData<H>,
 }
 
@@ -131,6 +134,7 @@ impl<'p, H: Hook> Builder<'p, H> {
             max: 0,
             stmt: StmtId(0),
             fragment: false,
+            moves: moves::Moves::default(),
             hook: PhantomData,
         }
     }
@@ -138,6 +142,7 @@ impl<'p, H: Hook> Builder<'p, H> {
     /// Builds one function.
     pub fn function(&mut self, function: &Function) -> Code {
         self.enter(function);
+        self.moves = moves::Moves::of(function);
         let mut body = self.block(&function.body.stmts);
         if function.has_ensure {
             body = super::ensure::with_ensures(body);
@@ -151,6 +156,7 @@ impl<'p, H: Hook> Builder<'p, H> {
         self.locals = function.locals.clone();
         self.at = function.locals.len() as u32;
         self.max = self.at;
+        self.moves = moves::Moves::default();
     }
 
     pub fn local(&self, id: LocalId) -> Option<&Local> {

@@ -87,6 +87,11 @@ impl<H: Hook> Builder<'_, H> {
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),
             ExprKind::Copy { value, freeze, site } => {
                 let (ty, freeze, site) = (e.ty.clone(), *freeze, site.clone());
+                if let ExprKind::Local(id) = value.kind
+                    && self.moves.dies(self.stmt, id)
+                {
+                    return self.moved(id.0, ty, freeze, site);
+                }
                 let value = self.reference(value);
                 Box::new(move |vm, fp| {
                     let r = value(vm, fp)?;
@@ -96,6 +101,23 @@ impl<H: Hook> Builder<'_, H> {
             ExprKind::Interp(parts) => self.interpolate(parts),
             _ => self.reference_from_value(e),
         }
+    }
+
+    /// A copy of a local that is never read again: the object itself, if nothing else holds it.
+    fn moved(&mut self, slot: u32, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
+        // A debugger still shows the variable: then both keep the object, and only the copies count.
+        let keep = H::ATTACHED;
+        Box::new(move |vm, fp| {
+            let r = fp.replace_ref(slot, None);
+            if keep && !freeze && r.as_ref().is_some_and(|r| store::is_fresh(r) && store::has_type(r, &ty)) {
+                drop(fp.replace_ref(slot, r.clone()));
+                return Ok(r);
+            }
+            if keep {
+                drop(fp.replace_ref(slot, r.clone()));
+            }
+            store::copy(vm, r, &ty, freeze, &site)
+        })
     }
 
     fn reference_from_value(&mut self, e: &Expr) -> RefFn {
@@ -122,7 +144,7 @@ impl<H: Hook> Builder<'_, H> {
     /// Elements of an array literal whose elements are unboxed scalars or anything.
     pub(crate) fn array_literal(&mut self, e: &Expr, items: &[Expr]) -> RefFn {
         let elem = e.ty.elem().cloned().unwrap_or(Type::Any);
-        let values: Box<[_]> = items.iter().map(|item| self.value(item)).collect();
+        let values: Box<[_]> = items.iter().enumerate().map(|(i, item)| self.literal_item(&elem, i, item)).collect();
         let elem_type = Rc::new(elem.clone());
         Box::new(move |vm, fp| {
             let mut data = Elems::for_type(&elem);
@@ -131,6 +153,25 @@ impl<H: Hook> Builder<'_, H> {
             }
             let array = crate::value::Array { elem: elem_type.clone(), data, frozen: false, iterating: 0 };
             Ok(Some(Rc::new(Heap::Array(array.into()))))
+        })
+    }
+
+    /// An element of a literal. Bytes that do not fit are told with their position.
+    fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::operand::ValueFn {
+        let (Type::Byte, ExprKind::Store(inner, site)) = (elem, &item.kind) else { return self.value(item) };
+        let (inner, site) = (self.value(inner), site.clone());
+        Box::new(move |vm, fp| {
+            let value = inner(vm, fp)?;
+            match crate::value::convert(&Type::Byte, value.clone()) {
+                Ok(byte) => Ok(byte),
+                Err(crate::value::StoreFailure::Byte) => {
+                    let shown = crate::value::inspect(&value);
+                    let message =
+                        format!("byte array element [{i}] value {shown} out of range: must be between 0 and 255");
+                    vm.fail(crate::diagnostics::Code::E3022, message, site.at)
+                }
+                Err(_) => store::store(vm, &Type::Byte, value, &site),
+            }
         })
     }
 

@@ -275,6 +275,11 @@ impl<H: Hook> Builder<'_, H> {
             {
                 return self.assign_element(id, place, base, index, value, at);
             }
+            PlaceKind::Index { base, index, constant: None }
+                if matches!(base.ty, Type::Map(..)) && is_pure(index) && is_pure(base) =>
+            {
+                return self.assign_entry(id, place, base, index, value, at);
+            }
             PlaceKind::Field { base, field } => return self.assign_field(id, place, base, *field, value, at),
             _ => {}
         }
@@ -341,6 +346,18 @@ impl<H: Hook> Builder<'_, H> {
                     write_slow(vm, fp, &slow, &ty, v.map_or(Value::Nil, Value::Bool), at)
                 })))
             }
+            (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
+                let value = self.reference(value);
+                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                    let v = value(vm, fp)?;
+                    if let Some(new) = &v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
+                        && let Some(old) = crate::interp::fast::replace_object(&held, i, new) {
+                        drop(old);
+                        return Ok(());
+                    }
+                    write_slow(vm, fp, &slow, &ty, crate::interp::boxing::ref_value(v), at)
+                })))
+            }
             _ => {
                 let value = self.value(value);
                 self.st(id, move |vm, fp| {
@@ -349,6 +366,29 @@ impl<H: Hook> Builder<'_, H> {
                 })
             }
         }
+    }
+
+    /// `map[key] = value` on an existing map where neither needs a conversion.
+    fn assign_entry(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        base: &Expr,
+        index: &Expr,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let ty = place.ty.clone();
+        let slow = self.spot(place, at);
+        let (value, key) = (self.value(value), self.value(index));
+        ref_operand!(self, base, base => self.st(id, move |vm, fp| {
+            let v = value(vm, fp)?;
+            let k = key(vm, fp)?;
+            if let Some(held) = base.get(vm, fp)? && crate::interp::fast::set_entry(&held, &k, &v) {
+                return Ok(());
+            }
+            write_slow(vm, fp, &slow, &ty, v, at)
+        }))
     }
 
     fn assign_field(&mut self, id: StmtId, place: &Place, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
@@ -420,6 +460,31 @@ impl<H: Hook> Builder<'_, H> {
         {
             return self.op_assign_field(id, place, base, *field, op, value, at);
         }
+        if let PlaceKind::Index { base, index, constant: None } = &place.kind
+            && matches!(base.ty, Type::Map(..))
+            && place.ty == Type::INT
+            && value.ty == Type::INT
+            && is_pure(index)
+            && is_pure(base)
+        {
+            let (value, key) = (self.int(value), self.value(index));
+            let slow = self.spot(place, at);
+            let ty = place.ty.clone();
+            return ref_operand!(self, base, base => self.st(id, move |vm, fp| {
+                let y = match value(vm, fp) {
+                    Ok(y) => y,
+                    Err(Wide) => {
+                        let y = vm.take_value()?;
+                        return op_entry_slow(vm, fp, &slow, &ty, op, &y, at);
+                    }
+                };
+                let k = key(vm, fp)?;
+                if let Some(held) = base.get(vm, fp)? && crate::interp::fast::op_entry(&held, &k, op, y) {
+                    return Ok(());
+                }
+                op_entry_slow(vm, fp, &slow, &ty, op, &Value::Int(y), at)
+            }));
+        }
         self.op_assign_general(id, place, op, value, at)
     }
 
@@ -455,7 +520,6 @@ impl<H: Hook> Builder<'_, H> {
     fn op_assign_general(&mut self, id: StmtId, place: &Place, op: BinaryOp, value: &Expr, at: Span) -> StmtFn {
         let (ty, value_type) = (place.ty.clone(), value.ty.clone());
         let value = self.value(value);
-        let map = matches!(&place.kind, PlaceKind::Index { base, .. } if matches!(base.ty, Type::Map(..) | Type::Any));
         let character = matches!(place.kind, PlaceKind::Char { .. });
         let spot = self.spot(place, at);
         self.st(id, move |vm, fp| {
@@ -465,18 +529,7 @@ impl<H: Hook> Builder<'_, H> {
                 // The operator is ignored (chapter 04 §5).
                 return Ok(spot.write(vm, &ty, y, at)?);
             }
-            if map
-                && let crate::interp::places::Spot::Entry(m, key) = &spot
-                && let Some(done) = crate::interp::maps::op_assign_int(vm, m, key, op, &y)
-            {
-                return Ok(done?);
-            }
-            let x = match crate::interp::maps::missing_entry(&spot) {
-                true => return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?),
-                false => spot.read(vm, &ty, at)?,
-            };
-            let r = typed_arith(vm, op, &x, &y, (&ty, &value_type), at)?;
-            Ok(spot.write(vm, &ty, r, at)?)
+            op_spot(vm, &spot, (&ty, &value_type), op, &y, at)
         })
     }
 
@@ -665,6 +718,39 @@ fn set_nil_bool(vm: &mut Vm, fp: Fp, slot: u32) -> Result<(), Stop> {
     let value = vm.take_value()?;
     vm.set_slot_value(fp, slot, &Type::Bool, value);
     Ok(())
+}
+
+/// `map[key] op= y` the general way.
+#[cold]
+#[inline(never)]
+fn op_entry_slow(
+    vm: &mut Vm,
+    fp: Fp,
+    spot: &super::places::SpotFn,
+    ty: &Type,
+    op: BinaryOp,
+    y: &Value,
+    at: Span,
+) -> Result<(), Exit> {
+    let spot = spot(vm, fp)?;
+    op_spot(vm, &spot, (ty, &Type::INT), op, y, at)
+}
+
+/// `place op= y` on a place that was found.
+fn op_spot(
+    vm: &mut Vm,
+    spot: &crate::interp::places::Spot,
+    (ty, value_type): (&Type, &Type),
+    op: BinaryOp,
+    y: &Value,
+    at: Span,
+) -> Result<(), Exit> {
+    if spot.is_missing_entry() {
+        return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
+    }
+    let x = spot.read(vm, ty, at)?;
+    let r = typed_arith(vm, op, &x, y, (ty, value_type), at)?;
+    Ok(spot.write(vm, ty, r, at)?)
 }
 
 fn write_slow(

@@ -29,7 +29,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             ExprKind::Local(id) if self.is_boxed(*id) => {
                 let slot = id.0;
-                Box::new(move |vm, fp| read_boxed(vm, fp, slot))
+                Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
             ExprKind::Global(id) => {
                 let id = *id;
@@ -104,6 +104,9 @@ impl<H: Hook> Builder<'_, H> {
                     let mut values = smallvec::SmallVec::<[Value; 2]>::new();
                     for arg in &args {
                         values.push(arg(vm, fp)?);
+                    }
+                    if vm.depth == vm.depth_limit {
+                        return super::calls::too_deep(vm, at);
                     }
                     builtins::call(vm, which, &values, &types, at)
                 })

@@ -43,6 +43,8 @@ mod numeric;
 mod order;
 mod search;
 
+pub(super) use map_elems;
+
 pub(super) use make::{join, slice_bounds};
 pub(super) use order::shuffle_elems;
 

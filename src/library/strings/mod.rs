@@ -6,7 +6,7 @@ mod numbers;
 mod pieces;
 mod search;
 
-pub(crate) use numbers::parse_float;
+pub use numbers::parse_float;
 
 use super::{Call, Fail, Module, Row};
 

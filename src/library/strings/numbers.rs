@@ -47,7 +47,7 @@ pub fn to_bool(call: &mut Call) -> Result<Value, Fail> {
 
 /// A float as text shows it: decimal or hexadecimal with binary exponent, single underscores between
 /// digits, `inf`, `infinity`, `nan`. Too large a number is no float.
-pub(crate) fn parse_float(text: &str) -> Option<f64> {
+pub fn parse_float(text: &str) -> Option<f64> {
     let (negative, body) = match text.strip_prefix(['+', '-']) {
         Some(body) => (text.starts_with('-'), body),
         None => (false, text),

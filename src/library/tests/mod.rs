@@ -1,6 +1,10 @@
 //! Tests of the library's functions, and of the rows as a whole.
 
+mod bytes;
 mod core;
+mod json;
+mod regex;
+mod time;
 
 use super::MODULES;
 use super::signature::ParamType;

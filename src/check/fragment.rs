@@ -1,0 +1,153 @@
+//! Pieces of code at a stop of the debugger: expressions, assignments, calls.
+
+use std::path::Path;
+
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::program::{Expr, FuncId, LocalId, LocalKind, Program, Stmt, StmtInfo};
+use crate::source::{FileId, SourceFile};
+use crate::syntax::ast::{self, StmtKind};
+use crate::syntax::{parse_expression, parse_fragment};
+
+use super::checker::Checker;
+use super::frame::{Binding, Frame};
+use super::symbols::Symbols;
+
+/// Where a fragment is to run.
+#[derive(Clone, Debug)]
+pub struct FrameScope {
+    /// The function.
+    pub func: FuncId,
+    /// Its variables that are visible there; of those with one name the last counts.
+    pub visible: Vec<LocalId>,
+    /// The file whose globals, functions, types and modules are in scope.
+    pub file: FileId,
+}
+
+/// A lowered piece of code. Variables of the function keep their numbers and slots.
+#[derive(Debug)]
+pub struct Fragment {
+    /// The expression, if it is one.
+    pub expr: Option<Expr>,
+    /// The statement, if it is one.
+    pub stmts: Vec<Stmt>,
+    /// What is known of the statements; the first has the number after the program's last.
+    pub statements: Vec<StmtInfo>,
+}
+
+/// Checks and lowers `text` for the frame `at` of a running program.
+///
+/// # Errors
+/// What is wrong with the text; warnings are not given.
+pub fn check_fragment(
+    symbols: &Symbols,
+    program: &Program,
+    at: &FrameScope,
+    text: &str,
+) -> Result<Fragment, Vec<Diagnostic>> {
+    let name = "<expression>";
+    let source = program.sources.add(name, Path::new(name), text);
+    let parsed = parse(&source)?;
+    let mut checker = Checker::new(symbols, &program.sources);
+    checker.file = symbols.file_index(at.file).unwrap_or(0);
+    checker.first_stmt = program.statements.len() as u32;
+    checker.frame = frame_of(program, at);
+    let mut fragment = Fragment { expr: None, stmts: Vec::new(), statements: Vec::new() };
+    match &parsed {
+        Parsed::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
+        Parsed::Stmt(stmt) => fragment.stmts = checker.stmts(std::slice::from_ref(&**stmt)),
+    }
+    let errors = errors(checker.diags);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    fragment.statements = checker.statements;
+    Ok(fragment)
+}
+
+fn frame_of(program: &Program, at: &FrameScope) -> Frame {
+    let mut frame = Frame::new(at.func);
+    let Some(function) = program.function(at.func) else { return frame };
+    frame.locals.clone_from(&function.locals);
+    let is_main = at.func == program.main;
+    let Some(scope) = frame.stack.last_mut() else { return frame };
+    for id in &at.visible {
+        let Some(local) = function.local(*id) else { continue };
+        let unbound = is_main && local.kind == LocalKind::Parameter;
+        let binding = if unbound { Binding::Unbound } else { Binding::Local(*id) };
+        scope.names.push((local.name.clone(), binding));
+    }
+    frame
+}
+
+enum Parsed {
+    Expr(ast::Expr),
+    Stmt(Box<ast::Stmt>),
+}
+
+/// An expression if the text is one, else a statement that may stand here.
+fn parse(source: &SourceFile) -> Result<Parsed, Vec<Diagnostic>> {
+    let (expr, found) = parse_expression(source);
+    let as_expression = errors(found);
+    if let (Some(expr), true) = (expr, as_expression.is_empty()) {
+        return Ok(Parsed::Expr(expr));
+    }
+    let (stmts, found) = parse_fragment(source);
+    let found = errors(found);
+    let mut stmts = stmts.into_iter();
+    match (stmts.next(), stmts.next()) {
+        (Some(stmt), None) if found.is_empty() => match stmt.kind {
+            StmtKind::Assign(_) | StmtKind::MultiAssign { .. } | StmtKind::Expr(_) => {
+                Ok(Parsed::Stmt(Box::new(stmt)))
+            }
+            _ => {
+                let message = "only an expression, an assignment or a call can be evaluated here";
+                Err(vec![Diagnostic::new(Code::E2001, stmt.span, message)])
+            }
+        },
+        // What is wrong with a statement says more than that it is no expression.
+        (Some(stmt), _) if !found.is_empty() && !matches!(stmt.kind, StmtKind::Expr(_)) => Err(found),
+        _ if as_expression.is_empty() => Err(found),
+        _ => Err(as_expression),
+    }
+}
+
+fn errors(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    found.into_iter().filter(|d| d.severity() == Severity::Error).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::check_source;
+    use super::*;
+
+    const PROGRAM: &str = "import @std\nusing std\nconst LIMIT int = 10\n\
+        do twice(n int) -> int { return n * 2 }\n\
+        do main() {\n    temp x int = 1\n    const k = 2\n    println(x, k)\n}\n";
+
+    fn check(text: &str) -> Result<Fragment, Vec<Code>> {
+        let checked = check_source(PROGRAM, "main.ez");
+        let program = checked.program.expect("a sound program");
+        let main = program.function(program.main).expect("main");
+        let visible = (0..main.locals.len()).map(|i| LocalId(i as u32)).collect();
+        let at = FrameScope { func: program.main, visible, file: program.main_file };
+        check_fragment(&checked.symbols, &program, &at, text)
+            .map_err(|found| found.into_iter().map(|d| d.code).collect())
+    }
+
+    #[test]
+    fn expressions_see_the_frame() {
+        let fragment = check("twice(x) + LIMIT").expect("fine");
+        assert_eq!(fragment.expr.expect("an expression").ty, crate::value::Type::INT);
+        assert!(check("x++").expect("fine").expr.is_some());
+        assert_eq!(check("x = 5").expect("fine").stmts.len(), 1);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        assert_eq!(check("y + 1").unwrap_err(), [Code::E4001]);
+        assert_eq!(check("k = 3").unwrap_err(), [Code::E5016]);
+        assert_eq!(check("x = \"a\"").unwrap_err(), [Code::E3001]);
+        assert!(check("if x > 1 { }").is_err());
+        assert!(check("").is_err());
+    }
+}

@@ -1,0 +1,316 @@
+//! Files and directories.
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use crate::value::{Answer, FileKind, FileStatus, Request, SystemError};
+
+/// Open files and what works on paths.
+#[derive(Default)]
+pub struct Files {
+    open: HashMap<u64, (String, File)>,
+    last: u64,
+}
+
+/// What the system says when `operation` on `path` fails.
+pub fn system_error(operation: &str, path: &str, error: &io::Error) -> SystemError {
+    let text = error.to_string();
+    // The number behind the text is noise to a learner; the text begins small inside a sentence.
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut chars = text.chars();
+    let reason = chars.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default() + chars.as_str();
+    SystemError {
+        errno: error.raw_os_error().unwrap_or(0),
+        operation: operation.into(),
+        path: path.into(),
+        reason,
+    }
+}
+
+/// Which file it is: device and number.
+pub fn identity(data: &Metadata) -> (u64, u64) {
+    (data.dev(), data.ino())
+}
+
+fn status(data: &Metadata) -> FileStatus {
+    let kind = match data.file_type() {
+        t if t.is_file() => FileKind::File,
+        t if t.is_dir() => FileKind::Directory,
+        t if t.is_symlink() => FileKind::Link,
+        _ => FileKind::Other,
+    };
+    FileStatus {
+        kind,
+        size: data.len() as i64,
+        modified: data.mtime(),
+        mode: data.mode() & 0o7777,
+        identity: identity(data),
+    }
+}
+
+/// The directory that a path's last component is in.
+fn parent(path: &str) -> &Path {
+    match Path::new(path).parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes to a new file beside the target and renames it over the target.
+fn write_atomic(path: &str, data: &[u8], mode: u32) -> io::Result<()> {
+    let directory = parent(path);
+    if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
+        return Err(io::Error::from_raw_os_error(libc::EISDIR));
+    }
+    let mut tries = 0;
+    let (temporary, mut file) = loop {
+        let name = directory.join(format!(".ez_tmp_{}_{:08x}", std::process::id(), fastrand::u32(..)));
+        match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&name) {
+            Ok(file) => break (name, file),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
+            Err(e) => return Err(e),
+        }
+    };
+    let written = file
+        .write_all(data)
+        .and_then(|()| file.set_permissions(fs::Permissions::from_mode(mode & 0o777)))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn append(path: &str, data: &[u8], mode: u32, line: bool) -> Result<(), SystemError> {
+    let open = OpenOptions::new().append(true).create(true).mode(mode & 0o777).open(path);
+    let mut file = open.map_err(|e| system_error("open", path, &e))?;
+    let mut all = Vec::with_capacity(data.len() + 1);
+    if line && !ends_line(path) {
+        all.push(b'\n');
+    }
+    all.extend_from_slice(data);
+    file.write_all(&all).map_err(|e| system_error("write", path, &e))
+}
+
+/// Whether what is appended now begins on a line of its own.
+fn ends_line(path: &str) -> bool {
+    let mut last = [b'\n'];
+    let read = File::open(path).and_then(|mut file| {
+        if file.metadata()?.len() > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
+        Ok(())
+    });
+    read.is_err() || last == [b'\n']
+}
+
+fn copy(from: &str, to: &str, mode: Option<u32>) -> Result<(), SystemError> {
+    let mut source = File::open(from).map_err(|e| system_error("open", from, &e))?;
+    let data = source.metadata().map_err(|e| system_error("stat", from, &e))?;
+    if fs::metadata(to).is_ok_and(|there| identity(&there) == identity(&data)) {
+        return Ok(());
+    }
+    let mode = mode.unwrap_or(data.mode()) & 0o777;
+    let target = OpenOptions::new().write(true).create(true).truncate(true).mode(mode).open(to);
+    let mut target = target.map_err(|e| system_error("open", to, &e))?;
+    io::copy(&mut source, &mut target).map_err(|e| system_error("copy", to, &e))?;
+    Ok(())
+}
+
+fn make_directory(path: &str, mode: u32, parents: bool) -> Result<(), SystemError> {
+    let make = |path: &str| fs::DirBuilder::new().mode(mode & 0o777).create(path);
+    if !parents {
+        return make(path).map_err(|e| system_error("mkdir", path, &e));
+    }
+    match fs::metadata(path) {
+        Ok(data) if data.is_dir() => return Ok(()),
+        Ok(_) => {
+            let error = io::Error::from_raw_os_error(libc::ENOTDIR);
+            return Err(system_error("mkdir", path, &error));
+        }
+        Err(_) => {}
+    }
+    let trimmed = path.trim_end_matches('/');
+    if let Some((front, _)) = trimmed.rsplit_once('/')
+        && !front.is_empty()
+    {
+        make_directory(front, mode, true)?;
+    }
+    match make(path) {
+        Err(e) if !fs::metadata(path).is_ok_and(|m| m.is_dir()) => Err(system_error("mkdir", path, &e)),
+        _ => Ok(()),
+    }
+}
+
+fn remove_all(path: &str) -> Result<(), SystemError> {
+    if path == "." || path.ends_with("/.") {
+        let error = io::Error::from_raw_os_error(libc::EINVAL);
+        return Err(system_error("RemoveAll", path, &error));
+    }
+    let result = match fs::symlink_metadata(path) {
+        Ok(data) if data.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+        Err(e) => Err(e),
+    };
+    match result {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(system_error("unlinkat", path, &e)),
+        _ => Ok(()),
+    }
+}
+
+fn rename(from: &str, to: &str) -> Result<(), SystemError> {
+    let both = format!("{from} {to}");
+    let fail = |e: &io::Error| system_error("rename", &both, e);
+    // Missing comes before there: a missing file cannot be moved anywhere.
+    fs::symlink_metadata(from).map_err(|e| fail(&e))?;
+    if fs::symlink_metadata(to).is_ok_and(|m| m.is_dir()) {
+        return Err(fail(&io::Error::from_raw_os_error(libc::EEXIST)));
+    }
+    fs::rename(from, to).map_err(|e| fail(&e))
+}
+
+fn names(path: &str) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+impl Files {
+    fn path_request(request: Request) -> Result<Result<Answer, SystemError>, Request> {
+        let done = |result: Result<(), SystemError>| result.map(|()| Answer::Done);
+        Ok(match request {
+            Request::Status { path, follow } => {
+                let data = if follow { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
+                let call = if follow { "stat" } else { "lstat" };
+                data.map(|d| Answer::Status(status(&d))).map_err(|e| system_error(call, &path, &e))
+            }
+            Request::WriteFile { path, data, mode, atomic } => {
+                let result = if atomic { write_atomic(&path, &data, mode) } else { fs::write(&path, &data) };
+                done(result.map_err(|e| system_error("open", &path, &e)))
+            }
+            Request::AppendFile { path, data, mode, line } => done(append(&path, &data, mode, line)),
+            Request::Remove(path) => {
+                done(fs::remove_file(&path).map_err(|e| system_error("remove", &path, &e)))
+            }
+            Request::RemoveDirectory(path) => {
+                let link = fs::symlink_metadata(&path).is_ok_and(|m| m.is_symlink());
+                let result = if link { fs::remove_file(&path) } else { fs::remove_dir(&path) };
+                done(result.map_err(|e| system_error("remove", &path, &e)))
+            }
+            Request::RemoveAll(path) => done(remove_all(&path)),
+            Request::Rename(from, to) => done(rename(&from, &to)),
+            Request::Copy { from, to, mode } => done(copy(&from, &to, mode)),
+            Request::MakeDirectory { path, mode, parents } => done(make_directory(&path, mode, parents)),
+            Request::ReadDirectory(path) => {
+                names(&path).map(Answer::Texts).map_err(|e| system_error("open", &path, &e))
+            }
+            other => return Err(other),
+        })
+    }
+
+    /// The answer to a request about files.
+    pub fn answer(&mut self, request: Request) -> Result<Answer, SystemError> {
+        let request = match Files::path_request(request) {
+            Ok(answer) => return answer,
+            Err(request) => request,
+        };
+        match request {
+            Request::Open { path, flags, mode } => self.open(path, flags, mode),
+            Request::Read(handle, count) => self.on(handle, "read", |file| {
+                let mut data = Vec::new();
+                match count {
+                    None => file.read_to_end(&mut data).map(|_| ()),
+                    Some(count) => read_once(file, count, &mut data),
+                }?;
+                Ok(Answer::Bytes(data))
+            }),
+            Request::Write(handle, data) => self.on(handle, "write", |file| {
+                file.write_all(&data)?;
+                Ok(Answer::Number(data.len() as i64))
+            }),
+            Request::Seek(handle, offset, whence) => self.on(handle, "seek", |file| {
+                let target = match whence {
+                    0 => u64::try_from(offset).ok().map(SeekFrom::Start),
+                    1 => Some(SeekFrom::Current(offset)),
+                    2 => Some(SeekFrom::End(offset)),
+                    _ => None,
+                };
+                let target = target.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))?;
+                file.seek(target).map(|at| Answer::Number(at as i64))
+            }),
+            Request::Sync(handle) => self.on(handle, "sync", |file| {
+                file.sync_all()?;
+                Ok(Answer::Done)
+            }),
+            Request::Close(handle) => {
+                self.open.remove(&handle);
+                Ok(Answer::Done)
+            }
+            _ => Ok(Answer::Done),
+        }
+    }
+
+    fn open(&mut self, path: String, flags: i32, mode: u32) -> Result<Answer, SystemError> {
+        let access = flags & libc::O_ACCMODE;
+        let (read, write) = (access != libc::O_WRONLY, access != libc::O_RDONLY);
+        let custom =
+            flags & !libc::O_ACCMODE & !(libc::O_CREAT | libc::O_TRUNC | libc::O_EXCL | libc::O_APPEND);
+        let has = |flag: i32| flags & flag != 0;
+        let mut options = OpenOptions::new();
+        options.read(read).write(write).mode(mode & 0o777);
+        // The library refuses combinations that the system takes, so these go as plain flags.
+        options
+            .custom_flags(custom | (flags & (libc::O_CREAT | libc::O_TRUNC | libc::O_EXCL | libc::O_APPEND)));
+        if write && has(libc::O_APPEND) {
+            options.append(true);
+        }
+        match options.open(&path) {
+            Ok(file) => {
+                self.last += 1;
+                self.open.insert(self.last, (path, file));
+                Ok(Answer::Number(self.last as i64))
+            }
+            Err(e) => Err(system_error("open", &path, &e)),
+        }
+    }
+
+    fn on(
+        &mut self,
+        handle: u64,
+        operation: &str,
+        run: impl FnOnce(&mut File) -> io::Result<Answer>,
+    ) -> Result<Answer, SystemError> {
+        match self.open.get_mut(&handle) {
+            Some((path, file)) => run(file).map_err(|e| system_error(operation, path, &e)),
+            None => Err(system_error(operation, "", &io::Error::from_raw_os_error(libc::EBADF))),
+        }
+    }
+}
+
+/// One read of up to `count` bytes, in a buffer no larger than what the file can give.
+fn read_once(file: &mut File, count: u64, data: &mut Vec<u8>) -> io::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let left = match (file.metadata()?, file.stream_position()) {
+        (m, Ok(at)) if m.is_file() => m.len().saturating_sub(at),
+        _ => 1 << 20,
+    };
+    data.resize(usize::try_from(count.min(left.max(1))).unwrap_or(1 << 20), 0);
+    let got = loop {
+        match file.read(data) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            other => break other?,
+        }
+    };
+    data.truncate(got);
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! The real world: the [`SystemHost`].
+
+mod environment;
+mod fetch;
+mod files;
+mod input;
+mod jobs;
+mod serve;
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+
+use environment::Environment;
+use files::Files;
+use input::Input;
+use jobs::Jobs;
+
+/// How much output is kept back at most.
+const BUFFER: usize = 64 * 1024;
+
+/// A host that does the real thing.
+pub struct SystemHost {
+    attention: Option<Arc<Attention>>,
+    buffer: Vec<u8>,
+    /// Whether somebody watches standard output as it is written.
+    watched: bool,
+    random: fastrand::Rng,
+    input: Input,
+    files: Files,
+    environment: Environment,
+    jobs: Jobs,
+}
+
+impl SystemHost {
+    /// A host whose waits end early when `attention` is raised; without one they simply block.
+    pub fn new(attention: Option<Arc<Attention>>) -> SystemHost {
+        SystemHost {
+            buffer: Vec::with_capacity(BUFFER),
+            watched: io::stdout().is_terminal(),
+            random: fastrand::Rng::new(),
+            input: Input::new(attention.clone()),
+            files: Files::default(),
+            environment: Environment::new(),
+            jobs: Jobs::new(attention.clone()),
+            attention,
+        }
+    }
+
+    /// The same, for a program started with these arguments (interpreter, script, its own).
+    pub fn with_arguments(mut self, arguments: Vec<String>) -> SystemHost {
+        self.environment.arguments = arguments;
+        self
+    }
+}
+
+impl Host for SystemHost {
+    fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
+        match stream {
+            Stream::Stdout => {
+                if self.buffer.len() + text.len() > BUFFER {
+                    self.flush()?;
+                }
+                self.buffer.extend_from_slice(text.as_bytes());
+                if self.watched || self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+            }
+            Stream::Stderr => {
+                self.flush()?;
+                io::stderr().write_all(text.as_bytes())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        let result = out.write_all(&self.buffer).and_then(|()| out.flush());
+        // What could not be written once is not tried again.
+        self.buffer.clear();
+        result
+    }
+
+    fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
+        self.flush()?;
+        self.input.line()
+    }
+
+    fn sleep(&mut self, time: Duration) -> Option<Duration> {
+        // Nobody can hear of a closed output here; the next write tells.
+        let _ = self.flush();
+        let Some(attention) = &self.attention else {
+            std::thread::sleep(time);
+            return None;
+        };
+        let start = Instant::now();
+        attention.wait(time);
+        time.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
+    }
+
+    fn now(&mut self) -> (i64, u32) {
+        let now = SystemTime::now();
+        match now.duration_since(UNIX_EPOCH) {
+            Ok(time) => (time.as_secs() as i64, time.subsec_nanos()),
+            Err(before) => {
+                let time = before.duration();
+                match time.subsec_nanos() {
+                    0 => (-(time.as_secs() as i64), 0),
+                    nanos => (-(time.as_secs() as i64) - 1, 1_000_000_000 - nanos),
+                }
+            }
+        }
+    }
+
+    fn random(&mut self) -> u64 {
+        self.random.u64(..)
+    }
+
+    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+        match request {
+            Request::RandomBytes(count) => {
+                let mut bytes = vec![0; count as usize];
+                match getrandom::fill(&mut bytes) {
+                    Ok(()) => Ok(Answer::Bytes(bytes)),
+                    Err(error) => Err(SystemError {
+                        errno: error.raw_os_error().unwrap_or(0),
+                        operation: "getrandom".into(),
+                        path: String::new(),
+                        reason: error.to_string(),
+                    }),
+                }
+            }
+            request => match self.environment.answer(request) {
+                Ok(result) => result,
+                Err(request) => self.files.answer(request),
+            },
+        }
+    }
+
+    fn start(&mut self, job: Job) -> u64 {
+        let _ = self.flush();
+        self.jobs.start(job, self.environment.variables())
+    }
+
+    fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        self.jobs.finish(job)
+    }
+
+    fn cancel(&mut self, job: u64) {
+        self.jobs.cancel(job);
+    }
+}
+
+impl Drop for SystemHost {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_end_when_attention_is_raised() {
+        let attention = Attention::new();
+        let mut host = SystemHost::new(Some(attention.clone()));
+        let job = host.start(Job::Command { command: "sleep 5; echo late".into(), capture: true });
+        let raiser = std::thread::spawn({
+            let attention = attention.clone();
+            move || {
+                std::thread::sleep(Duration::from_millis(50));
+                attention.raise();
+            }
+        });
+        let start = Instant::now();
+        assert!(host.sleep(Duration::from_secs(5)).is_some());
+        assert_eq!(host.finish(job), Waited::Attention);
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        raiser.join().expect("joins");
+        attention.clear();
+        host.cancel(job);
+        let job = host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true });
+        let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
+        assert_eq!((end.status, end.output.as_slice()), (Some(3), b"a\nb\n".as_slice()));
+        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn without_attention_jobs_block() {
+        let mut host = SystemHost::new(None);
+        let job = host.start(Job::Command { command: "kill -9 $$".into(), capture: false });
+        let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
+        assert_eq!((end.status, end.signal), (None, Some(9)));
+        assert_eq!(host.finish(job), Waited::Done(JobResult::Unknown));
+    }
+}

@@ -1,0 +1,78 @@
+//! `@crypto`: digests and bytes that nobody can guess.
+
+use sha2::Digest;
+
+use crate::diagnostics::Code;
+use crate::value::{Answer, Request, Value};
+
+use super::args::{MAX_SIZE, byte_array};
+use super::{Call, Fail, Module, Row};
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "crypto",
+    doc: "Digests and unpredictable bytes.",
+    rows: &[
+        Row::function(
+            "sha256",
+            "(s string) -> string",
+            "The SHA-256 digest of the text, in hexadecimal digits.",
+            "println(crypto.sha256(\"abc\"))",
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
+            |call| Ok(Value::str(hex::encode(sha2::Sha256::digest(only(call)?)))),
+        ),
+        Row::function(
+            "sha512",
+            "(s string) -> string",
+            "The SHA-512 digest of the text, in hexadecimal digits.",
+            "println(len(crypto.sha512(\"abc\")))",
+            "128\n",
+            |call| Ok(Value::str(hex::encode(sha2::Sha512::digest(only(call)?)))),
+        ),
+        Row::function(
+            "md5",
+            "(s string) -> string",
+            "The MD5 digest of the text, in hexadecimal digits; not safe against forgery.",
+            "println(crypto.md5(\"abc\"))",
+            "900150983cd24fb0d6963f7d28e17f72\n",
+            |call| Ok(Value::str(hex::encode(md5::Md5::digest(only(call)?)))),
+        ),
+        Row::function(
+            "random_bytes",
+            "(count int) -> [byte]",
+            "So many unpredictable bytes.",
+            "println(len(crypto.random_bytes(4)))",
+            "4\n",
+            |call| Ok(byte_array(random(call)?)),
+        ),
+        Row::function(
+            "random_hex",
+            "(count int) -> string",
+            "So many unpredictable bytes, in hexadecimal digits.",
+            "println(len(crypto.random_hex(4)))",
+            "8\n",
+            |call| Ok(Value::str(hex::encode(random(call)?))),
+        ),
+    ],
+};
+
+fn only<'a>(call: &Call<'a>) -> Result<&'a str, Fail> {
+    call.exactly(1, "")?;
+    call.text(0, "requires a string argument")
+}
+
+fn random(call: &mut Call) -> Result<Vec<u8>, Fail> {
+    call.exactly(1, "")?;
+    let count = call.index(0, "requires an integer argument")?;
+    let Ok(count) = u64::try_from(count) else {
+        return call.wrong(Code::E7011, "length cannot be negative");
+    };
+    if count > MAX_SIZE {
+        return call.wrong(Code::E7010, "size too large");
+    }
+    match call.runtime.host().request(Request::RandomBytes(count)) {
+        Ok(Answer::Bytes(bytes)) => Ok(bytes),
+        Ok(_) => call.wrong(Code::E15001, "failed: no random data"),
+        Err(error) => call.wrong(Code::E15001, &format!("failed: {}", error.reason)),
+    }
+}

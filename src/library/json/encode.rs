@@ -1,0 +1,235 @@
+//! Values as JSON.
+
+use std::fmt::Write;
+
+use crate::diagnostics::Code;
+use crate::value::{Heap, StructDef, Value};
+
+/// Why a value is no JSON.
+#[derive(Debug)]
+pub struct Problem {
+    /// E13002, E13003; E5018 for a value that contains itself.
+    pub code: Code,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// Depth at which a value is taken for one that contains itself.
+const MAX_DEPTH: usize = 5_000;
+
+struct Writer<'a> {
+    out: String,
+    indent: Option<&'a str>,
+    depth: usize,
+}
+
+/// The value as JSON, on one line or with `indent` for every level.
+///
+/// # Errors
+/// When there is no JSON for it.
+pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
+    let mut writer = Writer { out: String::new(), indent, depth: 0 };
+    writer.value(value)?;
+    Ok(writer.out)
+}
+
+fn unsupported<T>(value: &Value) -> Result<T, Problem> {
+    let text = format!("type {} cannot be converted to JSON", value.typeof_name());
+    Err(Problem { code: Code::E13002, text })
+}
+
+impl Writer<'_> {
+    fn value(&mut self, value: &Value) -> Result<(), Problem> {
+        match value {
+            Value::Nil => self.out.push_str("null"),
+            Value::Bool(b) => self.out.push_str(if *b { "true" } else { "false" }),
+            Value::Int(i) => self.number(*i),
+            Value::Byte(b) => self.number(i64::from(*b)),
+            Value::Float(x) => return self.float(*x),
+            Value::Char(c) => write_string(&mut self.out, c.encode_utf8(&mut [0; 4])),
+            Value::Ref(r) => return self.object(value, r),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, number: i64) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.out, "{number}");
+    }
+
+    fn float(&mut self, x: f64) -> Result<(), Problem> {
+        if !x.is_finite() {
+            let shown = if x.is_nan() {
+                "NaN"
+            } else if x > 0.0 {
+                "+Inf"
+            } else {
+                "-Inf"
+            };
+            let text = format!("failed to encode: json: unsupported value: {shown}");
+            return Err(Problem { code: Code::E13002, text });
+        }
+        let _ = match x.abs() {
+            size if size != 0.0 && size < 1e-6 => write!(self.out, "{x:e}"),
+            // The exponent has a sign in JSON as the language writes it.
+            size if size >= 1e21 => {
+                let text = format!("{x:e}");
+                let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                write!(self.out, "{digits}e+{exponent}")
+            }
+            _ => write!(self.out, "{x}"),
+        };
+        Ok(())
+    }
+
+    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Problem> {
+        match heap {
+            Heap::Str(s) => write_string(&mut self.out, s.as_str()),
+            Heap::Big(b) => {
+                let _ = write!(self.out, "\"{b}\"");
+            }
+            Heap::Array(a) => {
+                let a = a.borrow();
+                let mut items = a.data.iter();
+                return self.list('[', ']', a.data.len(), |writer| match items.next() {
+                    Some(item) => writer.value(&item),
+                    None => Ok(()),
+                });
+            }
+            Heap::Map(m) => {
+                let m = m.borrow();
+                let mut pairs = Vec::with_capacity(m.entries.len());
+                for (key, value) in m.entries.iter() {
+                    match key.as_str() {
+                        Some(text) => pairs.push((text, value)),
+                        None => {
+                            let text = format!("JSON object keys must be strings, got {}", key.typeof_name());
+                            return Err(Problem { code: Code::E13003, text });
+                        }
+                    }
+                }
+                pairs.sort_unstable_by_key(|pair| pair.0);
+                return self.pairs(&pairs);
+            }
+            Heap::Struct(s) => {
+                let fields = s.fields.borrow();
+                let mut pairs: Vec<(&str, &Value)> = Vec::with_capacity(fields.len());
+                for (key, place) in keys(&s.def) {
+                    match fields.get(place.index) {
+                        Some(Value::Nil) if place.omit_nil => {}
+                        Some(value) => pairs.push((key, value)),
+                        None => {}
+                    }
+                }
+                return self.pairs(&pairs);
+            }
+            Heap::Place(_) | Heap::Scalar(_) => return self.value(&value.follow()),
+            _ => return unsupported(value),
+        }
+        Ok(())
+    }
+
+    fn pairs(&mut self, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
+        let mut pairs_left = pairs.iter();
+        self.list('{', '}', pairs.len(), |writer| {
+            let Some((key, value)) = pairs_left.next() else { return Ok(()) };
+            write_string(&mut writer.out, key);
+            writer.out.push_str(if writer.indent.is_some() { ": " } else { ":" });
+            writer.value(value)
+        })
+    }
+
+    fn list(
+        &mut self,
+        open: char,
+        close: char,
+        count: usize,
+        mut item: impl FnMut(&mut Self) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        self.out.push(open);
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
+        }
+        for i in 0..count {
+            if i > 0 {
+                self.out.push(',');
+            }
+            self.line();
+            item(self)?;
+        }
+        self.depth -= 1;
+        if count > 0 {
+            self.line();
+        }
+        self.out.push(close);
+        Ok(())
+    }
+
+    fn line(&mut self) {
+        if let Some(indent) = self.indent {
+            self.out.push('\n');
+            for _ in 0..self.depth {
+                self.out.push_str(indent);
+            }
+        }
+    }
+}
+
+/// Where a key's value is in a struct.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub index: usize,
+    /// Whether nil is left out.
+    pub omit_nil: bool,
+}
+
+/// The keys of a struct's fields, sorted; of two fields with one key the later counts.
+pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
+    let mut keys: Vec<(&str, Place)> = Vec::new();
+    for (index, field) in def.fields().iter().enumerate() {
+        let tag = field.tag.as_deref().and_then(|tag| tag.strip_prefix("json:\""));
+        let mut parts = tag.map(|tag| tag.split('"').next().unwrap_or_default().split(','));
+        let name = match &mut parts {
+            Some(parts) => parts.next().unwrap_or_default(),
+            None => &*field.name,
+        };
+        let hidden = name == "-";
+        let omit_nil = parts.is_some_and(|mut options| options.any(|option| option == "omitempty"));
+        if !hidden {
+            keys.retain(|known| known.0 != name);
+            keys.push((name, Place { index, omit_nil }));
+        }
+    }
+    keys.sort_unstable_by_key(|key| key.0);
+    keys
+}
+
+/// Appends a string with the escapes of JSON; `<`, `>` and `&` are escaped too.
+pub fn write_string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut rest = text;
+    let special = |b: &u8| *b < 0x20 || matches!(b, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2);
+    while let Some(at) = rest.as_bytes().iter().position(special) {
+        let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        out.push_str(plain);
+        let mut chars = tail.chars();
+        match chars.next() {
+            Some('"') => out.push_str("\\\""),
+            Some('\\') => out.push_str("\\\\"),
+            Some('\n') => out.push_str("\\n"),
+            Some('\r') => out.push_str("\\r"),
+            Some('\t') => out.push_str("\\t"),
+            Some('\u{8}') => out.push_str("\\b"),
+            Some('\u{c}') => out.push_str("\\f"),
+            Some(c @ ('<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}')) => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            Some(c) => out.push(c),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.push_str(rest);
+    out.push('"');
+}

@@ -1,0 +1,227 @@
+//! `@random`: chance.
+
+use crate::diagnostics::Code;
+use crate::value::{Array, Elems, Heap, Type, Value};
+
+use super::args::{below, unit_float};
+use super::arrays::{map_elems, shuffle_elems};
+use super::{Call, Fail, Module, Row};
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "random",
+    doc: "Random numbers, choices and orders.",
+    rows: &[
+        Row::function(
+            "float",
+            "(low num?, high num?) -> float",
+            "A random float from low (0.0) up to, not including, high (1.0).",
+            "println(random.float() < 1.0)",
+            "true\n",
+            float,
+        ),
+        Row::function(
+            "int",
+            "(low num, high num?) -> int",
+            "A random integer below a maximum, or from low up to, not including, high.",
+            "println(random.int(1), random.int(5, 6))",
+            "0 5\n",
+            int,
+        ),
+        Row::function(
+            "bool",
+            "() -> bool",
+            "True or false.",
+            "println(typeof(random.bool()))",
+            "bool\n",
+            |call| {
+                call.none()?;
+                Ok(Value::Bool(below(call.runtime, 2) == 1))
+            },
+        ),
+        Row::function(
+            "byte",
+            "() -> byte",
+            "A random byte.",
+            "println(typeof(random.byte()))",
+            "byte\n",
+            |call| {
+                call.none()?;
+                Ok(Value::Byte(below(call.runtime, 256) as u8))
+            },
+        ),
+        Row::function(
+            "char",
+            "(low any?, high any?) -> char",
+            "A random printable ASCII character, or one from low to high, both included.",
+            "println(random.char('a', 'z'))",
+            "",
+            char,
+        )
+        .varying(),
+        Row::function(
+            "choice",
+            "(a [T]) -> T",
+            "A random element.",
+            "println(random.choice({7}))",
+            "7\n",
+            choice,
+        ),
+        Row::function(
+            "shuffle",
+            "(a [T]) -> [T]",
+            "A new array of the elements in random order.",
+            "println(len(random.shuffle({1, 2, 3})))",
+            "3\n",
+            shuffle,
+        ),
+        Row::function(
+            "sample",
+            "(a [T], count int) -> [T]",
+            "A new array of elements from different random positions.",
+            "println(len(random.sample({1, 2, 3}, 2)))",
+            "2\n",
+            sample,
+        ),
+    ],
+};
+
+const GREATER: &str = "max must be greater than min";
+
+/// A number argument; integers outside of 64 bits as floats.
+enum Number {
+    Int(i64),
+    Float(f64),
+}
+
+impl Number {
+    fn float(&self) -> f64 {
+        match self {
+            Number::Int(i) => *i as f64,
+            Number::Float(x) => *x,
+        }
+    }
+}
+
+fn number(call: &Call, index: usize) -> Result<Number, Fail> {
+    match call.args.get(index) {
+        Some(Value::Int(i)) => Ok(Number::Int(*i)),
+        Some(Value::Float(x)) => Ok(Number::Float(*x)),
+        Some(other) => match other.as_bigint() {
+            Some(big) => Ok(Number::Float(num_traits::ToPrimitive::to_f64(&big).unwrap_or(f64::INFINITY))),
+            None => call.fail(Code::E7005, "expected number argument"),
+        },
+        None => call.fail(Code::E7005, "expected number argument"),
+    }
+}
+
+fn float(call: &mut Call) -> Result<Value, Fail> {
+    if call.args.is_empty() {
+        return Ok(Value::Float(unit_float(call.runtime)));
+    }
+    call.count(2..=2, "takes 0 or 2 arguments")?;
+    let (low, high) = (number(call, 0)?.float(), number(call, 1)?.float());
+    if high <= low {
+        return call.wrong(Code::E8006, GREATER);
+    }
+    Ok(Value::Float(low + unit_float(call.runtime) * (high - low)))
+}
+
+/// The integer part, if it fits in 64 bits.
+fn whole(x: f64) -> Option<i64> {
+    let x = x.trunc();
+    (-9.2e18..9.2e18).contains(&x).then_some(x as i64)
+}
+
+fn int(call: &mut Call) -> Result<Value, Fail> {
+    call.count(1..=2, "takes 1 or 2 arguments")?;
+    let first = number(call, 0)?;
+    if call.args.len() == 1 {
+        let limit = match first {
+            Number::Int(i) => Some(i),
+            Number::Float(x) => whole(x),
+        };
+        return match limit.filter(|limit| *limit > 0) {
+            Some(limit) => Ok(Value::Int(below(call.runtime, limit as u64) as i64)),
+            None => call.wrong(Code::E8006, "max must be positive"),
+        };
+    }
+    let (low, span) = match (first, number(call, 1)?) {
+        (Number::Int(low), Number::Int(high)) if high > low => {
+            (Some(low), Some(high.wrapping_sub(low) as u64))
+        }
+        (low, high) => {
+            let (low, high) = (low.float(), high.float());
+            let span = whole(high - low).filter(|span| *span > 0);
+            (whole(low), span.and_then(|span| u64::try_from(span).ok()))
+        }
+    };
+    match (low, span) {
+        (Some(low), Some(span)) => Ok(Value::Int(low.wrapping_add(below(call.runtime, span) as i64))),
+        _ => call.wrong(Code::E8006, GREATER),
+    }
+}
+
+fn char(call: &mut Call) -> Result<Value, Fail> {
+    if call.args.is_empty() {
+        return Ok(Value::Char((32 + below(call.runtime, 95) as u8) as char));
+    }
+    call.count(2..=2, "takes 0 or 2 arguments")?;
+    let mut codes = [0i64; 2];
+    for (slot, value) in codes.iter_mut().zip(call.args) {
+        *slot = match value {
+            Value::Char(c) => i64::from(*c as u32),
+            Value::Int(i) => *i,
+            _ => return call.wrong(Code::E7003, "requires char or integer arguments"),
+        };
+    }
+    let [low, high] = codes.map(|c| c.clamp(0, 0x10_FFFF));
+    if high <= low {
+        return call.wrong(Code::E8006, GREATER);
+    }
+    let code = low as u64 + below(call.runtime, (high - low) as u64 + 1);
+    let found = u32::try_from(code).ok().and_then(char::from_u32);
+    Ok(Value::Char(found.unwrap_or('\u{FFFD}')))
+}
+
+fn choice(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let array = call.array(0, "requires an array argument")?;
+    let length = array.borrow().data.len();
+    if length == 0 {
+        return call.wrong(Code::E9007, "cannot select from empty array");
+    }
+    let at = below(call.runtime, length as u64) as usize;
+    Ok(array.borrow().data.get(at).unwrap_or_default())
+}
+
+fn same_kind(array: &Array, data: Elems) -> Value {
+    let elem = array.elem.clone();
+    Value::from(Heap::Array(Array { elem, data, frozen: false, iterating: 0 }.into()))
+}
+
+fn shuffle(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let array = call.array(0, "requires an array argument")?.borrow();
+    let mut data = array.data.clone();
+    shuffle_elems(&mut data, call.runtime);
+    Ok(same_kind(&array, data))
+}
+
+fn sample(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let array = call.array(0, "requires an array as first argument")?.borrow();
+    let count = call.index(1, "requires an integer as second argument")?;
+    let Ok(count) = usize::try_from(count) else {
+        return call.wrong(Code::E10001, "count cannot be negative");
+    };
+    if count > array.data.len() {
+        return call.wrong(Code::E9008, "count exceeds array length");
+    }
+    let mut places: Elems = Elems::for_type(&Type::INT);
+    (0..array.data.len() as i64).for_each(|i| places.push(Value::Int(i)));
+    shuffle_elems(&mut places, call.runtime);
+    let Elems::Ints(places) = places else { return Ok(Value::Nil) };
+    let chosen = places.iter().take(count).filter_map(|i| usize::try_from(*i).ok());
+    Ok(same_kind(&array, map_elems!(&array.data, v => chosen.filter_map(|i| v.get(i).cloned()).collect())))
+}

@@ -1,0 +1,267 @@
+//! `@regex`: searching texts by patterns, in the flavour of RE2.
+
+mod class;
+mod translate;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use regex::{Captures, Regex};
+
+use crate::diagnostics::Code;
+use crate::value::{Elems, Type, Value};
+
+use super::args::{bad, good, string_array};
+use super::{Call, Fail, Module, Row};
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "regex",
+    doc: "Searching texts by patterns.",
+    rows: &[
+        Row::function(
+            "is_valid",
+            "(pattern string) -> bool",
+            "Whether the pattern is one.",
+            "println(regex.is_valid(\"a+\"), regex.is_valid(\"(\"))",
+            "true false\n",
+            is_valid,
+        ),
+        Row::function(
+            "match",
+            "(pattern string, text string) -> (bool, Error)",
+            "Whether the pattern is found anywhere in the text.",
+            "println(regex.match(\"b+\", \"abc\"))",
+            "true, nil\n",
+            |call| found(call, Value::Bool(false), |p, text| Value::Bool(p.regex.is_match(text))),
+        ),
+        Row::function(
+            "find",
+            "(pattern string, text string) -> (string, Error)",
+            "The first match; nil if there is none.",
+            "println(regex.find(\"[0-9]+\", \"a 12 b 3\"))",
+            "\"12\", nil\n",
+            |call| found(call, Value::Nil, find),
+        ),
+        Row::function(
+            "find_all",
+            "(pattern string, text string) -> ([string], Error)",
+            "All matches.",
+            "println(regex.find_all(\"[0-9]+\", \"a 12 b 3\"))",
+            "{\"12\", \"3\"}, nil\n",
+            |call| {
+                found(call, Value::Nil, |p, text| string_array(p.regex.find_iter(text).map(|m| m.as_str())))
+            },
+        ),
+        Row::function(
+            "find_all_n",
+            "(pattern string, text string, n int) -> ([string], Error)",
+            "The first n matches; all for a negative n.",
+            "println(regex.find_all_n(\"[0-9]\", \"1 2 3\", 2))",
+            "{\"1\", \"2\"}, nil\n",
+            find_all_n,
+        ),
+        Row::function(
+            "replace",
+            "(pattern string, text string, replacement string) -> (string, Error)",
+            "The text with the first match replaced, the replacement taken as it is.",
+            "println(regex.replace(\"[0-9]+\", \"a 12 b 3\", \"#\"))",
+            "\"a # b 3\", nil\n",
+            |call| {
+                replaced(call, |p, text, new| p.regex.replacen(text, 1, regex::NoExpand(new)).into_owned())
+            },
+        ),
+        Row::function(
+            "replace_all",
+            "(pattern string, text string, replacement string) -> (string, Error)",
+            "The text with all matches replaced; $1 and $name in the replacement stand for groups.",
+            "println(regex.replace_all(\"([0-9]+)\", \"a 12 b 3\", `<$1>`))",
+            "\"a <12> b <3>\", nil\n",
+            |call| {
+                replaced(call, |p, text, template| {
+                    let fill = |captures: &Captures| expand(template, captures, &p.names);
+                    p.regex.replace_all(text, fill).into_owned()
+                })
+            },
+        ),
+        Row::function(
+            "split",
+            "(pattern string, text string) -> ([string], Error)",
+            "The parts between the matches.",
+            "println(regex.split(\", *\", \"a,b,  c\"))",
+            "{\"a\", \"b\", \"c\"}, nil\n",
+            |call| found(call, Value::Nil, split),
+        ),
+        Row::function(
+            "groups",
+            "(pattern string, text string) -> ([string], Error)",
+            "The first match and its groups; empty if there is none.",
+            "println(regex.groups(\"(a)(b)?\", \"xa\"))",
+            "{\"a\", \"a\", \"\"}, nil\n",
+            |call| {
+                found(call, Value::Nil, |p, text| {
+                    p.regex.captures(text).map_or_else(|| string_array([""; 0]), |c| groups(&c))
+                })
+            },
+        ),
+        Row::function(
+            "groups_all",
+            "(pattern string, text string) -> ([[string]], Error)",
+            "All matches with their groups.",
+            "println(regex.groups_all(\"(a)(b)?\", \"aab\"))",
+            "{{\"a\", \"a\", \"\"}, {\"ab\", \"a\", \"b\"}}, nil\n",
+            |call| {
+                found(call, Value::Nil, |p, text| {
+                    let all = p.regex.captures_iter(text).map(|c| groups(&c)).collect();
+                    Value::array_of(&Type::array(Type::Str), Elems::Values(all))
+                })
+            },
+        ),
+    ],
+};
+
+/// A pattern ready for use.
+struct Pattern {
+    regex: Regex,
+    /// Names of the groups, from group 1 on; the engine knows only their numbers.
+    names: Vec<Option<String>>,
+}
+
+thread_local! {
+    /// Patterns used lately: loops use the same one again and again.
+    static RECENT: RefCell<HashMap<String, Rc<Pattern>>> = RefCell::default();
+}
+
+const MAX_RECENT: usize = 64;
+
+fn compile(text: &str) -> Result<Rc<Pattern>, String> {
+    if let Some(known) = RECENT.with_borrow(|recent| recent.get(text).cloned()) {
+        return Ok(known);
+    }
+    let translated = translate::translate(text)?;
+    let mut builder = regex::RegexBuilder::new(&translated.pattern);
+    builder.size_limit(1 << 28).nest_limit(2000);
+    let regex = builder.build().map_err(|_| translate::problem("expression too large", text))?;
+    let pattern = Rc::new(Pattern { regex, names: translated.names });
+    RECENT.with_borrow_mut(|recent| {
+        if recent.len() >= MAX_RECENT {
+            recent.clear();
+        }
+        recent.insert(text.to_string(), pattern.clone());
+    });
+    Ok(pattern)
+}
+
+fn invalid(value: Value, detail: &str) -> Result<Value, Fail> {
+    bad(value, Code::E15001, &format!("invalid regex pattern: error parsing regexp: {detail}"))
+}
+
+fn pattern_and_text<'a>(call: &Call<'a>) -> Result<(&'a str, &'a str), Fail> {
+    let pattern = call.text(0, "requires a string pattern as first argument")?;
+    Ok((pattern, call.text(1, "requires a string as second argument")?))
+}
+
+fn is_valid(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let pattern = call.text(0, "requires a string pattern")?;
+    Ok(Value::Bool(compile(pattern).is_ok()))
+}
+
+/// What `look` finds with a pattern in a text; `failed` for an invalid pattern.
+fn found(call: &Call, failed: Value, look: impl Fn(&Pattern, &str) -> Value) -> Result<Value, Fail> {
+    call.exactly(2, "")?;
+    let (pattern, text) = pattern_and_text(call)?;
+    match compile(pattern) {
+        Ok(pattern) => good(look(&pattern, text)),
+        Err(detail) => invalid(failed, &detail),
+    }
+}
+
+fn find(pattern: &Pattern, text: &str) -> Value {
+    match pattern.regex.find(text) {
+        Some(m) if !m.is_empty() => Value::str(m.as_str()),
+        _ => Value::Nil,
+    }
+}
+
+fn find_all_n(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(3, "")?;
+    let (pattern, text) = pattern_and_text(call)?;
+    let n = call.index(2, "requires an integer as third argument")?;
+    let limit = usize::try_from(n).unwrap_or(usize::MAX);
+    match compile(pattern) {
+        Ok(p) => good(string_array(p.regex.find_iter(text).take(limit).map(|m| m.as_str()))),
+        Err(detail) => invalid(Value::Nil, &detail),
+    }
+}
+
+fn replaced(call: &Call, replace: impl Fn(&Pattern, &str, &str) -> String) -> Result<Value, Fail> {
+    call.exactly(3, "")?;
+    let (pattern, text) = pattern_and_text(call)?;
+    let new = call.text(2, "requires a string replacement as third argument")?;
+    match compile(pattern) {
+        Ok(pattern) => good(replace(&pattern, text, new)),
+        Err(detail) => invalid(Value::Nil, &detail),
+    }
+}
+
+/// The template with groups filled in.
+fn expand(template: &str, captures: &Captures, names: &[Option<String>]) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        if let Some(tail) = after.strip_prefix('$') {
+            out.push('$');
+            rest = tail;
+            continue;
+        }
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let (name, tail) = match after.strip_prefix('{').and_then(|inside| inside.split_once('}')) {
+            Some(parts) => parts,
+            None => after
+                .split_at_checked(after.find(|c| !is_name(c)).unwrap_or(after.len()))
+                .unwrap_or((after, "")),
+        };
+        if name.is_empty() || !name.chars().all(is_name) {
+            out.push('$');
+            rest = after;
+            continue;
+        }
+        let group = if name.bytes().all(|b| b.is_ascii_digit()) {
+            name.parse().ok()
+        } else {
+            names.iter().position(|n| n.as_deref() == Some(name)).map(|i| i + 1)
+        };
+        if let Some(text) = group.and_then(|group: usize| captures.get(group)) {
+            out.push_str(text.as_str());
+        }
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn split(pattern: &Pattern, text: &str) -> Value {
+    if text.is_empty() {
+        return string_array([""]);
+    }
+    let mut parts = Vec::new();
+    let (mut begin, mut end) = (0, 0);
+    for m in pattern.regex.find_iter(text) {
+        end = m.start();
+        if m.end() != 0 {
+            parts.push(text.get(begin..end).unwrap_or_default());
+        }
+        begin = m.end();
+    }
+    if end != text.len() {
+        parts.push(text.get(begin..).unwrap_or_default());
+    }
+    string_array(parts)
+}
+
+fn groups(captures: &Captures) -> Value {
+    string_array(captures.iter().map(|group| group.map_or("", |m| m.as_str())))
+}

@@ -1,0 +1,429 @@
+//! Patterns: read by the rules of RE2, written for the engine underneath.
+//!
+//! The engine's own syntax differs (Unicode classes by default, nested classes, other escapes), and
+//! messages about mistakes are part of the language, so every pattern is read here.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::class::{self, escape_char};
+
+/// A pattern for the engine.
+pub struct Translated {
+    /// The pattern.
+    pub pattern: String,
+    /// Names of the groups, from group 1 on.
+    pub names: Vec<Option<String>>,
+}
+
+/// What the last thing in a group is.
+#[derive(Clone, Copy, PartialEq)]
+enum Last {
+    /// Nothing that could be repeated.
+    Nothing,
+    /// Something; how often its inner counts multiply.
+    Atom(u64),
+}
+
+struct Group {
+    last: Last,
+    /// The largest product of counts inside.
+    weight: u64,
+}
+
+struct Translator<'a> {
+    whole: &'a str,
+    rest: &'a str,
+    out: String,
+    names: Vec<Option<String>>,
+    groups: Vec<Group>,
+    /// Where the repetition operators directly before begin.
+    repeated_from: Option<usize>,
+}
+
+/// Most repetitions, nested ones multiplied.
+const MAX_COUNT: u64 = 1000;
+
+/// The pattern for the engine.
+///
+/// # Errors
+/// What is wrong, with the piece that is.
+pub fn translate(pattern: &str) -> Result<Translated, String> {
+    let mut t = Translator {
+        whole: pattern,
+        rest: pattern,
+        out: String::new(),
+        names: Vec::new(),
+        groups: vec![Group { last: Last::Nothing, weight: 1 }],
+        repeated_from: None,
+    };
+    while let Some(c) = t.rest.chars().next() {
+        t.item(c)?;
+    }
+    if t.groups.len() > 1 {
+        return Err(problem("missing closing )", pattern));
+    }
+    Ok(Translated { pattern: t.out, names: t.names })
+}
+
+/// `TEXT: PIECE`, the piece in backquotes.
+pub fn problem(text: &str, piece: &str) -> String {
+    format!("{text}: `{piece}`")
+}
+
+impl<'a> Translator<'a> {
+    fn at(&self) -> usize {
+        self.whole.len() - self.rest.len()
+    }
+
+    /// The pattern's text between two places.
+    fn piece(&self, from: usize) -> &'a str {
+        self.whole.get(from..self.at()).unwrap_or_default()
+    }
+
+    fn skip(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
+    }
+
+    fn group(&mut self) -> Option<&mut Group> {
+        self.groups.last_mut()
+    }
+
+    fn atom(&mut self, weight: u64) {
+        if let Some(group) = self.group() {
+            group.last = Last::Atom(weight);
+            group.weight = group.weight.max(weight);
+        }
+    }
+
+    fn literal(&mut self, c: char) {
+        escape_char(&mut self.out, c);
+        self.atom(1);
+    }
+
+    fn plain(&mut self, c: char) {
+        self.skip(c.len_utf8());
+        self.out.push(c);
+        self.atom(1);
+    }
+
+    fn item(&mut self, c: char) -> Result<(), String> {
+        let repeated = self.repeated_from.take();
+        match c {
+            '*' | '+' | '?' => {
+                let from = self.at();
+                self.skip(1);
+                self.repeat(from, repeated, &c.to_string(), 1)
+            }
+            '{' => match self.counts()? {
+                Some((from, text, weight)) => self.repeat(from, repeated, &text, weight),
+                None => {
+                    self.skip(1);
+                    self.literal('{');
+                    Ok(())
+                }
+            },
+            '(' => self.open(),
+            ')' => self.close(),
+            '|' => {
+                self.skip(1);
+                self.out.push('|');
+                if let Some(group) = self.group() {
+                    group.last = Last::Nothing;
+                }
+                Ok(())
+            }
+            '[' => {
+                let (text, rest) = class::translate(self.rest)?;
+                self.rest = rest;
+                self.out.push_str(&text);
+                self.atom(1);
+                Ok(())
+            }
+            '.' | '^' | '$' => {
+                self.plain(c);
+                Ok(())
+            }
+            '\\' => self.escape(),
+            c => {
+                self.skip(c.len_utf8());
+                self.literal(c);
+                Ok(())
+            }
+        }
+    }
+
+    /// `{n}`, `{n,}`, `{n,m}` in front: where it begins, the engine's text, the most it repeats.
+    /// None if the brace is literal.
+    fn counts(&mut self) -> Result<Option<(usize, String, u64)>, String> {
+        let from = self.at();
+        let Some((inside, rest)) = self.rest.get(1..).and_then(|r| r.split_once('}')) else {
+            return Ok(None);
+        };
+        let (low, high) = match inside.split_once(',') {
+            Some((low, high)) => (low, Some(high)),
+            None => (inside, None),
+        };
+        let number = |text: &str| -> Option<u64> {
+            let digits = text.bytes().all(|b| b.is_ascii_digit());
+            let leading = text.len() > 1 && text.starts_with('0');
+            // More digits than anybody may ask for.
+            (digits && !text.is_empty() && !leading).then(|| text.parse().unwrap_or(u64::MAX))
+        };
+        let Some(least) = number(low) else { return Ok(None) };
+        let most = match high {
+            None => Some(least),
+            Some("") => None,
+            Some(text) => match number(text) {
+                Some(most) => Some(most),
+                None => return Ok(None),
+            },
+        };
+        self.rest = rest;
+        if least > MAX_COUNT || most.is_some_and(|most| most > MAX_COUNT || most < least) {
+            return Err(problem("invalid repeat count", self.piece(from)));
+        }
+        let text = match most {
+            Some(most) if most == least => format!("{{{least}}}"),
+            Some(most) => format!("{{{least},{most}}}"),
+            None => format!("{{{least},}}"),
+        };
+        Ok(Some((from, text, most.unwrap_or(least))))
+    }
+
+    fn repeat(&mut self, from: usize, before: Option<usize>, text: &str, count: u64) -> Result<(), String> {
+        let lazy = self.rest.starts_with('?');
+        if lazy {
+            self.skip(1);
+        }
+        if let Some(before) = before {
+            return Err(problem("invalid nested repetition operator", self.piece(before)));
+        }
+        let piece = self.piece(from);
+        let Some(&Group { last: Last::Atom(inner), .. }) = self.groups.last() else {
+            return Err(problem("missing argument to repetition operator", piece));
+        };
+        let weight = inner.saturating_mul(count.max(1));
+        if count >= 2 && weight > MAX_COUNT {
+            return Err(problem("invalid repeat count", piece));
+        }
+        self.out.push_str(text);
+        if lazy {
+            self.out.push('?');
+        }
+        self.atom(weight);
+        self.repeated_from = Some(from);
+        Ok(())
+    }
+
+    fn open(&mut self) -> Result<(), String> {
+        if self.rest.starts_with("(?") {
+            return self.special();
+        }
+        self.skip(1);
+        self.enter("(", Some(None));
+        Ok(())
+    }
+
+    /// Begins a group; `capture` is its name if it captures.
+    fn enter(&mut self, text: &str, capture: Option<Option<String>>) {
+        self.out.push_str(text);
+        self.groups.push(Group { last: Last::Nothing, weight: 1 });
+        self.names.extend(capture);
+    }
+
+    fn close(&mut self) -> Result<(), String> {
+        if self.groups.len() < 2 {
+            return Err(problem("unexpected )", self.whole));
+        }
+        self.skip(1);
+        self.out.push(')');
+        let inner = self.groups.pop().map_or(1, |group| group.weight);
+        self.atom(inner);
+        Ok(())
+    }
+
+    /// `(?…`: named groups and flags.
+    fn special(&mut self) -> Result<(), String> {
+        let start = self.rest;
+        let named = start.strip_prefix("(?P<").or_else(|| start.strip_prefix("(?<"));
+        if let Some(tail) = named.filter(|tail| !tail.is_empty()) {
+            let Some((name, rest)) = tail.split_once('>') else {
+                return Err(problem("invalid named capture", start));
+            };
+            let from = self.at();
+            self.rest = rest;
+            if name.is_empty() || !name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric()) {
+                return Err(problem("invalid named capture", self.piece(from)));
+            }
+            self.enter("(", Some(Some(name.to_string())));
+            return Ok(());
+        }
+        let from = self.at();
+        self.skip(2);
+        let mut flags = Flags::default();
+        while let Some(c) = self.rest.chars().next() {
+            self.skip(c.len_utf8());
+            match c {
+                'i' | 'm' | 's' | 'U' => flags.set(c),
+                '-' if !flags.clearing => flags.clearing = true,
+                ':' | ')' if !flags.clearing || flags.cleared => {
+                    let text = flags.text();
+                    if c == ':' {
+                        self.enter(&format!("(?{text}:"), None);
+                    } else if !text.is_empty() {
+                        self.out.push_str(&format!("(?{text})"));
+                        if let Some(group) = self.group() {
+                            group.last = Last::Nothing;
+                        }
+                    }
+                    return Ok(());
+                }
+                _ => break,
+            }
+        }
+        Err(problem("invalid or unsupported Perl syntax", self.piece(from)))
+    }
+
+    fn escape(&mut self) -> Result<(), String> {
+        let next = self.rest.chars().nth(1);
+        let direct = match next {
+            Some('A') => Some(r"\A"),
+            Some('z') => Some(r"\z"),
+            Some('b') => Some(r"(?-u:\b)"),
+            Some('B') => Some(r"(?-u:\B)"),
+            _ => None,
+        };
+        if let Some(text) = direct {
+            self.skip(2);
+            self.out.push_str(text);
+            self.atom(1);
+            return Ok(());
+        }
+        if next == Some('Q') {
+            self.skip(2);
+            let (literal, rest) = self.rest.split_once("\\E").unwrap_or((self.rest, ""));
+            self.rest = rest;
+            literal.chars().for_each(|c| self.literal(c));
+            return Ok(());
+        }
+        if let Some((text, rest)) = class::escaped_class(self.rest)? {
+            self.rest = rest;
+            self.out.push_str(&text);
+            self.atom(1);
+            return Ok(());
+        }
+        let (c, rest) = unescape(self.rest)?;
+        self.rest = rest;
+        match c {
+            Some(c) => self.literal(c),
+            None => {
+                // A surrogate: no text has one.
+                self.out.push_str(class::NOTHING);
+                self.atom(1);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Flags of a group.
+#[derive(Default)]
+struct Flags {
+    on: Vec<char>,
+    off: Vec<char>,
+    /// Whether a `-` was read.
+    clearing: bool,
+    /// Whether a flag came behind it.
+    cleared: bool,
+}
+
+impl Flags {
+    fn set(&mut self, flag: char) {
+        let (to, from) =
+            if self.clearing { (&mut self.off, &mut self.on) } else { (&mut self.on, &mut self.off) };
+        self.cleared |= self.clearing;
+        from.retain(|f| *f != flag);
+        if !to.contains(&flag) {
+            to.push(flag);
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text: String = self.on.iter().collect();
+        if !self.off.is_empty() {
+            text.push('-');
+            text.extend(&self.off);
+        }
+        text
+    }
+}
+
+/// The character that an escape in front of `text` stands for (none for surrogates), and what follows.
+pub fn unescape(text: &str) -> Result<(Option<char>, &str), String> {
+    let mut chars = text.chars().peekable();
+    chars.next();
+    let read = |chars: &Peekable<Chars>| {
+        let left: usize = chars.clone().map(char::len_utf8).sum();
+        text.get(text.len() - left..).unwrap_or_default()
+    };
+    let Some(c) = chars.next() else {
+        return Err(problem("trailing backslash at end of expression", ""));
+    };
+    let octal = |c: Option<&char>| c.is_some_and(|c| ('0'..='7').contains(c));
+    let code = match c {
+        c if c.is_ascii() && !c.is_ascii_alphanumeric() => Some(u32::from(c)),
+        '0' => Some(octal_rest(0, &mut chars)),
+        '1'..='7' if octal(chars.peek()) => Some(octal_rest(c.to_digit(8).unwrap_or(0), &mut chars)),
+        'x' => hexadecimal(&mut chars),
+        'a' => Some(7),
+        'f' => Some(12),
+        'n' => Some(10),
+        'r' => Some(13),
+        't' => Some(9),
+        'v' => Some(11),
+        _ => None,
+    };
+    let rest = read(&chars);
+    match code {
+        Some(code) => Ok((char::from_u32(code), rest)),
+        None => {
+            let piece = text.get(..text.len() - rest.len()).unwrap_or_default();
+            Err(problem("invalid escape sequence", piece))
+        }
+    }
+}
+
+fn octal_rest(first: u32, chars: &mut Peekable<Chars>) -> u32 {
+    let mut code = first;
+    for _ in 0..2 {
+        let Some(digit) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
+        code = code * 8 + digit;
+        chars.next();
+    }
+    code
+}
+
+/// Two digits, or any number of them in braces.
+fn hexadecimal(chars: &mut Peekable<Chars>) -> Option<u32> {
+    let first = chars.next()?;
+    if first != '{' {
+        let high = first.to_digit(16);
+        let low = chars.next().and_then(|c| c.to_digit(16));
+        return Some(high? * 16 + low?);
+    }
+    let mut code: u32 = 0;
+    let mut digits = 0;
+    loop {
+        match chars.next()? {
+            '}' if digits > 0 => return Some(code),
+            c => {
+                code = code * 16 + c.to_digit(16)?;
+                digits += 1;
+                if code > 0x10_FFFF {
+                    return None;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,571 @@
+//! `@time`: the clock and the calendar. A timestamp is a number of seconds since 1970 (UTC); calendar
+//! functions use the local time zone.
+
+mod calendar;
+mod functions;
+mod layout;
+mod parse;
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+
+use crate::value::{Value, normalize};
+
+use super::{Module, Row};
+
+use calendar::{Civil, days_in};
+use functions::*;
+
+macro_rules! constant {
+    ($name:literal, $value:literal, $doc:literal) => {
+        Row::constant(
+            $name,
+            "() -> int",
+            $doc,
+            concat!("println(time.", $name, ")"),
+            concat!($value, "\n"),
+            |_| Ok(Value::Int($value)),
+        )
+    };
+}
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "time",
+    doc: "The clock and the calendar.",
+    rows: &[
+        Row::function(
+            "now",
+            "() -> int",
+            "Seconds since 1970-01-01 00:00:00 UTC.",
+            "println(time.now() > 0)",
+            "true\n",
+            |call| {
+                call.none()?;
+                Ok(Value::Int(now(call)))
+            },
+        ),
+        Row::function(
+            "now_ms",
+            "() -> int",
+            "Milliseconds since 1970-01-01 00:00:00 UTC.",
+            "println(time.now_ms() > 0)",
+            "true\n",
+            |call| {
+                call.none()?;
+                Ok(normalize(nanoseconds(call).div_floor(&BigInt::from(1_000_000))))
+            },
+        ),
+        Row::function(
+            "now_ns",
+            "() -> int",
+            "Nanoseconds since 1970-01-01 00:00:00 UTC.",
+            "println(time.now_ns() > 0)",
+            "true\n",
+            |call| {
+                call.none()?;
+                Ok(normalize(nanoseconds(call)))
+            },
+        ),
+        Row::function(
+            "tick",
+            "() -> int",
+            "Nanoseconds of the clock, for elapsed_ms.",
+            "println(time.tick() > 0)",
+            "true\n",
+            |call| {
+                call.none()?;
+                Ok(normalize(nanoseconds(call)))
+            },
+        ),
+        Row::function(
+            "elapsed_ms",
+            "(tick int) -> float",
+            "Milliseconds since a tick.",
+            "println(time.elapsed_ms(time.tick()) < 1000.0)",
+            "true\n",
+            elapsed,
+        ),
+        Row::function(
+            "sleep",
+            "(seconds num)",
+            "Waits that many seconds.",
+            "time.sleep(0.001)\nprintln(\"awake\")",
+            "awake\n",
+            wait_seconds,
+        ),
+        Row::function(
+            "sleep_ms",
+            "(milliseconds int)",
+            "Waits that many milliseconds.",
+            "time.sleep_ms(1)\nprintln(\"awake\")",
+            "awake\n",
+            wait_milliseconds,
+        ),
+        Row::function(
+            "year",
+            "(timestamp int?) -> int",
+            "The year.",
+            "println(time.year(1709651229))",
+            "2024\n",
+            |call| part(call, |t| Value::Int(t.year)),
+        ),
+        Row::function(
+            "month",
+            "(timestamp int?) -> int",
+            "The month, 1 to 12.",
+            "println(time.month(1709651229))",
+            "3\n",
+            |call| part(call, |t| Value::Int(t.month)),
+        ),
+        Row::function(
+            "day",
+            "(timestamp int?) -> int",
+            "The day of the month.",
+            "println(time.day(1709651229))",
+            "5\n",
+            |call| part(call, |t| Value::Int(t.day)),
+        ),
+        Row::function(
+            "hour",
+            "(timestamp int?) -> int",
+            "The hour, 0 to 23.",
+            "println(time.hour(1709651229))",
+            "15\n",
+            |call| part(call, |t| Value::Int(t.hour)),
+        ),
+        Row::function(
+            "minute",
+            "(timestamp int?) -> int",
+            "The minute.",
+            "println(time.minute(1709651229))",
+            "7\n",
+            |call| part(call, |t| Value::Int(t.minute)),
+        ),
+        Row::function(
+            "second",
+            "(timestamp int?) -> int",
+            "The second.",
+            "println(time.second(1709651229))",
+            "9\n",
+            |call| part(call, |t| Value::Int(t.second)),
+        ),
+        Row::function(
+            "weekday",
+            "(timestamp int?) -> int",
+            "The day of the week, 0 (Sunday) to 6.",
+            "println(time.weekday(1709651229))",
+            "2\n",
+            |call| part(call, |t| Value::Int(t.weekday())),
+        ),
+        Row::function(
+            "day_of_year",
+            "(timestamp int?) -> int",
+            "The day of the year, 1 to 366.",
+            "println(time.day_of_year(1709651229))",
+            "65\n",
+            |call| part(call, |t| Value::Int(t.day_of_year())),
+        ),
+        Row::function(
+            "weekday_name",
+            "(timestamp int?) -> string",
+            "The name of the day of the week.",
+            "println(time.weekday_name(1709651229))",
+            "Tuesday\n",
+            |call| part(call, weekday_name),
+        ),
+        Row::function(
+            "month_name",
+            "(timestamp int?) -> string",
+            "The name of the month.",
+            "println(time.month_name(1709651229))",
+            "March\n",
+            |call| part(call, month_name),
+        ),
+        Row::function(
+            "quarter",
+            "(timestamp int?) -> int",
+            "The quarter of the year, 1 to 4.",
+            "println(time.quarter(1709651229))",
+            "1\n",
+            |call| part(call, |t| Value::Int((t.month - 1) / 3 + 1)),
+        )
+        .unchecked(),
+        Row::function(
+            "week_of_year",
+            "(timestamp int?) -> int",
+            "The week of the year by ISO 8601, 1 to 53.",
+            "println(time.week_of_year(1709651229))",
+            "10\n",
+            |call| part(call, |t| Value::Int(t.iso_week())),
+        )
+        .unchecked(),
+        Row::function(
+            "iso",
+            "(timestamp int?) -> string",
+            "Date, time and offset by ISO 8601.",
+            "println(time.iso(1709651229))",
+            "2024-03-05T15:07:09Z\n",
+            iso,
+        ),
+        Row::function(
+            "date",
+            "(timestamp int?) -> string",
+            "The date as YYYY-MM-DD.",
+            "println(time.date(1709651229))",
+            "2024-03-05\n",
+            |call| {
+                let seconds = stamp(call, 0);
+                Ok(written(call, "2006-01-02", seconds))
+            },
+        ),
+        Row::function(
+            "clock",
+            "(timestamp int?) -> string",
+            "The time of day as HH:MM:SS.",
+            "println(time.clock(1709651229))",
+            "15:07:09\n",
+            |call| {
+                let seconds = stamp(call, 0);
+                Ok(written(call, "15:04:05", seconds))
+            },
+        ),
+        Row::function(
+            "format",
+            "(format string, timestamp int?) -> string",
+            "Date and time in the form that a format shows.",
+            "println(time.format(\"DD.MM.YYYY HH:mm\", 1709651229))",
+            "05.03.2024 15:07\n",
+            format,
+        ),
+        Row::function(
+            "parse",
+            "(text string, format string) -> int",
+            "The timestamp of a text in the form that a format shows.",
+            "println(time.parse(\"05.03.2024\", \"DD.MM.YYYY\"))",
+            "1709596800\n",
+            parse_text,
+        ),
+        Row::function(
+            "make",
+            "(year int, month int, day int, hour int?, minute int?, second int?) -> int",
+            "The timestamp of a local date and time.",
+            "println(time.make(2024, 3, 5, 15, 7, 9))",
+            "1709651229\n",
+            make,
+        ),
+        Row::function(
+            "add_seconds",
+            "(timestamp int, seconds int) -> int",
+            "The timestamp so many seconds later.",
+            "println(time.add_seconds(0, 2))",
+            "2\n",
+            |call| add(call, 1, "seconds"),
+        ),
+        Row::function(
+            "add_minutes",
+            "(timestamp int, minutes int) -> int",
+            "The timestamp so many minutes later.",
+            "println(time.add_minutes(0, 2))",
+            "120\n",
+            |call| add(call, 60, "minutes"),
+        ),
+        Row::function(
+            "add_hours",
+            "(timestamp int, hours int) -> int",
+            "The timestamp so many hours later.",
+            "println(time.add_hours(0, 2))",
+            "7200\n",
+            |call| add(call, 3_600, "hours"),
+        ),
+        Row::function(
+            "add_days",
+            "(timestamp int, days int) -> int",
+            "The timestamp so many days later.",
+            "println(time.add_days(0, 2))",
+            "172800\n",
+            |call| add(call, 86_400, "days"),
+        ),
+        Row::function(
+            "add_weeks",
+            "(timestamp int, weeks int) -> int",
+            "The timestamp so many weeks later.",
+            "println(time.add_weeks(0, 1))",
+            "604800\n",
+            |call| add(call, 604_800, "weeks"),
+        )
+        .unchecked(),
+        Row::function(
+            "add_months",
+            "(timestamp int, months int) -> int",
+            "The same local time so many months later.",
+            "println(time.date(time.add_months(time.make(2024, 1, 31), 1)))",
+            "2024-02-29\n",
+            add_months,
+        )
+        .unchecked(),
+        Row::function(
+            "add_years",
+            "(timestamp int, years int) -> int",
+            "The same local time so many years later.",
+            "println(time.date(time.add_years(time.make(2024, 2, 29), 1)))",
+            "2025-03-01\n",
+            add_years,
+        )
+        .unchecked(),
+        Row::function(
+            "diff",
+            "(a int, b int) -> int",
+            "a - b, in seconds.",
+            "println(time.diff(100, 40))",
+            "60\n",
+            |call| diff(call, 1),
+        ),
+        Row::function(
+            "diff_days",
+            "(a int, b int) -> int",
+            "a - b, in days.",
+            "println(time.diff_days(200000, 0))",
+            "2\n",
+            |call| diff(call, 86_400),
+        ),
+        Row::function(
+            "diff_hours",
+            "(a int, b int) -> int",
+            "a - b, in hours.",
+            "println(time.diff_hours(7300, 0))",
+            "2\n",
+            |call| diff(call, 3600),
+        )
+        .unchecked(),
+        Row::function(
+            "diff_minutes",
+            "(a int, b int) -> int",
+            "a - b, in minutes.",
+            "println(time.diff_minutes(130, 0))",
+            "2\n",
+            |call| diff(call, 60),
+        )
+        .unchecked(),
+        Row::function(
+            "is_before",
+            "(a int, b int) -> bool",
+            "Whether a comes before b.",
+            "println(time.is_before(1, 2))",
+            "true\n",
+            |call| compare(call, |a, b| a < b),
+        ),
+        Row::function(
+            "is_after",
+            "(a int, b int) -> bool",
+            "Whether a comes after b.",
+            "println(time.is_after(1, 2))",
+            "false\n",
+            |call| compare(call, |a, b| a > b),
+        ),
+        Row::function(
+            "is_leap_year",
+            "(year int?) -> bool",
+            "Whether the year has a February 29.",
+            "println(time.is_leap_year(2024))",
+            "true\n",
+            is_leap_year,
+        ),
+        Row::function(
+            "days_in_month",
+            "(year int?, month int?) -> int",
+            "How many days the month has.",
+            "println(time.days_in_month(2024, 2))",
+            "29\n",
+            days_in_month,
+        ),
+        Row::function(
+            "start_of_day",
+            "(timestamp int?) -> int",
+            "The first second of the day.",
+            "println(time.iso(time.start_of_day(1709651229)))",
+            "2024-03-05T00:00:00Z\n",
+            |call| moved(call, midnight),
+        ),
+        Row::function(
+            "end_of_day",
+            "(timestamp int?) -> int",
+            "The last second of the day.",
+            "println(time.iso(time.end_of_day(1709651229)))",
+            "2024-03-05T23:59:59Z\n",
+            |call| moved(call, last_second),
+        ),
+        Row::function(
+            "start_of_month",
+            "(timestamp int?) -> int",
+            "The first second of the month.",
+            "println(time.iso(time.start_of_month(1709651229)))",
+            "2024-03-01T00:00:00Z\n",
+            |call| moved(call, |t| Civil { day: 1, ..midnight(t) }),
+        ),
+        Row::function(
+            "end_of_month",
+            "(timestamp int?) -> int",
+            "The last second of the month.",
+            "println(time.iso(time.end_of_month(1709651229)))",
+            "2024-03-31T23:59:59Z\n",
+            |call| moved(call, |t| Civil { day: days_in(t.year, t.month), ..last_second(t) }),
+        ),
+        Row::function(
+            "start_of_year",
+            "(timestamp int?) -> int",
+            "The first second of the year.",
+            "println(time.iso(time.start_of_year(1709651229)))",
+            "2024-01-01T00:00:00Z\n",
+            |call| moved(call, |t| Civil { month: 1, day: 1, ..midnight(t) }),
+        ),
+        Row::function(
+            "end_of_year",
+            "(timestamp int?) -> int",
+            "The last second of the year.",
+            "println(time.iso(time.end_of_year(1709651229)))",
+            "2024-12-31T23:59:59Z\n",
+            |call| moved(call, |t| Civil { month: 12, day: 31, ..last_second(t) }),
+        ),
+        Row::function(
+            "is_weekend",
+            "(timestamp int) -> bool",
+            "Whether it is a Saturday or Sunday.",
+            "println(time.is_weekend(1709651229))",
+            "false\n",
+            |call| is_weekend(call, true),
+        ),
+        Row::function(
+            "is_weekday",
+            "(timestamp int) -> bool",
+            "Whether it is none of Saturday and Sunday.",
+            "println(time.is_weekday(1709651229))",
+            "true\n",
+            |call| is_weekend(call, false),
+        ),
+        Row::function(
+            "is_today",
+            "(timestamp int) -> bool",
+            "Whether it is today.",
+            "println(time.is_today(time.now()))",
+            "true\n",
+            is_today,
+        ),
+        Row::function(
+            "is_same_day",
+            "(a int, b int) -> bool",
+            "Whether both are on the same local date.",
+            "println(time.is_same_day(0, 3600))",
+            "true\n",
+            is_same_day,
+        ),
+        Row::function(
+            "from_unix",
+            "(seconds int) -> int",
+            "The timestamp of Unix seconds: the same.",
+            "println(time.from_unix(5))",
+            "5\n",
+            |call| same(call, "requires an integer"),
+        ),
+        Row::function(
+            "to_unix",
+            "(timestamp int) -> int",
+            "The Unix seconds of a timestamp: the same.",
+            "println(time.to_unix(5))",
+            "5\n",
+            |call| same(call, "requires an integer timestamp"),
+        ),
+        Row::function(
+            "from_unix_ms",
+            "(milliseconds int) -> int",
+            "The timestamp of Unix milliseconds.",
+            "println(time.from_unix_ms(5999))",
+            "5\n",
+            from_milliseconds,
+        ),
+        Row::function(
+            "to_unix_ms",
+            "(timestamp int) -> int",
+            "The Unix milliseconds of a timestamp.",
+            "println(time.to_unix_ms(5))",
+            "5000\n",
+            to_milliseconds,
+        ),
+        Row::function(
+            "relative",
+            "(timestamp int) -> string",
+            "How long ago it was, in words.",
+            "println(time.relative(time.now() - 120))",
+            "2 minutes ago\n",
+            relative,
+        ),
+        Row::function(
+            "timezone",
+            "() -> string",
+            "The abbreviation of the local time zone.",
+            "println(time.timezone())",
+            "UTC\n",
+            |call| {
+                call.none()?;
+                let now = now(call);
+                Ok(Value::str(zone(call, now).1))
+            },
+        ),
+        Row::function(
+            "utc_offset",
+            "() -> int",
+            "How many seconds local time is ahead of UTC.",
+            "println(time.utc_offset())",
+            "0\n",
+            |call| {
+                call.none()?;
+                let now = now(call);
+                Ok(Value::Int(zone(call, now).0))
+            },
+        ),
+        constant!("SUNDAY", 0, "Sunday as weekday gives it."),
+        constant!("MONDAY", 1, "Monday as weekday gives it."),
+        constant!("TUESDAY", 2, "Tuesday as weekday gives it."),
+        constant!("WEDNESDAY", 3, "Wednesday as weekday gives it."),
+        constant!("THURSDAY", 4, "Thursday as weekday gives it."),
+        constant!("FRIDAY", 5, "Friday as weekday gives it."),
+        constant!("SATURDAY", 6, "Saturday as weekday gives it."),
+        constant!("JANUARY", 1, "January as month gives it."),
+        constant!("FEBRUARY", 2, "February as month gives it."),
+        Row::constant("MARCH", "() -> int", "March as month gives it.", "println(time.MARCH)", "3\n", |_| {
+            Ok(Value::Int(3))
+        }),
+        Row::constant("APRIL", "() -> int", "April as month gives it.", "println(time.APRIL)", "4\n", |_| {
+            Ok(Value::Int(4))
+        }),
+        Row::constant("MAY", "() -> int", "May as month gives it.", "println(time.MAY)", "5\n", |_| {
+            Ok(Value::Int(5))
+        }),
+        Row::constant("JUNE", "() -> int", "June as month gives it.", "println(time.JUNE)", "6\n", |_| {
+            Ok(Value::Int(6))
+        }),
+        Row::constant("JULY", "() -> int", "July as month gives it.", "println(time.JULY)", "7\n", |_| {
+            Ok(Value::Int(7))
+        }),
+        constant!("AUGUST", 8, "August as month gives it."),
+        constant!("SEPTEMBER", 9, "September as month gives it."),
+        constant!("OCTOBER", 10, "October as month gives it."),
+        constant!("NOVEMBER", 11, "November as month gives it."),
+        constant!("DECEMBER", 12, "December as month gives it."),
+        Row::constant("SECOND", "() -> int", "Seconds of a second.", "println(time.SECOND)", "1\n", |_| {
+            Ok(Value::Int(1))
+        }),
+        Row::constant("MINUTE", "() -> int", "Seconds of a minute.", "println(time.MINUTE)", "60\n", |_| {
+            Ok(Value::Int(60))
+        }),
+        Row::constant("HOUR", "() -> int", "Seconds of a hour.", "println(time.HOUR)", "3600\n", |_| {
+            Ok(Value::Int(3600))
+        }),
+        Row::constant("DAY", "() -> int", "Seconds of a day.", "println(time.DAY)", "86400\n", |_| {
+            Ok(Value::Int(86400))
+        }),
+        Row::constant("WEEK", "() -> int", "Seconds of a week.", "println(time.WEEK)", "604800\n", |_| {
+            Ok(Value::Int(604800))
+        }),
+    ],
+};
