@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ez_debugger::check::check_program;
+use ez_debugger::check::{check_program, check_source};
 use ez_debugger::diagnostics::{Code, Severity};
 use ez_debugger::modules::DiskLoader;
 
@@ -134,4 +134,25 @@ fn others() {
 #[test]
 fn codes_are_written_as_reports_show_them() {
     assert_eq!(Code::E3001.as_str(), "E3001");
+}
+
+/// Programs with a line, or the rest, missing: the check says what it likes, but ends.
+#[test]
+fn damaged_programs_do_no_harm() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs");
+    for area in ["types", "names", "syntax"] {
+        for (program, _) in cases(&root.join(area)) {
+            let Ok(text) = fs::read_to_string(&program) else { continue };
+            let lines: Vec<&str> = text.lines().collect();
+            for missing in 0..lines.len() {
+                let without: Vec<&str> =
+                    lines.iter().enumerate().filter(|(i, _)| *i != missing).map(|(_, l)| *l).collect();
+                check_source(&without.join("\n"), "damaged.ez");
+                check_source(
+                    &text.replace(lines[missing], &lines[missing].replace("int", "P")),
+                    "damaged.ez",
+                );
+            }
+        }
+    }
 }

@@ -89,8 +89,9 @@ impl Checker<'_> {
             }
         }
         self.exprs(args);
-        // A private function of a used module is found to be missing only when it is called.
-        if self.lenient || self.is_hidden_function(name) {
+        // A private function of a used module is found to be missing only when it is called, and so
+        // is one that EZ's lists have and the module has not.
+        if self.lenient || self.is_hidden_function(name) || self.is_listed(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
         let help = suggest::for_function(name);

@@ -58,8 +58,10 @@ impl Checker<'_> {
             "EXIT_FAILURE" => return number(1, at),
             _ => {}
         }
-        let known =
-            super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
+        let known = super::builtins::is_builtin(name)
+            || self.is_member_name(name)
+            || self.is_module_name(name)
+            || self.is_listed(name);
         if known || self.lenient {
             return raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name));
         }

@@ -82,6 +82,16 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    /// Whether EZ takes the name for a function of a used library module.
+    pub fn is_listed(&self, name: &str) -> bool {
+        self.usings().iter().any(|used| match &used.module {
+            ModuleRef::Library(module) => listed(module.name, name),
+            _ => false,
+        })
+    }
+}
+
 /// Whether EZ's list of a module's names has this one. These lists are not quite what the modules
 /// offer; programs depend on them for which variable names they may use.
 fn listed(module: &str, name: &str) -> bool {

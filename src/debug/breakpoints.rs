@@ -64,7 +64,10 @@ impl Breakpoints {
             }
         }
         self.at.retain(|_, ids| !ids.is_empty());
-        changed.into_iter().map(|stmt| (stmt, self.at.contains_key(&stmt), self.is_conditional(stmt))).collect()
+        changed
+            .into_iter()
+            .map(|stmt| (stmt, self.at.contains_key(&stmt), self.is_conditional(stmt)))
+            .collect()
     }
 
     fn insert(&mut self, id: u32, breakpoint: Breakpoint) -> Vec<StmtId> {
@@ -114,7 +117,11 @@ fn failure(vm: &mut Vm) -> String {
 
 impl Engine {
     /// Sets a breakpoint or replaces the one with its number.
-    pub(super) fn add_breakpoint(&mut self, vm: &mut Vm, spec: BreakpointSpec) -> Result<BreakpointState, String> {
+    pub(super) fn add_breakpoint(
+        &mut self,
+        vm: &mut Vm,
+        spec: BreakpointSpec,
+    ) -> Result<BreakpointState, String> {
         let place = self.places.resolve(&vm.program, &spec.path, spec.line);
         let mut conditions = HashMap::new();
         if let (Some(text), Some(place)) = (&spec.condition, &place) {
@@ -123,7 +130,8 @@ impl Engine {
                 if conditions.contains_key(&info.func) {
                     continue;
                 }
-                let view = FrameView { fp: vm.globals, func: info.func, stmt: *stmt, at: info.at, round: false };
+                let view =
+                    FrameView { fp: vm.globals, func: info.func, stmt: *stmt, at: info.at, round: false };
                 conditions.insert(view.func, self.condition(vm, &view, text)?);
             }
         }
@@ -134,7 +142,9 @@ impl Engine {
             id: spec.id,
             verified: place.is_some(),
             line: place.as_ref().map_or(spec.line, |p| p.line),
-            message: place.is_none().then(|| "there is no statement here or below in this function".to_string()),
+            message: place
+                .is_none()
+                .then(|| "there is no statement here or below in this function".to_string()),
         };
         for stmt in self.breakpoints.insert(spec.id, Breakpoint { place, conditions }) {
             let conditional = self.breakpoints.is_conditional(stmt);

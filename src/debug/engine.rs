@@ -104,7 +104,10 @@ impl Engine {
     fn running_request(&mut self, vm: &mut Vm, request: Request) -> Result<(), Stop> {
         match request {
             Request::Terminate => return terminate(vm),
-            Request::Pause => self.pause = true,
+            Request::Pause => {
+                self.pause = true;
+                self.control.set_bits(STEP);
+            }
             Request::SetBreakpoint(spec) => self.set_breakpoint(vm, spec),
             Request::ClearBreakpoint(id) => self.clear_breakpoint(vm, id),
             other => self.postponed.push(other),
@@ -118,7 +121,14 @@ impl Engine {
     }
 
     /// Why to stop before a statement, if at all.
-    fn reason(&self, vm: &mut Vm, fp: Fp, stmt: StmtId, at: Span, round: bool) -> Option<(StopReason, Option<String>)> {
+    fn reason(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        stmt: StmtId,
+        at: Span,
+        round: bool,
+    ) -> Option<(StopReason, Option<String>)> {
         let hit = self.breakpoints.hit(vm, fp, stmt, round);
         if let Some((id, text)) = hit {
             return Some((StopReason::Breakpoint(id), text));
@@ -134,10 +144,17 @@ impl Engine {
     }
 
     /// Stops and answers until it is told to go on.
-    fn stop(&mut self, vm: &mut Vm, view: FrameView, reason: StopReason, text: Option<String>) -> Result<(), Stop> {
+    fn stop(
+        &mut self,
+        vm: &mut Vm,
+        view: FrameView,
+        reason: StopReason,
+        text: Option<String>,
+    ) -> Result<(), Stop> {
         let _ = vm.host.flush();
         self.pause = false;
-        let changed = if reason == StopReason::Entry { self.note(vm, &view) } else { self.changed(vm, &view) };
+        let changed =
+            if reason == StopReason::Entry { self.note(vm, &view) } else { self.changed(vm, &view) };
         let location = inspect::location(&vm.program, view.at);
         self.emit(Event::Stopped(Stopped { reason, location, text, changed }));
         loop {
@@ -234,7 +251,8 @@ impl Engine {
         let globals = inspect::globals(vm);
         if let Some(before) = self.globals.replace(globals) {
             let now = self.globals.iter().flatten();
-            let mut different: Vec<(&u32, &Variable)> = now.filter(|(id, v)| before.get(id) != Some(v)).collect();
+            let mut different: Vec<(&u32, &Variable)> =
+                now.filter(|(id, v)| before.get(id) != Some(v)).collect();
             different.sort_by_key(|(id, _)| **id);
             changed.extend(different.into_iter().map(|(_, v)| v.clone()));
         }

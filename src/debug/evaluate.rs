@@ -68,7 +68,12 @@ impl Engine {
     }
 
     /// A condition in the function of `view`, ready to be tested in any of its frames.
-    pub(super) fn condition(&mut self, vm: &mut Vm, view: &FrameView, text: &str) -> Result<Condition, String> {
+    pub(super) fn condition(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        text: &str,
+    ) -> Result<Condition, String> {
         let extent = self.built.codes.get(view.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.extent);
         let fragment = self.check(vm, view, text)?;
         let Some(expr) = &fragment.expr else { return Err("condition must be an expression".into()) };
@@ -81,17 +86,20 @@ impl Engine {
     }
 
     fn check(&self, vm: &Vm, view: &FrameView, text: &str) -> Result<Fragment, String> {
-        let scope = FrameScope {
-            func: view.func,
-            visible: visible_locals(&vm.program, view),
-            file: view.at.file,
-        };
+        let scope =
+            FrameScope { func: view.func, visible: visible_locals(&vm.program, view), file: view.at.file };
         check_fragment(&self.symbols, &vm.program, &scope, text).map_err(|diagnostics| {
             diagnostics.first().map_or_else(|| "cannot be evaluated".to_string(), |d| d.message.clone())
         })
     }
 
-    fn build_fragment(&mut self, vm: &mut Vm, view: &FrameView, text: &str, free: u32) -> Result<Runnable, String> {
+    fn build_fragment(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        text: &str,
+        free: u32,
+    ) -> Result<Runnable, String> {
         let fragment = self.check(vm, view, text)?;
         let mut runnable = Runnable { statements: Vec::new(), value: None };
         self.with_builder(vm, view, free, |builder| {
@@ -147,7 +155,9 @@ fn failure(vm: &mut Vm, shared: &Shared) -> String {
     match std::mem::take(&mut vm.parked) {
         Parked::Error(error) => error.message,
         Parked::Exit(_) => "exit() cannot be called in an evaluation".into(),
-        Parked::Terminated => shared.abort.borrow_mut().take().unwrap_or_else(|| "evaluation was interrupted".into()),
+        Parked::Terminated => {
+            shared.abort.borrow_mut().take().unwrap_or_else(|| "evaluation was interrupted".into())
+        }
         Parked::None | Parked::Big(_) | Parked::Nil => "expression has no value".into(),
     }
 }

@@ -114,7 +114,11 @@ pub(crate) fn local_value(vm: &mut Vm, fp: Fp, id: LocalId, boxed: bool, ty: &cr
 }
 
 pub(crate) fn variable(name: &str, value: &Value, ty: &crate::value::Type) -> Variable {
-    Variable { name: name.to_string(), value: preview(value, Limits::PREVIEW), type_name: type_name(value, ty) }
+    Variable {
+        name: name.to_string(),
+        value: preview(value, Limits::PREVIEW),
+        type_name: type_name(value, ty),
+    }
 }
 
 /// Name of a type for the protocol; where the static one is not known, of the value's kind.

@@ -17,9 +17,9 @@ mod stepper;
 
 pub use control::Control;
 pub use inspect::problem as runtime_problem;
+pub use messages::{
+    BreakpointSpec, BreakpointState, Ended, Evaluated, Event, Frame, Location, Problem, Request, Resume,
+    StopReason, Stopped, Variable,
+};
 pub use preview::{Limits, preview};
 pub use run::{LoadFailure, Loaded, Source, is_error, load, problem, run};
-pub use messages::{
-    BreakpointSpec, BreakpointState, Ended, Evaluated, Event, Frame, Location, Problem, Request, Resume, StopReason,
-    Stopped, Variable,
-};

@@ -123,9 +123,12 @@ impl Places {
         if let Some(spot) = inside {
             return self.at_line(file, spot.first, None);
         }
-        let function = self.functions.iter().find(|(_, f, first, last)| *f == file && *first <= line && line <= *last);
+        let function =
+            self.functions.iter().find(|(_, f, first, last)| *f == file && *first <= line && line <= *last);
         let next = match function {
-            Some((func, ..)) => here().filter(|s| s.func == *func && s.first > line).min_by_key(|s| s.first)?,
+            Some((func, ..)) => {
+                here().filter(|s| s.func == *func && s.first > line).min_by_key(|s| s.first)?
+            }
             None => here().filter(|s| s.first > line).min_by_key(|s| s.first)?,
         };
         self.at_line(file, next.first, function.map(|(func, ..)| *func))

@@ -56,8 +56,7 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
         }
         Source::Text(text, name) => check_source(text, name),
     };
-    let problems: Vec<Problem> =
-        checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();
+    let problems: Vec<Problem> = checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();
     match checked.program {
         Some(program) => Ok(Loaded { program, symbols: checked.symbols, warnings: problems }),
         None => Err(LoadFailure::Problems(problems)),

@@ -1,7 +1,150 @@
 //! Requests to web servers.
 
+use std::time::{Duration, Instant};
+
+use ureq::http::{Request, Response};
+use ureq::{Agent, Body};
+
 use crate::value::{HttpFailure, HttpReply, HttpRequest};
 
-pub fn fetch(request: HttpRequest) -> Result<HttpReply, HttpFailure> {
-    Err(HttpFailure::Request(request.url))
+/// Most redirects that are followed.
+const MAX_REDIRECTS: usize = 10;
+
+/// Sends a request and follows redirects.
+pub fn fetch(mut request: HttpRequest) -> Result<HttpReply, HttpFailure> {
+    let deadline = Instant::now() + Duration::from_secs(request.timeout);
+    let agent: Agent = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .allow_non_standard_methods(true)
+        .user_agent(concat!("ez/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .into();
+    let mut redirects = 0;
+    loop {
+        let mut reply = send(&agent, &request, deadline)?;
+        let status = reply.status().as_u16();
+        let target = reply.headers().get("location").and_then(|to| to.to_str().ok());
+        let (301 | 302 | 303 | 307 | 308, Some(target)) = (status, target) else {
+            return finished(status, &mut reply);
+        };
+        redirects += 1;
+        if redirects > MAX_REDIRECTS {
+            return Err(HttpFailure::Request(format!("stopped after {MAX_REDIRECTS} redirects")));
+        }
+        let target = resolved(&request.url, target);
+        if status < 307 {
+            if request.method != "HEAD" {
+                request.method = "GET".into();
+            }
+            request.body = None;
+        }
+        request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("referer"));
+        request.headers.push(("Referer".into(), request.url));
+        request.url = target;
+    }
+}
+
+fn finished(status: u16, reply: &mut Response<Body>) -> Result<HttpReply, HttpFailure> {
+    let text = |value: &ureq::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let headers = reply.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
+    let body = reply.body_mut().with_config().limit(u64::MAX).read_to_vec();
+    Ok(HttpReply { status, headers, body: body.map_err(|_| HttpFailure::Body)? })
+}
+
+fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Response<Body>, HttpFailure> {
+    let fail = |reason: String| HttpFailure::Request(reason);
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(fail("context deadline exceeded (Client.Timeout exceeded)".into()));
+    }
+    let mut builder = Request::builder().method(request.method.as_str()).uri(sent(&request.url));
+    for (name, value) in &request.headers {
+        builder = builder.header(name, value);
+    }
+    match &request.body {
+        Some(body) => builder.body(body.as_slice()).map_err(|e| fail(e.to_string())).and_then(|ready| {
+            let ready = agent.configure_request(ready).timeout_global(Some(left)).build();
+            agent.run(ready).map_err(|e| fail(e.to_string()))
+        }),
+        None => builder.body(()).map_err(|e| fail(e.to_string())).and_then(|ready| {
+            let ready = agent.configure_request(ready).timeout_global(Some(left)).build();
+            agent.run(ready).map_err(|e| fail(e.to_string()))
+        }),
+    }
+}
+
+/// A URL as it goes over the wire: without fragment, with everything odd escaped.
+fn sent(url: &str) -> String {
+    let url = url.split('#').next().unwrap_or_default();
+    let mut out = String::with_capacity(url.len());
+    for byte in url.bytes() {
+        match byte {
+            0..=0x20 | 0x7f.. | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}' => {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+            byte => out.push(char::from(byte)),
+        }
+    }
+    out
+}
+
+/// Where a redirect from `base` leads.
+fn resolved(base: &str, target: &str) -> String {
+    let (scheme, rest) = base.split_once("://").unwrap_or(("http", base));
+    if target.contains("://") {
+        return target.into();
+    }
+    if let Some(host) = target.strip_prefix("//") {
+        return format!("{scheme}://{host}");
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, tail) = rest.split_at_checked(end).unwrap_or((rest, ""));
+    let path = tail.split(['?', '#']).next().unwrap_or_default();
+    if target.starts_with('/') {
+        return format!("{scheme}://{host}{target}");
+    }
+    if target.starts_with('?') {
+        return format!("{scheme}://{host}{path}{target}");
+    }
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    let (target, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
+    for part in target.split('/') {
+        match part {
+            "." => {}
+            ".." => {
+                if parts.len() > 1 {
+                    parts.pop();
+                }
+            }
+            part => parts.push(part),
+        }
+    }
+    let path = parts.join("/");
+    let slash = if path.starts_with('/') { "" } else { "/" };
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    format!("{scheme}://{host}{slash}{path}{query}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_lead_somewhere() {
+        for (target, wanted) in [
+            ("http://x/y", "http://x/y"),
+            ("//x/y", "http://x/y"),
+            ("/z", "http://h:1/z"),
+            ("?q", "http://h:1/a/b?q"),
+            ("c?d=/e", "http://h:1/a/c?d=/e"),
+            ("../c", "http://h:1/c"),
+        ] {
+            assert_eq!(resolved("http://h:1/a/b?x#y", target), wanted);
+        }
+        assert_eq!(resolved("http://h", "c"), "http://h/c");
+        assert_eq!(sent("http://h/a b?é#f"), "http://h/a%20b?%C3%A9");
+    }
 }

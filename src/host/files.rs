@@ -65,6 +65,10 @@ fn write_atomic(path: &str, data: &[u8], mode: u32) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|m| m.is_dir()) {
         return Err(io::Error::from_raw_os_error(libc::EISDIR));
     }
+    // A device or pipe is written to, not replaced.
+    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(data);
+    }
     let mut tries = 0;
     let (temporary, mut file) = loop {
         let name = directory.join(format!(".ez_tmp_{}_{:08x}", std::process::id(), fastrand::u32(..)));

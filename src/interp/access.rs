@@ -11,7 +11,13 @@ use super::vm::{Parked, Stop, Vm, Wide};
 
 /// Element `i` of an array of integers, chars or bytes.
 #[inline(always)]
-pub(crate) fn int_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, ty: &Type, at: Span) -> Result<i64, Wide> {
+pub(crate) fn int_element(
+    vm: &mut Vm,
+    heap: Option<&Heap>,
+    i: i64,
+    ty: &Type,
+    at: Span,
+) -> Result<i64, Wide> {
     if let Some(Heap::Array(a)) = heap
         && let Some(a) = peek(a)
     {
@@ -40,7 +46,13 @@ fn int_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, _ty: &Type, at: Sp
 /// The index is no 64-bit integer: the error for it.
 #[cold]
 #[inline(never)]
-pub(crate) fn int_element_wide<A: RefE>(vm: &mut Vm, fp: Fp, base: &A, _ty: &Type, at: Span) -> Result<i64, Wide> {
+pub(crate) fn int_element_wide<A: RefE>(
+    vm: &mut Vm,
+    fp: Fp,
+    base: &A,
+    _ty: &Type,
+    at: Span,
+) -> Result<i64, Wide> {
     let i = vm.take_value()?;
     let held = base.get(vm, fp)?;
     Ok(index_error(vm, held.as_deref(), &i, at)?)
@@ -103,7 +115,12 @@ pub(crate) fn bool_register(vm: &mut Vm, value: &Value) -> Result<bool, Wide> {
 }
 
 /// Element, entry or character of anything that has them.
-pub(crate) fn element_value(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at: Span) -> Result<Value, Stop> {
+pub(crate) fn element_value(
+    vm: &mut Vm,
+    heap: Option<&Heap>,
+    index: &Value,
+    at: Span,
+) -> Result<Value, Stop> {
     match heap {
         Some(Heap::Array(a)) => {
             let found = match index_of(index) {
@@ -164,7 +181,12 @@ pub(crate) fn map_key(vm: &mut Vm, key: &Value, message: &str, at: Span) -> Resu
 }
 
 #[cold]
-fn key_error(vm: &mut Vm, m: &std::cell::RefCell<crate::value::MapValue>, key: &Value, at: Span) -> Result<Value, Stop> {
+fn key_error(
+    vm: &mut Vm,
+    m: &std::cell::RefCell<crate::value::MapValue>,
+    key: &Value,
+    at: Span,
+) -> Result<Value, Stop> {
     let mut message = format!("key {} not found in map", inspect(key));
     let keys: Vec<String> = m.borrow().entries.iter().map(|(k, _)| inspect(k)).collect();
     if !keys.is_empty() {
@@ -190,19 +212,22 @@ pub(crate) fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at
         }
         Some(Heap::Array(a)) => {
             let last = a.borrow().data.len() - 1;
-            let message =
-                format!("index out of bounds: attempted to access index {shown}, but valid range is 0-{last}");
+            let message = format!(
+                "index out of bounds: attempted to access index {shown}, but valid range is 0-{last}"
+            );
             vm.fail(Code::E9001, message, at)
         }
         Some(Heap::Str(s)) if s.as_str().is_empty() => {
-            let message =
-                format!("index out of bounds: string is empty (length 0)\n\nAttempted to access index {shown}");
+            let message = format!(
+                "index out of bounds: string is empty (length 0)\n\nAttempted to access index {shown}"
+            );
             vm.fail(Code::E10004, message, at)
         }
         Some(Heap::Str(s)) => {
             let last = s.char_count() - 1;
-            let message =
-                format!("index out of bounds: attempted to access index {shown}, but valid range is 0-{last}");
+            let message = format!(
+                "index out of bounds: attempted to access index {shown}, but valid range is 0-{last}"
+            );
             vm.fail(Code::E10003, message, at)
         }
         None => vm.fail(Code::E5015, "index operator not supported for nil", at),
@@ -264,7 +289,13 @@ fn length_error(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<i64, Wide>
 
 /// An integer field.
 #[inline(always)]
-pub(crate) fn int_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, _ty: &Type, at: Span) -> Result<i64, Wide> {
+pub(crate) fn int_field(
+    vm: &mut Vm,
+    heap: Option<&Heap>,
+    field: u32,
+    _ty: &Type,
+    at: Span,
+) -> Result<i64, Wide> {
     if let Some(Heap::Struct(s)) = heap
         && let Some(fields) = peek(&s.fields)
         && let Some(value) = fields.get(field as usize)

@@ -7,7 +7,10 @@ use num_traits::{Signed, Zero};
 use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{IntKind, Misfit, Type, Value, compare_numbers, fit_integer, fit_small, float_text_bare, identical, number_as_float};
+use crate::value::{
+    IntKind, Misfit, Type, Value, compare_numbers, fit_integer, fit_small, float_text_bare, identical,
+    number_as_float,
+};
 
 use super::vm::{Parked, Stop, Vm, Wide, is_nil_float};
 
@@ -111,7 +114,14 @@ fn overflow_code(op: BinaryOp) -> Code {
 /// The slow path of `x op y` on integers (or nil): big integers, division by zero, bounds.
 #[cold]
 #[inline(never)]
-pub(crate) fn int_slow(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, bound: Bound, at: Span) -> Result<i64, Wide> {
+pub(crate) fn int_slow(
+    vm: &mut Vm,
+    op: BinaryOp,
+    x: &Value,
+    y: &Value,
+    bound: Bound,
+    at: Span,
+) -> Result<i64, Wide> {
     let (Some(a), Some(b)) = (x.as_bigint(), y.as_bigint()) else {
         let _ = vm.nil_operand::<()>(op.as_str(), at);
         return Err(Wide);
@@ -133,7 +143,13 @@ pub(crate) fn int_slow(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, bound: B
     finish_int(vm, result)
 }
 
-fn check_bound(op: BinaryOp, a: &BigInt, b: &BigInt, result: &BigInt, bound: Bound) -> Result<(), (String, bool)> {
+fn check_bound(
+    op: BinaryOp,
+    a: &BigInt,
+    b: &BigInt,
+    result: &BigInt,
+    bound: Bound,
+) -> Result<(), (String, bool)> {
     let sign = op.as_str();
     match bound {
         Bound::Int => Ok(()),
@@ -234,7 +250,13 @@ fn float_slow(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64
 }
 
 /// Comparison of any two values (`==` and `!=` of anything; the others of numbers and chars).
-pub(crate) fn compare_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: Span) -> Result<bool, Stop> {
+pub(crate) fn compare_values(
+    vm: &mut Vm,
+    op: BinaryOp,
+    x: &Value,
+    y: &Value,
+    at: Span,
+) -> Result<bool, Stop> {
     match op {
         BinaryOp::Eq => return Ok(identical(x, y)),
         BinaryOp::Ne => return Ok(!identical(x, y)),
@@ -252,7 +274,8 @@ pub(crate) fn compare_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at
     };
     let numeric = |v: &Value| matches!(v, Value::Char(_)) || number_as_float(v).is_some();
     if order.is_none() && !(numeric(&x) && numeric(&y)) {
-        let message = format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
+        let message =
+            format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
         return vm.fail(Code::E3014, message, at);
     }
     Ok(order.is_some_and(|o| match op {
@@ -305,7 +328,8 @@ pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: 
             }
         }
     }
-    let message = format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
+    let message =
+        format!("operator '{}' not supported: {} and {}", op.as_str(), x.typeof_name(), y.typeof_name());
     vm.fail(Code::E3014, message, at)
 }
 

@@ -10,7 +10,13 @@ use super::access;
 use super::vm::{Stop, Vm, Wide};
 
 /// Calls a builtin.
-pub(crate) fn call(vm: &mut Vm, which: Builtin, args: &[Value], types: &[Type], at: Span) -> Result<Value, Stop> {
+pub(crate) fn call(
+    vm: &mut Vm,
+    which: Builtin,
+    args: &[Value],
+    types: &[Type],
+    at: Span,
+) -> Result<Value, Stop> {
     let first = args.first().map_or(Value::Nil, Value::follow);
     match which {
         Builtin::Len => match access::length(vm, first.as_ref().map(|r| &**r), at) {
@@ -84,7 +90,9 @@ fn assert(vm: &mut Vm, args: &[Value], at: Span) -> Result<Value, Stop> {
 pub(crate) fn type_name(value: &Value, ty: Option<&Type>) -> String {
     match (value, ty) {
         (Value::Nil, _) => "nil".into(),
-        (Value::Ref(r), Some(Type::Array(..) | Type::Map(..))) if !matches!(&**r, Heap::Array(_) | Heap::Map(_)) => {
+        (Value::Ref(r), Some(Type::Array(..) | Type::Map(..)))
+            if !matches!(&**r, Heap::Array(_) | Heap::Map(_)) =>
+        {
             value.typeof_name()
         }
         (_, Some(Type::Array(elem, _))) if contains_any(elem) => value.typeof_name(),

@@ -5,7 +5,9 @@ use num_traits::{FromPrimitive, ToPrimitive};
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect};
+use crate::value::{
+    FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
+};
 
 use super::arith::plain;
 use super::vm::{Parked, Stop, Vm};
@@ -74,7 +76,10 @@ fn to_int(value: &Value) -> Outcome {
                 Some(Some(number)) => Ok(Value::integer(number)),
                 _ => Err((
                     Code::E7005,
-                    format!("cannot convert enum value {} to int: underlying value is not numeric", inspect(&inner)),
+                    format!(
+                        "cannot convert enum value {} to int: underlying value is not numeric",
+                        inspect(&inner)
+                    ),
                 )),
             },
         };
@@ -223,14 +228,17 @@ fn hex_float(text: &str) -> Option<f64> {
 }
 
 fn to_char(value: &Value) -> Outcome {
-    let code_point = |number: Option<BigInt>, shown: String| {
-        match number.and_then(|n| n.to_u32()).filter(|n| *n <= 0x10_FFFF) {
-            Some(n) => Ok(Value::Char(char::from_u32(n).unwrap_or('\u{FFFD}'))),
-            None => Err((
-                Code::E7014,
-                format!("cannot convert {shown} to char: value must be a valid Unicode code point (0 to 0x10FFFF)"),
-            )),
-        }
+    let code_point = |number: Option<BigInt>, shown: String| match number
+        .and_then(|n| n.to_u32())
+        .filter(|n| *n <= 0x10_FFFF)
+    {
+        Some(n) => Ok(Value::Char(char::from_u32(n).unwrap_or('\u{FFFD}'))),
+        None => Err((
+            Code::E7014,
+            format!(
+                "cannot convert {shown} to char: value must be a valid Unicode code point (0 to 0x10FFFF)"
+            ),
+        )),
     };
     match value {
         Value::Char(_) => Ok(value.clone()),
@@ -246,7 +254,10 @@ fn to_char(value: &Value) -> Outcome {
                     (Some(c), None) => Ok(Value::Char(c)),
                     _ => Err((
                         Code::E7014,
-                        format!("cannot convert {} to char: string must be exactly one character", quoted(text)),
+                        format!(
+                            "cannot convert {} to char: string must be exactly one character",
+                            quoted(text)
+                        ),
                     )),
                 };
             }
@@ -260,9 +271,9 @@ fn to_byte(value: &Value) -> Outcome {
     let number = match value {
         Value::Byte(_) => return Ok(value.clone()),
         Value::Char(c) => {
-            return u8::try_from(*c as u32).map(Value::Byte).map_err(|_| {
-                (Code::E7014, format!("cannot convert char '{c}' to byte: {range}"))
-            });
+            return u8::try_from(*c as u32)
+                .map(Value::Byte)
+                .map_err(|_| (Code::E7014, format!("cannot convert char '{c}' to byte: {range}")));
         }
         Value::Float(x) => BigInt::from_f64(x.trunc()),
         _ => match value.as_str() {
@@ -316,18 +327,27 @@ fn to_sized(value: &Value, kind: IntKind) -> Outcome {
             (None, Some(text)) => match parse_decimal(text) {
                 Some(number) => number,
                 None => {
-                    let message = format!("cannot convert {} to {name}: invalid integer format", quoted(text));
+                    let message =
+                        format!("cannot convert {} to {name}: invalid integer format", quoted(text));
                     return Err((Code::E7014, message));
                 }
             },
-            (None, None) => return Err((Code::E7014, format!("cannot convert {} to {name}", kind_word(value)))),
+            (None, None) => {
+                return Err((Code::E7014, format!("cannot convert {} to {name}", kind_word(value))));
+            }
         },
     };
     if fit_integer(kind, &number).is_ok() {
         return Ok(Value::integer(number));
     }
     let bounds = match kind {
-        IntKind::I8 | IntKind::I16 | IntKind::I32 | IntKind::U8 | IntKind::U16 | IntKind::U32 | IntKind::U64 => {
+        IntKind::I8
+        | IntKind::I16
+        | IntKind::I32
+        | IntKind::U8
+        | IntKind::U16
+        | IntKind::U32
+        | IntKind::U64 => {
             format!(" ({})", bounds_text(kind))
         }
         _ => String::new(),
@@ -345,7 +365,8 @@ fn to_sized_float(value: &Value, kind: FloatKind) -> Outcome {
             (None, Some(text)) => match parse_float(text) {
                 Some(x) => x,
                 None => {
-                    let message = format!("cannot convert {} to {}: invalid float format", quoted(text), kind.name());
+                    let message =
+                        format!("cannot convert {} to {}: invalid float format", quoted(text), kind.name());
                     return Err((Code::E7014, message));
                 }
             },

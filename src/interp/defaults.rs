@@ -56,4 +56,3 @@ fn in_path(ty: &Type, path: &mut Vec<Rc<StructDef>>) -> Value {
     path.pop();
     Value::structure(def, fields)
 }
-

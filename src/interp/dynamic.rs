@@ -7,7 +7,13 @@ use crate::value::{EnumValue, Heap, Type, Value, member_equal};
 use super::vm::{Stop, Vm};
 
 /// `item in container`.
-pub(crate) fn contains(vm: &mut Vm, item: &Value, item_type: &Type, container: &Value, at: Span) -> Result<bool, Stop> {
+pub(crate) fn contains(
+    vm: &mut Vm,
+    item: &Value,
+    item_type: &Type,
+    container: &Value,
+    at: Span,
+) -> Result<bool, Stop> {
     let item = item.follow();
     let container = container.follow();
     let Value::Ref(r) = &container else {
@@ -72,6 +78,7 @@ fn range_operand(vm: &mut Vm, item: &Value, at: Span) -> Result<bool, Stop> {
 }
 
 fn wrong_container(vm: &mut Vm, container: &Value, at: Span) -> Result<bool, Stop> {
-    let message = format!("right operand of 'in' must be array, map, or range, got {}", container.typeof_name());
+    let message =
+        format!("right operand of 'in' must be array, map, or range, got {}", container.typeof_name());
     vm.fail(Code::E3014, message, at)
 }

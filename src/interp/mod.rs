@@ -28,8 +28,6 @@ pub use build::{Built, build_attached, build_plain};
 pub use run::{Outcome, run};
 pub use vm::{CallSite, RunError, Vm};
 
-
-
 /// Bytes of native stack that a thread running programs needs: the language allows 10,000 nested
 /// calls, and expressions in them may be deep.
 pub const STACK_SIZE: usize = 512 << 20;
@@ -40,4 +38,3 @@ impl Vm {
         self.program.sources.get(at.file).map(|f| f.slice(at).to_string()).unwrap_or_default()
     }
 }
-

@@ -74,8 +74,14 @@ pub(crate) fn append<H: Hook>(b: &mut Builder<'_, H>, native: &Native, at: Span)
         }
         let array = array.map_or(Value::Nil, |a| Value::Ref(a.0));
         let args = [array, value.follow()];
-        let mut call =
-            Call { module: "arrays", name: row.name, args: &args, types: &ty, result: &Type::Void, runtime: vm };
+        let mut call = Call {
+            module: "arrays",
+            name: row.name,
+            args: &args,
+            types: &ty,
+            result: &Type::Void,
+            runtime: vm,
+        };
         match (row.run)(&mut call) {
             Ok(_) => Ok(()),
             Err(fail) => Ok(vm.park_fail(fail, at)?),

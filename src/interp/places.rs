@@ -178,7 +178,13 @@ fn fit(vm: &mut Vm, ty: &Type, value: Value, kind: &StoreKind, at: Span) -> Resu
 }
 
 /// `array[index] = value`.
-pub(crate) fn write_element(vm: &mut Vm, array: &Heap, index: &Value, value: Value, at: Span) -> Result<(), Stop> {
+pub(crate) fn write_element(
+    vm: &mut Vm,
+    array: &Heap,
+    index: &Value,
+    value: Value,
+    at: Span,
+) -> Result<(), Stop> {
     match array {
         Heap::Array(a) => {
             let (elem, frozen, len) = {
@@ -263,7 +269,13 @@ pub(crate) fn write_entry(vm: &mut Vm, map: &Heap, key: &Value, value: Value, at
 }
 
 /// `object.field = value`.
-pub(crate) fn write_field(vm: &mut Vm, object: &Heap, field: u32, value: Value, at: Span) -> Result<(), Stop> {
+pub(crate) fn write_field(
+    vm: &mut Vm,
+    object: &Heap,
+    field: u32,
+    value: Value,
+    at: Span,
+) -> Result<(), Stop> {
     let Heap::Struct(s) = object else {
         return vm.fail(Code::E4011, "member access not supported on this value", at);
     };
@@ -302,8 +314,9 @@ fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) 
     };
     let Some(position) = position else {
         if count == 0 {
-            let message =
-                format!("index out of bounds: string is empty (length 0)\n\nAttempted to access index {shown}");
+            let message = format!(
+                "index out of bounds: string is empty (length 0)\n\nAttempted to access index {shown}"
+            );
             return vm.fail(Code::E5004, message, at);
         }
         let message = format!(
@@ -316,4 +329,3 @@ fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) 
         text.chars().enumerate().map(|(i, old)| if i == position { c } else { old }).collect();
     base.write(vm, &Type::Str, Value::str(changed), at)
 }
-

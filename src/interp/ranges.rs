@@ -9,7 +9,13 @@ use crate::value::{Value, inspect};
 use super::vm::{Stop, Vm};
 
 /// Start, end and step of a range, checked: step not 0, and pointing from start to end.
-pub(crate) fn bounds(vm: &mut Vm, start: &Value, end: &Value, step: &Value, at: Span) -> Result<(i64, i64, i64), Stop> {
+pub(crate) fn bounds(
+    vm: &mut Vm,
+    start: &Value,
+    end: &Value,
+    step: &Value,
+    at: Span,
+) -> Result<(i64, i64, i64), Stop> {
     let start = bound(vm, start, "start", Code::E5013, at)?;
     let end = bound(vm, end, "end", Code::E5014, at)?;
     let step = bound(vm, step, "step", Code::E5019, at)?;
@@ -32,7 +38,11 @@ fn bad_range(vm: &mut Vm, start: i64, end: i64, step: i64, at: Span) -> Result<(
         return vm.fail(Code::E9003, "range step cannot be zero", at);
     }
     let (sign, kind) = if step > 0 { ("<=", "positive") } else { (">=", "negative") };
-    vm.fail(Code::E9005, format!("invalid range: start ({start}) must be {sign} end ({end}) for {kind} step"), at)
+    vm.fail(
+        Code::E9005,
+        format!("invalid range: start ({start}) must be {sign} end ({end}) for {kind} step"),
+        at,
+    )
 }
 
 fn bound(vm: &mut Vm, value: &Value, what: &str, code: Code, at: Span) -> Result<i64, Stop> {

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect};
+use crate::value::{
+    Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
+};
 
 use super::vm::{Parked, Stop, Vm};
 
@@ -45,26 +47,37 @@ pub(crate) fn misfit<X>(
         return misfit_of_result(vm, failure, ty, value, at);
     }
     let (code, message) = match failure {
-        StoreFailure::Negative => (Code::E3020, match kind {
-            StoreKind::Parameter(name) => {
-                format!("cannot pass negative value {shown} to unsigned parameter '{name}' of type '{ty}'{range}")
-            }
-            StoreKind::Element => format!("cannot use negative value {shown} in array of type [{ty}]"),
-            _ => format!("cannot assign negative value {shown} to unsigned type '{ty}'{range}"),
-        }),
-        StoreFailure::OutOfRange => (Code::E3036, match kind {
-            StoreKind::Parameter(name) => {
-                format!("value {shown} out of range for parameter '{name}' of type '{ty}'{range}")
-            }
-            StoreKind::Element => format!("value {shown} out of range for array element type {ty}{range}"),
-            _ => format!("value {shown} out of range for type '{ty}'{range}"),
-        }),
+        StoreFailure::Negative => (
+            Code::E3020,
+            match kind {
+                StoreKind::Parameter(name) => {
+                    format!(
+                        "cannot pass negative value {shown} to unsigned parameter '{name}' of type '{ty}'{range}"
+                    )
+                }
+                StoreKind::Element => format!("cannot use negative value {shown} in array of type [{ty}]"),
+                _ => format!("cannot assign negative value {shown} to unsigned type '{ty}'{range}"),
+            },
+        ),
+        StoreFailure::OutOfRange => (
+            Code::E3036,
+            match kind {
+                StoreKind::Parameter(name) => {
+                    format!("value {shown} out of range for parameter '{name}' of type '{ty}'{range}")
+                }
+                StoreKind::Element => {
+                    format!("value {shown} out of range for array element type {ty}{range}")
+                }
+                _ => format!("value {shown} out of range for type '{ty}'{range}"),
+            },
+        ),
         StoreFailure::Byte => match kind {
-            StoreKind::Declare => (
-                Code::E3020,
-                format!("cannot assign value {shown} to byte: value must be between 0 and 255"),
-            ),
-            StoreKind::Element => (Code::E3026, format!("byte array element must be between 0 and 255: {shown}")),
+            StoreKind::Declare => {
+                (Code::E3020, format!("cannot assign value {shown} to byte: value must be between 0 and 255"))
+            }
+            StoreKind::Element => {
+                (Code::E3026, format!("byte array element must be between 0 and 255: {shown}"))
+            }
             StoreKind::Entry | StoreKind::Key => {
                 (Code::E3026, format!("byte map element must be between 0 and 255: {shown}"))
             }
@@ -84,7 +97,13 @@ pub(crate) fn misfit<X>(
 
 /// The error of a result that does not fit: it is at the call.
 #[cold]
-fn misfit_of_result<X>(vm: &mut Vm, failure: StoreFailure, ty: &Type, value: &Value, at: Span) -> Result<X, Stop> {
+fn misfit_of_result<X>(
+    vm: &mut Vm,
+    failure: StoreFailure,
+    ty: &Type,
+    value: &Value,
+    at: Span,
+) -> Result<X, Stop> {
     let shown = inspect(value);
     let (code, message) = match failure {
         StoreFailure::Negative => {
@@ -147,7 +166,8 @@ fn part_that_misfits(ty: &Type, r: &Ref) -> Value {
             found.unwrap_or(whole)
         }
         (Type::Map(_, elem), Heap::Map(m)) => {
-            let found = m.borrow().entries.iter().map(|(_, v)| v.clone()).find(|v| convert(elem, v.clone()).is_err());
+            let found =
+                m.borrow().entries.iter().map(|(_, v)| v.clone()).find(|v| convert(elem, v.clone()).is_err());
             found.unwrap_or(whole)
         }
         _ => whole,

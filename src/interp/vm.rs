@@ -251,15 +251,26 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn fail<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Stop> {
-        self.parked =
-            Parked::Error(Box::new(RunError { code, message: message.into(), help: None, span, calls: vec![], at_call: false }));
+        self.parked = Parked::Error(Box::new(RunError {
+            code,
+            message: message.into(),
+            help: None,
+            span,
+            calls: vec![],
+            at_call: false,
+        }));
         Err(Stop)
     }
 
     /// Parks a run-time error, in places that give integers or bools.
     #[cold]
     #[inline(never)]
-    pub(crate) fn fail_wide<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Wide> {
+    pub(crate) fn fail_wide<T>(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        span: Span,
+    ) -> Result<T, Wide> {
         let _ = self.fail::<()>(code, message, span);
         Err(Wide)
     }
@@ -422,9 +433,7 @@ impl Vm {
     pub(crate) fn global_value(&mut self, id: GlobalId) -> Value {
         let program = self.program.clone();
         match program.globals.get(id.0 as usize) {
-            Some(global) if global.boxed => {
-                super::boxing::ref_value(self.globals.get_ref(id.0)).follow()
-            }
+            Some(global) if global.boxed => super::boxing::ref_value(self.globals.get_ref(id.0)).follow(),
             Some(global) => self.slot_value(self.globals, id.0, &global.ty),
             None => Value::Nil,
         }

@@ -191,6 +191,10 @@ fn key(call: &Call, map: &Ref<'_, MapValue>) -> Result<Value, Fail> {
     if !Key::hashable(&given) {
         return call.wrong(Code::E12001, &format!("key {HASHABLE}"));
     }
+    // A byte is no integer key.
+    if matches!((&given, &*map.key), (Value::Byte(_), Type::Int(_))) {
+        return Ok(given);
+    }
     Ok(convert(&map.key, given.clone()).unwrap_or(given))
 }
 

@@ -8,13 +8,21 @@ mod arrays;
 mod binary;
 mod bytes;
 mod crypto;
+mod csv;
+mod db;
 mod encoding;
+mod http;
+mod io;
 mod json;
 mod maps;
 mod math;
+mod os;
+mod outside;
+mod page;
 mod random;
 mod regex;
 mod row;
+mod server;
 mod signature;
 mod std;
 mod strings;
@@ -25,6 +33,7 @@ mod tests;
 mod time;
 mod uuid;
 
+pub use page::{man, reference_page};
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
 pub use strings::parse_float;
@@ -37,14 +46,20 @@ pub const MODULES: &[&Module] = &[
     &strings::MODULE,
     &time::MODULE,
     &maps::MODULE,
+    &io::MODULE,
+    &os::MODULE,
     &random::MODULE,
     &json::MODULE,
     &bytes::MODULE,
     &binary::MODULE,
+    &db::MODULE,
     &uuid::MODULE,
     &encoding::MODULE,
     &crypto::MODULE,
+    &http::MODULE,
+    &csv::MODULE,
     &regex::MODULE,
+    &server::MODULE,
 ];
 
 /// The module called `name` (`math`).

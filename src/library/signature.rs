@@ -138,6 +138,8 @@ fn named(word: &str) -> ParamType {
         "num" => ParamType::Num,
         "type" => ParamType::TypeName,
         "nil" => ParamType::Exact(Type::Nil),
+        "Entry" => ParamType::Exact(Type::Struct(builtin::builtins().entry.clone())),
+        "URL" => ParamType::Exact(Type::Struct(builtin::builtins().url.clone())),
         "File" => ParamType::Exact(Type::Handle(HandleKind::File)),
         "FileInfo" => ParamType::Exact(Type::Handle(HandleKind::FileInfo)),
         "Database" => ParamType::Exact(Type::Handle(HandleKind::Database)),

@@ -7,7 +7,9 @@
 //! What EZ rejects only when it runs is an [`ExprKind::Raise`] or [`StmtKind::Raise`].
 
 mod expr;
+mod steady;
 mod stmt;
+pub mod visit;
 
 use std::rc::Rc;
 
@@ -17,6 +19,7 @@ use crate::value::Type;
 pub use expr::{
     Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
 };
+pub use steady::unbox_steady;
 pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 
 /// Number of a function in [`Program::functions`].

@@ -17,6 +17,11 @@ pub struct Builtins {
     pub route: Rc<StructDef>,
     /// `Router {routes [Route]}`
     pub router: Rc<StructDef>,
+    /// `Entry {key string, value string}` of @db; programs cannot name it.
+    pub entry: Rc<StructDef>,
+    /// `URL {scheme, host string, port int, path, query, fragment string}` of @http; programs cannot
+    /// name it.
+    pub url: Rc<StructDef>,
 }
 
 fn define(name: &str, fields: Vec<(&str, Type)>) -> Rc<StructDef> {
@@ -43,6 +48,18 @@ fn make() -> Builtins {
         http_response: define(
             "HttpResponse",
             vec![("status", Type::INT), ("body", Type::Str), ("headers", lists)],
+        ),
+        entry: define("Entry", vec![("key", Type::Str), ("value", Type::Str)]),
+        url: define(
+            "URL",
+            vec![
+                ("scheme", Type::Str),
+                ("host", Type::Str),
+                ("port", Type::INT),
+                ("path", Type::Str),
+                ("query", Type::Str),
+                ("fragment", Type::Str),
+            ],
         ),
         router: define("Router", vec![("routes", Type::array(Type::Struct(route.clone())))]),
         response,

@@ -270,7 +270,7 @@ pub struct Variable {
 pub struct Handle {
     /// What it is.
     pub kind: HandleKind,
-    /// One line that tells which: shown by the debugger.
+    /// One line that tells which: how the value is shown (`<FileHandle a.txt>`).
     pub preview: RefCell<String>,
     /// What the library keeps in it.
     pub state: RefCell<Box<dyn Any>>,

@@ -341,6 +341,17 @@ pub struct ServedRoute {
     pub body: Vec<u8>,
 }
 
+/// A header's name as it is usually written: `Content-Type`.
+pub fn canonical_header(name: &str) -> String {
+    let mut start = true;
+    let letters = name.chars().map(|c| {
+        let letter = if start { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+        start = c == '-';
+        letter
+    });
+    letters.collect()
+}
+
 /// The flag by which other threads ask for the interpreter's attention, and a bell that wakes it.
 #[derive(Debug, Default)]
 pub struct Attention {

@@ -2,8 +2,6 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use hashbrown::HashTable;
-
 use super::heap::{Heap, Value};
 
 /// Why a value cannot be a key is simple: it is none of these kinds. Keys are plain values; this
@@ -82,11 +80,18 @@ struct Entry {
     value: Value,
 }
 
+/// Marks a free place of the index.
+const FREE: u32 = u32::MAX;
+
 /// The entries of a map, in insertion order. Keys must be [`Key::hashable`].
+///
+/// An open-addressed index of positions into a dense list, as Python's dictionaries have: look-ups
+/// touch one word of the index and one entry, and iteration is a scan.
 #[derive(Clone, Debug, Default)]
 pub struct OrderedMap {
-    table: HashTable<u32>,
-    /// `None` marks a removed entry.
+    /// Positions in `entries`; a power of two long (or empty), at most two thirds used.
+    index: Vec<u32>,
+    /// `None` marks a removed entry, whose place in the index stays used until it is made anew.
     entries: Vec<Option<Entry>>,
     live: usize,
 }
@@ -109,13 +114,21 @@ impl OrderedMap {
 
     #[inline]
     fn find(&self, key: &Value, hash: u64) -> Option<usize> {
-        let entries = &self.entries;
-        self.table
-            .find(hash, |&i| match entries.get(i as usize) {
-                Some(Some(entry)) => entry.hash == hash && Key::same(&entry.key, key),
-                _ => false,
-            })
-            .map(|&i| i as usize)
+        let mask = self.index.len().wrapping_sub(1);
+        let mut at = hash as usize;
+        loop {
+            let position = *self.index.get(at & mask)?;
+            if position == FREE {
+                return None;
+            }
+            if let Some(Some(entry)) = self.entries.get(position as usize)
+                && entry.hash == hash
+                && Key::same(&entry.key, key)
+            {
+                return Some(position as usize);
+            }
+            at = at.wrapping_add(1);
+        }
     }
 
     /// The value of `key`.
@@ -133,6 +146,7 @@ impl OrderedMap {
     }
 
     /// Whether `key` is there.
+    #[inline]
     pub fn contains(&self, key: &Value) -> bool {
         self.find(key, Key::hash(key)).is_some()
     }
@@ -144,42 +158,50 @@ impl OrderedMap {
             let slot = self.entries.get_mut(at)?.as_mut()?;
             return Some(std::mem::replace(&mut slot.value, value));
         }
-        let at = self.entries.len() as u32;
+        if (self.entries.len() + 1) * 3 > self.index.len() * 2 {
+            self.rebuild();
+        }
+        let position = self.entries.len() as u32;
         self.entries.push(Some(Entry { hash, key, value }));
-        let entries = &self.entries;
-        self.table.insert_unique(hash, at, |&i| match entries.get(i as usize) {
-            Some(Some(entry)) => entry.hash,
-            _ => 0,
-        });
+        self.place(hash, position);
         self.live += 1;
         None
     }
 
     /// Removes `key` and gives back its value; the order of the others stays.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        let hash = Key::hash(key);
-        let at = self.find(key, hash)?;
-        if let Ok(found) = self.table.find_entry(hash, |&i| i as usize == at) {
-            found.remove();
-        }
+        let at = self.find(key, Key::hash(key))?;
         let entry = self.entries.get_mut(at)?.take()?;
         self.live -= 1;
         if self.entries.len() > 32 && self.live * 2 < self.entries.len() {
-            self.compact();
+            self.rebuild();
         }
         Some(entry.value)
     }
 
-    fn compact(&mut self) {
+    /// Writes a position into the first free place for its hash.
+    fn place(&mut self, hash: u64, position: u32) {
+        let mask = self.index.len().wrapping_sub(1);
+        let mut at = hash as usize;
+        while let Some(place) = self.index.get_mut(at & mask) {
+            if *place == FREE {
+                *place = position;
+                return;
+            }
+            at = at.wrapping_add(1);
+        }
+    }
+
+    /// Drops removed entries and makes the index anew, with room to double.
+    fn rebuild(&mut self) {
         self.entries.retain(Option::is_some);
-        self.table.clear();
-        let entries = &self.entries;
-        let hash_at = |i: u32| match entries.get(i as usize) {
-            Some(Some(entry)) => entry.hash,
-            _ => 0,
-        };
-        for i in 0..entries.len() as u32 {
-            self.table.insert_unique(hash_at(i), i, |&j| hash_at(j));
+        let size = (self.entries.len() * 3 + 1).next_power_of_two().max(8);
+        self.index.clear();
+        self.index.resize(size, FREE);
+        for position in 0..self.entries.len() {
+            if let Some(Some(entry)) = self.entries.get(position) {
+                self.place(entry.hash, position as u32);
+            }
         }
     }
 

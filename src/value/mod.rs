@@ -22,7 +22,7 @@ pub use heap::{
 };
 pub use host::{
     Answer, Attention, CommandEnd, FileKind, FileStatus, Host, HttpFailure, HttpReply, HttpRequest, Job,
-    JobResult, Request, ServedRoute, Stream, SystemError, Waited,
+    JobResult, Request, ServedRoute, Stream, SystemError, Waited, canonical_header,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};

@@ -107,9 +107,7 @@ fn inspect_heap(out: &mut String, r: &Ref, path: &mut Vec<*const Heap>) {
         Heap::Place(_) | Heap::Scalar(_) => {
             inspect_into(out, &Value::Ref(r.clone()).follow(), path);
         }
-        Heap::Handle(h) => {
-            let _ = write!(out, "{h:?}");
-        }
+        Heap::Handle(h) => out.push_str(&h.preview.borrow()),
         Heap::Type(t) => {
             let _ = write!(out, "{t}");
         }

@@ -101,7 +101,10 @@ impl<H: Hook> Builder<'_, H> {
     fn is_bool_element(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Index(base, index) => {
-                matches!(base.ty, Type::Array(..)) && e.ty == Type::Bool && is_pure(index) && index.ty.repr() == Repr::Int
+                matches!(base.ty, Type::Array(..))
+                    && e.ty == Type::Bool
+                    && is_pure(index)
+                    && index.ty.repr() == Repr::Int
             }
             _ => false,
         }
@@ -132,10 +135,12 @@ impl<H: Hook> Builder<'_, H> {
     fn compare(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
         match (a.ty.repr(), b.ty.repr()) {
-            (Repr::Int, Repr::Int) => int_operand!(self, a, a => int_operand!(self, b, b => with_compare!(op, O => {
-                let test = CompareInts::<O, _, _> { left: a, right: b, at, op: std::marker::PhantomData };
-                Box::new(move |vm: &mut Vm, fp| test.get(vm, fp)) as BoolFn
-            }))),
+            (Repr::Int, Repr::Int) => {
+                int_operand!(self, a, a => int_operand!(self, b, b => with_compare!(op, O => {
+                    let test = CompareInts::<O, _, _> { left: a, right: b, at, op: std::marker::PhantomData };
+                    Box::new(move |vm: &mut Vm, fp| test.get(vm, fp)) as BoolFn
+                })))
+            }
             (Repr::Int | Repr::Float, Repr::Int | Repr::Float) => {
                 float_operand!(self, a, a => float_operand!(self, b, b => with_compare!(op, O => Box::new(move |vm: &mut Vm, fp: Fp| {
                     let x = a.get(vm, fp)?;

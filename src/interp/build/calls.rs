@@ -6,6 +6,7 @@ use crate::program::{Arg, Expr, ExprKind, FuncId, LocalId, Native, PlaceKind};
 use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value};
 
+use crate::interp::boxing::value_ref;
 use crate::interp::natives;
 use crate::interp::operand::{ArgFn, FloatE, IntE, ValueFn};
 use crate::interp::places::new_variable;
@@ -56,7 +57,7 @@ impl<H: Hook> Builder<'_, H> {
             return call;
         }
         let list = self.arguments(func, args, offset);
-        let back = self.write_backs(args);
+        let back = self.write_backs(func, args);
         self.at = free;
         if !back.is_empty() {
             return call_with_write_back(list, callee, offset, site, back, result);
@@ -98,6 +99,25 @@ impl<H: Hook> Builder<'_, H> {
 
     fn argument(&mut self, slot: u32, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
         match arg {
+            // A parameter that is never assigned as a whole: the container itself.
+            Arg::Ref(place) if !boxed => {
+                if let PlaceKind::Local(id) = place.kind
+                    && !self.is_boxed(id)
+                {
+                    let from = id.0;
+                    return Box::new(move |_, fp, frame| {
+                        drop(frame.replace_ref(slot, fp.get_ref(from)));
+                        Ok(())
+                    });
+                }
+                let at = place.at;
+                let spot = self.spot(place, at);
+                Box::new(move |vm, fp, frame| {
+                    let value = spot(vm, fp)?.read(vm, &ty, at)?;
+                    drop(frame.replace_ref(slot, value_ref(value)));
+                    Ok(())
+                })
+            }
             Arg::Ref(place) => {
                 let place = self.place_ref(place);
                 Box::new(move |vm, fp, frame| {
@@ -115,7 +135,8 @@ impl<H: Hook> Builder<'_, H> {
                 })
             }
             Arg::Value(e) => match (e.ty.repr(), ty.repr()) {
-                (Repr::Int, Repr::Int) => int_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
+                (Repr::Int, Repr::Int) => {
+                    int_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
                     match a.get(vm, fp) {
                         Ok(value) => {
                             vm.set_int(frame, slot, value);
@@ -123,12 +144,15 @@ impl<H: Hook> Builder<'_, H> {
                         }
                         Err(Wide) => vm.set_parked(frame, slot),
                     }
-                }) as ArgFn),
-                (Repr::Float, Repr::Float) => float_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
+                }) as ArgFn)
+                }
+                (Repr::Float, Repr::Float) => {
+                    float_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
                     let value = a.get(vm, fp)?;
                     frame.set(slot, value.to_bits());
                     Ok(())
-                }) as ArgFn),
+                }) as ArgFn)
+                }
                 (Repr::Ref, Repr::Ref) => {
                     let a = self.reference(e);
                     Box::new(move |vm, fp, frame| {
@@ -150,9 +174,11 @@ impl<H: Hook> Builder<'_, H> {
     }
 
     /// Arguments by reference whose variable is not boxed (only in fragments).
-    fn write_backs(&self, args: &[Arg]) -> Vec<WriteBack> {
+    fn write_backs(&self, func: FuncId, args: &[Arg]) -> Vec<WriteBack> {
+        let callee = self.program.function(func);
+        let boxed = |i: usize| callee.and_then(|f| f.locals.get(i)).is_some_and(|l| l.boxed);
         let plain = |id: &LocalId| self.fragment && !self.is_boxed(*id);
-        let found = args.iter().enumerate().filter_map(|(i, arg)| match arg {
+        let found = args.iter().enumerate().filter(|(i, _)| boxed(*i)).filter_map(|(i, arg)| match arg {
             Arg::Ref(place) => match &place.kind {
                 PlaceKind::Local(id) if plain(id) => {
                     Some(WriteBack { slot: id.0, arg: i as u32, ty: place.ty.clone() })
@@ -181,7 +207,8 @@ impl<H: Hook> Builder<'_, H> {
                 return too_deep(vm, at);
             }
             vm.native_at = Some((fp, stmt, at));
-            let mut call = Call { module, name: row.name, args: &values, types: &types, result: &result, runtime: vm };
+            let mut call =
+                Call { module, name: row.name, args: &values, types: &types, result: &result, runtime: vm };
             match (row.run)(&mut call) {
                 Ok(value) => Ok(value),
                 Err(fail) => vm.park_fail(fail, at),

@@ -65,7 +65,9 @@ impl<H: Hook> Builder<'_, H> {
                 }))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),
-            ExprKind::Convert(a) if a.ty.is_integer() && matches!(e.ty, Type::Float(_)) && e.ty == Type::FLOAT => {
+            ExprKind::Convert(a)
+                if a.ty.is_integer() && matches!(e.ty, Type::Float(_)) && e.ty == Type::FLOAT =>
+            {
                 self.float(a)
             }
             ExprKind::Convert(a) if e.ty == Type::FLOAT && matches!(a.ty, Type::Float(_)) => self.float(a),
@@ -74,10 +76,12 @@ impl<H: Hook> Builder<'_, H> {
             }
             ExprKind::Native(native) if native.args.len() == 1 && !native.counted => {
                 match (math_function(native.module, native.row.name), native.args.first()) {
-                    (Some(function), Some(arg)) if numeric(arg) => float_operand!(self, arg, a => Box::new(move |vm, fp| {
-                        let x = a.get(vm, fp)?;
-                        function(vm, x, at)
-                    })),
+                    (Some(function), Some(arg)) if numeric(arg) => {
+                        float_operand!(self, arg, a => Box::new(move |vm, fp| {
+                            let x = a.get(vm, fp)?;
+                            function(vm, x, at)
+                        }))
+                    }
                     _ => self.float_from_value(e),
                 }
             }

@@ -5,12 +5,12 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value, fit_small};
 
-use crate::interp::{access, store};
 use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
 use crate::interp::boxing::{int_value, value_int};
 use crate::interp::operand::{IntE, IntFn, RefE, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
+use crate::interp::{access, store};
 
 use super::{Builder, Hook, is_pure};
 
@@ -55,13 +55,15 @@ impl<H: Hook> Builder<'_, H> {
                 }))
             }
             ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {
-                Some(arg) if arg.ty.repr() == Repr::Ref => ref_operand!(self, arg, a => Box::new(move |vm, fp| {
-                    let held = a.get(vm, fp)?;
-                    if vm.depth == vm.depth_limit {
-                        return Ok(super::calls::too_deep(vm, at)?);
-                    }
-                    access::length(vm, held.as_deref(), at)
-                })),
+                Some(arg) if arg.ty.repr() == Repr::Ref => {
+                    ref_operand!(self, arg, a => Box::new(move |vm, fp| {
+                        let held = a.get(vm, fp)?;
+                        if vm.depth == vm.depth_limit {
+                            return Ok(super::calls::too_deep(vm, at)?);
+                        }
+                        access::length(vm, held.as_deref(), at)
+                    }))
+                }
                 _ => self.int_from_value(e),
             },
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret as i64),

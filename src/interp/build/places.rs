@@ -46,7 +46,8 @@ impl<H: Hook> Builder<'_, H> {
                     self.program.globals.get(id.0 as usize).filter(|g| g.constant).map(|g| g.name.clone());
                 if let Some(name) = constant {
                     return Box::new(move |vm, _| {
-                        let message = format!("cannot assign to immutable variable '{name}' (declared as const)");
+                        let message =
+                            format!("cannot assign to immutable variable '{name}' (declared as const)");
                         vm.fail(Code::E5013, message, at)
                     });
                 }
@@ -60,7 +61,8 @@ impl<H: Hook> Builder<'_, H> {
                 let (base, index) = (self.reference(base), self.value(index));
                 Box::new(move |vm, fp| {
                     if let Some(name) = &constant {
-                        let message = format!("cannot modify immutable variable '{name}' (declared as const)");
+                        let message =
+                            format!("cannot modify immutable variable '{name}' (declared as const)");
                         return vm.fail(Code::E5006, message, at);
                     }
                     let base = follow_ref(base(vm, fp)?);
@@ -140,7 +142,9 @@ impl<H: Hook> Builder<'_, H> {
                 let (base, field, at) = (self.reference(base), *field, place.at);
                 Box::new(move |vm, fp| match follow_ref(base(vm, fp)?) {
                     Some(object) => Ok(field_place(object, field)),
-                    None => access::named_field(vm, None, &name, at).map(|_| Rc::new(Heap::Scalar(Value::Nil))),
+                    None => {
+                        access::named_field(vm, None, &name, at).map(|_| Rc::new(Heap::Scalar(Value::Nil)))
+                    }
                 })
             }
             PlaceKind::FieldNamed { .. } | PlaceKind::Char { .. } => {
@@ -213,7 +217,9 @@ fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Val
     match spot {
         Spot::Element(array, index) => {
             let found = match (&**array, index) {
-                (Heap::Array(a), Value::Int(i)) => usize::try_from(*i).ok().and_then(|i| a.borrow().data.get(i)),
+                (Heap::Array(a), Value::Int(i)) => {
+                    usize::try_from(*i).ok().and_then(|i| a.borrow().data.get(i))
+                }
                 _ => None,
             };
             match found {
@@ -289,4 +295,3 @@ fn field_place(object: Ref, field: u32) -> Ref {
         _ => Rc::new(Heap::Place(place)),
     }
 }
-

@@ -144,7 +144,8 @@ impl<H: Hook> Builder<'_, H> {
     /// Elements of an array literal whose elements are unboxed scalars or anything.
     pub(crate) fn array_literal(&mut self, e: &Expr, items: &[Expr]) -> RefFn {
         let elem = e.ty.elem().cloned().unwrap_or(Type::Any);
-        let values: Box<[_]> = items.iter().enumerate().map(|(i, item)| self.literal_item(&elem, i, item)).collect();
+        let values: Box<[_]> =
+            items.iter().enumerate().map(|(i, item)| self.literal_item(&elem, i, item)).collect();
         let elem_type = Rc::new(elem.clone());
         Box::new(move |vm, fp| {
             let mut data = Elems::for_type(&elem);
@@ -166,8 +167,9 @@ impl<H: Hook> Builder<'_, H> {
                 Ok(byte) => Ok(byte),
                 Err(crate::value::StoreFailure::Byte) => {
                     let shown = crate::value::inspect(&value);
-                    let message =
-                        format!("byte array element [{i}] value {shown} out of range: must be between 0 and 255");
+                    let message = format!(
+                        "byte array element [{i}] value {shown} out of range: must be between 0 and 255"
+                    );
                     vm.fail(crate::diagnostics::Code::E3022, message, site.at)
                 }
                 Err(_) => store::store(vm, &Type::Byte, value, &site),
@@ -176,7 +178,12 @@ impl<H: Hook> Builder<'_, H> {
     }
 
     /// `index` operands of a map: the key as a value.
-    pub(crate) fn map_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> crate::interp::operand::ValueFn {
+    pub(crate) fn map_entry(
+        &mut self,
+        e: &Expr,
+        base: &Expr,
+        index: &Expr,
+    ) -> crate::interp::operand::ValueFn {
         let at = e.at;
         if is_pure(index) {
             let key = self.value(index);

@@ -4,14 +4,17 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::diagnostics::Code;
-use crate::program::{Arm, Case, Discard, Expr, ExprKind, LocalId, LocalKind, Place, PlaceKind, Stmt, StmtId, StmtKind, Target, WhenArm};
+use crate::program::{
+    Arm, Case, Discard, Expr, ExprKind, LocalId, LocalKind, Place, PlaceKind, Stmt, StmtId, StmtKind, Target,
+    WhenArm,
+};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Elems, Heap, Repr, Type, Value};
 
-use crate::interp::flags::CONDITION;
 use crate::interp::arith::{ArithOp, Bound, float_op, int_slow};
 use crate::interp::boxing::value_ref;
+use crate::interp::flags::CONDITION;
 use crate::interp::operand::{BoolE, FloatE, IntE, RefE, StmtFn, ValueFn};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, peek};
@@ -391,7 +394,15 @@ impl<H: Hook> Builder<'_, H> {
         }))
     }
 
-    fn assign_field(&mut self, id: StmtId, place: &Place, base: &Expr, field: u32, value: &Expr, at: Span) -> StmtFn {
+    fn assign_field(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        base: &Expr,
+        field: u32,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
         let ty = place.ty.clone();
         let slow = self.spot(place, at);
         let float = ty == Type::FLOAT && value.ty.repr() == Repr::Float;
@@ -517,7 +528,14 @@ impl<H: Hook> Builder<'_, H> {
         })))
     }
 
-    fn op_assign_general(&mut self, id: StmtId, place: &Place, op: BinaryOp, value: &Expr, at: Span) -> StmtFn {
+    fn op_assign_general(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        op: BinaryOp,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
         let (ty, value_type) = (place.ty.clone(), value.ty.clone());
         let value = self.value(value);
         let character = matches!(place.kind, PlaceKind::Char { .. });
@@ -672,7 +690,13 @@ impl<H: Hook> Builder<'_, H> {
         })
     }
 
-    fn when_stmt(&mut self, id: StmtId, subject: &Expr, arms: &[WhenArm], default: Option<&[Stmt]>) -> StmtFn {
+    fn when_stmt(
+        &mut self,
+        id: StmtId,
+        subject: &Expr,
+        arms: &[WhenArm],
+        default: Option<&[Stmt]>,
+    ) -> StmtFn {
         enum Test {
             Equal(ValueFn),
             Range(ValueFn),
@@ -857,7 +881,13 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span
 }
 
 /// `slot += more` on strings: in place if nobody else holds the string.
-fn append_to_slot(vm: &mut Vm, fp: Fp, slot: u32, more: Option<crate::value::Ref>, at: Span) -> Result<(), Exit> {
+fn append_to_slot(
+    vm: &mut Vm,
+    fp: Fp,
+    slot: u32,
+    more: Option<crate::value::Ref>,
+    at: Span,
+) -> Result<(), Exit> {
     if let (Some(held), Some(Heap::Str(more_text))) = (fp.borrow(slot), more.as_deref())
         && matches!(&*held, Heap::Str(_))
         && let Some(own) = fp.replace_ref(slot, None)

@@ -65,11 +65,16 @@ impl<H: Hook> Builder<'_, H> {
     }
 }
 
-fn converted(vm: &mut Vm, value: Value, ty: &Type, constant: bool, kind: StoreKind, at: Span) -> Result<Value, Stop> {
+fn converted(
+    vm: &mut Vm,
+    value: Value,
+    ty: &Type,
+    constant: bool,
+    kind: StoreKind,
+    at: Span,
+) -> Result<Value, Stop> {
     let site = StoreSite { kind, at };
-    let container = |v: &Value| {
-        matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)))
-    };
+    let container = |v: &Value| matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)));
     let value = value.follow();
     if container(&value) {
         return Ok(ref_value(store::copy(vm, value_ref(value), ty, constant, &site)?));

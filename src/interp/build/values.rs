@@ -224,14 +224,21 @@ impl<H: Hook> Builder<'_, H> {
                     *place = Some(value);
                 }
             }
-            let filled = values.into_iter().zip(def.fields()).map(|(value, field)| {
-                value.unwrap_or_else(|| default_field(&field.ty))
-            });
+            let filled = values
+                .into_iter()
+                .zip(def.fields())
+                .map(|(value, field)| value.unwrap_or_else(|| default_field(&field.ty)));
             Ok(Value::structure(&def, filled))
         })
     }
 
-    fn range_value(&mut self, start: &Expr, end: &Expr, step: Option<&Expr>, at: crate::source::Span) -> ValueFn {
+    fn range_value(
+        &mut self,
+        start: &Expr,
+        end: &Expr,
+        step: Option<&Expr>,
+        at: crate::source::Span,
+    ) -> ValueFn {
         let (start, end) = (self.value(start), self.value(end));
         let step = step.map(|s| self.value(s));
         Box::new(move |vm, fp| {
@@ -262,17 +269,18 @@ impl<H: Hook> Builder<'_, H> {
             })
             .collect();
         Box::new(move |vm, fp| {
-            let mut text = String::new();
+            // Short texts are kept inline.
+            let mut text = compact_str::CompactString::const_new("");
             for piece in &pieces {
                 match piece {
                     Piece::Text(t) => text.push_str(t),
                     Piece::Int(f) => match f(vm, fp) {
                         Ok(i) => text.push_str(itoa::Buffer::new().format(i)),
-                        Err(Wide) => write_display(&mut text, &vm.take_value()?),
+                        Err(Wide) => push_display(&mut text, &vm.take_value()?),
                     },
                     Piece::Value(f) => {
                         let value = f(vm, fp)?;
-                        write_display(&mut text, &value);
+                        push_display(&mut text, &value);
                     }
                 }
             }
@@ -282,6 +290,17 @@ impl<H: Hook> Builder<'_, H> {
 
     pub(crate) fn global_boxed(&self, id: crate::program::GlobalId) -> bool {
         self.program.globals.get(id.0 as usize).is_some_and(|g| g.boxed)
+    }
+}
+
+fn push_display(text: &mut compact_str::CompactString, value: &Value) {
+    match value.as_str() {
+        Some(s) => text.push_str(s),
+        None => {
+            let mut shown = String::new();
+            write_display(&mut shown, value);
+            text.push_str(&shown);
+        }
     }
 }
 

@@ -39,16 +39,15 @@ pub fn decode(text: &str, def: &Rc<StructDef>) -> Result<Value, Syntax> {
     Ok(value)
 }
 
-/// The value that JSON shows by itself: its kind, and the value unless it is wrong.
+/// The value that JSON shows by itself.
 ///
 /// # Errors
 /// What is wrong with the text.
-pub fn dynamic(text: &str) -> Result<(Kind, Value), Syntax> {
+pub fn dynamic(text: &str) -> Result<Value, Syntax> {
     let mut reader = Reader::new(text);
-    let kind = reader.kind()?;
     let value = value(&mut reader, &Type::Any)?;
     reader.end()?;
-    Ok((kind, value))
+    Ok(value)
 }
 
 fn zero(ty: &Type) -> Value {

@@ -11,7 +11,7 @@ use super::args::{bad, good};
 use super::{Call, Fail, Module, Row};
 
 pub(super) use decode::dynamic;
-pub(super) use encode::{Problem, encode, write_string};
+pub(super) use encode::{Problem, encode};
 
 /// The module.
 pub static MODULE: Module = Module {

@@ -4,6 +4,7 @@ mod bytes;
 mod core;
 mod json;
 mod regex;
+mod system;
 mod time;
 
 use super::MODULES;

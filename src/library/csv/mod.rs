@@ -1,0 +1,182 @@
+//! `@csv`: tables as text.
+
+mod text;
+
+use crate::diagnostics::Code;
+use crate::value::{Elems, Request, Type, Value};
+
+use super::args::{bad, good, string_array, text_from};
+use super::io::contents;
+use super::outside::{ask, bad_path, failed};
+use super::{Call, Fail, Module, Row};
+
+use text::{Reader, records, usable, write_record};
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "csv",
+    doc: "Tables as comma-separated text.",
+    rows: &[
+        Row::function(
+            "parse",
+            "(text string) -> ([[string]], Error)",
+            "The records of a text; each must have as many fields as the first.",
+            "println(csv.parse(\"a,b\\n1,2\\n\"))",
+            "{{\"a\", \"b\"}, {\"1\", \"2\"}}, nil\n",
+            parse,
+        ),
+        Row::function(
+            "stringify",
+            "(rows [any]) -> (string, Error)",
+            "The text of records.",
+            "println(csv.stringify({{\"a\", \"b c\"}, {\"x,y\", \"\"}}))",
+            "\"a,b c\\n\\\"x,y\\\",\\n\", nil\n",
+            |call| {
+                call.exactly(1, "")?;
+                good(written(call, 0, ',', false)?)
+            },
+        ),
+        Row::function(
+            "read",
+            "(path string, options map[any:any]?) -> ([[string]], Error)",
+            "The records of a file; options: delimiter, skip_empty.",
+            "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.read(\"ez_example.csv\"))",
+            "{{\"a\", \"b\"}}, nil\n",
+            read,
+        ),
+        Row::function(
+            "headers",
+            "(path string) -> ([string], Error)",
+            "The first record of a file.",
+            "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.headers(\"ez_example.csv\"))",
+            "{\"a\", \"b\"}, nil\n",
+            headers,
+        ),
+        Row::function(
+            "write",
+            "(path string, rows [any], options map[any:any]?) -> (bool, Error)",
+            "Writes records to a file; options: delimiter, quote_all.",
+            "println(csv.write(\"ez_example.csv\", {{\"a\", \"b\"}}))",
+            "true, nil\n",
+            write,
+        ),
+    ],
+};
+
+const INVALID: &str = "csv: invalid field or comment delimiter";
+
+fn table(records: Vec<Vec<String>>) -> Value {
+    let rows = records.into_iter().map(string_array).collect();
+    Value::array_of(&Type::array(Type::Str), Elems::Values(rows))
+}
+
+fn parse(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let text = call.text(0, "requires a string argument")?;
+    match records(text, ',', true) {
+        Ok(records) => good(table(records)),
+        Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.parse() failed: {problem}")),
+    }
+}
+
+/// An option of the map argument at `index`.
+fn option(call: &Call, index: usize, name: &str) -> Option<Value> {
+    let map = call.args.get(index)?.as_map()?.borrow();
+    map.entries.get(&Value::str(name)).map(Value::follow)
+}
+
+fn delimiter(call: &Call, index: usize) -> char {
+    let option = option(call, index, "delimiter");
+    option.as_ref().and_then(Value::as_str).and_then(|text| text.chars().next()).unwrap_or(',')
+}
+
+fn flag(call: &Call, index: usize, name: &str) -> bool {
+    matches!(option(call, index, name), Some(Value::Bool(true)))
+}
+
+/// The text of the file that the first argument names; `Err` is the result to give back.
+fn file_text(call: &mut Call, during: &str) -> Result<Result<String, Value>, Fail> {
+    let path = call.text(0, "requires a string path")?;
+    if let Some(error) = bad_path(call, path) {
+        return Ok(Err(error));
+    }
+    Ok(contents(call, path, during)?.map(text_from))
+}
+
+fn read(call: &mut Call) -> Result<Value, Fail> {
+    call.count(1..=2, "takes 1 or 2 arguments")?;
+    let text = match file_text(call, "read csv")? {
+        Ok(text) => text,
+        Err(result) => return Ok(result),
+    };
+    let delimiter = delimiter(call, 1);
+    if !usable(delimiter) {
+        return bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {INVALID}"));
+    }
+    match records(&text, delimiter, false) {
+        Ok(mut records) => {
+            if flag(call, 1, "skip_empty") {
+                records.retain(|record| record.iter().any(|field| !field.is_empty()));
+            }
+            good(table(records))
+        }
+        Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {problem}")),
+    }
+}
+
+fn headers(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "")?;
+    let text = match file_text(call, "read csv headers")? {
+        Ok(text) => text,
+        Err(result) => return Ok(result),
+    };
+    let problem = match Reader::new(&text, ',').record() {
+        Ok(Some((_, record))) => return good(string_array(record)),
+        Ok(None) => "EOF".to_string(),
+        Err(problem) => problem.to_string(),
+    };
+    bad(Value::Nil, Code::E14001, &format!("csv.headers() failed: {problem}"))
+}
+
+/// The text of the rows in the argument at `index`.
+fn written(call: &Call, index: usize, delimiter: char, quote_all: bool) -> Result<String, Fail> {
+    let rows = call.array(index, "requires an array of rows")?.borrow();
+    let mut out = String::new();
+    for (i, row) in rows.data.iter().enumerate() {
+        let Some(row) = row.as_array() else {
+            return call.fail(Code::E7003, format!("csv data row {i} must be an array"));
+        };
+        let mut fields = Vec::new();
+        for (j, field) in row.borrow().data.iter().enumerate() {
+            match field.follow().as_str() {
+                Some(text) => fields.push(text.to_string()),
+                None => {
+                    let text = format!("csv data field at row {i}, column {j} must be a string");
+                    return call.fail(Code::E7003, text);
+                }
+            }
+        }
+        write_record(&mut out, &fields, delimiter, quote_all);
+    }
+    Ok(out)
+}
+
+fn write(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2 or 3 arguments")?;
+    let path = call.text(0, "requires a string path")?;
+    if let Some(error) = bad_path(call, path) {
+        return Ok(error);
+    }
+    let delimiter = delimiter(call, 2);
+    let good_delimiter = usable(delimiter);
+    let text = written(call, 1, delimiter, flag(call, 2, "quote_all"))?;
+    let data = if good_delimiter { text.into_bytes() } else { Vec::new() };
+    let request = Request::WriteFile { path: path.into(), data, mode: 0o666, atomic: false };
+    if let Err(error) = ask(call, request) {
+        return failed(&error, "create csv file");
+    }
+    if good_delimiter {
+        return good(true);
+    }
+    bad(false, Code::E14002, &format!("csv.write() failed: {INVALID}"))
+}

@@ -1,0 +1,192 @@
+//! `@db`: small stores of texts that live in a file.
+
+mod store;
+
+use crate::value::{HandleKind, Value};
+
+use super::{Module, Row};
+
+use store::*;
+
+macro_rules! order {
+    ($name:literal, $value:literal, $doc:literal) => {
+        Row::constant(
+            $name,
+            "() -> int",
+            $doc,
+            concat!("println(db.", $name, ")"),
+            concat!($value, "\n"),
+            |_| Ok(Value::Int($value)),
+        )
+    };
+}
+
+macro_rules! function {
+    ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
+        Row::function(
+            $name,
+            $signature,
+            $doc,
+            concat!(
+                "temp s, e = db.open(\"ez_example.ezdb\")\ndb.clear(s)\ndb.set(s, \"b\", \"x\")\ndb.set(s, \"a\", \"y\")\n",
+                $example
+            ),
+            $output,
+            $run,
+        )
+    };
+}
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "db",
+    doc: "Small stores of texts that live in a file.",
+    rows: &[
+        function!(
+            "open",
+            "(path string) -> (Database, Error)",
+            "Opens (or makes) a store.",
+            "println(s)",
+            "<Database ez_example.ezdb>\n",
+            open
+        ),
+        function!(
+            "close",
+            "(store Database) -> Error",
+            "Writes the store to its file and closes it.",
+            "db.close(s)\nprintln(s)",
+            "<Database(closed) ez_example.ezdb>\n",
+            close
+        ),
+        function!(
+            "save",
+            "(store Database) -> Error",
+            "Writes the store to its file.",
+            "db.save(s)\nprintln(db.count(s))",
+            "2\n",
+            save
+        ),
+        function!(
+            "set",
+            "(store Database, key string, value string)",
+            "Sets the value of a key.",
+            "db.set(s, \"b\", \"z\")\nprintln(db.get(s, \"b\"))",
+            "\"z\", true\n",
+            set
+        ),
+        function!(
+            "get",
+            "(store Database, key string) -> (string, bool)",
+            "The value of a key, and whether it is there.",
+            "println(db.get(s, \"a\"))",
+            "\"y\", true\n",
+            get
+        ),
+        function!(
+            "remove",
+            "(store Database, key string) -> bool",
+            "Removes a key; tells whether it was there.",
+            "println(db.remove(s, \"a\"))",
+            "true\n",
+            remove
+        ),
+        function!(
+            "contains",
+            "(store Database, key string) -> bool",
+            "Whether the key is there.",
+            "println(db.contains(s, \"a\"))",
+            "true\n",
+            contains
+        ),
+        function!(
+            "keys",
+            "(store Database) -> [string]",
+            "The keys, in order.",
+            "println(db.keys(s))",
+            "{\"b\", \"a\"}\n",
+            keys
+        ),
+        function!(
+            "values",
+            "(store Database) -> [string]",
+            "The values, in order.",
+            "println(db.values(s))",
+            "{\"x\", \"y\"}\n",
+            values
+        )
+        .unchecked(),
+        function!(
+            "entries",
+            "(store Database) -> [Entry]",
+            "Keys and values, in order.",
+            "println(db.entries(s))",
+            "{{key: \"b\", value: \"x\"}, {key: \"a\", value: \"y\"}}\n",
+            entries
+        )
+        .unchecked(),
+        function!(
+            "prefix",
+            "(store Database, prefix string) -> [string]",
+            "The keys that begin with the prefix.",
+            "println(db.prefix(s, \"a\"))",
+            "{\"a\"}\n",
+            prefix
+        ),
+        function!(
+            "count",
+            "(store Database) -> int",
+            "How many keys there are.",
+            "println(db.count(s))",
+            "2\n",
+            count
+        ),
+        function!(
+            "clear",
+            "(store Database)",
+            "Removes all keys.",
+            "db.clear(s)\nprintln(db.count(s))",
+            "0\n",
+            clear
+        ),
+        function!(
+            "exists",
+            "(path string) -> bool",
+            "Whether the store's file exists.",
+            "println(db.exists(\"ez_example.ezdb\"))",
+            "true\n",
+            exists
+        )
+        .unchecked(),
+        function!(
+            "update_key_name",
+            "(store Database, old string, new string) -> bool",
+            "Gives a key another name; tells whether it was there.",
+            "println(db.update_key_name(s, \"b\", \"c\"), db.keys(s))",
+            "true {\"a\", \"c\"}\n",
+            update_key_name
+        )
+        .unchecked(),
+        function!(
+            "sort",
+            "(store Database, order int)",
+            "Puts the keys in an order.",
+            "db.sort(s, db.ALPHA)\nprintln(db.keys(s))",
+            "{\"a\", \"b\"}\n",
+            sort
+        )
+        .unchecked(),
+        order!("ALPHA", 0, "Order of sort: by key."),
+        order!("ALPHA_DESC", 1, "Order of sort: by key, last first."),
+        order!("VALUE_ALPHA", 2, "Order of sort: by value."),
+        order!("VALUE_ALPHA_DESC", 3, "Order of sort: by value, last first."),
+        order!("KEY_LEN", 4, "Order of sort: by length of the key."),
+        order!("KEY_LEN_DESC", 5, "Order of sort: by length of the key, longest first."),
+        order!("VALUE_LEN", 6, "Order of sort: by length of the value."),
+        order!("VALUE_LEN_DESC", 7, "Order of sort: by length of the value, longest first."),
+        order!("NUMERIC", 8, "Order of sort: by the number that the key shows."),
+        order!("NUMERIC_DESC", 9, "Order of sort: by the number that the key shows, largest first."),
+    ],
+};
+
+/// What a store is, for messages and types.
+const KIND: HandleKind = HandleKind::Database;

@@ -1,0 +1,163 @@
+//! `@http`: asking web servers.
+
+mod requests;
+mod url;
+
+use crate::value::Value;
+
+use super::{Module, Row};
+
+use requests::*;
+
+macro_rules! status {
+    ($name:literal, $value:literal) => {
+        Row::constant(
+            $name,
+            "() -> int",
+            concat!("The status ", $value, "."),
+            concat!("println(http.", $name, ")"),
+            concat!($value, "\n"),
+            |_| Ok(Value::Int($value)),
+        )
+    };
+}
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "http",
+    doc: "Asking web servers.",
+    rows: &[
+        Row::function(
+            "get",
+            "(url string) -> (HttpResponse, Error)",
+            "The answer to a GET request.",
+            "temp r, e = http.get(\"http://localhost:1/\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, false),
+        ),
+        Row::function(
+            "delete",
+            "(url string) -> (HttpResponse, Error)",
+            "The answer to a DELETE request.",
+            "temp r, e = http.delete(\"http://localhost:1/\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, false),
+        ),
+        Row::function(
+            "post",
+            "(url string, body string) -> (HttpResponse, Error)",
+            "The answer to a POST request with a body.",
+            "temp r, e = http.post(\"http://localhost:1/\", \"x\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, true),
+        ),
+        Row::function(
+            "put",
+            "(url string, body string) -> (HttpResponse, Error)",
+            "The answer to a PUT request with a body.",
+            "temp r, e = http.put(\"http://localhost:1/\", \"x\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, true),
+        ),
+        Row::function(
+            "patch",
+            "(url string, body string) -> (HttpResponse, Error)",
+            "The answer to a PATCH request with a body.",
+            "temp r, e = http.patch(\"http://localhost:1/\", \"x\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, true),
+        ),
+        Row::function(
+            "head",
+            "(url string) -> (HttpResponse, Error)",
+            "The answer to a HEAD request.",
+            "temp r, e = http.head(\"http://localhost:1/\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, false),
+        )
+        .unchecked()
+        .unknown(),
+        Row::function(
+            "options",
+            "(url string) -> (HttpResponse, Error)",
+            "The answer to a OPTIONS request.",
+            "temp r, e = http.options(\"http://localhost:1/\")\nprintln(e.code)",
+            "E14002\n",
+            |call| fetch(call, false),
+        )
+        .unchecked()
+        .unknown(),
+        Row::function(
+            "request",
+            "(method string, url string, body string, headers map[string:string], timeout_seconds int) -> (HttpResponse, Error)",
+            "The answer to any request.",
+            "temp h map[string:string] = {\"Accept\": \"text/plain\"}\ntemp r, e = http.request(\"GET\", \"http://localhost:1/\", \"\", h, 5)\nprintln(e.code)",
+            "E14002\n",
+            request,
+        ),
+        Row::function(
+            "download",
+            "(url string, path string) -> (int, Error)",
+            "Saves the body of the answer in a file; gives its size.",
+            "temp r, e = http.download(\"http://localhost:1/\", \"ez_example.txt\")\nprintln(e.code)",
+            "E14002\n",
+            download,
+        )
+        .unchecked()
+        .unknown(),
+        Row::function(
+            "build_query",
+            "(values map[string:string]) -> string",
+            "The pairs as the query of a URL.",
+            "println(http.build_query({\"b\": \"1 2\", \"a\": \"x\"}))",
+            "a=x&b=1+2\n",
+            build_query,
+        ),
+        Row::function(
+            "json_body",
+            "(values map[K:V]) -> string",
+            "The map as JSON.",
+            "println(http.json_body({\"a\": 1}))",
+            "{\"a\":1}\n",
+            json_body,
+        ),
+        Row::function(
+            "parse_url",
+            "(text string) -> (URL, Error)",
+            "The parts of a URL.",
+            "temp u, e = http.parse_url(\"http://ex.org:80/a?b=c\")\nprintln(u.host, u.port, u.path, u.query)",
+            "ex.org 80 /a b=c\n",
+            parse_url,
+        )
+        .unchecked()
+        .unknown(),
+        Row::function(
+            "build_url",
+            "(parts any) -> string",
+            "The URL of its parts, given as a struct.",
+            "temp u, e = http.parse_url(\"http://ex.org/a b\")\nprintln(http.build_url(u))",
+            "http://ex.org/a%20b\n",
+            build_url,
+        )
+        .unchecked(),
+        status!("OK", 200),
+        status!("CREATED", 201),
+        status!("ACCEPTED", 202),
+        status!("NO_CONTENT", 204),
+        status!("MOVED_PERMANENTLY", 301),
+        status!("FOUND", 302),
+        status!("NOT_MODIFIED", 304),
+        status!("TEMPORARY_REDIRECT", 307),
+        status!("PERMANENT_REDIRECT", 308),
+        status!("BAD_REQUEST", 400),
+        status!("UNAUTHORIZED", 401),
+        status!("PAYMENT_REQUIRED", 402),
+        status!("FORBIDDEN", 403),
+        status!("NOT_FOUND", 404),
+        status!("METHOD_NOT_ALLOWED", 405),
+        status!("CONFLICT", 409),
+        status!("INTERNAL_SERVER_ERROR", 500),
+        status!("BAD_GATEWAY", 502),
+        status!("SERVICE_UNAVAILABLE", 503),
+    ],
+};

@@ -1,0 +1,278 @@
+//! Whole files, and files and directories as such.
+
+use crate::diagnostics::Code;
+use crate::library::args::{bad, byte_array, good, string_array, text_from, work};
+use crate::library::outside::{ask, bad_path, described, failed, is_directory, status, variable};
+use crate::library::{Call, Fail};
+use crate::value::{Answer, Elems, FileKind, Job, JobResult, Request, Type, Value};
+
+use super::paths::{absolute, clean};
+
+const PATH: &str = "requires a string path";
+const FIRST: &str = "requires a string path as first argument";
+
+/// What a path function begins with: the path, or the result to give back at once.
+type Checked<'a> = Result<Result<&'a str, Value>, Fail>;
+
+fn checked<'a>(call: &Call<'a>, text: &str) -> Checked<'a> {
+    let path = call.text(0, text)?;
+    Ok(bad_path(call, path).map_or(Ok(path), Err))
+}
+
+fn only<'a>(call: &Call<'a>) -> Checked<'a> {
+    call.exactly(1, "(path)")?;
+    checked(call, PATH)
+}
+
+/// Takes the path out of a check, or leaves with the result.
+macro_rules! path_or_return {
+    ($checked:expr) => {
+        match $checked {
+            Ok(path) => path,
+            Err(result) => return Ok(result),
+        }
+    };
+}
+
+/// `(true, nil)`, or the failure.
+fn done(call: &mut Call, request: Request, during: &str) -> Result<Value, Fail> {
+    match ask(call, request) {
+        Ok(_) => good(true),
+        Err(error) => failed(&error, during),
+    }
+}
+
+/// Contents of a file; `Err` is the result to give back.
+pub fn contents(call: &mut Call, path: &str, during: &str) -> Result<Result<Vec<u8>, Value>, Fail> {
+    Ok(match work(call.runtime, Job::ReadFile(path.into()))? {
+        JobResult::Bytes(Ok(bytes)) => Ok(bytes),
+        JobResult::Bytes(Err(error)) => Err(failed(&error, during)?),
+        _ => Err(bad(Value::Nil, Code::E7099, &format!("io error during {during}"))?),
+    })
+}
+
+fn read(call: &mut Call, show: fn(Vec<u8>) -> Value) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    if is_directory(call, path) {
+        let text = format!("{}(): cannot read directory as file", call.qualified());
+        return bad(Value::Nil, Code::E7042, &text);
+    }
+    match contents(call, path, "read")? {
+        Ok(bytes) => good(show(bytes)),
+        Err(result) => Ok(result),
+    }
+}
+
+pub fn read_file(call: &mut Call) -> Result<Value, Fail> {
+    read(call, |bytes| Value::str(text_from(bytes)))
+}
+
+pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
+    read(call, byte_array)
+}
+
+pub fn read_lines(call: &mut Call) -> Result<Value, Fail> {
+    read(call, |bytes| {
+        let text = text_from(bytes).replace("\r\n", "\n");
+        let text = text.strip_suffix('\n').map_or(if text.is_empty() { None } else { Some(&*text) }, Some);
+        string_array(text.into_iter().flat_map(|text| text.split('\n')))
+    })
+}
+
+/// The optional permissions at `index`: the low nine bits.
+pub fn permissions(call: &Call, index: usize, default: u32) -> Result<u32, Fail> {
+    if call.args.len() <= index {
+        return Ok(default);
+    }
+    Ok((call.index(index, "permissions must be an integer")? & 0o777) as u32)
+}
+
+pub fn write_file(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2-3 arguments (path, content, [perms])")?;
+    let checked = checked(call, FIRST)?;
+    let content = call.text(1, "requires a string content as second argument")?;
+    let path = path_or_return!(checked).to_string();
+    let (mode, data) = (permissions(call, 2, 0o644)?, content.as_bytes().to_vec());
+    done(call, Request::WriteFile { path, data, mode, atomic: true }, "write")
+}
+
+/// The bytes of an array of bytes.
+pub fn byte_data(value: &Value) -> Option<Vec<u8>> {
+    let array = value.as_array()?.borrow();
+    match &array.data {
+        Elems::Bytes(bytes) => Some(bytes.clone()),
+        // Something that is no byte has been put in.
+        _ if matches!(*array.elem, Type::Byte) => array
+            .data
+            .iter()
+            .map(|value| match value {
+                Value::Byte(b) => Some(b),
+                _ => None,
+            })
+            .collect(),
+        _ => None,
+    }
+}
+
+pub fn write_bytes(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2-3 arguments (path, data, [perms])")?;
+    let checked = checked(call, FIRST)?;
+    let Some(data) = call.args.get(1).and_then(byte_data) else {
+        return call.wrong(Code::E7002, "requires a byte array as second argument");
+    };
+    let path = path_or_return!(checked).to_string();
+    let mode = permissions(call, 2, 0o644)?;
+    done(call, Request::WriteFile { path, data, mode, atomic: true }, "write bytes")
+}
+
+fn append(call: &mut Call, line: bool) -> Result<Value, Fail> {
+    let checked = checked(call, FIRST)?;
+    let what = if line {
+        "requires a string as second argument"
+    } else {
+        "requires a string content as second argument"
+    };
+    let mut data = call.text(1, what)?.as_bytes().to_vec();
+    let path = path_or_return!(checked).to_string();
+    let mode = permissions(call, 2, 0o644)?;
+    if line {
+        data.push(b'\n');
+    }
+    match ask(call, Request::AppendFile { path, data, mode, line }) {
+        Ok(_) => good(true),
+        Err(error) if error.operation == "open" => failed(&error, "open for append"),
+        Err(error) => failed(&error, if line { "append line" } else { "append" }),
+    }
+}
+
+pub fn append_file(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2-3 arguments (path, content, [perms])")?;
+    append(call, false)
+}
+
+pub fn append_line(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2-3 arguments (path, line, [perms])")?;
+    append(call, true)
+}
+
+/// Whether something of this kind is at the path.
+pub fn is(call: &mut Call, kind: Option<FileKind>) -> Result<Value, Fail> {
+    call.exactly(1, "(path)")?;
+    let path = call.text(0, PATH)?;
+    if path.is_empty() || path.contains('\0') {
+        return Ok(Value::Bool(false));
+    }
+    let found = status(call, path, kind != Some(FileKind::Link));
+    Ok(Value::Bool(found.is_ok_and(|found| kind.is_none_or(|kind| found.kind == kind))))
+}
+
+pub fn file_size(call: &mut Call) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    match status(call, path, true) {
+        Ok(status) => good(status.size),
+        Err(error) => failed(&error, "stat"),
+    }
+}
+
+pub fn file_mod_time(call: &mut Call) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    match status(call, path, true) {
+        Ok(status) => good(status.modified),
+        Err(error) => failed(&error, "stat"),
+    }
+}
+
+pub fn remove(call: &mut Call) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    match status(call, path, true) {
+        Err(error) => failed(&error, "stat"),
+        Ok(status) if status.kind == FileKind::Directory => {
+            let text = "io.remove() cannot remove directories, use io.remove_dir() instead";
+            bad(false, Code::E7018, text)
+        }
+        Ok(_) => done(call, Request::Remove(path.into()), "remove"),
+    }
+}
+
+pub fn remove_dir(call: &mut Call) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    match status(call, path, true) {
+        Err(error) => failed(&error, "stat"),
+        Ok(status) if status.kind != FileKind::Directory => {
+            let text = "io.remove_dir() can only remove directories, use io.remove() for files";
+            bad(false, Code::E7019, text)
+        }
+        Ok(_) => done(call, Request::RemoveDirectory(path.into()), "remove directory"),
+    }
+}
+
+pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    let whole = absolute(call, path).unwrap_or_else(|_| clean(path));
+    let home = variable(call, "HOME").filter(|home| !home.is_empty()).map(|home| clean(&home));
+    if whole == "/" || home.is_some_and(|home| home == whole) {
+        let text = "io.remove_all() cannot remove root or home directory for safety";
+        return bad(false, Code::E7020, text);
+    }
+    done(call, Request::RemoveAll(path.into()), "remove all")
+}
+
+/// Two paths; `Err` is the result to give back.
+fn two<'a>(call: &Call<'a>, first: &str, second: &str) -> Result<Result<[&'a str; 2], Value>, Fail> {
+    let from = call.text(0, &format!("requires a string as first argument ({first})"))?;
+    let to = call.text(1, &format!("requires a string as second argument ({second})"))?;
+    Ok(match bad_path(call, from).or_else(|| bad_path(call, to)) {
+        Some(error) => Err(error),
+        None => Ok([from, to]),
+    })
+}
+
+pub fn rename(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "(old_path, new_path)")?;
+    let [from, to] = path_or_return!(two(call, "old_path", "new_path")?);
+    done(call, Request::Rename(from.into(), to.into()), "rename")
+}
+
+pub fn copy(call: &mut Call) -> Result<Value, Fail> {
+    call.count(2..=3, "takes 2-3 arguments (source, destination, [perms])")?;
+    let [from, to] = path_or_return!(two(call, "source", "destination")?);
+    let mode = if call.args.len() > 2 { Some(permissions(call, 2, 0)?) } else { None };
+    match status(call, from, true) {
+        Err(error) => return failed(&error, "stat source"),
+        Ok(status) if status.kind == FileKind::Directory => {
+            return bad(false, Code::E7021, "io.copy() cannot copy directories, only files");
+        }
+        Ok(_) => {}
+    }
+    match ask(call, Request::Copy { from: from.into(), to: to.into(), mode }) {
+        Ok(_) => good(true),
+        Err(error) => {
+            let during = match (error.operation.as_str(), error.path == from) {
+                ("open", true) => "open source",
+                ("open", false) => "create destination",
+                _ => "copy contents",
+            };
+            failed(&error, during)
+        }
+    }
+}
+
+pub fn make_directory(call: &mut Call, parents: bool) -> Result<Value, Fail> {
+    call.count(1..=2, "takes 1-2 arguments (path, [perms])")?;
+    let path = path_or_return!(checked(call, PATH)?).to_string();
+    let mode = permissions(call, 1, 0o755)?;
+    let during = if parents { "mkdir_all" } else { "mkdir" };
+    done(call, Request::MakeDirectory { path, mode, parents }, during)
+}
+
+pub fn read_dir(call: &mut Call) -> Result<Value, Fail> {
+    let path = path_or_return!(only(call)?);
+    match ask(call, Request::ReadDirectory(path.into())) {
+        Ok(Answer::Texts(names)) => good(string_array(names)),
+        Ok(_) => good(string_array([""; 0])),
+        Err(error) => {
+            let (code, text) = described(&error, "read directory");
+            bad(Value::Nil, code, &text)
+        }
+    }
+}

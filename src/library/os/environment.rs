@@ -1,0 +1,83 @@
+//! Variables, arguments and directories.
+
+use crate::diagnostics::Code;
+use crate::library::args::{bad, good, string_array};
+use crate::library::outside::{ask, variable};
+use crate::library::{Call, Fail};
+use crate::value::{Answer, OrderedMap, Request, Type, Value};
+
+pub fn get_env(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "(name)")?;
+    let name = call.text(0, "requires a string argument")?;
+    match variable(call, name) {
+        Some(value) => good(value),
+        None => bad("", Code::E7035, &format!("environment variable '{name}' is not set")),
+    }
+}
+
+pub fn set_env(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(2, "(name, value)")?;
+    let name = call.text(0, "requires a string name as first argument")?;
+    let value = call.text(1, "requires a string value as second argument")?;
+    if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+        let text = "failed to set environment variable: setenv: invalid argument";
+        return bad(false, Code::E7024, text);
+    }
+    let _ = ask(call, Request::SetVariable(name.into(), Some(value.into())));
+    good(true)
+}
+
+pub fn unset_env(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "(name)")?;
+    let name = call.text(0, "requires a string argument")?;
+    let _ = ask(call, Request::SetVariable(name.into(), None));
+    good(true)
+}
+
+pub fn env(call: &mut Call) -> Result<Value, Fail> {
+    call.none()?;
+    let pairs = match ask(call, Request::Variables) {
+        Ok(Answer::Pairs(pairs)) => pairs,
+        _ => Vec::new(),
+    };
+    let entries: OrderedMap = pairs.into_iter().map(|(k, v)| (Value::str(k), Value::str(v))).collect();
+    Ok(Value::map(&Type::Str, &Type::Str, entries))
+}
+
+pub fn args(call: &mut Call) -> Result<Value, Fail> {
+    call.none()?;
+    Ok(match ask(call, Request::Arguments) {
+        Ok(Answer::Texts(arguments)) => string_array(arguments),
+        _ => string_array([""; 0]),
+    })
+}
+
+pub fn cwd(call: &mut Call) -> Result<Value, Fail> {
+    super::asked(call, Request::Directory, Code::E7025, "current directory")
+}
+
+pub fn chdir(call: &mut Call) -> Result<Value, Fail> {
+    call.exactly(1, "(path)")?;
+    let path = call.text(0, "requires a string path")?;
+    match ask(call, Request::ChangeDirectory(path.into())) {
+        Ok(_) => good(true),
+        Err(error) => {
+            let text = format!("failed to change directory: chdir {path}: {}", error.reason);
+            bad(false, Code::E7026, &text)
+        }
+    }
+}
+
+pub fn home_dir(call: &mut Call) -> Result<Value, Fail> {
+    call.none()?;
+    match variable(call, "HOME").filter(|home| !home.is_empty()) {
+        Some(home) => good(home),
+        None => bad("", Code::E7029, "failed to get home directory: $HOME is not defined"),
+    }
+}
+
+pub fn temp_dir(call: &mut Call) -> Result<Value, Fail> {
+    call.none()?;
+    let given = variable(call, "TMPDIR").filter(|path| !path.is_empty());
+    Ok(Value::str(given.unwrap_or_else(|| "/tmp".into())))
+}

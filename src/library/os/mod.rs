@@ -1,0 +1,329 @@
+//! `@os`: the process, its environment and other programs.
+
+mod command;
+mod environment;
+
+use crate::diagnostics::Code;
+use crate::value::{Answer, Request, Value};
+
+use super::args::{bad, good};
+use super::outside::ask;
+use super::{Call, Fail, Module, Row};
+
+/// The operating system's name.
+fn platform() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    }
+}
+
+fn current() -> i64 {
+    match platform() {
+        "darwin" => 0,
+        "linux" => 1,
+        "windows" => 2,
+        _ => -1,
+    }
+}
+
+fn arch(call: &mut Call) -> Result<Value, Fail> {
+    call.none()?;
+    Ok(Value::str(match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "x86" => "386",
+        other => other,
+    }))
+}
+
+fn exit(call: &mut Call) -> Result<Value, Fail> {
+    call.count(0..=1, "takes 0 or 1 arguments")?;
+    let status = match call.args.first() {
+        None => 0,
+        Some(value) => match value.as_bigint() {
+            Some(number) => (number & num_bigint::BigInt::from(0xFF)).iter_u32_digits().next().unwrap_or(0),
+            None => return call.wrong(Code::E7003, "requires an integer exit code"),
+        },
+    };
+    // What was printed has to be out before the program ends.
+    let _ = call.runtime.host().flush();
+    Err(call.runtime.exit(status as i32))
+}
+
+fn number(call: &mut Call, request: Request) -> Result<Value, Fail> {
+    call.none()?;
+    Ok(match ask(call, request) {
+        Ok(Answer::Number(number)) => Value::Int(number),
+        _ => Value::Int(0),
+    })
+}
+
+/// The text that the host answers, or the failure.
+fn asked(call: &mut Call, request: Request, code: Code, what: &str) -> Result<Value, Fail> {
+    call.none()?;
+    match ask(call, request) {
+        Ok(Answer::Text(text)) => good(text),
+        Ok(_) => good(""),
+        Err(error) => bad("", code, &format!("failed to get {what}: {}", error.reason)),
+    }
+}
+
+/// The module.
+pub static MODULE: Module = Module {
+    name: "os",
+    doc: "The process, its environment and other programs.",
+    rows: &[
+        Row::function(
+            "get_env",
+            "(name string) -> (string, Error)",
+            "The value of an environment variable.",
+            "temp _, _ = os.set_env(\"EZ_EXAMPLE\", \"1\")\nprintln(os.get_env(\"EZ_EXAMPLE\"))",
+            "\"1\", nil\n",
+            environment::get_env,
+        ),
+        Row::function(
+            "set_env",
+            "(name string, value string) -> (bool, Error)",
+            "Sets an environment variable for this program and the commands it runs.",
+            "println(os.set_env(\"EZ_EXAMPLE\", \"1\"))",
+            "true, nil\n",
+            environment::set_env,
+        ),
+        Row::function(
+            "unset_env",
+            "(name string) -> (bool, Error)",
+            "Removes an environment variable.",
+            "println(os.unset_env(\"EZ_EXAMPLE\"))",
+            "true, nil\n",
+            environment::unset_env,
+        ),
+        Row::function(
+            "env",
+            "() -> map[string:string]",
+            "All environment variables.",
+            "temp _, _ = os.set_env(\"EZ_EXAMPLE\", \"1\")\nprintln(os.env()[\"EZ_EXAMPLE\"])",
+            "1\n",
+            environment::env,
+        ),
+        Row::function(
+            "args",
+            "() -> [string]",
+            "The interpreter, the script and the arguments given to it.",
+            "println(os.args())",
+            "",
+            environment::args,
+        )
+        .varying(),
+        Row::function(
+            "exit",
+            "(status int?)",
+            "Ends the program at once.",
+            "println(\"bye\")\nos.exit(0)",
+            "bye\n",
+            exit,
+        ),
+        Row::function(
+            "cwd",
+            "() -> (string, Error)",
+            "The current directory.",
+            "temp here, e = os.cwd()\nprintln(here != \"\")",
+            "true\n",
+            environment::cwd,
+        )
+        .unknown(),
+        Row::function(
+            "chdir",
+            "(path string) -> (bool, Error)",
+            "Goes to another directory.",
+            "println(os.chdir(\".\"))",
+            "true, nil\n",
+            environment::chdir,
+        )
+        .unknown(),
+        Row::function(
+            "hostname",
+            "() -> (string, Error)",
+            "The name of the machine.",
+            "println(os.hostname())",
+            "",
+            |call| asked(call, Request::HostName, Code::E7027, "hostname"),
+        )
+        .unknown()
+        .varying(),
+        Row::function(
+            "username",
+            "() -> (string, Error)",
+            "The name of the user.",
+            "println(os.username())",
+            "",
+            |call| asked(call, Request::UserName, Code::E7028, "username"),
+        )
+        .unknown()
+        .varying(),
+        Row::function(
+            "home_dir",
+            "() -> (string, Error)",
+            "The user's home directory.",
+            "println(os.home_dir())",
+            "",
+            environment::home_dir,
+        )
+        .unknown()
+        .varying(),
+        Row::function(
+            "temp_dir",
+            "() -> string",
+            "The directory for temporary files.",
+            "println(os.temp_dir() != \"\")",
+            "true\n",
+            environment::temp_dir,
+        ),
+        Row::function(
+            "pid",
+            "() -> int",
+            "The number of this process.",
+            "println(os.pid() > 0)",
+            "true\n",
+            |call| number(call, Request::ProcessId),
+        ),
+        Row::function(
+            "ppid",
+            "() -> int",
+            "The number of the process that started this one.",
+            "println(os.ppid() >= 0)",
+            "true\n",
+            |call| number(call, Request::ParentId),
+        ),
+        Row::function(
+            "platform",
+            "() -> string",
+            "The operating system: linux, darwin, windows.",
+            "println(os.platform())",
+            "",
+            |call| {
+                call.none()?;
+                Ok(Value::str(platform()))
+            },
+        )
+        .varying(),
+        Row::function(
+            "arch",
+            "() -> string",
+            "The kind of processor: amd64, arm64 or the like.",
+            "println(os.arch())",
+            "",
+            arch,
+        )
+        .varying(),
+        Row::function(
+            "is_windows",
+            "() -> bool",
+            "Whether the operating system is Windows.",
+            "println(os.is_windows())",
+            "",
+            |call| {
+                call.none()?;
+                Ok(Value::Bool(platform() == "windows"))
+            },
+        )
+        .varying(),
+        Row::function(
+            "is_linux",
+            "() -> bool",
+            "Whether the operating system is Linux.",
+            "println(os.is_linux())",
+            "",
+            |call| {
+                call.none()?;
+                Ok(Value::Bool(platform() == "linux"))
+            },
+        )
+        .varying(),
+        Row::function(
+            "is_macos",
+            "() -> bool",
+            "Whether the operating system is macOS.",
+            "println(os.is_macos())",
+            "",
+            |call| {
+                call.none()?;
+                Ok(Value::Bool(platform() == "darwin"))
+            },
+        )
+        .varying(),
+        Row::function(
+            "num_cpu",
+            "() -> int",
+            "How many processors the program may use.",
+            "println(os.num_cpu() > 0)",
+            "true\n",
+            |call| number(call, Request::Processors),
+        ),
+        Row::function(
+            "exec",
+            "(command string) -> (int, Error)",
+            "Runs a command with the shell; gives its exit status.",
+            "println(os.exec(\"exit 0\"))",
+            "0, nil\n",
+            command::exec,
+        ),
+        Row::function(
+            "exec_output",
+            "(command string) -> (string, Error)",
+            "Runs a command with the shell; gives what it wrote.",
+            "println(os.exec_output(\"echo hi\"))",
+            "\"hi\", nil\n",
+            command::exec_output,
+        ),
+        Row::constant(
+            "MAC_OS",
+            "() -> int",
+            "macOS as CURRENT_OS gives it.",
+            "println(os.MAC_OS)",
+            "0\n",
+            |_| Ok(Value::Int(0)),
+        ),
+        Row::constant(
+            "LINUX",
+            "() -> int",
+            "Linux as CURRENT_OS gives it.",
+            "println(os.LINUX)",
+            "1\n",
+            |_| Ok(Value::Int(1)),
+        ),
+        Row::constant(
+            "WINDOWS",
+            "() -> int",
+            "Windows as CURRENT_OS gives it.",
+            "println(os.WINDOWS)",
+            "2\n",
+            |_| Ok(Value::Int(2)),
+        ),
+        Row::constant(
+            "CURRENT_OS",
+            "() -> int",
+            "The operating system: MAC_OS, LINUX, WINDOWS or -1.",
+            "println(os.CURRENT_OS)",
+            "",
+            |_| Ok(Value::Int(current())),
+        )
+        .varying(),
+        Row::constant(
+            "line_separator",
+            "() -> string",
+            "What ends a line.",
+            "println(len(os.line_separator))",
+            "1\n",
+            |_| Ok(Value::str(if cfg!(windows) { "\r\n" } else { "\n" })),
+        ),
+        Row::constant(
+            "dev_null",
+            "() -> string",
+            "The path of the file that swallows everything.",
+            "println(os.dev_null)",
+            "/dev/null\n",
+            |_| Ok(Value::str(if cfg!(windows) { "NUL" } else { "/dev/null" })),
+        ),
+    ],
+};

@@ -1,0 +1,69 @@
+//! What modules that reach outside have in common: paths, and failures of the system as values.
+
+use crate::diagnostics::Code;
+use crate::value::{Answer, FileKind, FileStatus, Request, SystemError, Value, builtin};
+
+use super::args::bad;
+use super::{Call, Fail};
+
+/// The code and message of a failed system call.
+pub(super) fn described(error: &SystemError, during: &str) -> (Code, String) {
+    let cause = format!("{} {}: {}", error.operation, error.path, error.reason);
+    match error.errno {
+        libc::ENOENT => (Code::E7016, format!("file or directory not found: {cause}")),
+        libc::EACCES | libc::EPERM => (Code::E7017, format!("permission denied: {cause}")),
+        libc::EEXIST => (Code::E7022, format!("file or directory already exists: {cause}")),
+        libc::ENOTEMPTY => (Code::E7023, format!("directory not empty: {cause}")),
+        _ => (Code::E7099, format!("io error during {during}: {cause}")),
+    }
+}
+
+/// `(nil, Error)` for a failed system call.
+pub(super) fn failed(error: &SystemError, during: &str) -> Result<Value, Fail> {
+    let (code, text) = described(error, during);
+    bad(Value::Nil, code, &text)
+}
+
+/// The Error for a path that cannot be one, if it cannot.
+pub(super) fn bad_path(call: &Call, path: &str) -> Option<Value> {
+    let name = call.qualified();
+    let (code, text) = if path.is_empty() {
+        (Code::E7040, format!("{name}(): path cannot be empty"))
+    } else if path.contains('\0') {
+        (Code::E7041, format!("{name}(): path contains null byte"))
+    } else {
+        return None;
+    };
+    Some(Value::tuple([Value::Nil, builtin::error_value(&text, code.as_str())]))
+}
+
+/// Asks the host.
+pub(super) fn ask(call: &mut Call, request: Request) -> Result<Answer, SystemError> {
+    call.runtime.host().request(request)
+}
+
+/// What is at a path.
+pub(super) fn status(call: &mut Call, path: &str, follow: bool) -> Result<FileStatus, SystemError> {
+    match ask(call, Request::Status { path: path.into(), follow })? {
+        Answer::Status(status) => Ok(status),
+        _ => Err(SystemError {
+            errno: 0,
+            operation: "stat".into(),
+            path: path.into(),
+            reason: "no answer".into(),
+        }),
+    }
+}
+
+/// Whether a directory (or a link to one) is at a path.
+pub(super) fn is_directory(call: &mut Call, path: &str) -> bool {
+    status(call, path, true).is_ok_and(|status| status.kind == FileKind::Directory)
+}
+
+/// An environment variable.
+pub(super) fn variable(call: &mut Call, name: &str) -> Option<String> {
+    match ask(call, Request::Variable(name.into())) {
+        Ok(Answer::MaybeText(value)) => value,
+        _ => None,
+    }
+}

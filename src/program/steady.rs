@@ -1,0 +1,122 @@
+//! `&` parameters that need no reference.
+//!
+//! A `&` parameter that holds an array, map or struct and is only changed in place, never assigned as
+//! a whole, behaves like a plain one as long as nobody assigns the caller's variable meanwhile; and
+//! nobody can if that variable is a local which is only ever passed to such parameters. Parameters and
+//! locals that form such a closed group are kept in their slots instead of boxes (`boxed` is taken
+//! back), which makes every access to them as fast as to any local.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::visit::{Use, Visitor, walk};
+use super::{FuncId, Function, LocalId, Place, PlaceKind, Stmt, StmtKind};
+
+type Variable = (FuncId, LocalId);
+
+/// Takes back the boxes of variables that need none.
+pub fn unbox_steady(functions: &mut [Rc<Function>]) {
+    let mut group = candidates(functions);
+    let mut survey = Survey {
+        function: FuncId(0),
+        stored: HashSet::new(),
+        referred: HashSet::new(),
+        passed: Vec::new(),
+        given_places: HashSet::new(),
+    };
+    for function in functions.iter() {
+        survey.function = function.id;
+        walk(&function.body.stmts, &mut survey);
+    }
+    survey.settle(functions, &mut group);
+    for function in functions {
+        let id = function.id;
+        let Some(function) = Rc::get_mut(function) else { continue };
+        for (index, local) in function.locals.iter_mut().enumerate() {
+            if group.contains(&(id, LocalId(index as u32))) {
+                local.boxed = false;
+            }
+        }
+    }
+}
+
+fn candidates(functions: &[Rc<Function>]) -> HashSet<Variable> {
+    let all =
+        functions.iter().flat_map(|f| f.locals.iter().enumerate().map(move |(i, local)| (f.id, i, local)));
+    all.filter(|(_, _, local)| local.boxed && local.ty.is_container())
+        .map(|(func, i, _)| (func, LocalId(i as u32)))
+        .collect()
+}
+
+/// What the program does with variables as a whole.
+struct Survey {
+    function: FuncId,
+    /// Assigned as a whole.
+    stored: HashSet<Variable>,
+    /// Referred to by `ref()`.
+    referred: HashSet<Variable>,
+    /// Variables passed to parameters.
+    passed: Vec<(Variable, Variable)>,
+    /// Parameters that are given something else than a local.
+    given_places: HashSet<Variable>,
+}
+
+impl Visitor for Survey {
+    fn stmt(&mut self, stmt: &Stmt) {
+        // What is declared from `ref()` is another name for some place.
+        if let StmtKind::DeclareRef { local, .. } = stmt.kind {
+            self.referred.insert((self.function, local));
+        }
+    }
+
+    fn place(&mut self, place: &Place, how: Use) {
+        let here = match place.kind {
+            PlaceKind::Local(id) => Some((self.function, id)),
+            _ => None,
+        };
+        match (how, here) {
+            (Use::Stored, Some(variable)) => {
+                self.stored.insert(variable);
+            }
+            (Use::Referred, Some(variable)) => {
+                self.referred.insert(variable);
+            }
+            (Use::Passed(func, i), Some(variable)) => {
+                self.passed.push((variable, (func, LocalId(i as u32))));
+            }
+            (Use::Passed(func, i), None) => {
+                self.given_places.insert((func, LocalId(i as u32)));
+            }
+            (Use::Stored | Use::Referred, None) => {}
+        }
+    }
+}
+
+impl Survey {
+    /// Removes variables from the group until all that is left is closed.
+    fn settle(&self, functions: &[Rc<Function>], group: &mut HashSet<Variable>) {
+        let by_ref: HashSet<Variable> = functions
+            .iter()
+            .flat_map(|f| f.params.iter().filter(|p| p.by_ref).map(move |p| (f.id, p.local)))
+            .collect();
+        group.retain(|variable| {
+            !self.referred.contains(variable)
+                && !(by_ref.contains(variable) && self.stored.contains(variable))
+                && !self.given_places.contains(variable)
+        });
+        loop {
+            let before = group.len();
+            for (variable, parameter) in &self.passed {
+                if !group.contains(parameter) {
+                    group.remove(variable);
+                }
+                if !group.contains(variable) {
+                    group.remove(parameter);
+                }
+            }
+            if group.len() == before {
+                return;
+            }
+        }
+    }
+}

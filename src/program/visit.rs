@@ -1,0 +1,161 @@
+//! Walking through statements and expressions.
+
+use super::{Arg, Block, Case, Expr, ExprKind, FuncId, InterpPart, Place, PlaceKind, Stmt, StmtKind, Target};
+
+/// What happens to a place where it is mentioned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Something is stored into it.
+    Stored,
+    /// A lasting reference to it is made (`ref()`).
+    Referred,
+    /// It is passed to this parameter of this function.
+    Passed(FuncId, usize),
+}
+
+/// Is told of everything in the order it is written. `expr` comes before the parts of an expression;
+/// parts of places (containers, indices) are told as expressions too.
+pub trait Visitor {
+    /// A statement, before its parts.
+    fn stmt(&mut self, _: &Stmt) {}
+    /// An expression.
+    fn expr(&mut self, _: &Expr) {}
+    /// A place and what happens to it.
+    fn place(&mut self, _: &Place, _: Use) {}
+}
+
+/// The blocks that a statement contains.
+pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
+    match &stmt.kind {
+        StmtKind::If { arms, otherwise } => arms.iter().map(|a| &a.body).chain(otherwise).collect(),
+        StmtKind::When { arms, default, .. } => arms.iter().map(|a| &a.body).chain(default).collect(),
+        StmtKind::For { body, .. }
+        | StmtKind::ForEach { body, .. }
+        | StmtKind::While { body, .. }
+        | StmtKind::Loop { body } => vec![body],
+        _ => Vec::new(),
+    }
+}
+
+/// Walks through statements and all they contain.
+pub fn walk(stmts: &[Stmt], v: &mut dyn Visitor) {
+    for stmt in stmts {
+        walk_stmt(stmt, v);
+    }
+}
+
+/// Walks through one statement and all it contains.
+pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
+    v.stmt(stmt);
+    match &stmt.kind {
+        StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
+        StmtKind::DeclareRef { place, .. } => walk_place(place, Use::Referred, v),
+        StmtKind::DefineEnum { members, .. } => {
+            members.iter().filter_map(|(_, value)| value.as_ref()).for_each(|e| walk_expr(e, v));
+        }
+        StmtKind::Assign { place, value, .. } | StmtKind::OpAssign { place, value, .. } => {
+            walk_expr(value, v);
+            walk_place(place, Use::Stored, v);
+        }
+        StmtKind::Unpack { targets, value, .. } => {
+            walk_expr(value, v);
+            for target in targets {
+                if let Target::Assign(place) = target {
+                    walk_place(place, Use::Stored, v);
+                }
+            }
+        }
+        StmtKind::Expr { expr, .. } | StmtKind::Ensure { call: expr } => walk_expr(expr, v),
+        StmtKind::Return(values) => values.iter().for_each(|e| walk_expr(e, v)),
+        StmtKind::If { arms, .. } => arms.iter().for_each(|a| walk_expr(&a.cond, v)),
+        StmtKind::When { subject, arms, .. } => {
+            walk_expr(subject, v);
+            for case in arms.iter().flat_map(|a| &a.cases) {
+                let (Case::Equal(e) | Case::Range(e)) = case;
+                walk_expr(e, v);
+            }
+        }
+        StmtKind::For { start, end, step, .. } => {
+            [Some(start), Some(end), step.as_ref()].into_iter().flatten().for_each(|e| walk_expr(e, v));
+        }
+        StmtKind::ForEach { iterable, .. } => walk_expr(iterable, v),
+        StmtKind::While { cond, .. } => walk_expr(cond, v),
+        StmtKind::Loop { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Raise(_) => {}
+    }
+    for block in blocks(stmt) {
+        walk(&block.stmts, v);
+    }
+}
+
+/// Walks through a place: itself, then its parts.
+fn walk_place(place: &Place, how: Use, v: &mut dyn Visitor) {
+    v.place(place, how);
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        PlaceKind::Index { base, index, .. } => {
+            walk_expr(base, v);
+            walk_expr(index, v);
+        }
+        PlaceKind::Char { base, index } => {
+            walk_place(base, how, v);
+            walk_expr(index, v);
+        }
+        PlaceKind::Field { base, .. } | PlaceKind::FieldNamed { base, .. } => walk_expr(base, v),
+    }
+}
+
+/// Walks through an expression and its parts.
+pub fn walk_expr(e: &Expr, v: &mut dyn Visitor) {
+    v.expr(e);
+    match &e.kind {
+        ExprKind::Const(_)
+        | ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::EnumMember(..)
+        | ExprKind::Default
+        | ExprKind::New
+        | ExprKind::Raise(_) => {}
+        ExprKind::Neg(a)
+        | ExprKind::Not(a)
+        | ExprKind::Field(a, _)
+        | ExprKind::FieldNamed(a, _)
+        | ExprKind::Convert(a)
+        | ExprKind::ConvertArray(a)
+        | ExprKind::Store(a, _)
+        | ExprKind::Copy { value: a, .. } => walk_expr(a, v),
+        ExprKind::Arith(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Index(a, b)
+        | ExprKind::In { item: a, container: b, .. } => {
+            walk_expr(a, v);
+            walk_expr(b, v);
+        }
+        ExprKind::Array(items) | ExprKind::Builtin { args: items, .. } => {
+            items.iter().for_each(|item| walk_expr(item, v));
+        }
+        ExprKind::Map(pairs) => pairs.iter().for_each(|(key, value)| {
+            walk_expr(key, v);
+            walk_expr(value, v);
+        }),
+        ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, value)| walk_expr(value, v)),
+        ExprKind::Interp(parts) => parts.iter().for_each(|part| {
+            if let InterpPart::Value(value) = part {
+                walk_expr(value, v);
+            }
+        }),
+        ExprKind::Range(start, end, step) => {
+            walk_expr(start, v);
+            walk_expr(end, v);
+            step.iter().for_each(|e| walk_expr(e, v));
+        }
+        ExprKind::Call { func, args } => args.iter().enumerate().for_each(|(i, arg)| match arg {
+            Arg::Value(value) => walk_expr(value, v),
+            Arg::Ref(place) => walk_place(place, Use::Passed(*func, i), v),
+        }),
+        ExprKind::Native(native) => native.args.iter().for_each(|arg| walk_expr(arg, v)),
+        ExprKind::Postfix(place, _) => walk_place(place, Use::Stored, v),
+        ExprKind::RefTo(place) => walk_place(place, Use::Referred, v),
+    }
+}
