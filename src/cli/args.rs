@@ -189,7 +189,10 @@ fn first_word<'a>(known: &[&'a str]) -> Option<(usize, &'a str)> {
 }
 
 fn is_command(word: &str) -> bool {
-    word == "help" || Line::command().get_subcommands().any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
+    word == "help"
+        || Line::command()
+            .get_subcommands()
+            .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
 }
 
 fn help() -> Usage {
@@ -274,7 +277,10 @@ mod tests {
         assert_eq!(parsed(&["version"]), Ok(Action::Version));
         assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { path: "d".into() }));
         let linger = Duration::from_millis(500);
-        assert_eq!(parsed(&["debugserver", "--linger", "0.5"]), Ok(Action::Debugserver { file: None, linger }));
+        assert_eq!(
+            parsed(&["debugserver", "--linger", "0.5"]),
+            Ok(Action::Debugserver { file: None, linger })
+        );
     }
 
     #[test]

@@ -48,7 +48,12 @@ struct Entry {
 
 impl Entry {
     fn spec(&self) -> BreakpointSpec {
-        BreakpointSpec { id: self.id, path: self.path.clone(), line: self.line, condition: self.condition.clone() }
+        BreakpointSpec {
+            id: self.id,
+            path: self.path.clone(),
+            line: self.line,
+            condition: self.condition.clone(),
+        }
     }
 }
 
@@ -68,7 +73,13 @@ pub(super) struct Breakpoints {
 
 impl Breakpoints {
     /// Sets one. The same place has the same number; numbers are never used twice.
-    pub fn set(&mut self, base: &Base, file: &str, line: u32, condition: Option<String>) -> (BreakpointSpec, Before) {
+    pub fn set(
+        &mut self,
+        base: &Base,
+        file: &str,
+        line: u32,
+        condition: Option<String>,
+    ) -> (BreakpointSpec, Before) {
         let path = base.absolute(file);
         let identity = identity(&path);
         if let Some(entry) = self.entries.iter_mut().find(|e| e.line == line && e.identity == identity) {

@@ -152,8 +152,8 @@ mod tests {
     use std::collections::VecDeque;
 
     use super::super::outbox::{Item, pieces};
-    use crate::host::SystemHost;
     use super::*;
+    use crate::host::SystemHost;
 
     fn host() -> (DebugHost, Streams) {
         let streams = Streams { outbox: Arc::default(), input: Arc::default(), control: Control::new() };

@@ -43,14 +43,27 @@ pub(super) enum Action {
 enum State {
     NotInitialized,
     /// The program is being read and checked.
-    Loading { file: String, version: Option<u32>, tag: Option<Tag>, terminate: Option<Option<Tag>> },
+    Loading {
+        file: String,
+        version: Option<u32>,
+        tag: Option<Tag>,
+        terminate: Option<Option<Tag>>,
+    },
     /// Initialized, not started.
     Ready,
     /// `tag`, `read`: of the command that made it run.
-    Running { tag: Option<Tag>, read: u64 },
-    Stopped { asked: Option<(Command, Option<Tag>)> },
+    Running {
+        tag: Option<Tag>,
+        read: u64,
+    },
+    Stopped {
+        asked: Option<(Command, Option<Tag>)>,
+    },
     /// Told to end.
-    Ending { tag: Option<Tag>, patient: bool },
+    Ending {
+        tag: Option<Tag>,
+        patient: bool,
+    },
     /// The program has ended; what still comes is answered.
     Ended,
     /// The session has ended.
@@ -167,7 +180,8 @@ impl Machine {
 
     /// The program has been loaded.
     pub fn loaded(&mut self, warnings: Vec<Problem>) {
-        let State::Loading { file, version, tag, terminate } = std::mem::replace(&mut self.state, State::Ready)
+        let State::Loading { file, version, tag, terminate } =
+            std::mem::replace(&mut self.state, State::Ready)
         else {
             return;
         };
@@ -308,7 +322,9 @@ impl Machine {
         };
         match command {
             Command::Initialize { .. } => self.initialize(command, tag),
-            Command::SetBreakpoint { file, line, condition } => self.set_breakpoint(file, line, condition, tag),
+            Command::SetBreakpoint { file, line, condition } => {
+                self.set_breakpoint(file, line, condition, tag)
+            }
             Command::ClearBreakpoint { file, line } => self.clear_breakpoint(file, line, tag),
             Command::Terminate => self.terminate(tag, false),
             Command::Input { text, eof } => self.input(text, eof),

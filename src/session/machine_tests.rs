@@ -108,7 +108,9 @@ fn a_whole_session() {
 #[test]
 fn commands_at_the_wrong_time() {
     let mut m = machine();
-    for command in [Command::Start, Command::StepInto, Command::Continue, Command::GetStackTrace, Command::Pause] {
+    for command in
+        [Command::Start, Command::StepInto, Command::Continue, Command::GetStackTrace, Command::Pause]
+    {
         send(&mut m, command, 1);
     }
     let expected = [

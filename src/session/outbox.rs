@@ -96,7 +96,9 @@ impl Outbox {
         let open = queue.open;
         queue.open = !sealed;
         match queue.items.back_mut() {
-            Some(Item::Output { stream: last, text: lines }) if open && *last == stream => lines.push_str(text),
+            Some(Item::Output { stream: last, text: lines }) if open && *last == stream => {
+                lines.push_str(text)
+            }
             _ => queue.items.push_back(Item::Output { stream, text: text.to_string() }),
         }
         if queue.writer_waits {

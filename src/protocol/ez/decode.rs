@@ -219,7 +219,10 @@ mod tests {
         assert!(refused("nonsense").0.starts_with("invalid JSON: "));
         assert_eq!(refused("[1]").0, "invalid message: expected an object, got an array");
         assert_eq!(refused("{}").0, "missing parameter 'type'");
-        assert_eq!(refused(r#"{"type":3}"#).0, "wrong type of parameter 'type': expected a string, got a number");
+        assert_eq!(
+            refused(r#"{"type":3}"#).0,
+            "wrong type of parameter 'type': expected a string, got a number"
+        );
         assert_eq!(refused(r#"{"type":"x"}"#).0, "unknown message type: x");
         assert_eq!(refused(r#"{"type":"command"}"#).0, "missing parameter 'command'");
         let (message, name) = refused(r#"{"type":"command","command":"fly"}"#);
@@ -235,7 +238,10 @@ mod tests {
         let cases = [
             (r#""setBreakpoint""#, "missing parameter 'file'"),
             (r#""setBreakpoint","params":{"file":"a"}"#, "missing parameter 'line'"),
-            (r#""setBreakpoint","params":{"file":"a","line":0}"#, "wrong parameter 'line': must be at least 1"),
+            (
+                r#""setBreakpoint","params":{"file":"a","line":0}"#,
+                "wrong parameter 'line': must be at least 1",
+            ),
             (
                 r#""clearBreakpoint","params":{"file":"a","line":"3"}"#,
                 "wrong type of parameter 'line': expected a whole number, got a string",
@@ -244,9 +250,15 @@ mod tests {
                 r#""getVariables","params":{"frameIndex":1.5}"#,
                 "wrong type of parameter 'frameIndex': expected a whole number, got a number with a fraction",
             ),
-            (r#""getVariables","params":{"frameIndex":-1}"#, "wrong parameter 'frameIndex': must be at least 0"),
+            (
+                r#""getVariables","params":{"frameIndex":-1}"#,
+                "wrong parameter 'frameIndex': must be at least 0",
+            ),
             (r#""start","params":[]"#, "wrong type of parameter 'params': expected an object, got an array"),
-            (r#""start","id":[1]"#, "wrong type of parameter 'id': expected a string or a number, got an array"),
+            (
+                r#""start","id":[1]"#,
+                "wrong type of parameter 'id': expected a string or a number, got an array",
+            ),
             (r#""input""#, "missing parameter 'text'"),
             (r#""initialize","params":{"file":""}"#, "wrong parameter 'file': empty path"),
         ];

@@ -31,7 +31,9 @@ impl Encoder for EzEncoder {
     fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) {
         let line = Line { tag, out };
         match event {
-            SessionEvent::Initialized { file, warnings, version } => line.initialized(file, warnings, *version),
+            SessionEvent::Initialized { file, warnings, version } => {
+                line.initialized(file, warnings, *version)
+            }
             SessionEvent::Started => line.write("started", m::Nothing {}),
             SessionEvent::Stopped(stopped) => line.stopped(stopped),
             SessionEvent::VariableUpdate(variable) => line.variable_update(variable),

@@ -52,7 +52,9 @@ fn capabilities_are_for_those_who_ask() {
     let initialized =
         |version| line(None, &SessionEvent::Initialized { file: "a".into(), warnings: vec![], version });
     assert_eq!(initialized(None), r#"{"type":"event","event":"initialized","data":{"file":"a"}}"#);
-    assert!(initialized(Some(9)).contains(r#""protocolVersion":1,"capabilities":{"conditionalBreakpoints":true"#));
+    assert!(
+        initialized(Some(9)).contains(r#""protocolVersion":1,"capabilities":{"conditionalBreakpoints":true"#)
+    );
 }
 
 #[test]
@@ -68,7 +70,8 @@ fn output_is_json() {
 #[test]
 fn lists_fit() {
     let long = format!("\"{}\"", "\u{1}é".repeat(1000));
-    let many: Vec<Variable> = (0..40).map(|i| variable(&format!("v{i}"), if i % 2 == 0 { "1" } else { &long })).collect();
+    let many: Vec<Variable> =
+        (0..40).map(|i| variable(&format!("v{i}"), if i % 2 == 0 { "1" } else { &long })).collect();
     let text = line(None, &SessionEvent::Variables { frame: 0, variables: many });
     assert!((20_000..30 * 1024).contains(&text.len()), "{}", text.len());
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -79,7 +79,8 @@ mod tests {
         let text = format!("{PAUSE}\r\n\n  \r\n{PAUSE}\n{PAUSE}");
         for size in 1..text.len() {
             let mut decoder = LineDecoder::default();
-            let mut found: Vec<Incoming> = text.as_bytes().chunks(size).flat_map(|c| decoder.feed(c)).collect();
+            let mut found: Vec<Incoming> =
+                text.as_bytes().chunks(size).flat_map(|c| decoder.feed(c)).collect();
             assert_eq!(pauses(&found), 2);
             found.extend(decoder.end());
             assert_eq!((pauses(&found), found.len()), (3, 3));
