@@ -1,6 +1,7 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
 pub mod check;
+pub mod cli;
 pub mod debug;
 pub mod diagnostics;
 pub mod host;
@@ -8,6 +9,8 @@ pub mod interp;
 pub mod library;
 pub mod modules;
 pub mod program;
+pub mod protocol;
+pub mod session;
 pub mod source;
 pub mod syntax;
 pub mod value;

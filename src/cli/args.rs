@@ -1,0 +1,298 @@
+//! What a command line means.
+//!
+//! Flags are known anywhere before `--`, behind a program's name too. The first other argument decides:
+//! a file that ends in `.ez` is run, any other word that is no command shows the help.
+
+use std::time::Duration;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+
+const ABOUT: &str =
+    "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
+
+#[derive(Parser)]
+#[command(name = "ez", about = ABOUT, override_usage = "ez [file.ez] [flags]\n       ez [command]")]
+#[command(disable_version_flag = true, arg_required_else_help = true)]
+#[command(after_help = "Use \"ez [command] --help\" for more information about a command.")]
+struct Line {
+    #[command(subcommand)]
+    command: Named,
+    /// Whether reports are coloured
+    #[arg(long, global = true, value_enum, default_value_t = When::Auto)]
+    color: When,
+    /// How reports are written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    message_format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum When {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Subcommand)]
+enum Named {
+    /// Run a program
+    Run {
+        /// The program's file
+        file: String,
+        /// What the program is given
+        arguments: Vec<String>,
+    },
+    /// Check syntax and types for a file or directory
+    #[command(alias = "build")]
+    Check {
+        /// A file, or a directory with a main.ez
+        path: String,
+    },
+    /// Debug a program over standard input and output, one JSON message a line
+    Debugserver {
+        /// The program's file; the client may name it instead
+        file: Option<String>,
+        /// How long commands are answered after the program's end
+        #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
+        linger: Duration,
+    },
+    /// Explain a diagnostics code
+    Explain {
+        /// Such as E3001
+        code: String,
+    },
+    /// Show version information
+    Version,
+    /// Show the tokens of a file
+    #[command(hide = true)]
+    Lex {
+        /// The file
+        file: String,
+    },
+    /// Show the statements of a file
+    #[command(hide = true)]
+    Parse {
+        /// The file
+        file: String,
+    },
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
+}
+
+/// How reports are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Style {
+    pub colour: crate::diagnostics::Colour,
+    pub json: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, PartialEq)]
+pub(super) enum Action {
+    Run {
+        file: String,
+        /// What `os.args()` gives: the interpreter, the file, the program's own.
+        arguments: Vec<String>,
+    },
+    Check {
+        path: String,
+    },
+    Debugserver {
+        file: Option<String>,
+        linger: Duration,
+    },
+    Version,
+    Explain {
+        code: String,
+    },
+    Lex {
+        file: String,
+    },
+    Parse {
+        file: String,
+    },
+}
+
+/// A command line that was understood.
+#[derive(Debug, PartialEq)]
+pub(super) struct Invocation {
+    pub action: Action,
+    pub style: Style,
+}
+
+/// One that shows a text instead: help (status 0), or what is wrong with it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Usage {
+    pub text: String,
+    pub status: u8,
+}
+
+/// Finds out what is to be done; the first argument is the interpreter itself.
+pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
+    let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
+    let split = given.iter().position(|a| a == "--");
+    let (known, own) = match split.and_then(|at| given.split_at_checked(at)) {
+        Some((known, own)) => (known, own.get(1..)),
+        None => (given, None),
+    };
+    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+    match first_word(&known) {
+        Some((at, word)) if word.ends_with(".ez") => known.insert(at, "run"),
+        Some((_, word)) if !is_command(word) => return Err(help()),
+        None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
+            return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });
+        }
+        Some(_) | None => {}
+    }
+    let line = Line::try_parse_from(std::iter::once("ez").chain(known)).map_err(|e| usage(&e))?;
+    let style = style(&line);
+    let action = match line.command {
+        Named::Run { file, arguments } => {
+            let own = own.map_or(arguments, <[String]>::to_vec);
+            let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
+            Action::Run { file, arguments }
+        }
+        Named::Check { path } => Action::Check { path },
+        Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
+        Named::Explain { code } => Action::Explain { code },
+        Named::Version => Action::Version,
+        Named::Lex { file } => Action::Lex { file },
+        Named::Parse { file } => Action::Parse { file },
+    };
+    Ok(Invocation { action, style })
+}
+
+/// The first argument that is neither a flag nor the value of one.
+fn first_word<'a>(known: &[&'a str]) -> Option<(usize, &'a str)> {
+    let mut value = false;
+    for (at, argument) in known.iter().enumerate() {
+        if std::mem::take(&mut value) {
+            continue;
+        }
+        value = ["--color", "--message-format"].contains(argument);
+        if !argument.starts_with('-') || *argument == "-" {
+            return Some((at, argument));
+        }
+    }
+    None
+}
+
+fn is_command(word: &str) -> bool {
+    word == "help"
+        || Line::command()
+            .get_subcommands()
+            .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
+}
+
+fn help() -> Usage {
+    Usage { text: Line::command().render_help().to_string(), status: 0 }
+}
+
+fn style(line: &Line) -> Style {
+    use std::io::IsTerminal;
+    let coloured = match line.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+            !refused && std::io::stderr().is_terminal()
+        }
+    };
+    let colour = if coloured { crate::diagnostics::Colour::On } else { crate::diagnostics::Colour::Off };
+    Style { colour, json: line.message_format == Format::Json }
+}
+
+/// An error of the command line in the words of EZ.
+fn usage(error: &clap::Error) -> Usage {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let message = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            return Usage { text: error.render().to_string(), status: 0 };
+        }
+        ErrorKind::UnknownArgument => match context(ContextKind::InvalidArg) {
+            Some(flag) if flag.starts_with('-') => format!("unknown flag: {flag}"),
+            _ => "accepts 1 arg(s), received more".to_string(),
+        },
+        ErrorKind::MissingRequiredArgument => "accepts 1 arg(s), received 0".to_string(),
+        _ => {
+            let text = error.render().to_string();
+            let first = text.lines().next().unwrap_or_default();
+            first.strip_prefix("error: ").unwrap_or(first).to_string()
+        }
+    };
+    let usage = match context(ContextKind::Usage) {
+        Some(usage) => usage,
+        None => Line::command().render_usage().to_string(),
+    };
+    Usage { text: format!("Error: {message}\n{usage}\n"), status: 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Result<Action, Usage> {
+        let arguments: Vec<String> = std::iter::once(&"ez").chain(arguments).map(|a| a.to_string()).collect();
+        parse(&arguments).map(|invocation| invocation.action)
+    }
+
+    fn run(arguments: &[&str]) -> Vec<String> {
+        match parsed(arguments) {
+            Ok(Action::Run { arguments, .. }) => arguments,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn wrong(arguments: &[&str]) -> String {
+        let usage = parsed(arguments).unwrap_err();
+        assert_eq!(usage.status, 1, "{}", usage.text);
+        usage.text.lines().next().unwrap().to_string()
+    }
+
+    #[test]
+    fn programs_and_their_arguments() {
+        assert_eq!(run(&["a.ez"]), ["ez", "a.ez"]);
+        assert_eq!(run(&["a.ez", "x", "y"]), ["ez", "a.ez", "x", "y"]);
+        assert_eq!(run(&["a.ez", "x", "--", "--y", "z"]), ["ez", "a.ez", "--y", "z"]);
+        assert_eq!(run(&["--color", "never", "a.ez", "x"]), ["ez", "a.ez", "x"]);
+        assert_eq!(run(&["run", "a", "x", "--color=never"]), ["ez", "a", "x"]);
+    }
+
+    #[test]
+    fn commands() {
+        assert_eq!(parsed(&["version"]), Ok(Action::Version));
+        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { path: "d".into() }));
+        let linger = Duration::from_millis(500);
+        assert_eq!(
+            parsed(&["debugserver", "--linger", "0.5"]),
+            Ok(Action::Debugserver { file: None, linger })
+        );
+    }
+
+    #[test]
+    fn help_and_mistakes() {
+        for arguments in [&[][..], &["help"], &["-h"], &["word"], &["a.ez", "-h"], &["check", "--help"]] {
+            let usage = parsed(arguments).unwrap_err();
+            assert!(usage.status == 0 && usage.text.contains("Usage:"), "{arguments:?} {}", usage.text);
+        }
+        assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", super::super::VERSION));
+        assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
+        assert_eq!(wrong(&["check"]), "Error: accepts 1 arg(s), received 0");
+        assert!(wrong(&["check", "a", "b"]).starts_with("Error: accepts 1 arg(s)"));
+        assert!(wrong(&["debugserver", "--linger", "x"]).contains("expected a number of seconds"));
+    }
+}

@@ -1,0 +1,93 @@
+//! The `ez` command line: which command is meant, and what it does.
+
+mod args;
+mod check;
+mod explain;
+mod run;
+mod show;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::interp::STACK_SIZE;
+use crate::protocol;
+use crate::session::{Settings, run_program};
+
+use args::{Action, Invocation, Usage};
+
+/// What `ez version` says.
+pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
+
+/// Does what the process was started for.
+pub fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    match args::parse(&arguments) {
+        Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
+        Err(Usage { text, status: 0 }) => {
+            show::print(&text);
+            ExitCode::SUCCESS
+        }
+        Err(Usage { text, status }) => {
+            eprint!("{text}");
+            ExitCode::from(status)
+        }
+    }
+}
+
+/// Programs are checked and run on a thread whose stack is deep enough for them.
+fn on_big_stack(invocation: Invocation) -> u8 {
+    let thread = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
+    match thread.spawn(move || carry_out(invocation)) {
+        // A panic has been told on standard error.
+        Ok(thread) => thread.join().unwrap_or(101),
+        Err(error) => {
+            eprintln!("Error starting a thread: {error}");
+            1
+        }
+    }
+}
+
+fn carry_out(invocation: Invocation) -> u8 {
+    let Invocation { action, style } = invocation;
+    match action {
+        Action::Run { file, arguments } => run::run(&file, arguments, style),
+        Action::Check { path } => check::check(&path, style),
+        Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
+        Action::Version => {
+            show::print(&format!("{VERSION}\n"));
+            0
+        }
+        Action::Explain { code } => explain::explain(&code),
+        Action::Lex { file } => show::lex(&file),
+        Action::Parse { file } => show::parse(&file, style),
+    }
+}
+
+/// `ez debugserver`: the EZ debug protocol on standard input and output.
+fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
+    let Ok(directory) = std::env::current_dir() else {
+        eprintln!("Error: the current directory is not there");
+        return 1;
+    };
+    // Clients find out whether there is a debugger by naming a file that there is not.
+    if let Some(file) = file
+        && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
+    {
+        eprintln!("{}", show::unreadable(file, &error));
+        return 1;
+    }
+    let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
+    let settings = Settings { file, directory, linger };
+    match protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program)) {
+        Ok(status) => status,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            1
+        }
+    }
+}
+
+fn readable(found: std::fs::Metadata) -> std::io::Result<()> {
+    if found.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
+}

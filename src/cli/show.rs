@@ -1,0 +1,83 @@
+//! What commands print.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::diagnostics::{Diagnostic, render_all, render_json};
+use crate::modules::{DiskLoader, SourceLoader};
+use crate::source::{SourceFile, SourceMap};
+use crate::syntax;
+
+use super::args::Style;
+
+/// Writes to standard output; nobody minds if it is closed.
+pub(super) fn print(text: &str) {
+    let _ = io::stdout().write_all(text.as_bytes());
+}
+
+/// Why a file cannot be read.
+pub(super) fn unreadable(file: &str, error: &io::Error) -> String {
+    let why = error.to_string();
+    let why = why.split(" (os error").next().unwrap_or_default();
+    format!("Error reading file: {file}: {}", lowercase_first(why))
+}
+
+fn lowercase_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// The absolute path of a file.
+pub(super) fn absolute(file: &str) -> PathBuf {
+    DiskLoader.absolute(Path::new(file))
+}
+
+/// Prints reports on standard error.
+pub(super) fn report(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) {
+    if style.json {
+        diagnostics.iter().for_each(|d| eprintln!("{}", render_json(d, sources)));
+    } else {
+        eprint!("{}", render_all(diagnostics, sources, style.colour));
+    }
+}
+
+fn read(file: &str) -> Result<(SourceMap, Rc<SourceFile>), u8> {
+    let path = absolute(file);
+    let text = DiskLoader.read(&path).map_err(|error| {
+        eprintln!("{}", unreadable(file, &error));
+        1
+    })?;
+    let sources = SourceMap::new();
+    let source = sources.add(file, &path, &text);
+    Ok((sources, source))
+}
+
+/// `ez lex`.
+pub(super) fn lex(file: &str) -> u8 {
+    let (_, source) = match read(file) {
+        Ok(found) => found,
+        Err(status) => return status,
+    };
+    let (tokens, _) = syntax::lex(&source);
+    let mut text = String::new();
+    for token in tokens {
+        let at = source.position(token.span.start);
+        let kind = token.kind.name();
+        text.push_str(&format!("{}:{} {kind} {}\n", at.line, at.column, source.slice(token.span)));
+    }
+    print(&text);
+    0
+}
+
+/// `ez parse`.
+pub(super) fn parse(file: &str, style: Style) -> u8 {
+    let (sources, source) = match read(file) {
+        Ok(found) => found,
+        Err(status) => return status,
+    };
+    let parsed = syntax::parse_file(&source);
+    report(&parsed.diagnostics, &sources, style);
+    print(&format!("{:#?}\n", parsed.file));
+    u8::from(parsed.diagnostics.iter().any(|d| d.severity() == crate::diagnostics::Severity::Error))
+}

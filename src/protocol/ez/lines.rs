@@ -1,0 +1,103 @@
+//! Bytes to lines to commands.
+
+use crate::protocol::Decoder;
+use crate::session::{Incoming, Refusal};
+
+use super::decode::decode;
+
+/// How long a line may be.
+pub const LIMIT: usize = 8 << 20;
+
+/// Finds lines in what is read.
+#[derive(Debug, Default)]
+pub struct LineDecoder {
+    /// Beginning of a line whose end has not come yet.
+    partial: Vec<u8>,
+    /// Whether that line is too long: the rest of it is dropped.
+    too_long: bool,
+}
+
+impl LineDecoder {
+    fn keep(&mut self, bytes: &[u8]) {
+        if self.too_long || self.partial.len() + bytes.len() > LIMIT {
+            self.too_long = true;
+            self.partial = Vec::new();
+        } else {
+            self.partial.extend_from_slice(bytes);
+        }
+    }
+
+    fn complete(&mut self) -> Option<Incoming> {
+        if std::mem::take(&mut self.too_long) {
+            let message = format!("line too long (limit: {LIMIT} bytes)");
+            return Some(Incoming { command: Err(Refusal { message, command: None }), tag: None });
+        }
+        let line = std::mem::take(&mut self.partial);
+        decode_line(&line)
+    }
+}
+
+fn decode_line(line: &[u8]) -> Option<Incoming> {
+    let line = line.trim_ascii();
+    (!line.is_empty()).then(|| decode(line))
+}
+
+impl Decoder for LineDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<Incoming> {
+        let mut found = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match piece.strip_suffix(b"\n") {
+                Some(line) if self.partial.is_empty() && !self.too_long => found.extend(decode_line(line)),
+                Some(line) => {
+                    self.keep(line);
+                    found.extend(self.complete());
+                }
+                None => self.keep(piece),
+            }
+        }
+        found
+    }
+
+    fn end(&mut self) -> Vec<Incoming> {
+        self.complete().into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Command;
+
+    const PAUSE: &str = r#"{"type":"command","command":"pause"}"#;
+
+    fn pauses(found: &[Incoming]) -> usize {
+        found.iter().filter(|i| i.command == Ok(Command::Pause)).count()
+    }
+
+    #[test]
+    fn lines_come_in_any_pieces() {
+        let text = format!("{PAUSE}\r\n\n  \r\n{PAUSE}\n{PAUSE}");
+        for size in 1..text.len() {
+            let mut decoder = LineDecoder::default();
+            let mut found: Vec<Incoming> =
+                text.as_bytes().chunks(size).flat_map(|c| decoder.feed(c)).collect();
+            assert_eq!(pauses(&found), 2);
+            found.extend(decoder.end());
+            assert_eq!((pauses(&found), found.len()), (3, 3));
+            assert!(decoder.end().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_line_too_long_is_refused_and_the_next_is_not() {
+        let mut decoder = LineDecoder::default();
+        let part = vec![b' '; LIMIT / 2 + 1];
+        assert!(decoder.feed(&part).is_empty());
+        assert!(decoder.feed(&part).is_empty());
+        assert!(decoder.feed(&part).is_empty());
+        let found = decoder.feed(format!("{PAUSE}\n{PAUSE}\n").as_bytes());
+        let refusal = found[0].command.clone().unwrap_err();
+        assert_eq!(refusal.message, "line too long (limit: 8388608 bytes)");
+        assert_eq!(pauses(&found), 1);
+    }
+}

@@ -1,0 +1,36 @@
+//! The real engine, as a session runs it.
+
+use crossbeam_channel::unbounded;
+
+use crate::debug::{self, LoadFailure, Source};
+use crate::host::SystemHost;
+use crate::modules::DiskLoader;
+
+use super::{Failure, Task};
+
+/// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
+/// interpreter's thread.
+pub fn run_program(task: Task) {
+    let Task { path, name, port } = task;
+    let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
+        Ok(loaded) => loaded,
+        Err(LoadFailure::Unreadable(why)) => {
+            let failure = Failure::of_command("initialize", format!("Error reading file: {name}: {why}"));
+            return port.not_loaded(vec![failure]);
+        }
+        Err(LoadFailure::Problems(problems)) => {
+            let errors = problems.into_iter().filter(debug::is_error);
+            return port.not_loaded(errors.map(Failure::from).collect());
+        }
+    };
+    port.loaded(loaded.warnings.clone());
+    let Some(stop_at_entry) = port.wait_begin() else { return };
+    let (requests, control) = (port.requests(), port.control());
+    let arguments = vec!["ez".to_string(), name];
+    let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
+    let host = port.host(Box::new(system));
+    let (events, told) = unbounded();
+    let pump = std::thread::spawn(move || told.iter().for_each(|event| port.event(event)));
+    debug::run(&loaded, host, requests, events, control, stop_at_entry);
+    let _ = pump.join();
+}

@@ -1,0 +1,98 @@
+//! What the debugged program reads: lines that the client sends.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+#[derive(Debug, Default)]
+struct Lines {
+    lines: VecDeque<Vec<u8>>,
+    ended: bool,
+}
+
+/// What came from the client and was not read yet.
+#[derive(Debug, Default)]
+pub(super) struct Input {
+    lines: Mutex<Lines>,
+    changed: Condvar,
+}
+
+/// How waiting for a line went.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A line with its end.
+    Text(Vec<u8>),
+    /// Something else is urgent.
+    Urgent,
+    /// There will be none.
+    End,
+}
+
+impl Input {
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the lines of a text; a missing last line end is added.
+    pub fn add(&self, text: &str) {
+        let mut lines = self.lock();
+        if !lines.ended {
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            lines.lines.extend(text.split('\n').map(|line| format!("{line}\n").into_bytes()));
+        }
+        self.changed.notify_all();
+    }
+
+    /// Nothing comes any more.
+    pub fn end(&self) {
+        self.lock().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Makes a program that waits look whether something is urgent.
+    pub fn nudge(&self) {
+        drop(self.lock());
+        self.changed.notify_all();
+    }
+
+    /// Waits for a line; `announce` is called before, if there is none yet.
+    pub fn wait(&self, urgent: impl Fn() -> bool, announce: impl FnOnce()) -> Line {
+        let mut announce = Some(announce);
+        let mut lines = self.lock();
+        loop {
+            if let Some(line) = lines.lines.pop_front() {
+                return Line::Text(line);
+            }
+            if lines.ended {
+                return Line::End;
+            }
+            if urgent() {
+                return Line::Urgent;
+            }
+            if let Some(announce) = announce.take() {
+                announce();
+            }
+            lines = self.changed.wait(lines).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_end() {
+        let input = Input::default();
+        assert_eq!(input.wait(|| true, || ()), Line::Urgent);
+        input.add("a\nb");
+        input.add("");
+        input.end();
+        input.add("late");
+        let next = || input.wait(|| true, || panic!("nothing to wait for"));
+        let lines = [next(), next(), next(), next()];
+        assert_eq!(
+            lines,
+            [Line::Text(b"a\n".into()), Line::Text(b"b\n".into()), Line::Text(b"\n".into()), Line::End]
+        );
+    }
+}

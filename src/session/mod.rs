@@ -1,0 +1,333 @@
+//! A debug session: typed commands in, typed events out, and the threads between.
+//!
+//! Who calls what: the front end's reader thread calls [`Session::receive`], the interpreter's thread
+//! (through its [`Port`]) tells what the engine says, and whoever owns the session sits in
+//! [`Session::wait`]. All of them meet in the state machine, behind one lock that is never held while
+//! anything blocks. Events and program output leave through the [`Outbox`] in the order in which they
+//! happened. Nothing here knows how messages look.
+
+mod breakpoints;
+mod command;
+mod engine;
+mod event;
+mod host;
+mod input;
+mod machine;
+mod outbox;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::debug::{Control, Event, Problem, Request};
+use crate::interp::STACK_SIZE;
+use crate::value::Host;
+
+pub use command::{Command, Incoming, Refusal, Tag};
+pub use engine::run_program;
+pub use event::{Failure, SessionEvent};
+pub use machine::Settings;
+pub use outbox::{Item, Outbox, PIECE, pieces};
+
+use host::{DebugHost, Streams};
+use machine::{Action, Machine};
+
+/// What runs on the interpreter's thread.
+pub type Engine = dyn Fn(Task) + Send + Sync;
+
+/// A program to be loaded and run.
+pub struct Task {
+    /// Its file, absolute.
+    pub path: PathBuf,
+    /// How the client names the file.
+    pub name: String,
+    /// The engine's way to its session.
+    pub port: Port,
+}
+
+/// The engine's side of a session.
+pub struct Port {
+    session: Weak<Shared>,
+    streams: Streams,
+    begin: Receiver<bool>,
+    requests: Receiver<Request>,
+}
+
+/// The session's side of an engine.
+struct Link {
+    begin: Sender<bool>,
+    requests: Sender<Request>,
+}
+
+/// How far a session is from its end.
+#[derive(Debug, Default)]
+struct Progress {
+    finished: Option<u8>,
+    patient: bool,
+    wake_at: Option<Instant>,
+    engine_lives: bool,
+}
+
+struct Shared {
+    machine: Mutex<Machine>,
+    link: Mutex<Option<Link>>,
+    streams: Streams,
+    engine: Box<Engine>,
+    flush: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    output_closed: AtomicBool,
+}
+
+/// A session. Cheap to clone; all clones are the same one.
+#[derive(Clone)]
+pub struct Session {
+    shared: Arc<Shared>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Session {
+    /// A session whose programs are run by `engine`, each on a thread of its own.
+    pub fn new(settings: Settings, engine: Box<Engine>) -> Session {
+        let streams = Streams { outbox: Arc::default(), input: Arc::default(), control: Control::new() };
+        let shared = Shared {
+            machine: Mutex::new(Machine::new(settings)),
+            link: Mutex::new(None),
+            streams,
+            engine,
+            flush: OnceLock::new(),
+            progress: Mutex::default(),
+            changed: Condvar::new(),
+            output_closed: AtomicBool::new(false),
+        };
+        Session { shared: Arc::new(shared) }
+    }
+
+    /// What is to reach the client.
+    pub fn outbox(&self) -> &Arc<Outbox> {
+        &self.shared.streams.outbox
+    }
+
+    /// What the interpreter's thread calls after telling something: it writes what is in the outbox,
+    /// which saves the time it takes to wake the writer.
+    pub fn set_flush(&self, flush: Box<dyn Fn() + Send + Sync>) {
+        let _ = self.shared.flush.set(flush);
+    }
+
+    /// Messages of the client that came in one read, whose number it is.
+    pub fn receive(&self, messages: Vec<Incoming>, read: u64) {
+        self.shared.with_machine(false, |machine| {
+            for message in messages {
+                machine.receive(message, read);
+            }
+        });
+    }
+
+    /// The client sends nothing more.
+    pub fn commands_end(&self) {
+        self.shared.with_machine(false, Machine::commands_end);
+    }
+
+    /// The client reads nothing more.
+    pub fn output_closed(&self) {
+        self.shared.output_closed.store(true, Ordering::SeqCst);
+        self.shared.with_machine(false, Machine::output_closed);
+    }
+
+    /// Waits until the session is over and all is written, and gives the status to end with. When the
+    /// client wants the end and does not read what was written, `stall` is how long it may hold it up;
+    /// an engine that does not end within `grace` is left alone.
+    pub fn wait(&self, stall: Duration, grace: Duration) -> u8 {
+        let shared = &self.shared;
+        let status = shared.wait_finished();
+        shared.streams.outbox.close();
+        shared.streams.outbox.wait_written(stall / 4, |stalled| {
+            let patient = lock(&shared.progress).patient;
+            !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
+        });
+        shared.release_engine(grace);
+        status
+    }
+}
+
+impl Shared {
+    /// Lets the machine do something, and does what it wants. `quiet`: the caller looks after the
+    /// writing itself.
+    fn with_machine(self: &Arc<Shared>, quiet: bool, work: impl FnOnce(&mut Machine)) {
+        // Actions are carried out under the lock, so that they keep their order.
+        let mut machine = lock(&self.machine);
+        work(&mut machine);
+        for action in machine.take_actions() {
+            self.carry_out(action, quiet);
+        }
+    }
+
+    fn carry_out(self: &Arc<Shared>, action: Action, quiet: bool) {
+        let Streams { outbox, input, .. } = &self.streams;
+        match action {
+            Action::Emit(tag, event) if quiet => outbox.quiet_event(tag, event),
+            Action::Emit(tag, event) => outbox.event(tag, event),
+            Action::Load { path, name, directory } => self.load(path, name, directory),
+            Action::Begin { stop_at_entry } => {
+                if let Some(link) = &*lock(&self.link) {
+                    let _ = link.begin.send(stop_at_entry);
+                }
+            }
+            Action::Ask { request, wake } => {
+                if let Some(link) = &*lock(&self.link) {
+                    // A program that has ended needs no request.
+                    let _ = link.requests.send(request);
+                }
+                if wake {
+                    self.wake();
+                }
+            }
+            Action::Input(text) => input.add(&text),
+            Action::InputEnds => input.end(),
+            Action::Wake(time) => {
+                lock(&self.progress).wake_at = Instant::now().checked_add(time);
+                self.changed.notify_all();
+            }
+            Action::Finish { status, patient } => {
+                let mut progress = lock(&self.progress);
+                progress.finished.get_or_insert(status);
+                progress.patient = patient;
+                self.changed.notify_all();
+            }
+            Action::Hurry => lock(&self.progress).patient = false,
+        }
+    }
+
+    /// Makes a program that runs or waits look at its requests.
+    fn wake(&self) {
+        self.streams.control.raise();
+        self.streams.outbox.nudge();
+        self.streams.input.nudge();
+    }
+
+    /// Starts the interpreter's thread.
+    fn load(self: &Arc<Shared>, path: PathBuf, name: String, directory: PathBuf) {
+        let (begin, begins) = unbounded();
+        let (requests, receiver) = unbounded();
+        *lock(&self.link) = Some(Link { begin, requests });
+        lock(&self.progress).engine_lives = true;
+        let streams = self.streams.clone();
+        let port = Port { session: Arc::downgrade(self), streams, begin: begins, requests: receiver };
+        let shared = self.clone();
+        let run = move || {
+            // Only one program is debugged in a process that serves it.
+            let _ = std::env::set_current_dir(directory);
+            let _gone = Gone(Arc::downgrade(&shared));
+            (shared.engine)(Task { path, name, port });
+        };
+        let thread = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
+        if thread.spawn(run).is_err() {
+            // The machine is locked here: it hears of the failure from another thread.
+            let gone = Gone(Arc::downgrade(self));
+            std::thread::spawn(move || drop(gone));
+        }
+    }
+
+    fn wait_finished(self: &Arc<Shared>) -> u8 {
+        let mut progress = lock(&self.progress);
+        loop {
+            if let Some(status) = progress.finished {
+                return status;
+            }
+            let left = progress.wake_at.map(|at| at.saturating_duration_since(Instant::now()));
+            progress = match left {
+                None => self.changed.wait(progress).unwrap_or_else(PoisonError::into_inner),
+                Some(Duration::ZERO) => {
+                    progress.wake_at = None;
+                    drop(progress);
+                    self.with_machine(false, Machine::expire);
+                    lock(&self.progress)
+                }
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(progress, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
+        }
+    }
+
+    /// Ends the engine and gives it some time, so that it ends what it has started.
+    fn release_engine(&self, grace: Duration) {
+        *lock(&self.link) = None;
+        self.wake();
+        let until = Instant::now() + grace;
+        let mut progress = lock(&self.progress);
+        while progress.engine_lives {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            progress = self.changed.wait_timeout(progress, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// Tells the session that the interpreter's thread has ended, however that happened.
+struct Gone(Weak<Shared>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.with_machine(false, Machine::engine_gone);
+            lock(&shared.progress).engine_lives = false;
+            shared.changed.notify_all();
+        }
+    }
+}
+
+impl Port {
+    fn tell(&self, work: impl FnOnce(&mut Machine)) {
+        let Some(shared) = self.session.upgrade() else { return };
+        let flush = shared.flush.get();
+        shared.with_machine(flush.is_some(), work);
+        if let Some(flush) = flush {
+            flush();
+        }
+    }
+
+    /// The program is loaded; its warnings.
+    pub fn loaded(&self, warnings: Vec<Problem>) {
+        self.tell(|machine| machine.loaded(warnings));
+    }
+
+    /// The program cannot be loaded: why. The session ends.
+    pub fn not_loaded(&self, failures: Vec<Failure>) {
+        self.tell(|machine| machine.not_loaded(failures));
+    }
+
+    /// Waits until the program is to run; whether it stops at its first statement. `None`: it never is.
+    pub fn wait_begin(&self) -> Option<bool> {
+        self.begin.recv().ok()
+    }
+
+    /// What the session asks.
+    pub fn requests(&self) -> Receiver<Request> {
+        self.requests.clone()
+    }
+
+    /// Tells what happened.
+    pub fn event(&self, event: Event) {
+        self.tell(|machine| machine.engine(event));
+    }
+
+    /// What wakes the program.
+    pub fn control(&self) -> Control {
+        self.streams.control.clone()
+    }
+
+    /// A host with the session's streams; all else is done by `inner`.
+    pub fn host(&self, inner: Box<dyn Host>) -> Box<dyn Host> {
+        Box::new(DebugHost::new(self.streams.clone(), inner))
+    }
+}
