@@ -26,10 +26,8 @@ pub(super) enum Action {
     Begin { stop_at_entry: bool },
     /// Send the engine a request, and wake it if the program runs.
     Ask { request: Request, wake: bool },
-    /// Text for the program to read.
-    Input(String),
-    /// The program's input has ended.
-    InputEnds,
+    /// Text for the program to read, and whether nothing comes after it.
+    Input { text: Option<String>, eof: bool },
     /// Call `expire` after this time, instead of any time said before.
     Wake(Duration),
     /// The session is over. `patient`: everything told is to reach the client, however long it takes.
@@ -166,7 +164,7 @@ impl Machine {
     /// The end of commands.
     pub fn commands_end(&mut self) {
         self.ended = true;
-        self.actions.push(Action::InputEnds);
+        self.input(None, true);
         self.end_if_idle();
     }
 
@@ -495,12 +493,7 @@ impl Machine {
     }
 
     fn input(&mut self, text: Option<String>, eof: bool) {
-        if let Some(text) = text {
-            self.actions.push(Action::Input(text));
-        }
-        if eof {
-            self.actions.push(Action::InputEnds);
-        }
+        self.actions.push(Action::Input { text, eof });
     }
 
     fn pause(&mut self, tag: Option<Tag>) {
@@ -522,6 +515,7 @@ impl Machine {
                 self.actions.push(Action::Wake(TERMINATE_GRACE));
             }
             State::Running { .. } | State::Stopped { .. } => {
+                self.give_up_question();
                 self.ask(Request::Terminate);
                 self.state = State::Ending { tag, patient };
                 self.actions.push(Action::Wake(TERMINATE_GRACE));
@@ -534,7 +528,17 @@ impl Machine {
         }
     }
 
+    /// What a stopped program was asked is not answered any more.
+    fn give_up_question(&mut self) {
+        if let State::Stopped { asked } = &mut self.state
+            && let Some((command, tag)) = asked.take()
+        {
+            self.waiting.push_front(Waiting { incoming: Incoming { command: Ok(command), tag }, read: 0 });
+        }
+    }
+
     fn program_ended(&mut self, ended: Ended) {
+        self.give_up_question();
         let state = std::mem::replace(&mut self.state, State::Ended);
         if matches!(state, State::Over) {
             self.state = state;

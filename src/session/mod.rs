@@ -188,8 +188,7 @@ impl Shared {
                     self.wake();
                 }
             }
-            Action::Input(text) => input.add(&text),
-            Action::InputEnds => input.end(),
+            Action::Input { text, eof } => input.add(text.as_deref(), eof),
             Action::Wake(time) => {
                 lock(&self.progress).wake_at = Instant::now().checked_add(time);
                 self.changed.notify_all();
