@@ -8,6 +8,7 @@ use crate::value::Type;
 
 use super::checker::Checker;
 use super::names::Offer;
+use super::operators::unknown_operator;
 use super::places::{immutable_message, root_name};
 use super::types::assignable;
 
@@ -158,7 +159,7 @@ fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
     if fine {
         return StmtKind::OpAssign { place, op, value, at };
     }
-    let message = format!("unknown operator: {a} {} {b}", op.as_str());
+    let message = unknown_operator(op, a, b);
     StmtKind::Raise(Raise { code: Code::E3014, message, help: None, at })
 }
 

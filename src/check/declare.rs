@@ -52,13 +52,15 @@ impl Checker<'_> {
             return StmtKind::Declare { local, value: Expr { ty, at: name.span, kind: ExprKind::Default } };
         };
         let value = self.expr(written, declared.as_ref().map(|d| &d.ty));
-        let is_ref = matches!(value.kind, ExprKind::RefTo(_));
         let (ty, fine) = match declared {
             Some(declared) => {
                 let fine = !declared.failed && self.check_declared(&declared, &value, written, name.span);
                 (declared.ty, fine)
             }
-            None => self.inferred_type(&value, name.span),
+            None => match self.inferred_type(&value, name.span) {
+                (ty, true) if ty == value.ty => (self.local_type(&name.text, &value), true),
+                other => other,
+            },
         };
         self.note_present(&name.text, written);
         // A range is kept as what it is where EZ's check takes it for an array.
@@ -71,11 +73,26 @@ impl Checker<'_> {
             let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
             return StmtKind::Unpack { targets: vec![Target::Declare(local)], value, at: decl.keyword };
         }
+        self.variable(id, decl, name, ty, value, fine)
+    }
+
+    /// The variable of a sound declaration, and how it gets its value.
+    fn variable(
+        &mut self,
+        id: StmtId,
+        decl: &VarDecl,
+        name: &Name,
+        ty: Type,
+        value: Expr,
+        fine: bool,
+    ) -> StmtKind {
         let soft = self.is_soft(&value);
+        let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
         let ty = match &value.kind {
             ExprKind::RefTo(place) => place.ty.clone(),
             _ => ty,
         };
+        let is_ref = matches!(value.kind, ExprKind::RefTo(_));
         let value = if is_ref || name.is_blank() {
             value
         } else {
@@ -86,6 +103,9 @@ impl Checker<'_> {
         self.frame.current = Some(id);
         if soft {
             self.frame.soft.insert(local);
+        }
+        if untyped {
+            self.frame.untyped.insert(local);
         }
         if !fine {
             self.frame.doubtful.insert(local);
@@ -240,7 +260,7 @@ impl Checker<'_> {
             }
             let local = self.frame.add_local(name, ty.clone(), LocalKind::Variable, decl.constant);
             if hidden_tuple(&value, false) && names.iter().all(|(_, ty)| ty.is_none()) {
-                self.frame.quiet.insert(local);
+                self.frame.untyped.insert(local);
             }
             if types.defined {
                 self.frame.bind(name, super::frame::Binding::Local(local));
@@ -259,8 +279,8 @@ impl Checker<'_> {
         };
         let user_call = matches!(value.kind, ExprKind::Call { .. });
         let annotated = names.iter().any(|(_, ty)| ty.is_some());
-        let counts_differ = user_call && parts.len() != names.len();
         let known = user_call || matches!(value.ty, Type::Tuple(_));
+        let counts_differ = known && parts.len() != names.len();
         let mut each = Vec::new();
         for (index, (name, written)) in names.iter().enumerate() {
             let part = if known { parts.get(index).cloned() } else { None };
@@ -269,9 +289,11 @@ impl Checker<'_> {
                 continue;
             };
             let declared = self.declared_type(written, name.span);
-            if let Some(part) = part
-                .filter(|p| user_call && !counts_differ && !declared.failed && !assignable(&declared.ty, p))
-            {
+            let fits = |part: &Type| {
+                let whole = !user_call && part.is_integer() && matches!(declared.ty, Type::Float(_));
+                whole || assignable(&declared.ty, part)
+            };
+            if let Some(part) = part.filter(|p| !counts_differ && !declared.failed && !fits(p)) {
                 let message = format!(
                     "type mismatch in multi-return: variable '{}' declared as {} but function returns {part}",
                     name.text, declared.ty
@@ -280,7 +302,7 @@ impl Checker<'_> {
             }
             each.push(declared.ty);
         }
-        MultiTypes { each, defined: !(annotated && counts_differ) }
+        MultiTypes { each, defined: !(annotated && user_call && counts_differ) }
     }
 }
 

@@ -57,8 +57,8 @@ pub(crate) struct Frame {
     pub soft: HashSet<LocalId>,
     /// Variables whose declaration failed: nothing more is said of what they are given.
     pub doubtful: HashSet<LocalId>,
-    /// Results of library functions of which EZ knows no types: no warnings about their being nil.
-    pub quiet: HashSet<LocalId>,
+    /// Variables that hold what library functions gave of which EZ knows no types.
+    pub untyped: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
@@ -83,7 +83,7 @@ impl Frame {
             current: None,
             soft: HashSet::new(),
             doubtful: HashSet::new(),
-            quiet: HashSet::new(),
+            untyped: HashSet::new(),
             const_refs: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,

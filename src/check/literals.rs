@@ -20,7 +20,10 @@ impl Checker<'_> {
         let wanted = want.and_then(Type::elem).cloned();
         let values: Vec<Expr> = items.iter().map(|item| self.expr(item, wanted.as_ref())).collect();
         let consistent = self.check_elements(items, &values);
-        let natural = element_type(&values);
+        let natural = values.first().map_or(Type::Any, |first| match element_type(&values) {
+            ty if ty == first.ty => self.element_reference(first, &values),
+            other => other,
+        });
         let elem = match wanted {
             Some(wanted) if values.iter().all(|v| self.fits(&wanted, v)) || !consistent => wanted,
             _ => natural,
@@ -31,10 +34,22 @@ impl Checker<'_> {
         Expr { ty: Type::array(elem), at, kind: ExprKind::Array(stored) }
     }
 
+    /// Type that the element `first` asks of the others. A whole number from the library goes with
+    /// floats.
+    fn element_reference(&self, first: &Expr, values: &[Expr]) -> Type {
+        let float = values.iter().find(|v| matches!(v.ty, Type::Float(_)));
+        match float {
+            Some(_) if self.is_soft(first) => Type::FLOAT,
+            _ => first.ty.clone(),
+        }
+    }
+
     /// E3001 for elements that are not like the first of known type.
     fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr]) -> bool {
         let Some(first) = values.iter().position(|v| !is_open(&v.ty)) else { return true };
-        let Some(expected) = values.get(first).map(|v| v.ty.clone()) else { return true };
+        let Some(expected) = values.get(first).map(|v| self.element_reference(v, values)) else {
+            return true;
+        };
         let mut consistent = true;
         for (item, value) in items.iter().zip(values).skip(first + 1) {
             if !self.fits(&expected, value) {

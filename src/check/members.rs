@@ -135,7 +135,7 @@ impl Checker<'_> {
     fn warn_nil(&mut self, object: &ast::Expr, ty: &Type, name: &Name) {
         let hint = "which may be nil - consider checking for nil first";
         if *ty == builtin::error_type() {
-            if !self.suppressed(Code::W2009) && !self.is_quiet(object) {
+            if !self.suppressed(Code::W2009) && !self.is_untyped_name(object) {
                 let message = format!("accessing member '{}' on error type {hint}", name.text);
                 self.report(Code::W2009, object.at, message);
             }
@@ -150,9 +150,9 @@ impl Checker<'_> {
         self.report(Code::W2010, object.at, message);
     }
 
-    fn is_quiet(&self, object: &ast::Expr) -> bool {
+    fn is_untyped_name(&self, object: &ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &object.kind else { return false };
-        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.quiet.contains(&id))
+        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.untyped.contains(&id))
     }
 
     fn is_present(&self, object: &ast::Expr) -> bool {

@@ -28,6 +28,7 @@ mod places;
 mod program;
 mod ranges;
 mod returns;
+mod scan;
 mod shadow;
 mod stmts;
 mod store;

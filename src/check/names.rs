@@ -58,10 +58,8 @@ impl Checker<'_> {
             "EXIT_FAILURE" => return number(1, at),
             _ => {}
         }
-        let known = super::builtins::is_builtin(name)
-            || self.is_member_name(name)
-            || self.is_module_name(name)
-            || self.is_listed(name);
+        let known =
+            super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
         if known || self.lenient {
             return raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name));
         }
@@ -153,6 +151,13 @@ impl Checker<'_> {
 
     fn offered_value(&mut self, offer: Offer, at: Span) -> Expr {
         match offer {
+            // Functions are no values; EZ counts these two as constants.
+            Offer::Row(_, row)
+                if row.kind == RowKind::Function && !matches!(row.name, "line_separator" | "dev_null") =>
+            {
+                self.undefined(row.name, at);
+                self.broken(at)
+            }
             Offer::Row(module, row) => self.read_row(module, row, at, row.kind == RowKind::Function),
             Offer::Function(id) => {
                 let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());

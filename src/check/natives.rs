@@ -122,7 +122,8 @@ impl Checker<'_> {
         for (index, (arg, value)) in args.iter().zip(lowered).enumerate() {
             let Some(param) = signature.param(index) else { continue };
             if !self.class_takes(&param.ty, value) {
-                let (number, class, got) = (index + 1, param.ty.class_name(), &value.ty);
+                let class = concrete(&param.ty).map_or_else(|| param.ty.class_name(), |ty| ty.to_string());
+                let (number, got) = (index + 1, &value.ty);
                 let message = format!("{qualified} argument {number}: expected {class}, got {got}");
                 self.report(Code::E3001, arg.at, message);
             }
@@ -132,13 +133,16 @@ impl Checker<'_> {
     fn class_takes(&self, class: &ParamType, value: &Expr) -> bool {
         let ty = &value.ty;
         match class {
-            _ if is_untyped(value) => true,
+            _ if self.is_untyped(value) => true,
             ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
             // These stand in results only.
             ParamType::ElemOf(_) | ParamType::Wide(_) => true,
             ParamType::Num => ty.is_numeric(),
             ParamType::Array(_) => matches!(ty, Type::Array(..) | Type::Range),
-            ParamType::Map(..) => matches!(ty, Type::Map(..)),
+            ParamType::Map(..) => match concrete(class) {
+                Some(want) => assignable(&want, ty),
+                None => matches!(ty, Type::Map(..)),
+            },
             ParamType::Exact(Type::Int(_)) => ty.is_integer(),
             ParamType::Exact(want @ (Type::Str | Type::Bool)) => ty == want,
             ParamType::Exact(want) => self.fits(want, value),
@@ -185,7 +189,7 @@ impl Checker<'_> {
     }
 
     fn element_argument(&mut self, qualified: &str, elem: &Type, value: &Expr, arg: &ast::Expr) {
-        if !is_untyped(value) && !self.fits(elem, value) {
+        if !self.is_untyped(value) && !self.fits(elem, value) {
             let message = format!(
                 "{qualified}: element type mismatch - array has element type {elem}, but got {}",
                 value.ty
@@ -231,7 +235,7 @@ impl Checker<'_> {
     }
 
     fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
-        let Some((value, arg)) = given.filter(|(value, _)| !is_untyped(value) && !self.fits(ty, value))
+        let Some((value, arg)) = given.filter(|(value, _)| !self.is_untyped(value) && !self.fits(ty, value))
         else {
             return;
         };
@@ -239,6 +243,18 @@ impl Checker<'_> {
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
         self.report(Code::E3001, arg.at, message);
+    }
+
+    /// Whether EZ knows no type of a value before running: it comes from a library function that it
+    /// knows no type of.
+    pub fn is_untyped(&self, value: &Expr) -> bool {
+        match &value.kind {
+            _ if value.ty.is_any() => true,
+            ExprKind::Native(native) => !is_known(native.module, native.row.name),
+            ExprKind::Local(id) => self.frame.untyped.contains(id),
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_untyped(base),
+            _ => false,
+        }
     }
 
     /// In-place functions refuse a constant that was declared from `ref(…)`.
@@ -255,11 +271,12 @@ impl Checker<'_> {
     }
 }
 
-/// Whether EZ knows no type of an argument before running.
-fn is_untyped(value: &Expr) -> bool {
-    match &value.kind {
-        ExprKind::Native(native) => value.ty.is_any() || !is_known(native.module, native.row.name),
-        _ => value.ty.is_any(),
+/// The type of a map parameter that says of what.
+fn concrete(param: &ParamType) -> Option<Type> {
+    let ParamType::Map(key, value) = param else { return None };
+    match (&**key, &**value) {
+        (ParamType::Exact(key), ParamType::Exact(value)) => Some(Type::map(key.clone(), value.clone())),
+        _ => None,
     }
 }
 

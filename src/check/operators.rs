@@ -36,8 +36,10 @@ impl Checker<'_> {
 
     pub fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, at: Span) -> Expr {
         let a = self.expr(left, None);
-        // What the right side can use of the left: the type of an empty literal compared with it.
         let b = self.expr(right, None);
+        if matches!(a.ty, Type::Tuple(_)) || matches!(b.ty, Type::Tuple(_)) {
+            return raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
+        }
         match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Mod => {
                 self.arith(op, (a, left), (b, right), at)
@@ -133,8 +135,7 @@ impl Checker<'_> {
         }
         let mixed = !equality && (a.ty == Type::Char) != (b.ty == Type::Char);
         if mixed && is_ordered(&a.ty) && is_ordered(&b.ty) && !a.ty.is_any() && !b.ty.is_any() {
-            let message = format!("unknown operator: {} {} {}", a.ty, op.as_str(), b.ty);
-            let mut failing = raise(Code::E3014, at, message);
+            let mut failing = raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
             failing.ty = Type::Bool;
             return failing;
         }
@@ -212,6 +213,11 @@ impl Checker<'_> {
             false => Expr { ty, at, kind: ExprKind::Convert(value) },
         }
     }
+}
+
+/// Message of E3014.
+pub(crate) fn unknown_operator(op: BinaryOp, a: &Type, b: &Type) -> String {
+    format!("unknown operator: {a} {} {b}", op.as_str())
 }
 
 /// Whether a cast never warns (chapter 02 §8.6).

@@ -9,6 +9,8 @@ use crate::source::Span;
 use crate::value::{IntKind, Type, Value, fit_integer};
 
 use super::checker::Checker;
+use super::known::is_known;
+use super::scan::assigns;
 use super::types::{assignable, is_single};
 
 impl Checker<'_> {
@@ -32,6 +34,32 @@ impl Checker<'_> {
             ExprKind::Local(id) => self.frame.soft.contains(id),
             _ => false,
         }
+    }
+
+    /// Whether a number comes from a library function whose type EZ does not know, or takes for
+    /// another one.
+    fn is_loose(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Native(native) => {
+                matches!(native.row.name, "floor" | "ceil" | "round")
+                    || !is_known(native.module, native.row.name)
+            }
+            ExprKind::Arith(_, left, right) => self.is_loose(left) || self.is_loose(right),
+            ExprKind::Neg(inner) => self.is_loose(inner),
+            ExprKind::Local(id) => self.frame.untyped.contains(id) || self.frame.soft.contains(id),
+            _ => false,
+        }
+    }
+
+    /// Type of a local variable that takes it from its first value. One that begins with a number of
+    /// which EZ does not know the type, and is assigned later, may get numbers of another type.
+    pub fn local_type(&self, name: &str, value: &Expr) -> Type {
+        let number = matches!(value.ty, Type::Int(_) | Type::Float(_));
+        let body = self.syms.func(self.frame.func).map(|f| &f.decl.body);
+        if number && self.is_loose(value) && body.is_some_and(|b| assigns(b, name)) {
+            return Type::Any;
+        }
+        value.ty.clone()
     }
 
     /// The value as `ty` wants it, checked when stored where that cannot be known now.

@@ -142,7 +142,7 @@ pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
         (Type::Any, _) | (_, Type::Any) => true,
         (a, b) if a == b => true,
         (Type::Enum(def), base) | (base, Type::Enum(def)) if *base == def.base_type() => true,
-        (Type::Struct(_) | Type::Handle(_), Type::Nil) => true,
+        (Type::Struct(_), Type::Nil) => true,
         (Type::Array(elem, _), Type::Array(got, _)) => assignable(elem, got),
         (Type::Array(elem, _), Type::Range) => assignable(elem, &Type::INT),
         (Type::Map(..), Type::Array(got, _)) => got.is_any(),

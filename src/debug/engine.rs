@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use crate::check::Symbols;
 use crate::interp::flags::{ATTENTION, BREAKPOINT, CONDITION, STEP};
@@ -19,6 +19,9 @@ use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped, Variab
 use super::places::Places;
 use super::stepper::{Mode, Standing};
 
+/// Is told what happens, on the program's thread; must not block for long.
+pub(crate) type Listener = std::rc::Rc<dyn Fn(Event)>;
+
 /// What a frame showed at its last stop.
 struct Snapshot {
     depth: u32,
@@ -28,7 +31,7 @@ struct Snapshot {
 /// The debugger of one running program. Lives on its thread.
 pub(crate) struct Engine {
     pub(super) requests: Receiver<Request>,
-    pub(super) events: Sender<Event>,
+    pub(super) events: Listener,
     pub(super) control: Control,
     pub(super) symbols: std::rc::Rc<Symbols>,
     pub(super) built: std::rc::Rc<Built>,
@@ -52,7 +55,7 @@ enum Next {
 impl Engine {
     pub fn new(
         requests: Receiver<Request>,
-        events: Sender<Event>,
+        events: Listener,
         control: Control,
         symbols: std::rc::Rc<Symbols>,
         built: std::rc::Rc<Built>,
@@ -81,8 +84,7 @@ impl Engine {
     }
 
     fn emit(&self, event: Event) {
-        // Nobody listens any more: the closed request channel ends the program.
-        let _ = self.events.send(event);
+        (self.events)(event);
     }
 
     fn standing(&self, vm: &Vm, at: Span) -> Standing {
@@ -287,7 +289,7 @@ impl Engine {
 
 /// Tells how a program ended.
 pub(crate) struct Ender {
-    events: Sender<Event>,
+    events: Listener,
 }
 
 impl Ender {
@@ -298,7 +300,7 @@ impl Ender {
             _ => None,
         };
         let terminated = matches!(outcome, Outcome::Terminated);
-        let _ = self.events.send(Event::Ended(Ended { status: outcome.status(), error, terminated }));
+        (self.events)(Event::Ended(Ended { status: outcome.status(), error, terminated }));
     }
 }
 

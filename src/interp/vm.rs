@@ -141,6 +141,8 @@ pub struct Vm {
     pub(crate) input_ended: bool,
     /// An expression is evaluated for the debugger: no breakpoints, no input.
     pub(crate) evaluating: bool,
+    /// Which globals have got their values.
+    bound: Vec<bool>,
     /// Conditions of breakpoints by statement, for those whose flag says so.
     conditions: Vec<Option<Rc<super::operand::BoolFn>>>,
     _slots: Slots,
@@ -192,6 +194,7 @@ impl Vm {
             native_at: None,
             input_ended: false,
             evaluating: false,
+            bound: vec![false; count as usize],
             conditions: Vec::new(),
             _slots: slots,
         })
@@ -437,6 +440,18 @@ impl Vm {
             Some(global) => self.slot_value(self.globals, id.0, &global.ty),
             None => Value::Nil,
         }
+    }
+
+    /// A global's declaration has run.
+    pub(crate) fn bind(&mut self, global: u32) {
+        if let Some(bound) = self.bound.get_mut(global as usize) {
+            *bound = true;
+        }
+    }
+
+    /// Whether it has.
+    pub(crate) fn is_bound(&self, id: GlobalId) -> bool {
+        self.bound.get(id.0 as usize).copied().unwrap_or(true)
     }
 
     /// A library failure as a parked one.

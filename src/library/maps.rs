@@ -283,7 +283,7 @@ fn merge(call: &mut Call) -> Result<Value, Fail> {
         Type::Map(key, value) if first.key.is_any() => (key.clone(), value.clone()),
         _ => (first.key.clone(), first.value.clone()),
     };
-    let mut entries = first.entries.clone();
+    let mut entries = (*first.entries).clone();
     set_all(call, &key, &value, &mut entries)?;
     Ok(Value::map(&key, &value, entries))
 }

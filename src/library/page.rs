@@ -16,8 +16,13 @@ pub fn reference_page() -> String {
         // Writing to a string cannot fail.
         let _ = write!(page, "\n## @{}\n\n{}\n", module.name, module.doc);
         for row in module.rows.iter().filter(|row| row.kind == RowKind::Function) {
-            let _ =
-                write!(page, "\n### {}\n\n{}\n\n```ez\n{}\n```\n", title(module, row), row.doc, row.example);
+            let _ = write!(
+                page,
+                "\n### `{}`\n\n{}\n\n```ez\n{}\n```\n",
+                title(module, row),
+                row.doc,
+                row.example
+            );
             if let Some(output) = row.output.filter(|output| !output.is_empty()) {
                 let _ = write!(page, "```text\n{}\n```\n", output.trim_end_matches('\n'));
             }

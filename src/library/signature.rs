@@ -3,6 +3,8 @@
 //! `(a [T], values T...)`, `(m map[K:V], key K, default V?) -> V`, `(x num, y num...) -> num`.
 //! A parameter is `name type`, with `?` when it may be left out and `...` when it may be repeated
 //! (also no time at all; the parameters before it say how many there must be).
+//! `[type]` and `map[K:V]` as parameters are the classes of arrays and maps (with element checks for
+//! variables); a map of types as they are (`map[string:string]`) is that type.
 //! Types: `any num int float string bool char byte`, `T K V U` (variables), `[type]`, `map[k:v]`,
 //! names of library types (`Error`, `File`, `HttpResponse`…), `type` (a type name as argument).
 //! As a result, `num` is `int` if all `num` arguments are integers, `any` if one is unknown, else
@@ -123,7 +125,11 @@ impl<'a> Reader<'a> {
             self.eat(":");
             let value = self.ty();
             self.eat("]");
-            return ParamType::Map(Box::new(key), Box::new(value));
+            return match (key, value) {
+                // A map written out is that type, not the class of maps.
+                (ParamType::Exact(key), ParamType::Exact(value)) => ParamType::Exact(Type::map(key, value)),
+                (key, value) => ParamType::Map(Box::new(key), Box::new(value)),
+            };
         }
         named(word)
     }

@@ -1,7 +1,5 @@
 //! The real engine, as a session runs it.
 
-use crossbeam_channel::unbounded;
-
 use crate::debug::{self, LoadFailure, Source};
 use crate::host::SystemHost;
 use crate::modules::DiskLoader;
@@ -32,8 +30,5 @@ pub fn run_program(task: Task) {
     let arguments = vec!["ez".to_string(), name];
     let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
     let host = port.host(Box::new(system));
-    let (events, told) = unbounded();
-    let pump = std::thread::spawn(move || told.iter().for_each(|event| port.event(event)));
-    debug::run(&loaded, host, requests, events, control, stop_at_entry);
-    let _ = pump.join();
+    debug::run(&loaded, host, requests, move |event| port.event(event), control, stop_at_entry);
 }

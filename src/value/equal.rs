@@ -104,8 +104,18 @@ pub fn member_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// Pairs of objects that are being compared further out, by address.
+type Path = Vec<(*const Heap, *const Heap)>;
+
+/// Depth at which values are taken for equal: no difference was found so far.
+const MAX_DEPTH: usize = 10_000;
+
 /// The library's equality (chapter 05 §1.6): same kind and same text; containers part by part.
 pub fn library_equal(a: &Value, b: &Value) -> bool {
+    equal_at(a, b, &mut Path::new())
+}
+
+fn equal_at(a: &Value, b: &Value, path: &mut Path) -> bool {
     match (a, b) {
         (Value::Nil, Value::Nil) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -115,39 +125,52 @@ pub fn library_equal(a: &Value, b: &Value) -> bool {
         (Value::Float(a), Value::Float(b)) => (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits(),
         (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
             (Heap::Place(_) | Heap::Scalar(_), _) | (_, Heap::Place(_) | Heap::Scalar(_)) => {
-                library_equal(&a.follow(), &b.follow())
+                equal_at(&a.follow(), &b.follow(), path)
             }
             _ if Rc::ptr_eq(x, y) => true,
-            (Heap::Array(x), Heap::Array(y)) => {
-                let (x, y) = (x.borrow(), y.borrow());
-                x.data.len() == y.data.len()
-                    && x.data.iter().zip(y.data.iter()).all(|(a, b)| library_equal(&a, &b))
-            }
-            (Heap::Map(x), Heap::Map(y)) => {
-                let (x, y) = (x.borrow(), y.borrow());
-                x.entries.len() == y.entries.len()
-                    && x.entries
-                        .iter()
-                        .zip(y.entries.iter())
-                        .all(|((k, v), (l, w))| library_equal(k, l) && library_equal(v, w))
-            }
-            (Heap::Struct(x), Heap::Struct(y)) => {
-                Rc::ptr_eq(&x.def, &y.def)
-                    && x.fields
-                        .borrow()
-                        .iter()
-                        .zip(y.fields.borrow().iter())
-                        .all(|(a, b)| library_equal(a, b))
+            (Heap::Array(_) | Heap::Map(_) | Heap::Struct(_), _) => {
+                let pair = (Rc::as_ptr(x), Rc::as_ptr(y));
+                if path.len() >= MAX_DEPTH || path.contains(&pair) {
+                    return true;
+                }
+                path.push(pair);
+                let equal = parts_equal(x, y, path);
+                path.pop();
+                equal
             }
             (Heap::Enum(x), Heap::Enum(y)) => inspect(&x.value) == inspect(&y.value),
             (Heap::Enum(_), _) | (_, Heap::Enum(_)) => false,
             _ => identical(a, b),
         },
         (Value::Ref(r), _) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
-            library_equal(&a.follow(), b)
+            equal_at(&a.follow(), b, path)
         }
         (_, Value::Ref(r)) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
-            library_equal(a, &b.follow())
+            equal_at(a, &b.follow(), path)
+        }
+        _ => false,
+    }
+}
+
+/// Whether two containers are of one kind and have equal parts.
+fn parts_equal(x: &Heap, y: &Heap, path: &mut Path) -> bool {
+    match (x, y) {
+        (Heap::Array(x), Heap::Array(y)) => {
+            let (x, y) = (x.borrow(), y.borrow());
+            x.data.len() == y.data.len()
+                && x.data.iter().zip(y.data.iter()).all(|(a, b)| equal_at(&a, &b, path))
+        }
+        (Heap::Map(x), Heap::Map(y)) => {
+            let (x, y) = (x.borrow(), y.borrow());
+            x.entries.len() == y.entries.len()
+                && x.entries
+                    .iter()
+                    .zip(y.entries.iter())
+                    .all(|((k, v), (l, w))| equal_at(k, l, path) && equal_at(v, w, path))
+        }
+        (Heap::Struct(x), Heap::Struct(y)) => {
+            Rc::ptr_eq(&x.def, &y.def)
+                && x.fields.borrow().iter().zip(y.fields.borrow().iter()).all(|(a, b)| equal_at(a, b, path))
         }
         _ => false,
     }

@@ -66,7 +66,7 @@ pub enum Heap {
     /// A variable that is referred to (`&`, `ref()`), or an element, entry or field that is.
     Place(Place),
     /// A file, a database…
-    Handle(Handle),
+    Handle(Box<Handle>),
     /// A type given as an argument (`json.decode(text, Person)`).
     Type(Type),
     /// A scalar in a place that may hold anything (static type `any`).
@@ -195,7 +195,7 @@ pub struct MapValue {
     /// Type of the values; `Any` when none was declared.
     pub value: Rc<Type>,
     /// The entries, in insertion order.
-    pub entries: OrderedMap,
+    pub entries: Box<OrderedMap>,
     /// Whether it belongs to a constant and must not change.
     pub frozen: bool,
 }
@@ -259,7 +259,7 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Variable {
     /// Its declared type: what is stored must fit.
-    pub ty: Type,
+    pub ty: Rc<Type>,
     /// Its value; may be a reference to another place.
     pub value: Value,
     /// Name, if it is a constant: stores fail.
@@ -477,6 +477,7 @@ impl Value {
     /// A map with these entries.
     pub fn map(key: &Type, value: &Type, entries: OrderedMap) -> Value {
         let (key, value) = (Rc::new(key.clone()), Rc::new(value.clone()));
+        let entries = Box::new(entries);
         Value::from(Heap::Map(RefCell::new(MapValue { key, value, entries, frozen: false })))
     }
 
@@ -617,6 +618,69 @@ impl Value {
     }
 }
 
+/// Containers this deep inside others are released by the outermost one, in a loop: a chain of a
+/// million objects must not use up the stack.
+const DIRECT_DROPS: u32 = 100;
+
+thread_local! {
+    static DROPPING: Cell<u32> = const { Cell::new(0) };
+    static POSTPONED: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Releases the parts of a container that goes away.
+fn release(parts: impl Iterator<Item = Value>) {
+    let depth = DROPPING.try_with(Cell::get).unwrap_or(0);
+    if depth >= DIRECT_DROPS {
+        let parts: Vec<Value> = parts.collect();
+        let _ = POSTPONED.try_with(|p| p.borrow_mut().extend(parts));
+        return;
+    }
+    let _ = DROPPING.try_with(|d| d.set(depth + 1));
+    parts.for_each(drop);
+    if depth == 0 {
+        while let Ok(Some(value)) = POSTPONED.try_with(|p| p.borrow_mut().pop()) {
+            drop(value);
+        }
+    }
+    let _ = DROPPING.try_with(|d| d.set(depth));
+}
+
+/// Whether dropping the values could go deep.
+fn has_containers(values: &[Value]) -> bool {
+    values.iter().any(|v| match v {
+        Value::Ref(r) => matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) | Heap::Place(_)),
+        _ => false,
+    })
+}
+
+impl Drop for StructValue {
+    fn drop(&mut self) {
+        let fields = self.fields.get_mut();
+        if has_containers(fields) {
+            release(std::mem::take(fields).into_vec().into_iter());
+        }
+    }
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        if let Elems::Values(values) = &mut self.data
+            && has_containers(values)
+        {
+            release(std::mem::take(values).into_iter());
+        }
+    }
+}
+
+impl Drop for MapValue {
+    fn drop(&mut self) {
+        let entries = std::mem::take(&mut self.entries);
+        if entries.iter().any(|(_, v)| has_containers(std::slice::from_ref(v))) {
+            release(entries.into_values());
+        }
+    }
+}
+
 impl From<Heap> for Value {
     fn from(heap: Heap) -> Value {
         Value::Ref(Rc::new(heap))
@@ -688,6 +752,15 @@ mod tests {
     fn values_are_small() {
         assert_eq!(std::mem::size_of::<Value>(), 16);
         assert!(std::mem::size_of::<Heap>() <= 72, "{}", std::mem::size_of::<Heap>());
+    }
+
+    #[test]
+    fn long_chains_are_released_in_a_loop() {
+        let mut chain = Value::array(&Type::Any, []);
+        for _ in 0..1_000_000 {
+            chain = Value::array(&Type::Any, [chain]);
+        }
+        drop(chain);
     }
 
     #[test]

@@ -215,6 +215,11 @@ impl OrderedMap {
         self.entries.iter().flatten().map(|e| (&e.key, &e.value))
     }
 
+    /// The values, in order.
+    pub(crate) fn into_values(self) -> impl Iterator<Item = Value> {
+        self.entries.into_iter().flatten().map(|e| e.value)
+    }
+
     /// Keys and values in order, values to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Value, &mut Value)> {
         self.entries.iter_mut().flatten().map(|e| (&e.key, &mut e.value))

@@ -42,7 +42,7 @@ impl<H: Hook> Builder<'_, H> {
                 let slot = id.0;
                 Box::new(move |vm, fp| vm.bool(fp, slot))
             }
-            ExprKind::Global(id) if !self.global_boxed(*id) && e.ty.repr() == Repr::Bool => {
+            ExprKind::Global(id) if self.plain_global(*id) && e.ty.repr() == Repr::Bool => {
                 let slot = id.0;
                 Box::new(move |vm, _| vm.bool(vm.globals, slot))
             }

@@ -36,7 +36,7 @@ impl<H: Hook> Builder<'_, H> {
                 let slot = id.0;
                 Box::new(move |_, fp| Ok(f64::from_bits(fp.get(slot))))
             }
-            ExprKind::Global(id) if !self.global_boxed(*id) => {
+            ExprKind::Global(id) if self.plain_global(*id) => {
                 let slot = id.0;
                 Box::new(move |vm, _| Ok(f64::from_bits(vm.globals.get(slot))))
             }

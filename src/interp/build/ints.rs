@@ -31,7 +31,7 @@ impl<H: Hook> Builder<'_, H> {
                 let slot = id.0;
                 Box::new(move |vm, fp| vm.int(fp, slot))
             }
-            ExprKind::Global(id) if !self.global_boxed(*id) => {
+            ExprKind::Global(id) if self.plain_global(*id) => {
                 let slot = id.0;
                 Box::new(move |vm, _| vm.int(vm.globals, slot))
             }

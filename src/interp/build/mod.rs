@@ -24,6 +24,7 @@ use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU8;
 
+use crate::program::visit::{Visitor, walk};
 use crate::program::{Expr, ExprKind, FuncId, Function, Local, LocalId, Program, StmtId};
 use crate::source::Span;
 use crate::value::{Repr, Type};
@@ -86,6 +87,8 @@ pub(crate) struct Builder<'p, H: Hook> {
     pub stmt: StmtId,
     /// Set while a fragment for a stopped frame is built: its locals may not be moved to boxes.
     pub fragment: bool,
+    /// Functions may run before all globals have their values.
+    pub early_calls: bool,
     /// Copies that may be left out.
     moves: moves::Moves,
     pub hook: PhantomData<H>,
@@ -107,6 +110,7 @@ pub fn build_attached(program: &Program) -> Built {
 fn build<H: Hook>(program: &Program, flags: &'static [AtomicU8]) -> Built {
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
     let mut builder = Builder::<H>::new(program, codes, Vec::new(), flags);
+    builder.early_calls = calls_at_file_level(program);
     for function in &program.functions {
         let code = builder.function(function);
         if let Some(cell) = builder.codes.get(function.id.0 as usize) {
@@ -134,6 +138,7 @@ impl<'p, H: Hook> Builder<'p, H> {
             max: 0,
             stmt: StmtId(0),
             fragment: false,
+            early_calls: false,
             moves: moves::Moves::default(),
             hook: PhantomData,
         }
@@ -189,6 +194,21 @@ impl<'p, H: Hook> Builder<'p, H> {
         self.sites.push(site);
         self.sites.len() as u32 - 1
     }
+}
+
+/// Whether file-level evaluation calls functions (only inside of interpolated strings can it).
+fn calls_at_file_level(program: &Program) -> bool {
+    struct Calls(bool);
+    impl Visitor for Calls {
+        fn expr(&mut self, e: &Expr) {
+            self.0 |= matches!(e.kind, ExprKind::Call { .. });
+        }
+    }
+    let mut calls = Calls(false);
+    if let Some(init) = program.function(program.init) {
+        walk(&init.body.stmts, &mut calls);
+    }
+    calls.0
 }
 
 fn ref_slots(function: &Function) -> Box<[u32]> {

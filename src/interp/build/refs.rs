@@ -46,7 +46,7 @@ impl<H: Hook> Builder<'_, H> {
                 let slot = id.0;
                 Box::new(move |_, fp| Ok(fp.get_ref(slot)))
             }
-            ExprKind::Global(id) if !self.global_boxed(*id) => {
+            ExprKind::Global(id) if self.plain_global(*id) => {
                 let slot = id.0;
                 Box::new(move |vm, _| Ok(vm.globals.get_ref(slot)))
             }

@@ -120,6 +120,7 @@ impl<H: Hook> Builder<'_, H> {
                 let value = self.value(value);
                 self.st(id, move |vm, fp| {
                     let value = value(vm, fp)?;
+                    vm.bind(slot);
                     let globals = vm.globals;
                     if boxed {
                         drop(globals.replace_ref(slot, Some(new_variable(&ty, value, constant.clone()))));

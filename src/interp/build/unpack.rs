@@ -43,6 +43,7 @@ impl<H: Hook> Builder<'_, H> {
                 let constant = info.filter(|g| g.constant).map(|g| g.name.clone());
                 Box::new(move |vm, _, value| {
                     let value = converted(vm, value, &ty, constant.is_some(), StoreKind::Declare, at)?;
+                    vm.bind(slot);
                     let globals = vm.globals;
                     if boxed {
                         drop(globals.replace_ref(slot, Some(new_variable(&ty, value, constant.clone()))));

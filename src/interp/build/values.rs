@@ -32,8 +32,14 @@ impl<H: Hook> Builder<'_, H> {
                 Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
             ExprKind::Global(id) => {
-                let id = *id;
-                Box::new(move |vm, _| Ok(vm.global_value(id)))
+                let (id, early) = (*id, self.early_calls);
+                Box::new(move |vm, _| {
+                    if early && !vm.is_bound(id) {
+                        let name = vm.source_text(at);
+                        return vm.fail(Code::E4001, format!("identifier not found: '{name}'"), at);
+                    }
+                    Ok(vm.global_value(id))
+                })
             }
             ExprKind::Local(_) => self.boxed_register(e),
             ExprKind::Arith(op, a, b) => self.arith_value(*op, a, b, e),
@@ -197,7 +203,7 @@ impl<H: Hook> Builder<'_, H> {
                 entries.insert(key, value);
             }
             let (key, value) = (key_type.clone(), value_type.clone());
-            let map = crate::value::MapValue { key, value, entries, frozen: false };
+            let map = crate::value::MapValue { key, value, entries: Box::new(entries), frozen: false };
             Ok(Value::from(Heap::Map(map.into())))
         })
     }
@@ -286,6 +292,11 @@ impl<H: Hook> Builder<'_, H> {
             }
             Ok(Some(Rc::new(Heap::Str(Str::new(text)))))
         })
+    }
+
+    /// Whether a global is read straight from its slot.
+    pub(crate) fn plain_global(&self, id: crate::program::GlobalId) -> bool {
+        !self.early_calls && !self.global_boxed(id)
     }
 
     pub(crate) fn global_boxed(&self, id: crate::program::GlobalId) -> bool {

@@ -45,11 +45,11 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
         }
         OrderedMap::new()
     };
-    good(Value::from(Heap::Handle(Handle {
+    good(Value::from(Heap::Handle(Box::new(Handle {
         kind: KIND,
         preview: RefCell::new(format!("<Database {path}>")),
         state: RefCell::new(Box::new(Store { path: path.into(), entries, closed: false })),
-    })))
+    }))))
 }
 
 fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
@@ -68,7 +68,7 @@ fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
         return call.wrong(Code::E17004, "database file must contain a JSON object, not an array");
     }
     match value.as_map() {
-        Some(map) => Ok(map.borrow().entries.clone()),
+        Some(map) => Ok((*map.borrow().entries).clone()),
         None => call.wrong(Code::E17004, "database file is corrupted"),
     }
 }

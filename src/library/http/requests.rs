@@ -8,7 +8,7 @@ use crate::library::outside::ask;
 use crate::library::{Call, Fail};
 use crate::value::{
     HttpFailure, HttpReply, HttpRequest, Job, JobResult, OrderedMap, Request, Type, Value, builtin,
-    canonical_header,
+    canonical_header, inspect,
 };
 
 use super::url::{self, Url};
@@ -32,7 +32,8 @@ fn exchange(call: &mut Call, request: HttpRequest) -> Result<Result<HttpReply, S
         first.make_ascii_uppercase();
     }
     let url = request.url.clone();
-    let failed = |reason: &str| Ok(Err(format!("request failed: {verb} \"{url}\": {reason}")));
+    let shown = inspect(&Value::str(url.as_str()));
+    let failed = |reason: &str| Ok(Err(format!("request failed: {verb} {shown}: {reason}")));
     let parts = url::parse(&url).unwrap_or_default();
     if parts.scheme != "http" && parts.scheme != "https" {
         return failed(&format!("unsupported protocol scheme \"{}\"", parts.scheme));
@@ -169,7 +170,7 @@ pub fn parse_url(call: &mut Call) -> Result<Value, Fail> {
             good(Value::structure(&builtin::builtins().url, fields))
         }
         Err(reason) => {
-            let text = format!("invalid url: parse \"{text}\": {reason}");
+            let text = format!("invalid url: parse {}: {reason}", inspect(&call.arg(0)));
             bad(Value::Nil, Code::E14001, &text)
         }
     }

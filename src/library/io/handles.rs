@@ -27,11 +27,11 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
     let mode = permissions(call, 2, 0o644)?;
     let flags = i32::try_from(flags).unwrap_or(-1);
     match ask(call, Request::Open { path: path.into(), flags, mode }) {
-        Ok(Answer::Number(number)) => good(Value::from(Heap::Handle(Handle {
+        Ok(Answer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
             kind: HandleKind::File,
             preview: RefCell::new(format!("<FileHandle {path}>")),
             state: RefCell::new(Box::new(OpenFile { number: Some(number as u64), path: path.into() })),
-        }))),
+        })))),
         Ok(_) => Ok(Value::Nil),
         Err(error) => failed(&error, "open"),
     }

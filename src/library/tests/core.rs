@@ -213,3 +213,14 @@ fn numbers() {
         assert_eq!(text(&format!("math.{name}"), &args), wanted, "{name} {args:?}");
     }
 }
+
+#[test]
+fn values_that_contain_themselves_can_be_compared() {
+    let own = || {
+        let a = Value::array(&Type::Any, [int(1)]);
+        call("arrays.append", &[a.clone(), a.clone(), a.clone()]).expect("appends");
+        a
+    };
+    assert_eq!(text("arrays.equals", &[own(), own()]), "true");
+    assert_eq!(text("arrays.contains", &[own(), own()]), "true");
+}

@@ -29,6 +29,34 @@ macro_rules! constant {
     };
 }
 
+/// A part of the local time of the optional timestamp.
+macro_rules! part {
+    ($name:literal, $type:literal, $doc:literal, $output:literal, $part:expr) => {
+        Row::function(
+            $name,
+            concat!("(timestamp int?) -> ", $type),
+            $doc,
+            concat!("println(time.", $name, "(1709651229))"),
+            concat!($output, "\n"),
+            |call| part(call, $part),
+        )
+    };
+}
+
+/// Another moment of the same day, month or year.
+macro_rules! moved {
+    ($name:literal, $doc:literal, $output:literal, $change:expr) => {
+        Row::function(
+            $name,
+            "(timestamp int?) -> int",
+            $doc,
+            concat!("println(time.iso(time.", $name, "(1709651229)))"),
+            concat!($output, "\n"),
+            |call| moved(call, $change),
+        )
+    };
+}
+
 /// The module.
 pub static MODULE: Module = Module {
     name: "time",
@@ -102,103 +130,23 @@ pub static MODULE: Module = Module {
             "awake\n",
             wait_milliseconds,
         ),
-        Row::function(
-            "year",
-            "(timestamp int?) -> int",
-            "The year.",
-            "println(time.year(1709651229))",
-            "2024\n",
-            |call| part(call, |t| Value::Int(t.year)),
-        ),
-        Row::function(
-            "month",
-            "(timestamp int?) -> int",
-            "The month, 1 to 12.",
-            "println(time.month(1709651229))",
-            "3\n",
-            |call| part(call, |t| Value::Int(t.month)),
-        ),
-        Row::function(
-            "day",
-            "(timestamp int?) -> int",
-            "The day of the month.",
-            "println(time.day(1709651229))",
-            "5\n",
-            |call| part(call, |t| Value::Int(t.day)),
-        ),
-        Row::function(
-            "hour",
-            "(timestamp int?) -> int",
-            "The hour, 0 to 23.",
-            "println(time.hour(1709651229))",
-            "15\n",
-            |call| part(call, |t| Value::Int(t.hour)),
-        ),
-        Row::function(
-            "minute",
-            "(timestamp int?) -> int",
-            "The minute.",
-            "println(time.minute(1709651229))",
-            "7\n",
-            |call| part(call, |t| Value::Int(t.minute)),
-        ),
-        Row::function(
-            "second",
-            "(timestamp int?) -> int",
-            "The second.",
-            "println(time.second(1709651229))",
-            "9\n",
-            |call| part(call, |t| Value::Int(t.second)),
-        ),
-        Row::function(
-            "weekday",
-            "(timestamp int?) -> int",
-            "The day of the week, 0 (Sunday) to 6.",
-            "println(time.weekday(1709651229))",
-            "2\n",
-            |call| part(call, |t| Value::Int(t.weekday())),
-        ),
-        Row::function(
-            "day_of_year",
-            "(timestamp int?) -> int",
-            "The day of the year, 1 to 366.",
-            "println(time.day_of_year(1709651229))",
-            "65\n",
-            |call| part(call, |t| Value::Int(t.day_of_year())),
-        ),
-        Row::function(
-            "weekday_name",
-            "(timestamp int?) -> string",
-            "The name of the day of the week.",
-            "println(time.weekday_name(1709651229))",
-            "Tuesday\n",
-            |call| part(call, weekday_name),
-        ),
-        Row::function(
-            "month_name",
-            "(timestamp int?) -> string",
-            "The name of the month.",
-            "println(time.month_name(1709651229))",
-            "March\n",
-            |call| part(call, month_name),
-        ),
-        Row::function(
-            "quarter",
-            "(timestamp int?) -> int",
-            "The quarter of the year, 1 to 4.",
-            "println(time.quarter(1709651229))",
-            "1\n",
-            |call| part(call, |t| Value::Int((t.month - 1) / 3 + 1)),
-        )
+        part!("year", "int", "The year.", "2024", |t| Value::Int(t.year)),
+        part!("month", "int", "The month, 1 to 12.", "3", |t| Value::Int(t.month)),
+        part!("day", "int", "The day of the month.", "5", |t| Value::Int(t.day)),
+        part!("hour", "int", "The hour, 0 to 23.", "15", |t| Value::Int(t.hour)),
+        part!("minute", "int", "The minute.", "7", |t| Value::Int(t.minute)),
+        part!("second", "int", "The second.", "9", |t| Value::Int(t.second)),
+        part!("weekday", "int", "The day of the week, 0 (Sunday) to 6.", "2", |t| Value::Int(t.weekday())),
+        part!("day_of_year", "int", "The day of the year, 1 to 366.", "65", |t| Value::Int(t.day_of_year())),
+        part!("weekday_name", "string", "The name of the day of the week.", "Tuesday", weekday_name),
+        part!("month_name", "string", "The name of the month.", "March", month_name),
+        part!("quarter", "int", "The quarter of the year, 1 to 4.", "1", |t| Value::Int(
+            (t.month - 1) / 3 + 1
+        ))
         .unchecked(),
-        Row::function(
-            "week_of_year",
-            "(timestamp int?) -> int",
-            "The week of the year by ISO 8601, 1 to 53.",
-            "println(time.week_of_year(1709651229))",
-            "10\n",
-            |call| part(call, |t| Value::Int(t.iso_week())),
-        )
+        part!("week_of_year", "int", "The week of the year by ISO 8601, 1 to 53.", "10", |t| Value::Int(
+            t.iso_week()
+        ))
         .unchecked(),
         Row::function(
             "iso",
@@ -379,54 +327,26 @@ pub static MODULE: Module = Module {
             "29\n",
             days_in_month,
         ),
-        Row::function(
-            "start_of_day",
-            "(timestamp int?) -> int",
-            "The first second of the day.",
-            "println(time.iso(time.start_of_day(1709651229)))",
-            "2024-03-05T00:00:00Z\n",
-            |call| moved(call, midnight),
-        ),
-        Row::function(
-            "end_of_day",
-            "(timestamp int?) -> int",
-            "The last second of the day.",
-            "println(time.iso(time.end_of_day(1709651229)))",
-            "2024-03-05T23:59:59Z\n",
-            |call| moved(call, last_second),
-        ),
-        Row::function(
-            "start_of_month",
-            "(timestamp int?) -> int",
-            "The first second of the month.",
-            "println(time.iso(time.start_of_month(1709651229)))",
-            "2024-03-01T00:00:00Z\n",
-            |call| moved(call, |t| Civil { day: 1, ..midnight(t) }),
-        ),
-        Row::function(
-            "end_of_month",
-            "(timestamp int?) -> int",
-            "The last second of the month.",
-            "println(time.iso(time.end_of_month(1709651229)))",
-            "2024-03-31T23:59:59Z\n",
-            |call| moved(call, |t| Civil { day: days_in(t.year, t.month), ..last_second(t) }),
-        ),
-        Row::function(
-            "start_of_year",
-            "(timestamp int?) -> int",
-            "The first second of the year.",
-            "println(time.iso(time.start_of_year(1709651229)))",
-            "2024-01-01T00:00:00Z\n",
-            |call| moved(call, |t| Civil { month: 1, day: 1, ..midnight(t) }),
-        ),
-        Row::function(
-            "end_of_year",
-            "(timestamp int?) -> int",
-            "The last second of the year.",
-            "println(time.iso(time.end_of_year(1709651229)))",
-            "2024-12-31T23:59:59Z\n",
-            |call| moved(call, |t| Civil { month: 12, day: 31, ..last_second(t) }),
-        ),
+        moved!("start_of_day", "The first second of the day.", "2024-03-05T00:00:00Z", midnight),
+        moved!("end_of_day", "The last second of the day.", "2024-03-05T23:59:59Z", last_second),
+        moved!("start_of_month", "The first second of the month.", "2024-03-01T00:00:00Z", |t| Civil {
+            day: 1,
+            ..midnight(t)
+        }),
+        moved!("end_of_month", "The last second of the month.", "2024-03-31T23:59:59Z", |t| Civil {
+            day: days_in(t.year, t.month),
+            ..last_second(t)
+        }),
+        moved!("start_of_year", "The first second of the year.", "2024-01-01T00:00:00Z", |t| Civil {
+            month: 1,
+            day: 1,
+            ..midnight(t)
+        }),
+        moved!("end_of_year", "The last second of the year.", "2024-12-31T23:59:59Z", |t| Civil {
+            month: 12,
+            day: 31,
+            ..last_second(t)
+        }),
         Row::function(
             "is_weekend",
             "(timestamp int) -> bool",
@@ -532,40 +452,20 @@ pub static MODULE: Module = Module {
         constant!("SATURDAY", 6, "Saturday as weekday gives it."),
         constant!("JANUARY", 1, "January as month gives it."),
         constant!("FEBRUARY", 2, "February as month gives it."),
-        Row::constant("MARCH", "() -> int", "March as month gives it.", "println(time.MARCH)", "3\n", |_| {
-            Ok(Value::Int(3))
-        }),
-        Row::constant("APRIL", "() -> int", "April as month gives it.", "println(time.APRIL)", "4\n", |_| {
-            Ok(Value::Int(4))
-        }),
-        Row::constant("MAY", "() -> int", "May as month gives it.", "println(time.MAY)", "5\n", |_| {
-            Ok(Value::Int(5))
-        }),
-        Row::constant("JUNE", "() -> int", "June as month gives it.", "println(time.JUNE)", "6\n", |_| {
-            Ok(Value::Int(6))
-        }),
-        Row::constant("JULY", "() -> int", "July as month gives it.", "println(time.JULY)", "7\n", |_| {
-            Ok(Value::Int(7))
-        }),
+        constant!("MARCH", 3, "March as month gives it."),
+        constant!("APRIL", 4, "April as month gives it."),
+        constant!("MAY", 5, "May as month gives it."),
+        constant!("JUNE", 6, "June as month gives it."),
+        constant!("JULY", 7, "July as month gives it."),
         constant!("AUGUST", 8, "August as month gives it."),
         constant!("SEPTEMBER", 9, "September as month gives it."),
         constant!("OCTOBER", 10, "October as month gives it."),
         constant!("NOVEMBER", 11, "November as month gives it."),
         constant!("DECEMBER", 12, "December as month gives it."),
-        Row::constant("SECOND", "() -> int", "Seconds of a second.", "println(time.SECOND)", "1\n", |_| {
-            Ok(Value::Int(1))
-        }),
-        Row::constant("MINUTE", "() -> int", "Seconds of a minute.", "println(time.MINUTE)", "60\n", |_| {
-            Ok(Value::Int(60))
-        }),
-        Row::constant("HOUR", "() -> int", "Seconds of a hour.", "println(time.HOUR)", "3600\n", |_| {
-            Ok(Value::Int(3600))
-        }),
-        Row::constant("DAY", "() -> int", "Seconds of a day.", "println(time.DAY)", "86400\n", |_| {
-            Ok(Value::Int(86400))
-        }),
-        Row::constant("WEEK", "() -> int", "Seconds of a week.", "println(time.WEEK)", "604800\n", |_| {
-            Ok(Value::Int(604800))
-        }),
+        constant!("SECOND", 1, "Seconds of a second."),
+        constant!("MINUTE", 60, "Seconds of a minute."),
+        constant!("HOUR", 3600, "Seconds of a hour."),
+        constant!("DAY", 86400, "Seconds of a day."),
+        constant!("WEEK", 604800, "Seconds of a week."),
     ],
 };
