@@ -180,6 +180,9 @@ impl Shared {
                 }
             }
             Action::Ask { request, wake } => {
+                if request == Request::Terminate {
+                    outbox.lift_limit();
+                }
                 if let Some(link) = &*lock(&self.link) {
                     // A program that has ended needs no request.
                     let _ = link.requests.send(request);

@@ -1,7 +1,9 @@
 //! Sessions with a scripted engine: what goes in, and what comes out of the machine.
 
+use super::super::command::Refusal;
+use super::super::event::Failure;
 use super::*;
-use crate::debug::{Location, StopReason, Variable};
+use crate::debug::{BreakpointState, Ended, Event, Location, StopReason, Stopped, Variable};
 
 fn machine() -> Machine {
     let directory = std::env::temp_dir();
