@@ -86,6 +86,7 @@ transcripts! {
     step_out
     step_over
     syntax_error
+    terminate_in_evaluation
     terminate_running
     terminate_stopped
     unreadable_file

@@ -99,7 +99,8 @@ pub fn run(
     control.attach(built.flags);
     vm.sites = built.sites.clone();
     let places = Places::of(&program);
-    let mut engine = Engine::new(requests, Rc::new(events), control, loaded.symbols.clone(), built.clone(), places);
+    let mut engine =
+        Engine::new(requests, Rc::new(events), control, loaded.symbols.clone(), built.clone(), places);
     if !engine.prepare(&mut vm) {
         let outcome = crate::interp::Outcome::Terminated;
         engine.ender().ended(&vm, &outcome);

@@ -13,7 +13,10 @@ pub fn run_program(task: Task) {
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
         Err(LoadFailure::Unreadable(why)) => {
-            let failure = Failure::of_command("initialize", format!("Error reading file: {name}: {why}"));
+            // The loader says "cannot read FILE: why".
+            let why = why.strip_prefix("cannot read ").unwrap_or(&why);
+            let why = why.split(" (os error").next().unwrap_or(why);
+            let failure = Failure::of_command("initialize", format!("Error reading file: {why}"));
             return port.not_loaded(vec![failure]);
         }
         Err(LoadFailure::Problems(problems)) => {

@@ -1,7 +1,9 @@
 //! Sessions with a scripted engine: what goes in, and what comes out of the machine.
 
+use super::super::command::Refusal;
+use super::super::event::Failure;
 use super::*;
-use crate::debug::{Location, StopReason, Variable};
+use crate::debug::{BreakpointState, Ended, Event, Location, StopReason, Stopped, Variable};
 
 fn machine() -> Machine {
     let directory = std::env::temp_dir();
@@ -58,6 +60,7 @@ fn told(machine: &mut Machine) -> Vec<String> {
         Action::Begin { stop_at_entry } => format!("begin {stop_at_entry}"),
         Action::Finish { status, patient } => format!("finish {status} {patient}"),
         Action::Wake(_) => "wake".into(),
+        Action::Input { text: None, eof: true } => "input ends".into(),
         other => format!("{other:?}"),
     };
     machine.take_actions().into_iter().map(text).collect()
@@ -241,7 +244,7 @@ fn an_engine_that_does_not_end_is_left() {
 fn the_end_of_commands() {
     let mut m = machine();
     m.commands_end();
-    assert_eq!(told(&mut m), ["InputEnds", "finish 0 true"]);
+    assert_eq!(told(&mut m), ["input ends", "finish 0 true"]);
 
     let mut m = started();
     send(&mut m, Command::StepInto, 2);
@@ -250,7 +253,7 @@ fn the_end_of_commands() {
     m.engine(stop(StopReason::Step));
     assert_eq!(
         told(&mut m),
-        ["InputEnds", "stopped Entry", "ask Resume(Into)", "stopped Step", "ask Terminate", "wake"]
+        ["input ends", "stopped Entry", "ask Resume(Into)", "stopped Step", "ask Terminate", "wake"]
     );
     m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
     assert_eq!(told(&mut m), ["terminated", "finish 0 true"]);
@@ -258,7 +261,7 @@ fn the_end_of_commands() {
     let mut m = started();
     m.commands_end();
     m.engine(end(7));
-    assert_eq!(told(&mut m), ["InputEnds", "exited 7", "wake", "finish 0 true"]);
+    assert_eq!(told(&mut m), ["input ends", "exited 7", "wake", "finish 0 true"]);
 }
 
 #[test]
@@ -285,6 +288,20 @@ fn evaluation_holds_up_the_next_command_but_not_pause() {
     m.engine(Event::Evaluated(Err("interrupted".into())));
     let asked = "ask Evaluate { expression: \"f()\", frame: 0 }";
     assert_eq!(told(&mut m), [asked, "ask Pause", "error interrupted #1", "ask Resume(Into)"]);
+
+    let mut m = stopped();
+    m.receive(tagged(Command::Evaluate { expression: "f()".into(), frame: 0 }, "1"), 3);
+    send(&mut m, Command::Terminate, 3);
+    m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
+    let expected = [
+        asked,
+        "ask Terminate",
+        "wake",
+        "error Cannot evaluate: program has ended #1",
+        "terminated",
+        "finish 0 false",
+    ];
+    assert_eq!(told(&mut m), expected);
 }
 
 #[test]
