@@ -12,7 +12,9 @@ fn main() {
     let mut trials = Vec::new();
     // A copy for each way: programs write files, and both run at the same time.
     for case in corpus::cases(&corpus::copy("plain")) {
-        trials.push(Trial::test(format!("plain/{}", case.name), move || compare(&case.expected(), plain(&case))));
+        trials.push(Trial::test(format!("plain/{}", case.name), move || {
+            compare(&case.expected(), plain(&case))
+        }));
     }
     for case in corpus::cases(&corpus::copy("attached")) {
         trials.push(Trial::test(format!("attached/{}", case.name), move || {

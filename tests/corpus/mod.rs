@@ -93,10 +93,8 @@ impl Case {
     /// What the files beside it say.
     pub fn expected(&self) -> Outcome {
         let text = String::from_utf8_lossy(&self.beside("diag")).into_owned();
-        let diagnostics = text
-            .lines()
-            .filter(|l| l.starts_with("error ") || l.starts_with("warning "))
-            .map(|l| {
+        let diagnostics =
+            text.lines().filter(|l| l.starts_with("error ") || l.starts_with("warning ")).map(|l| {
                 let mut words = l.split(' ');
                 let (severity, code) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
                 let place = words.next().unwrap_or("");
@@ -169,8 +167,11 @@ pub fn attached(case: &Case) -> Outcome {
         let _ = writeln!(stdin, "{line}");
     };
     say("initialize", serde_json::json!({"file": file}));
-    say("input", serde_json::json!({"text": input}));
-    say("input", serde_json::json!({"eof": true}));
+    // Text that ends with the input is taken to the letter: its last line need not be finished.
+    match input.is_empty() {
+        true => say("input", serde_json::json!({"eof": true})),
+        false => say("input", serde_json::json!({"text": input, "eof": true})),
+    }
     say("start", serde_json::json!({}));
     say("continue", serde_json::json!({}));
     let mut outcome = Outcome { stdout: String::new(), status: 1, diagnostics: Vec::new() };
@@ -191,7 +192,9 @@ pub fn attached(case: &Case) -> Outcome {
 fn take(outcome: &mut Outcome, event: &serde_json::Value) -> bool {
     let data = &event["data"];
     match event["event"].as_str().unwrap_or("") {
-        "output" if data["category"] == "stdout" => outcome.stdout.push_str(data["text"].as_str().unwrap_or("")),
+        "output" if data["category"] == "stdout" => {
+            outcome.stdout.push_str(data["text"].as_str().unwrap_or(""))
+        }
         "initialized" => {
             for warning in data["warnings"].as_array().into_iter().flatten() {
                 outcome.diagnostics.push(place(warning));
@@ -212,6 +215,7 @@ fn place(problem: &serde_json::Value) -> String {
     let location = &problem["location"];
     let file = location["file"].as_str().unwrap_or("?");
     let file = file.rsplit('/').next().unwrap_or(file);
-    let (severity, code) = (problem["severity"].as_str().unwrap_or("?"), problem["code"].as_str().unwrap_or("?"));
+    let (severity, code) =
+        (problem["severity"].as_str().unwrap_or("?"), problem["code"].as_str().unwrap_or("?"));
     format!("{severity} {code} {file}:{}", location["line"])
 }
