@@ -301,7 +301,8 @@ impl Engine {
     /// The locals visible in a frame; looked up once a place.
     fn visible(&mut self, vm: &Vm, view: &FrameView) -> std::rc::Rc<[LocalId]> {
         let key = (view.stmt, view.round);
-        let found = self.visible.entry(key).or_insert_with(|| inspect::visible_locals(&vm.program, view).into());
+        let found =
+            self.visible.entry(key).or_insert_with(|| inspect::visible_locals(&vm.program, view).into());
         found.clone()
     }
 

@@ -36,8 +36,13 @@ impl Input {
     pub fn add(&self, text: Option<&str>, eof: bool) {
         let mut lines = self.lock();
         if let Some(text) = text.filter(|_| !lines.ended) {
+            // What ends with the input is taken to the letter.
+            let unfinished = eof && !text.ends_with('\n');
             let text = text.strip_suffix('\n').unwrap_or(text);
             lines.lines.extend(text.split('\n').map(|line| format!("{line}\n").into_bytes()));
+            if unfinished && let Some(last) = lines.lines.back_mut() {
+                last.pop();
+            }
         }
         lines.ended |= eof;
         self.changed.notify_all();
