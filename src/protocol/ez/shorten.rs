@@ -137,7 +137,8 @@ impl Scanner {
             Some('"') if !self.escaped => Some("…\\\"".len() + self.closers.len() * (comma + 1)),
             Some(_) => None,
             None if self.closers.is_empty() => Some("…".len()),
-            None if next == ',' || self.opened => Some(self.closers.len() * (comma + 1)),
+            None if self.opened => Some("…]".len() + (self.closers.len() - 1) * (comma + 1)),
+            None if next == ',' => Some(self.closers.len() * (comma + 1)),
             None => None,
         }
     }
