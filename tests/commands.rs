@@ -220,10 +220,21 @@ fn repl_survives_mistakes() {
         import \"./other\"\nusing math\ntemp q int = 1 / 0\nq\ndo main() {}\nx\n";
     let (out, errors) = repl("mistakes", input);
     assert_eq!(out, "1\n", "{errors}");
-    for code in ["E4001", "E3001", "E5001", "E6001", "E2010"] {
+    for code in ["E4001", "E3001", "E5001", "E6001", "E6002", "E2010"] {
         assert!(errors.contains(code), "{code} in {errors}");
     }
     assert!(errors.contains("<repl>:1:"), "{errors}");
+}
+
+#[test]
+fn repl_keeps_what_a_mistake_would_break() {
+    let input = "import & use @std\ndo f() -> int { return 1 }\ndo g() -> int { return f() + 1 }\n\
+        do f(n int) -> int { return n }\ng()\ntemp x int = 4\ndo h() -> int { return x }\n\
+        temp x string = \"s\"\nh()\nconst P struct { a int }\nconst P struct { b int }\nP{a: 1}\n\
+        temp all [P] = {P{a: 2}}\nall[0].a = 5\nall\nprintln(h())\n";
+    let (out, errors) = repl("breaks", input);
+    assert_eq!(out, "2\n4\n{a: 1}\n{{a: 5}}\n4\n", "{errors}");
+    assert!(errors.contains("type 'P' is already declared"), "{errors}");
 }
 
 #[test]

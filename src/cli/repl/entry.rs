@@ -5,8 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::library;
-use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, Resolved};
+use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, Resolved, library_module};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Attributes, Block, FuncDecl, ImportTarget, Name, Stmt, StmtKind, Using};
 use crate::syntax::token::TokenKind;
@@ -61,8 +60,7 @@ impl Entry {
         found.retain(|d| d.code != Code::E2010);
         entry.imports = imports(&parsed.file, &mut found);
         entry.usings = parsed.file.usings;
-        let imported: HashSet<&str> =
-            known.iter().chain(&entry.imports).flat_map(|unit| names(unit)).collect();
+        let imported: HashSet<&str> = known.iter().chain(&entry.imports).flat_map(names).collect();
         for using in &entry.usings {
             for name in using.names.iter().filter(|name| !imported.contains(&*name.text)) {
                 let message = format!("cannot use module '{}' before importing it", name.text);
@@ -92,22 +90,18 @@ fn imports(file: &ast::File, found: &mut Vec<Diagnostic>) -> Vec<ImportUnit> {
     let mut units = Vec::new();
     for import in &file.imports {
         for item in &import.items {
-            let message = match &item.target {
-                ImportTarget::Library(name) => match library::module(&name.text) {
-                    Some(module) => {
-                        units.push(ImportUnit {
-                            alias: item.local_name(),
-                            keyword: import.keyword,
-                            auto_use: import.auto_use,
-                            target: Resolved::Library(module),
-                        });
-                        continue;
-                    }
-                    None => format!("module '{}' not found", name.text),
-                },
-                ImportTarget::Path(_) => "only library modules can be imported here".to_string(),
+            let ImportTarget::Library(name) = &item.target else {
+                let message = "only library modules can be imported here";
+                found.push(Diagnostic::new(Code::E6001, import.keyword, message));
+                continue;
             };
-            found.push(Diagnostic::new(Code::E6001, import.keyword, message));
+            let target = library_module(&name.text);
+            if let Resolved::Failed(failure) = &target {
+                found.push(Diagnostic::new(failure.code, import.keyword, failure.message.clone()));
+                continue;
+            }
+            let alias = item.local_name();
+            units.push(ImportUnit { alias, keyword: import.keyword, auto_use: import.auto_use, target });
         }
     }
     units

@@ -100,10 +100,10 @@ impl Session {
                 return Outcome::Failed;
             }
         };
-        if !entry.imports.is_empty() || !entry.usings.is_empty() || !entry.declarations.is_empty() {
-            if let Outcome::Failed = self.declare(&entry) {
-                return Outcome::Failed;
-            }
+        let declares =
+            !entry.imports.is_empty() || !entry.usings.is_empty() || !entry.declarations.is_empty();
+        if declares && let Outcome::Failed = self.declare(&entry) {
+            return Outcome::Failed;
         }
         for stmt in &entry.stmts {
             match self.run(&entry.source, stmt) {
