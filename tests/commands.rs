@@ -262,6 +262,15 @@ fn repl_ends_with_the_status_of_exit() {
     assert_eq!(child.wait().expect("ends").code(), Some(7));
 }
 
+#[test]
+fn long_stacks_are_shortened() {
+    let input = "do deep(n int) -> int { return deep(n + 1) }\ndeep(0)\n1\n";
+    let (out, errors) = repl("deep", input);
+    assert_eq!(out, "1\n");
+    assert!(errors.contains("E5018") && errors.contains(" more calls"), "{errors}");
+    assert_eq!(errors.matches("in deep at").count(), 19, "{errors}");
+}
+
 // ---- watch
 
 /// Lines of a running process up to one that contains `until`.

@@ -13,6 +13,9 @@ use crate::value::Host;
 use super::args::Style;
 use super::show::{self, report, unreadable};
 
+/// How many calls are shown at each end of a long stack.
+const SHOWN: usize = 10;
+
 pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Part>, style: Style) -> u8 {
     let path = show::absolute(file);
     let checked = match check_program(&DiskLoader, &path, file) {
@@ -56,7 +59,14 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
     }
     let mut notes = Vec::new();
     let stack = runtime_problem(program, error).stack;
-    for frame in &stack {
+    let hidden = if stack.len() > 2 * SHOWN + 1 { SHOWN..stack.len() - SHOWN } else { 0..0 };
+    for (index, frame) in stack.iter().enumerate() {
+        if index == hidden.start && !hidden.is_empty() {
+            notes.push(format!("{} more calls", hidden.len()));
+        }
+        if hidden.contains(&index) {
+            continue;
+        }
         let place = &frame.location;
         let file = place.path.display();
         notes.push(format!("in {} at {file}:{}:{}", frame.function, place.line, place.column));
