@@ -52,7 +52,6 @@ impl Checker<'_> {
             return StmtKind::Declare { local, value: Expr { ty, at: name.span, kind: ExprKind::Default } };
         };
         let value = self.expr(written, declared.as_ref().map(|d| &d.ty));
-        let is_ref = matches!(value.kind, ExprKind::RefTo(_));
         let (ty, fine) = match declared {
             Some(declared) => {
                 let fine = !declared.failed && self.check_declared(&declared, &value, written, name.span);
@@ -74,12 +73,26 @@ impl Checker<'_> {
             let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
             return StmtKind::Unpack { targets: vec![Target::Declare(local)], value, at: decl.keyword };
         }
+        self.variable(id, decl, name, ty, value, fine)
+    }
+
+    /// The variable of a sound declaration, and how it gets its value.
+    fn variable(
+        &mut self,
+        id: StmtId,
+        decl: &VarDecl,
+        name: &Name,
+        ty: Type,
+        value: Expr,
+        fine: bool,
+    ) -> StmtKind {
         let soft = self.is_soft(&value);
         let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
         let ty = match &value.kind {
             ExprKind::RefTo(place) => place.ty.clone(),
             _ => ty,
         };
+        let is_ref = matches!(value.kind, ExprKind::RefTo(_));
         let value = if is_ref || name.is_blank() {
             value
         } else {

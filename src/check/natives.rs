@@ -122,7 +122,8 @@ impl Checker<'_> {
         for (index, (arg, value)) in args.iter().zip(lowered).enumerate() {
             let Some(param) = signature.param(index) else { continue };
             if !self.class_takes(&param.ty, value) {
-                let (number, class, got) = (index + 1, param.ty.class_name(), &value.ty);
+                let class = concrete(&param.ty).map_or_else(|| param.ty.class_name(), |ty| ty.to_string());
+                let (number, got) = (index + 1, &value.ty);
                 let message = format!("{qualified} argument {number}: expected {class}, got {got}");
                 self.report(Code::E3001, arg.at, message);
             }
@@ -138,7 +139,10 @@ impl Checker<'_> {
             ParamType::ElemOf(_) | ParamType::Wide(_) => true,
             ParamType::Num => ty.is_numeric(),
             ParamType::Array(_) => matches!(ty, Type::Array(..) | Type::Range),
-            ParamType::Map(..) => matches!(ty, Type::Map(..)),
+            ParamType::Map(..) => match concrete(class) {
+                Some(want) => assignable(&want, ty),
+                None => matches!(ty, Type::Map(..)),
+            },
             ParamType::Exact(Type::Int(_)) => ty.is_integer(),
             ParamType::Exact(want @ (Type::Str | Type::Bool)) => ty == want,
             ParamType::Exact(want) => self.fits(want, value),
@@ -264,6 +268,15 @@ impl Checker<'_> {
             Type::Map(..) => Some(raise(Code::E12002, at, "cannot modify immutable map (declared as const)")),
             _ => Some(raise(Code::E5007, at, "cannot modify immutable array (declared as const)")),
         }
+    }
+}
+
+/// The type of a map parameter that says of what.
+fn concrete(param: &ParamType) -> Option<Type> {
+    let ParamType::Map(key, value) = param else { return None };
+    match (&**key, &**value) {
+        (ParamType::Exact(key), ParamType::Exact(value)) => Some(Type::map(key.clone(), value.clone())),
+        _ => None,
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::interp::operand::BoolFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::program::{FuncId, StmtId};
@@ -14,7 +13,7 @@ use super::messages::{BreakpointSpec, BreakpointState};
 use super::places::Resolved;
 
 /// A condition, made ready for one function.
-pub(crate) type Condition = Rc<BoolFn>;
+pub(crate) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
 
 struct Breakpoint {
     place: Option<Resolved>,

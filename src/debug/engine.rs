@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use crate::check::Symbols;
 use crate::interp::flags::{ATTENTION, BREAKPOINT, CONDITION, STEP};
@@ -14,21 +14,29 @@ use crate::source::Span;
 
 use super::breakpoints::Breakpoints;
 use super::control::Control;
-use super::inspect::{self, FrameView};
+use super::inspect::{self, FrameView, Seen};
 use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped, Variable};
 use super::places::Places;
 use super::stepper::{Mode, Standing};
 
+/// Is told what happens, on the program's thread; must not block for long.
+pub(crate) type Listener = std::rc::Rc<dyn Fn(Event)>;
+
+/// How long a stopped program looks out for the next request before it sleeps.
+const LOOK: std::time::Duration = std::time::Duration::from_micros(50);
+
 /// What a frame showed at its last stop.
 struct Snapshot {
     depth: u32,
-    values: HashMap<LocalId, Variable>,
+    /// What was visible: what goes out of sight is new when it comes back.
+    visible: std::rc::Rc<[LocalId]>,
+    values: HashMap<LocalId, Seen>,
 }
 
 /// The debugger of one running program. Lives on its thread.
 pub(crate) struct Engine {
     pub(super) requests: Receiver<Request>,
-    pub(super) events: Sender<Event>,
+    pub(super) events: Listener,
     pub(super) control: Control,
     pub(super) symbols: std::rc::Rc<Symbols>,
     pub(super) built: std::rc::Rc<Built>,
@@ -39,6 +47,7 @@ pub(crate) struct Engine {
     /// Requests that came while an expression was evaluated.
     pub(super) postponed: Vec<Request>,
     snapshots: Vec<Snapshot>,
+    visible: HashMap<(StmtId, bool), std::rc::Rc<[LocalId]>>,
     globals: Option<HashMap<u32, Variable>>,
 }
 
@@ -52,7 +61,7 @@ enum Next {
 impl Engine {
     pub fn new(
         requests: Receiver<Request>,
-        events: Sender<Event>,
+        events: Listener,
         control: Control,
         symbols: std::rc::Rc<Symbols>,
         built: std::rc::Rc<Built>,
@@ -70,6 +79,7 @@ impl Engine {
             pause: false,
             postponed: Vec::new(),
             snapshots: Vec::new(),
+            visible: HashMap::new(),
             globals: None,
         }
     }
@@ -81,8 +91,7 @@ impl Engine {
     }
 
     fn emit(&self, event: Event) {
-        // Nobody listens any more: the closed request channel ends the program.
-        let _ = self.events.send(event);
+        (self.events)(event);
     }
 
     fn standing(&self, vm: &Vm, at: Span) -> Standing {
@@ -159,7 +168,7 @@ impl Engine {
         self.emit(Event::Stopped(Stopped { reason, location, text, changed }));
         loop {
             let request = match self.postponed.is_empty() {
-                true => self.requests.recv().ok(),
+                true => self.next_request(),
                 false => Some(self.postponed.remove(0)),
             };
             match self.stopped_request(vm, &view, request) {
@@ -169,6 +178,25 @@ impl Engine {
                     return Ok(());
                 }
                 Next::End => return terminate(vm),
+            }
+        }
+    }
+
+    /// The next request. Looks for a moment before it sleeps: a client that steps and steps has the
+    /// next one ready within microseconds, and waking a thread takes as long as all the rest.
+    fn next_request(&self) -> Option<Request> {
+        let until = std::time::Instant::now() + LOOK;
+        loop {
+            match self.requests.try_recv() {
+                Ok(request) => return Some(request),
+                Err(crossbeam_channel::TryRecvError::Disconnected) => return None,
+                Err(crossbeam_channel::TryRecvError::Empty) => {}
+            }
+            if std::time::Instant::now() >= until {
+                return self.requests.recv().ok();
+            }
+            for _ in 0..32 {
+                std::hint::spin_loop();
             }
         }
     }
@@ -234,19 +262,20 @@ impl Engine {
         let depth = vm.depth();
         self.snapshots.retain(|s| s.depth <= depth);
         if self.snapshots.last().is_none_or(|s| s.depth < depth) {
-            self.snapshots.push(Snapshot { depth, values: HashMap::new() });
+            self.snapshots.push(Snapshot { depth, visible: std::rc::Rc::default(), values: HashMap::new() });
         }
-        let now = inspect::locals(vm, view);
+        let visible = self.visible(vm, view);
         let mut changed = Vec::new();
         if let Some(snapshot) = self.snapshots.last_mut() {
-            let mut values = HashMap::with_capacity(now.len());
-            for (id, variable) in now {
-                if snapshot.values.get(&id) != Some(&variable) {
-                    changed.push(variable.clone());
-                }
-                values.insert(id, variable);
+            if !std::rc::Rc::ptr_eq(&snapshot.visible, &visible) {
+                snapshot.values.retain(|id, _| visible.contains(id));
+                snapshot.visible = visible.clone();
             }
-            snapshot.values = values;
+            for id in visible.iter() {
+                if let Some(variable) = inspect::if_changed(vm, view, *id, &mut snapshot.values) {
+                    changed.push(variable);
+                }
+            }
         }
         let globals = inspect::globals(vm);
         if let Some(before) = self.globals.replace(globals) {
@@ -269,6 +298,14 @@ impl Engine {
         self.drain(vm).is_ok()
     }
 
+    /// The locals visible in a frame; looked up once a place.
+    fn visible(&mut self, vm: &Vm, view: &FrameView) -> std::rc::Rc<[LocalId]> {
+        let key = (view.stmt, view.round);
+        let found =
+            self.visible.entry(key).or_insert_with(|| inspect::visible_locals(&vm.program, view).into());
+        found.clone()
+    }
+
     fn clear_breakpoint(&mut self, vm: &mut Vm, id: u32) {
         for (stmt, has_any, conditional) in self.breakpoints.remove(id) {
             self.arm(vm, stmt, has_any, conditional);
@@ -287,7 +324,7 @@ impl Engine {
 
 /// Tells how a program ended.
 pub(crate) struct Ender {
-    events: Sender<Event>,
+    events: Listener,
 }
 
 impl Ender {
@@ -298,7 +335,7 @@ impl Ender {
             _ => None,
         };
         let terminated = matches!(outcome, Outcome::Terminated);
-        let _ = self.events.send(Event::Ended(Ended { status: outcome.status(), error, terminated }));
+        (self.events)(Event::Ended(Ended { status: outcome.status(), error, terminated }));
     }
 }
 

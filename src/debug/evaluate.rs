@@ -82,7 +82,7 @@ impl Engine {
         }
         let mut condition = None;
         self.with_builder(vm, view, extent, |builder| condition = Some(builder.boolean(expr)));
-        condition.map(Rc::new).ok_or_else(|| "condition could not be built".into())
+        condition.map(Condition::from).ok_or_else(|| "condition could not be built".into())
     }
 
     fn check(&self, vm: &Vm, view: &FrameView, text: &str) -> Result<Fragment, String> {

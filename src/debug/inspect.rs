@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
-use crate::interp::vm::Vm;
+use crate::interp::vm::{SEE_WIDE, Vm};
 use crate::program::{FuncId, GlobalId, LocalId, LocalKind, Program, StmtId};
 use crate::source::{SourceMap, Span};
-use crate::value::Value;
+use crate::value::{Heap, Repr, Value};
 
 use super::messages::{Frame, Location, Problem, Variable};
 use super::preview::{Limits, preview};
@@ -104,6 +104,57 @@ pub(crate) fn locals(vm: &mut Vm, view: &FrameView) -> Vec<(LocalId, Variable)> 
         found.push((id, variable(&local.name, &value, &local.ty)));
     }
     found
+}
+
+/// What a local showed at a stop: enough to tell whether it shows something else now. Numbers and
+/// strings are told by what their slots hold; only what can change in place is compared as text.
+#[derive(Debug)]
+pub(crate) enum Seen {
+    /// A scalar slot.
+    Bits(u64),
+    /// A string (kept, so that no other can take its place).
+    Text(crate::value::Ref),
+    /// Anything else.
+    Shown(String),
+}
+
+/// The local, if it is new or has changed since it was `seen`.
+pub(crate) fn if_changed(
+    vm: &mut Vm,
+    view: &FrameView,
+    id: LocalId,
+    seen: &mut HashMap<LocalId, Seen>,
+) -> Option<Variable> {
+    let program = vm.program.clone();
+    let local = program.function(view.func)?.local(id)?;
+    if &*local.name == "_" || local.kind == LocalKind::Hidden {
+        return None;
+    }
+    let scalar = !local.boxed && local.ty.repr() != Repr::Ref;
+    let bits = view.fp.get(id.0);
+    // A slot that says "look elsewhere" may have another number there.
+    if scalar && bits != SEE_WIDE as u64 {
+        if matches!(seen.insert(id, Seen::Bits(bits)), Some(Seen::Bits(before)) if before == bits) {
+            return None;
+        }
+        let value = local_value(vm, view.fp, id, false, &local.ty);
+        return Some(variable(&local.name, &value, &local.ty));
+    }
+    let value = local_value(vm, view.fp, id, local.boxed, &local.ty);
+    if let Value::Ref(r) = &value
+        && let Heap::Str(_) = &**r
+    {
+        if matches!(seen.get(&id), Some(Seen::Text(before)) if std::rc::Rc::ptr_eq(before, r)) {
+            return None;
+        }
+        seen.insert(id, Seen::Text(r.clone()));
+        return Some(variable(&local.name, &value, &local.ty));
+    }
+    let now = variable(&local.name, &value, &local.ty);
+    match seen.insert(id, Seen::Shown(now.value.clone())) {
+        Some(Seen::Shown(before)) if before == now.value => None,
+        _ => Some(now),
+    }
 }
 
 pub(crate) fn local_value(vm: &mut Vm, fp: Fp, id: LocalId, boxed: bool, ty: &crate::value::Type) -> Value {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use crate::check::{Symbols, check_program, check_source};
 use crate::diagnostics::{Diagnostic, Severity};
@@ -83,7 +83,7 @@ pub fn run(
     loaded: &Loaded,
     host: Box<dyn Host>,
     requests: Receiver<Request>,
-    events: Sender<Event>,
+    events: impl Fn(Event) + 'static,
     control: Control,
     stop_at_entry: bool,
 ) {
@@ -91,7 +91,7 @@ pub fn run(
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
         Ok(vm) => vm,
         Err(_) => {
-            let _ = events.send(Event::Ended(Ended { status: 1, error: None, terminated: false }));
+            events(Event::Ended(Ended { status: 1, error: None, terminated: false }));
             return;
         }
     };
@@ -99,7 +99,8 @@ pub fn run(
     control.attach(built.flags);
     vm.sites = built.sites.clone();
     let places = Places::of(&program);
-    let mut engine = Engine::new(requests, events, control, loaded.symbols.clone(), built.clone(), places);
+    let mut engine =
+        Engine::new(requests, Rc::new(events), control, loaded.symbols.clone(), built.clone(), places);
     if !engine.prepare(&mut vm) {
         let outcome = crate::interp::Outcome::Terminated;
         engine.ender().ended(&vm, &outcome);

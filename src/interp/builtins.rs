@@ -97,6 +97,14 @@ pub(crate) fn type_name(value: &Value, ty: Option<&Type>) -> String {
         }
         (_, Some(Type::Array(elem, _))) if contains_any(elem) => value.typeof_name(),
         (_, Some(Type::Map(key, item))) if contains_any(key) || contains_any(item) => value.typeof_name(),
+        (Value::Ref(r), Some(Type::Tuple(types))) => match &**r {
+            Heap::Tuple(parts) if parts.len() == types.len() => {
+                let names: Vec<String> =
+                    parts.iter().zip(types.iter()).map(|(v, t)| type_name(v, Some(t))).collect();
+                format!("({})", names.join(", "))
+            }
+            _ => value.typeof_name(),
+        },
         (_, None | Some(Type::Any | Type::Nil | Type::Void)) => value.typeof_name(),
         (_, Some(ty)) => ty.typeof_name(),
     }

@@ -110,6 +110,9 @@ pub(crate) trait Debugger {
     fn main_begins(&mut self, vm: &mut Vm);
 }
 
+/// A condition of a breakpoint.
+type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
+
 /// The state of a running program.
 pub struct Vm {
     /// The program.
@@ -144,7 +147,7 @@ pub struct Vm {
     /// Which globals have got their values.
     bound: Vec<bool>,
     /// Conditions of breakpoints by statement, for those whose flag says so.
-    conditions: Vec<Option<Rc<super::operand::BoolFn>>>,
+    conditions: Vec<Option<Condition>>,
     _slots: Slots,
 }
 
@@ -308,7 +311,7 @@ impl Vm {
     }
 
     /// Sets the condition that a statement tests before it asks the debugger.
-    pub(crate) fn set_condition(&mut self, index: usize, condition: Option<Rc<super::operand::BoolFn>>) {
+    pub(crate) fn set_condition(&mut self, index: usize, condition: Option<Condition>) {
         if condition.is_some() && self.conditions.len() <= index {
             self.conditions.resize(index + 1, None);
         }

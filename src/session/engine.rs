@@ -1,7 +1,5 @@
 //! The real engine, as a session runs it.
 
-use crossbeam_channel::unbounded;
-
 use crate::debug::{self, LoadFailure, Source};
 use crate::host::SystemHost;
 use crate::modules::DiskLoader;
@@ -15,7 +13,10 @@ pub fn run_program(task: Task) {
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
         Err(LoadFailure::Unreadable(why)) => {
-            let failure = Failure::of_command("initialize", format!("Error reading file: {name}: {why}"));
+            // The loader says "cannot read FILE: why".
+            let why = why.strip_prefix("cannot read ").unwrap_or(&why);
+            let why = why.split(" (os error").next().unwrap_or(why);
+            let failure = Failure::of_command("initialize", format!("Error reading file: {why}"));
             return port.not_loaded(vec![failure]);
         }
         Err(LoadFailure::Problems(problems)) => {
@@ -29,8 +30,5 @@ pub fn run_program(task: Task) {
     let arguments = vec!["ez".to_string(), name];
     let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
     let host = port.host(Box::new(system));
-    let (events, told) = unbounded();
-    let pump = std::thread::spawn(move || told.iter().for_each(|event| port.event(event)));
-    debug::run(&loaded, host, requests, events, control, stop_at_entry);
-    let _ = pump.join();
+    debug::run(&loaded, host, requests, move |event| port.event(event), control, stop_at_entry);
 }

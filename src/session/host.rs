@@ -215,7 +215,7 @@ mod tests {
             move || {
                 let mut items = VecDeque::new();
                 assert!(streams.outbox.wait() && streams.outbox.take(&mut items));
-                streams.input.add("Ann");
+                streams.input.add(Some("Ann"), false);
                 items
             }
         });

@@ -32,19 +32,19 @@ impl Input {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the lines of a text; a missing last line end is added.
-    pub fn add(&self, text: &str) {
+    /// Adds the lines of a text; a missing last line end is added. `eof`: nothing comes after it.
+    pub fn add(&self, text: Option<&str>, eof: bool) {
         let mut lines = self.lock();
-        if !lines.ended {
+        if let Some(text) = text.filter(|_| !lines.ended) {
+            // What ends with the input is taken to the letter.
+            let unfinished = eof && !text.ends_with('\n');
             let text = text.strip_suffix('\n').unwrap_or(text);
             lines.lines.extend(text.split('\n').map(|line| format!("{line}\n").into_bytes()));
+            if unfinished && let Some(last) = lines.lines.back_mut() {
+                last.pop();
+            }
         }
-        self.changed.notify_all();
-    }
-
-    /// Nothing comes any more.
-    pub fn end(&self) {
-        self.lock().ended = true;
+        lines.ended |= eof;
         self.changed.notify_all();
     }
 
@@ -84,10 +84,9 @@ mod tests {
     fn lines_and_end() {
         let input = Input::default();
         assert_eq!(input.wait(|| true, || ()), Line::Urgent);
-        input.add("a\nb");
-        input.add("");
-        input.end();
-        input.add("late");
+        input.add(Some("a\nb"), false);
+        input.add(Some(""), true);
+        input.add(Some("late"), false);
         let next = || input.wait(|| true, || panic!("nothing to wait for"));
         let lines = [next(), next(), next(), next()];
         assert_eq!(

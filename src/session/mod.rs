@@ -180,6 +180,9 @@ impl Shared {
                 }
             }
             Action::Ask { request, wake } => {
+                if request == Request::Terminate {
+                    outbox.lift_limit();
+                }
                 if let Some(link) = &*lock(&self.link) {
                     // A program that has ended needs no request.
                     let _ = link.requests.send(request);
@@ -188,8 +191,7 @@ impl Shared {
                     self.wake();
                 }
             }
-            Action::Input(text) => input.add(&text),
-            Action::InputEnds => input.end(),
+            Action::Input { text, eof } => input.add(text.as_deref(), eof),
             Action::Wake(time) => {
                 lock(&self.progress).wake_at = Instant::now().checked_add(time);
                 self.changed.notify_all();

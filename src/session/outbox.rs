@@ -41,6 +41,8 @@ struct Queue {
     writer_waits: bool,
     program_waits: bool,
     closed: bool,
+    /// Whether the program is to end: what it still writes is little.
+    unbounded: bool,
     /// How often something was written, for those who wait for it.
     writes: u64,
 }
@@ -84,12 +86,15 @@ impl Outbox {
     /// Adds whole lines of output (or, if `sealed`, an unfinished one that is not to be added to).
     /// Waits while there is too much, until `urgent` says that the program has something else to do.
     pub(crate) fn output(&self, stream: Stream, text: &str, sealed: bool, urgent: impl Fn() -> bool) {
+        if text.is_empty() {
+            return;
+        }
         let mut queue = self.lock();
-        while queue.bytes >= LIMIT && !queue.closed && !urgent() {
+        while queue.bytes >= LIMIT && !queue.closed && !queue.unbounded && !urgent() {
             queue.program_waits = true;
             queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
-        if queue.closed || text.is_empty() {
+        if queue.closed {
             return;
         }
         queue.bytes += text.len();
@@ -109,6 +114,12 @@ impl Outbox {
     /// Makes a program that waits for space look whether something is urgent.
     pub(super) fn nudge(&self) {
         drop(self.lock());
+        self.space.notify_all();
+    }
+
+    /// The program never waits any more.
+    pub(super) fn lift_limit(&self) {
+        self.lock().unbounded = true;
         self.space.notify_all();
     }
 

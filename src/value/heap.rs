@@ -598,7 +598,7 @@ impl Value {
             Value::Ref(r) => match &**r {
                 Heap::Str(_) => "string".into(),
                 Heap::Big(_) => "int".into(),
-                Heap::Array(a) => Type::Array(a.borrow().elem.clone(), None).typeof_name(),
+                Heap::Array(a) => array_typeof(&a.borrow()),
                 Heap::Map(m) => {
                     let m = m.borrow();
                     Type::Map(m.key.clone(), m.value.clone()).typeof_name()
@@ -678,6 +678,15 @@ impl Drop for MapValue {
         if entries.iter().any(|(_, v)| has_containers(std::slice::from_ref(v))) {
             release(entries.into_values());
         }
+    }
+}
+
+/// `array` for an empty literal without type; `[any]` where the elements are of all kinds.
+fn array_typeof(array: &Array) -> String {
+    match (&*array.elem, array.data.get(0)) {
+        (Type::Any, Some(_)) => "[any]".into(),
+        (Type::Array(inner, _), Some(first)) if inner.is_any() => format!("[{}]", first.typeof_name()),
+        (elem, _) => Type::Array(Rc::new(elem.clone()), None).typeof_name(),
     }
 }
 

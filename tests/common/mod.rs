@@ -88,7 +88,8 @@ impl Driver {
                 };
                 let inner = SystemHost::new(Some(thread_control.attention()));
                 let host = Box::new(Capture { output: capture, inner });
-                debug::run(&loaded, host, from_session, to_session, thread_control, stop_at_entry);
+                let tell = move |event| drop(to_session.send(event));
+                debug::run(&loaded, host, from_session, tell, thread_control, stop_at_entry);
             })
             .expect("a thread");
         let mut driver = Driver { requests, events, control, output, changed: String::new() };

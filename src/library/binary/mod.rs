@@ -21,7 +21,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i8",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i8, Error)",
             "The number in a signed integer of 8 bits.",
             "println(binary.decode_i8({1}))",
             "1, nil\n",
@@ -37,7 +37,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u8",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u8, Error)",
             "The number in an unsigned integer of 8 bits.",
             "println(binary.decode_u8({1}))",
             "1, nil\n",
@@ -53,7 +53,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i16_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i16, Error)",
             "The number in a signed integer of 16 bits, lowest byte first.",
             "println(binary.decode_i16_from_little_endian({1, 0}))",
             "1, nil\n",
@@ -69,7 +69,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i16_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i16, Error)",
             "The number in a signed integer of 16 bits, highest byte first.",
             "println(binary.decode_i16_from_big_endian({0, 1}))",
             "1, nil\n",
@@ -85,7 +85,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u16_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u16, Error)",
             "The number in an unsigned integer of 16 bits, lowest byte first.",
             "println(binary.decode_u16_from_little_endian({1, 0}))",
             "1, nil\n",
@@ -101,7 +101,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u16_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u16, Error)",
             "The number in an unsigned integer of 16 bits, highest byte first.",
             "println(binary.decode_u16_from_big_endian({0, 1}))",
             "1, nil\n",
@@ -117,7 +117,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i32_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i32, Error)",
             "The number in a signed integer of 32 bits, lowest byte first.",
             "println(binary.decode_i32_from_little_endian({1, 0, 0, 0}))",
             "1, nil\n",
@@ -133,7 +133,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i32_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i32, Error)",
             "The number in a signed integer of 32 bits, highest byte first.",
             "println(binary.decode_i32_from_big_endian({0, 0, 0, 1}))",
             "1, nil\n",
@@ -149,7 +149,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u32_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u32, Error)",
             "The number in an unsigned integer of 32 bits, lowest byte first.",
             "println(binary.decode_u32_from_little_endian({1, 0, 0, 0}))",
             "1, nil\n",
@@ -165,7 +165,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u32_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u32, Error)",
             "The number in an unsigned integer of 32 bits, highest byte first.",
             "println(binary.decode_u32_from_big_endian({0, 0, 0, 1}))",
             "1, nil\n",
@@ -181,7 +181,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i64_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i64, Error)",
             "The number in a signed integer of 64 bits, lowest byte first.",
             "println(binary.decode_i64_from_little_endian({1, 0, 0, 0, 0, 0, 0, 0}))",
             "1, nil\n",
@@ -197,7 +197,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i64_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i64, Error)",
             "The number in a signed integer of 64 bits, highest byte first.",
             "println(binary.decode_i64_from_big_endian({0, 0, 0, 0, 0, 0, 0, 1}))",
             "1, nil\n",
@@ -213,7 +213,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u64_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u64, Error)",
             "The number in an unsigned integer of 64 bits, lowest byte first.",
             "println(binary.decode_u64_from_little_endian({1, 0, 0, 0, 0, 0, 0, 0}))",
             "1, nil\n",
@@ -229,7 +229,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u64_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u64, Error)",
             "The number in an unsigned integer of 64 bits, highest byte first.",
             "println(binary.decode_u64_from_big_endian({0, 0, 0, 0, 0, 0, 0, 1}))",
             "1, nil\n",
@@ -245,7 +245,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i128_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i128, Error)",
             "The number in a signed integer of 128 bits, lowest byte first.",
             "println(binary.decode_i128_from_little_endian({1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))",
             "1, nil\n",
@@ -261,7 +261,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i128_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i128, Error)",
             "The number in a signed integer of 128 bits, highest byte first.",
             "println(binary.decode_i128_from_big_endian({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}))",
             "1, nil\n",
@@ -277,7 +277,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u128_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u128, Error)",
             "The number in an unsigned integer of 128 bits, lowest byte first.",
             "println(binary.decode_u128_from_little_endian({1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))",
             "1, nil\n",
@@ -293,7 +293,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u128_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u128, Error)",
             "The number in an unsigned integer of 128 bits, highest byte first.",
             "println(binary.decode_u128_from_big_endian({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}))",
             "1, nil\n",
@@ -309,7 +309,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i256_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i256, Error)",
             "The number in a signed integer of 256 bits, lowest byte first.",
             "println(binary.decode_i256_from_little_endian({1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))",
             "1, nil\n",
@@ -325,7 +325,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_i256_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (i256, Error)",
             "The number in a signed integer of 256 bits, highest byte first.",
             "println(binary.decode_i256_from_big_endian({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}))",
             "1, nil\n",
@@ -341,7 +341,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u256_from_little_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u256, Error)",
             "The number in an unsigned integer of 256 bits, lowest byte first.",
             "println(binary.decode_u256_from_little_endian({1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}))",
             "1, nil\n",
@@ -357,7 +357,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_u256_from_big_endian",
-            "(bytes [any]) -> (int, Error)",
+            "(bytes [any]) -> (u256, Error)",
             "The number in an unsigned integer of 256 bits, highest byte first.",
             "println(binary.decode_u256_from_big_endian({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}))",
             "1, nil\n",
@@ -373,7 +373,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_f32_from_little_endian",
-            "(bytes [any]) -> (float, Error)",
+            "(bytes [any]) -> (f32, Error)",
             "The number in a float of 32 bits, lowest byte first.",
             "println(binary.decode_f32_from_little_endian({0, 0, 128, 63}))",
             "1.0, nil\n",
@@ -389,7 +389,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_f32_from_big_endian",
-            "(bytes [any]) -> (float, Error)",
+            "(bytes [any]) -> (f32, Error)",
             "The number in a float of 32 bits, highest byte first.",
             "println(binary.decode_f32_from_big_endian({63, 128, 0, 0}))",
             "1.0, nil\n",
@@ -405,7 +405,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_f64_from_little_endian",
-            "(bytes [any]) -> (float, Error)",
+            "(bytes [any]) -> (f64, Error)",
             "The number in a float of 64 bits, lowest byte first.",
             "println(binary.decode_f64_from_little_endian({0, 0, 0, 0, 0, 0, 240, 63}))",
             "1.0, nil\n",
@@ -421,7 +421,7 @@ pub static MODULE: Module = Module {
         ),
         Row::function(
             "decode_f64_from_big_endian",
-            "(bytes [any]) -> (float, Error)",
+            "(bytes [any]) -> (f64, Error)",
             "The number in a float of 64 bits, highest byte first.",
             "println(binary.decode_f64_from_big_endian({63, 240, 0, 0, 0, 0, 0, 0}))",
             "1.0, nil\n",

@@ -108,7 +108,7 @@ pub static MODULE: Module = Module {
         ),
         function!(
             "values",
-            "(store Database) -> [string]",
+            "(store Database) -> any",
             "The values, in order.",
             "println(db.values(s))",
             "{\"x\", \"y\"}\n",

@@ -180,7 +180,7 @@ pub fn keys(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn values(call: &mut Call) -> Result<Value, Fail> {
     let (_, store) = store(call, 1)?;
-    Ok(Value::array(&Type::Str, store.entries.iter().map(|(_, value)| value.clone())))
+    Ok(Value::array(&Type::Any, store.entries.iter().map(|(_, value)| value.clone())))
 }
 
 pub fn entries(call: &mut Call) -> Result<Value, Fail> {

@@ -76,7 +76,7 @@ fn quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let bytes = text.as_bytes();
     let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|byte| ESCAPED.get(usize::from(*byte)) == Some(&true)) {
+    while let Some(at) = rest.iter().position(|byte| is_escaped(*byte)) {
         let (plain, tail) = rest.split_at(at);
         out.extend_from_slice(plain);
         let Some((byte, tail)) = tail.split_first() else { break };
@@ -95,17 +95,9 @@ fn quoted(text: &str, out: &mut Vec<u8>) {
 }
 
 /// Whether a byte is written in another way.
-const ESCAPED: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        table[byte] = true;
-        byte += 1;
-    }
-    table[b'"' as usize] = true;
-    table[b'\\' as usize] = true;
-    table
-};
+fn is_escaped(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
 
 /// A line that is to be added to `out`.
 struct Line<'a> {

@@ -65,6 +65,8 @@ impl Decoder for LineDecoder {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::session::Command;
 
@@ -99,5 +101,30 @@ mod tests {
         let refusal = found[0].command.clone().unwrap_err();
         assert_eq!(refusal.message, "line too long (limit: 8388608 bytes)");
         assert_eq!(pauses(&found), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_comes_is_a_command_or_an_error(
+            lines in prop::collection::vec("[^\n]{0,40}|[{\\[]?\"(type|command|params)\":[^\n]{0,20}[}\\]]?", 0..9),
+            size in 1..50usize,
+        ) {
+            let text = lines.join("\n");
+            let mut decoder = LineDecoder::default();
+            let mut found = 0;
+            for chunk in text.as_bytes().chunks(size) {
+                found += decoder.feed(chunk).len();
+            }
+            found += decoder.end().len();
+            let wanted = text.lines().filter(|line| !line.trim_ascii().is_empty()).count();
+            prop_assert!(found <= wanted + 1, "{found} of {wanted}");
+        }
+
+        #[test]
+        fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let mut decoder = LineDecoder::default();
+            decoder.feed(&bytes);
+            decoder.end();
+        }
     }
 }

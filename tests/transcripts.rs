@@ -1,0 +1,98 @@
+//! Sessions: a program, what a client does, and all that both say, as snapshots.
+//!
+//! `testdata/transcripts/NAME.txt` is a scenario (see `support/scenario.rs`) about `NAME.ez`, unless it
+//! names other files.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
+
+mod support;
+
+use support::scenario::{Ez, parse, play};
+use support::testdata;
+
+fn check(name: &str) {
+    let directory = testdata("transcripts");
+    let text = std::fs::read_to_string(directory.join(format!("{name}.txt"))).unwrap();
+    let scenario = parse(&text, &directory, &format!("{name}.ez"));
+    insta::assert_snapshot!(name, play(&scenario, &directory, &Ez));
+}
+
+macro_rules! transcripts {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { check(stringify!($name)); })*
+
+        #[test]
+        fn every_scenario_is_played() {
+            let names = [$(stringify!($name)),*];
+            for entry in std::fs::read_dir(testdata("transcripts")).unwrap() {
+                let path = entry.unwrap().path();
+                if path.extension().is_some_and(|e| e == "txt") {
+                    let name = path.file_stem().unwrap().to_str().unwrap();
+                    assert!(names.contains(&name), "{name} is not listed in tests/transcripts.rs");
+                }
+            }
+        }
+    };
+}
+
+transcripts! {
+    bad_messages
+    breakpoint_before_initialize
+    breakpoint_condition
+    breakpoint_clear
+    breakpoint_in_imported_file
+    breakpoint_multi_line
+    breakpoint_on_loop_header
+    breakpoint_paths
+    breakpoint_session
+    breakpoint_slides
+    breakpoint_while_running
+    check_errors
+    end_of_stdin
+    end_of_stdin_while_running
+    ensure_calls
+    error_at_file_level
+    error_in_function
+    evaluate
+    evaluate_refuses
+    exit_status
+    globals
+    ids
+    imported_file
+    input_early
+    input_eof
+    input_requested
+    loops_continue_and_break
+    loops_for
+    loops_for_each
+    loops_loop
+    loops_while
+    nested_calls
+    one_line_bodies
+    or_conditions
+    order_error_after_exit
+    order_three_steps_in_one_write
+    order_variables_behind_step
+    output_streams
+    output_unfinished_lines
+    pause_in_endless_loop
+    pause_in_input
+    pause_in_sleep
+    recursion
+    several_on_a_line
+    simple_stepping
+    start_resumes
+    states
+    step_out
+    step_over
+    syntax_error
+    terminate_in_evaluation
+    terminate_running
+    terminate_stopped
+    unreadable_file
+    values
+    variables_of_frames
+    warnings
+    when_cases
+    working_dir
+}
