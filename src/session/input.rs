@@ -40,8 +40,9 @@ impl Input {
             let unfinished = eof && !text.ends_with('\n');
             let text = text.strip_suffix('\n').unwrap_or(text);
             lines.lines.extend(text.split('\n').map(|line| format!("{line}\n").into_bytes()));
-            if unfinished && let Some(last) = lines.lines.back_mut() {
+            if unfinished && let Some(mut last) = lines.lines.pop_back() {
                 last.pop();
+                lines.lines.extend(Some(last).filter(|last| !last.is_empty()));
             }
         }
         lines.ended |= eof;
@@ -85,13 +86,15 @@ mod tests {
         let input = Input::default();
         assert_eq!(input.wait(|| true, || ()), Line::Urgent);
         input.add(Some("a\nb"), false);
-        input.add(Some(""), true);
+        input.add(Some(""), false);
+        input.add(Some("c\nd"), true);
         input.add(Some("late"), false);
-        let next = || input.wait(|| true, || panic!("nothing to wait for"));
-        let lines = [next(), next(), next(), next()];
-        assert_eq!(
-            lines,
-            [Line::Text(b"a\n".into()), Line::Text(b"b\n".into()), Line::Text(b"\n".into()), Line::End]
-        );
+        for line in ["a\n", "b\n", "\n", "c\n", "d"] {
+            assert_eq!(input.wait(|| true, || panic!("nothing to wait for")), Line::Text(line.into()));
+        }
+        assert_eq!(input.wait(|| true, || ()), Line::End);
+        let input = Input::default();
+        input.add(Some(""), true);
+        assert_eq!(input.wait(|| true, || ()), Line::End);
     }
 }
