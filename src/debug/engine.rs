@@ -30,7 +30,8 @@ struct Snapshot {
     depth: u32,
     /// What was visible: what goes out of sight is new when it comes back.
     visible: std::rc::Rc<[LocalId]>,
-    values: HashMap<LocalId, Seen>,
+    /// By number of the local.
+    values: Vec<Option<Seen>>,
 }
 
 /// The debugger of one running program. Lives on its thread.
@@ -262,13 +263,15 @@ impl Engine {
         let depth = vm.depth();
         self.snapshots.retain(|s| s.depth <= depth);
         if self.snapshots.last().is_none_or(|s| s.depth < depth) {
-            self.snapshots.push(Snapshot { depth, visible: std::rc::Rc::default(), values: HashMap::new() });
+            self.snapshots.push(Snapshot { depth, visible: std::rc::Rc::default(), values: Vec::new() });
         }
         let visible = self.visible(vm, view);
         let mut changed = Vec::new();
         if let Some(snapshot) = self.snapshots.last_mut() {
             if !std::rc::Rc::ptr_eq(&snapshot.visible, &visible) {
-                snapshot.values.retain(|id, _| visible.contains(id));
+                let hidden = |i: &usize| !visible.contains(&LocalId(*i as u32));
+                let gone: Vec<usize> = (0..snapshot.values.len()).filter(hidden).collect();
+                gone.into_iter().filter_map(|i| snapshot.values.get_mut(i).map(Option::take)).for_each(drop);
                 snapshot.visible = visible.clone();
             }
             for id in visible.iter() {

@@ -123,18 +123,22 @@ pub(crate) fn if_changed(
     vm: &mut Vm,
     view: &FrameView,
     id: LocalId,
-    seen: &mut HashMap<LocalId, Seen>,
+    seen: &mut Vec<Option<Seen>>,
 ) -> Option<Variable> {
     let program = vm.program.clone();
     let local = program.function(view.func)?.local(id)?;
     if &*local.name == "_" || local.kind == LocalKind::Hidden {
         return None;
     }
+    if seen.len() <= id.0 as usize {
+        seen.resize_with(id.0 as usize + 1, || None);
+    }
+    let seen = seen.get_mut(id.0 as usize)?;
     let scalar = !local.boxed && local.ty.repr() != Repr::Ref;
     let bits = view.fp.get(id.0);
     // A slot that says "look elsewhere" may have another number there.
     if scalar && bits != SEE_WIDE as u64 {
-        if matches!(seen.insert(id, Seen::Bits(bits)), Some(Seen::Bits(before)) if before == bits) {
+        if matches!(seen.replace(Seen::Bits(bits)), Some(Seen::Bits(before)) if before == bits) {
             return None;
         }
         let value = local_value(vm, view.fp, id, false, &local.ty);
@@ -144,14 +148,14 @@ pub(crate) fn if_changed(
     if let Value::Ref(r) = &value
         && let Heap::Str(_) = &**r
     {
-        if matches!(seen.get(&id), Some(Seen::Text(before)) if std::rc::Rc::ptr_eq(before, r)) {
+        if matches!(seen, Some(Seen::Text(before)) if std::rc::Rc::ptr_eq(before, r)) {
             return None;
         }
-        seen.insert(id, Seen::Text(r.clone()));
+        *seen = Some(Seen::Text(r.clone()));
         return Some(variable(&local.name, &value, &local.ty));
     }
     let now = variable(&local.name, &value, &local.ty);
-    match seen.insert(id, Seen::Shown(now.value.clone())) {
+    match seen.replace(Seen::Shown(now.value.clone())) {
         Some(Seen::Shown(before)) if before == now.value => None,
         _ => Some(now),
     }
