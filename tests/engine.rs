@@ -1,4 +1,5 @@
 //! The engine by itself: requests in, events out, without protocol or process.
+#![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod common;
 

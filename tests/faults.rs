@@ -36,7 +36,7 @@ impl Running {
         let text = format!(
             "import @std\nimport @os\nusing std\n\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n"
         );
-        std::fs::write(&file, text.replace("", "")).unwrap();
+        std::fs::write(&file, text).unwrap();
         let mut command = ez();
         command.args(["debugserver", "--linger", "1000"]).arg(&file);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

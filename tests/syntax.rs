@@ -104,7 +104,10 @@ const SEVERAL: &[&str] = &[
     "e2006_index",
     "e2006_type",
     "e2010_two_modules",
+    "e2010_using_not_imported",
+    "e2012_duplicate_parameter",
     "e2052_file_level",
+    "e2052_suppress_unknown_code",
     "pos_eof_column",
 ];
 

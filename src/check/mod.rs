@@ -11,6 +11,7 @@ mod checker;
 mod collect;
 mod declarations;
 mod declare;
+mod entry;
 mod expr;
 mod flow;
 mod fragment;
@@ -37,6 +38,7 @@ mod symbols;
 mod types;
 mod when;
 
+pub use entry::{Kept, KeptGlobal, check_entry, declared_types};
 pub use fragment::{Fragment, FrameScope, check_fragment};
 pub use program::{Checked, Report, check_all, check_program, check_source};
 pub use symbols::Symbols;

@@ -69,7 +69,7 @@ fn check_graph(graph: &Graph, report: Report) -> Checked {
         return finish(graph, groups, Rc::default(), None, files);
     }
     let symbols = Rc::new(collect(graph));
-    let (program, found) = Whole { graph, checker: Checker::new(&symbols, &graph.sources) }.run();
+    let (program, found) = lowered(graph, &symbols);
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
     let mut program = if sound { program } else { None };
@@ -83,7 +83,12 @@ fn check_graph(graph: &Graph, report: Report) -> Checked {
     finish(graph, groups, symbols, program, files)
 }
 
-fn finish(
+/// The program that the files make, and what is wrong with them.
+pub(super) fn lowered(graph: &Graph, symbols: &Symbols) -> (Option<Program>, Vec<Diagnostic>) {
+    Whole { graph, checker: Checker::new(symbols, &graph.sources) }.run()
+}
+
+pub(super) fn finish(
     graph: &Graph,
     groups: Vec<Vec<Diagnostic>>,
     symbols: Rc<Symbols>,
@@ -123,7 +128,7 @@ fn parser_groups(graph: &Graph, report: Report, groups: &mut Vec<Vec<Diagnostic>
 }
 
 /// What the check found, file by file: imported modules, siblings, the main file.
-fn file_groups(
+pub(super) fn file_groups(
     graph: &Graph,
     report: Report,
     found: Vec<Diagnostic>,

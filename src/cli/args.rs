@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::host::Part;
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -49,6 +52,9 @@ enum Named {
         file: String,
         /// What the program is given
         arguments: Vec<String>,
+        /// Parts of the world that the program is kept from: net, fs, exec, env
+        #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+        deny: Vec<Part>,
     },
     /// Check syntax and types for a file or directory
     #[command(alias = "build")]
@@ -68,6 +74,29 @@ enum Named {
     Explain {
         /// Such as E3001
         code: String,
+    },
+    /// Start interactive REPL mode
+    Repl,
+    /// Watch files and re-run on changes
+    Watch {
+        /// A file, or a directory with one main function
+        path: String,
+    },
+    /// Generate documentation from #doc attributes
+    Doc {
+        /// Files, directories, or DIR/... for all below
+        #[arg(required = true)]
+        paths: Vec<String>,
+    },
+    /// Explain the standard library
+    Man {
+        /// A module, or a function or constant: math, math.abs
+        name: Option<String>,
+    },
+    /// Generate a shell completion script
+    Completion {
+        /// The shell
+        shell: Shell,
     },
     /// Show version information
     Version,
@@ -104,6 +133,7 @@ pub(super) enum Action {
         file: String,
         /// What `os.args()` gives: the interpreter, the file, the program's own.
         arguments: Vec<String>,
+        deny: Vec<Part>,
     },
     Check {
         path: String,
@@ -111,6 +141,19 @@ pub(super) enum Action {
     Debugserver {
         file: Option<String>,
         linger: Duration,
+    },
+    Repl,
+    Watch {
+        path: String,
+    },
+    Doc {
+        paths: Vec<String>,
+    },
+    Man {
+        name: Option<String>,
+    },
+    Completion {
+        shell: Shell,
     },
     Version,
     Explain {
@@ -158,14 +201,19 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let line = Line::try_parse_from(std::iter::once("ez").chain(known)).map_err(|e| usage(&e))?;
     let style = style(&line);
     let action = match line.command {
-        Named::Run { file, arguments } => {
+        Named::Run { file, arguments, deny } => {
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-            Action::Run { file, arguments }
+            Action::Run { file, arguments, deny }
         }
         Named::Check { path } => Action::Check { path },
         Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
         Named::Explain { code } => Action::Explain { code },
+        Named::Repl => Action::Repl,
+        Named::Watch { path } => Action::Watch { path },
+        Named::Doc { paths } => Action::Doc { paths },
+        Named::Man { name } => Action::Man { name },
+        Named::Completion { shell } => Action::Completion { shell },
         Named::Version => Action::Version,
         Named::Lex { file } => Action::Lex { file },
         Named::Parse { file } => Action::Parse { file },
@@ -180,7 +228,7 @@ fn first_word<'a>(known: &[&'a str]) -> Option<(usize, &'a str)> {
         if std::mem::take(&mut value) {
             continue;
         }
-        value = ["--color", "--message-format"].contains(argument);
+        value = ["--color", "--message-format", "--deny"].contains(argument);
         if !argument.starts_with('-') || *argument == "-" {
             return Some((at, argument));
         }
@@ -197,6 +245,13 @@ fn is_command(word: &str) -> bool {
 
 fn help() -> Usage {
     Usage { text: Line::command().render_help().to_string(), status: 0 }
+}
+
+/// The script that completes command lines in a shell.
+pub(super) fn completion(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Line::command(), "ez", &mut script);
+    script
 }
 
 fn style(line: &Line) -> Style {
@@ -227,7 +282,12 @@ fn usage(error: &clap::Error) -> Usage {
             Some(flag) if flag.starts_with('-') => format!("unknown flag: {flag}"),
             _ => "accepts 1 arg(s), received more".to_string(),
         },
-        ErrorKind::MissingRequiredArgument => "accepts 1 arg(s), received 0".to_string(),
+        ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
+            Some(ContextValue::Strings(missing)) if missing.iter().any(|m| m.contains("...")) => {
+                "requires at least 1 arg(s), only received 0".to_string()
+            }
+            _ => "accepts 1 arg(s), received 0".to_string(),
+        },
         _ => {
             let text = error.render().to_string();
             let first = text.lines().next().unwrap_or_default();

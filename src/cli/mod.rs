@@ -2,9 +2,13 @@
 
 mod args;
 mod check;
+mod doc;
 mod explain;
+mod man;
+mod repl;
 mod run;
 mod show;
+mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,9 +55,17 @@ fn on_big_stack(invocation: Invocation) -> u8 {
 fn carry_out(invocation: Invocation) -> u8 {
     let Invocation { action, style } = invocation;
     match action {
-        Action::Run { file, arguments } => run::run(&file, arguments, style),
+        Action::Run { file, arguments, deny } => run::run(&file, arguments, deny, style),
         Action::Check { path } => check::check(&path, style),
         Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
+        Action::Repl => repl::repl(style),
+        Action::Watch { path } => watch::watch(&path),
+        Action::Doc { paths } => doc::doc(&paths),
+        Action::Man { name } => man::man(name.as_deref()),
+        Action::Completion { shell } => {
+            show::print(&String::from_utf8_lossy(&args::completion(shell)));
+            0
+        }
         Action::Version => {
             show::print(&format!("{VERSION}\n"));
             0

@@ -3,16 +3,20 @@
 use crate::check::check_program;
 use crate::debug::runtime_problem;
 use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
-use crate::host::SystemHost;
+use crate::host::{DenyHost, Part, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, build_plain};
 use crate::modules::DiskLoader;
 use crate::program::Program;
 use crate::source::SourceMap;
+use crate::value::Host;
 
 use super::args::Style;
 use super::show::{self, report, unreadable};
 
-pub(super) fn run(file: &str, arguments: Vec<String>, style: Style) -> u8 {
+/// How many calls are shown at each end of a long stack.
+const SHOWN: usize = 10;
+
+pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Part>, style: Style) -> u8 {
     let path = show::absolute(file);
     let checked = match check_program(&DiskLoader, &path, file) {
         Ok(checked) => checked,
@@ -23,7 +27,10 @@ pub(super) fn run(file: &str, arguments: Vec<String>, style: Style) -> u8 {
     };
     report(&checked.diagnostics, &checked.sources, style);
     let Some(program) = checked.program else { return 1 };
-    let host = Box::new(SystemHost::new(None).with_arguments(arguments));
+    let mut host: Box<dyn Host> = Box::new(SystemHost::new(None).with_arguments(arguments));
+    if !deny.is_empty() {
+        host = Box::new(DenyHost::new(host, deny));
+    }
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
         Ok(vm) => vm,
         Err(error) => {
@@ -43,7 +50,7 @@ pub(super) fn run(file: &str, arguments: Vec<String>, style: Style) -> u8 {
 }
 
 /// Prints a run-time error, and under it the calls that were under way.
-fn report_failure(program: &Program, error: &RunError, sources: &SourceMap, style: Style) {
+pub(super) fn report_failure(program: &Program, error: &RunError, sources: &SourceMap, style: Style) {
     let mut diagnostic = Diagnostic::new(error.code, error.span, error.message.clone());
     diagnostic.help = error.help.clone();
     if style.json {
@@ -52,7 +59,14 @@ fn report_failure(program: &Program, error: &RunError, sources: &SourceMap, styl
     }
     let mut notes = Vec::new();
     let stack = runtime_problem(program, error).stack;
-    for frame in &stack {
+    let hidden = if stack.len() > 2 * SHOWN + 1 { SHOWN..stack.len() - SHOWN } else { 0..0 };
+    for (index, frame) in stack.iter().enumerate() {
+        if index == hidden.start && !hidden.is_empty() {
+            notes.push(format!("{} more calls", hidden.len()));
+        }
+        if hidden.contains(&index) {
+            continue;
+        }
         let place = &frame.location;
         let file = place.path.display();
         notes.push(format!("in {} at {file}:{}:{}", frame.function, place.line, place.column));

@@ -135,9 +135,8 @@ impl Engine {
 impl Runnable {
     fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> {
         for statement in &self.statements {
-            match statement(vm, fp) {
-                Err(Exit::Stop) => return Err(Stop),
-                Ok(()) | Err(_) => {}
+            if let Err(Exit::Stop) = statement(vm, fp) {
+                return Err(Stop);
             }
         }
         match &self.value {

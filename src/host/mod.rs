@@ -1,5 +1,6 @@
 //! The real world: the [`SystemHost`].
 
+mod deny;
 mod environment;
 mod fetch;
 mod files;
@@ -13,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
 
+pub use deny::{DenyHost, Part};
 use environment::Environment;
 use files::Files;
 use input::Input;

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Elems, Heap, ScalarKind, Type, Value, inspect};
+use crate::value::{Elems, Heap, Type, Value, inspect};
 
 use super::boxing::{value_float, value_int};
 use super::operand::{IntE, RefE};
@@ -362,13 +362,5 @@ fn field_error<X>(vm: &mut Vm, heap: Option<&Heap>, name: &str, at: Span) -> Res
             };
             vm.fail(Code::E4011, format!("member access not supported on type {kind}"), at)
         }
-    }
-}
-
-/// Whether what a kind of scalar array holds is checked when stored.
-pub(crate) fn scalar_fits(kind: &ScalarKind, x: i64) -> bool {
-    match kind {
-        ScalarKind::Sized(kind) => crate::value::fit_small(*kind, x).is_ok(),
-        ScalarKind::Char | ScalarKind::Enum(_) => true,
     }
 }

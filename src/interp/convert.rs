@@ -72,7 +72,7 @@ fn to_int(value: &Value) -> Outcome {
         return match &inner {
             Value::Int(_) => Ok(inner),
             Value::Float(_) => to_int(&inner),
-            _ => match inner.as_str().map(|s| parse_decimal(s)) {
+            _ => match inner.as_str().map(parse_decimal) {
                 Some(Some(number)) => Ok(Value::integer(number)),
                 _ => Err((
                     Code::E7005,

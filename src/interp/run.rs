@@ -1,6 +1,7 @@
 //! Running a program from start to end.
 
-use crate::value::Stream;
+use crate::program::GlobalId;
+use crate::value::{Ref, Stream};
 
 use super::build::Built;
 use super::vm::{Exit, Parked, RunError, Vm};
@@ -81,6 +82,17 @@ fn ended(vm: &mut Vm) -> Outcome {
 }
 
 impl Vm {
+    /// Where a boxed global keeps its value, once its declaration has run.
+    pub(crate) fn global_place(&self, id: GlobalId) -> Option<Ref> {
+        self.is_bound(id).then(|| self.globals.get_ref(id.0)).flatten()
+    }
+
+    /// Gives a boxed global the place that it had in another program; its declaration counts as run.
+    pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
+        drop(self.globals.replace_ref(id.0, Some(place)));
+        self.bind(id.0);
+    }
+
     /// Writes program output.
     ///
     /// # Errors

@@ -243,12 +243,6 @@ impl Vm {
         self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))
     }
 
-    /// Whether the native stack is nearly used up (deep values and expressions).
-    pub(crate) fn stack_low(&self) -> bool {
-        let here = 0u8;
-        (&raw const here as usize) < self.floor
-    }
-
     pub(crate) fn nowhere(&self) -> Span {
         Span { file: self.program.main_file, start: 0, end: 0 }
     }

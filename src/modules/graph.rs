@@ -344,7 +344,8 @@ pub(crate) const LIBRARY_NAMES: &[&str] = &[
     "db", "uuid", "encoding", "crypto", "http", "csv", "regex", "server",
 ];
 
-fn library_module(name: &str) -> Resolved {
+/// What `import @name` means.
+pub(crate) fn library_module(name: &str) -> Resolved {
     if let Some(module) = library::module(name) {
         return Resolved::Library(module);
     }

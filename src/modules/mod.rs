@@ -6,6 +6,7 @@ mod graph;
 mod loader;
 mod paths;
 
+pub(crate) use graph::library_module;
 pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text,
 };

@@ -100,9 +100,8 @@ impl Survey {
             .flat_map(|f| f.params.iter().filter(|p| p.by_ref).map(move |p| (f.id, p.local)))
             .collect();
         group.retain(|variable| {
-            !self.referred.contains(variable)
-                && !(by_ref.contains(variable) && self.stored.contains(variable))
-                && !self.given_places.contains(variable)
+            let reassigned = by_ref.contains(variable) && self.stored.contains(variable);
+            !(reassigned || self.referred.contains(variable) || self.given_places.contains(variable))
         });
         loop {
             let before = group.len();

@@ -32,6 +32,8 @@ pub struct Stmt {
 
 /// Kinds of statements.
 #[derive(Clone, Debug)]
+// A tree that is built once and read: boxes would only cost.
+#[allow(clippy::large_enum_variant)]
 pub enum StmtKind {
     /// Makes a variable (a new one each time it runs) and gives it a value. `value` has the
     /// variable's type (conversions, copies and range checks are nodes inside it).

@@ -91,10 +91,8 @@ pub fn freeze(value: &Value) {
                     values.iter().for_each(&mut more);
                 }
             }
-            Heap::Map(m) => {
-                if !std::mem::replace(&mut m.borrow_mut().frozen, true) {
-                    m.borrow().entries.iter().for_each(|(_, v)| more(v));
-                }
+            Heap::Map(m) if !std::mem::replace(&mut m.borrow_mut().frozen, true) => {
+                m.borrow().entries.iter().for_each(|(_, v)| more(v));
             }
             Heap::Struct(s) if !s.frozen.replace(true) => {
                 s.fields.borrow().iter().for_each(&mut more);

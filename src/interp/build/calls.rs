@@ -15,6 +15,9 @@ use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
 
 use super::{Builder, Code as Built, CodeCell, Hook};
 
+/// A call with the type of its result.
+pub(crate) type CallFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
+
 /// A local of a stopped frame that a fragment passes by reference: written back behind the call.
 struct WriteBack {
     slot: u32,
@@ -30,7 +33,7 @@ impl<H: Hook> Builder<'_, H> {
         args: &[Arg],
         at: Span,
         result: impl Fn(&mut Vm) -> X + 'static,
-    ) -> Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>> {
+    ) -> CallFn<X, E> {
         let free = self.at;
         let offset = free + HEADER;
         let site = self.site(func, at, offset);
@@ -52,7 +55,7 @@ impl<H: Hook> Builder<'_, H> {
                 };
                 run(vm, fp, frame, code, site)?;
                 Ok(result(vm))
-            }) as Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>);
+            }) as CallFn<X, E>);
             self.at = free;
             return call;
         }
@@ -333,7 +336,7 @@ fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
     site: u32,
     back: Vec<WriteBack>,
     result: impl Fn(&mut Vm) -> X + 'static,
-) -> Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>> {
+) -> CallFn<X, E> {
     Box::new(move |vm, fp| {
         let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
         let frame = fp.above(offset);

@@ -209,8 +209,8 @@ struct Each<H: Hook> {
 impl<H: Hook> Each<H> {
     fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let value = (self.iterable)(vm, fp)?.follow();
-        match &value {
-            Value::Ref(r) => match &**r {
+        if let Value::Ref(r) = &value {
+            match &**r {
                 Heap::Array(a) => {
                     a.borrow_mut().iterating += 1;
                     let result = self.array(vm, fp, r);
@@ -219,8 +219,7 @@ impl<H: Hook> Each<H> {
                 }
                 Heap::Str(_) => return self.string(vm, fp, r),
                 _ => {}
-            },
-            _ => {}
+            }
         }
         let kind = if matches!(value, Value::Nil) { inspect(&value) } else { value.typeof_name() };
         Ok(vm.fail(Code::E3017, format!("for_each requires array or string, got {kind}"), self.at)?)

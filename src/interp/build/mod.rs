@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicU8;
 use crate::program::visit::{Visitor, walk};
 use crate::program::{Expr, ExprKind, FuncId, Function, Local, LocalId, Program, StmtId};
 use crate::source::Span;
-use crate::value::{Repr, Type};
+use crate::value::Repr;
 
 use super::operand::StmtFn;
 use super::vm::CallSite;
@@ -229,9 +229,4 @@ pub(crate) fn is_pure(e: &Expr) -> bool {
         | ExprKind::Index(a, b) => is_pure(a) && is_pure(b),
         _ => false,
     }
-}
-
-/// Whether numbers of the type are compared and computed as plain 64-bit integers.
-pub(crate) fn is_int_like(ty: &Type) -> bool {
-    ty.repr() == Repr::Int
 }

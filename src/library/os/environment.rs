@@ -9,9 +9,10 @@ use crate::value::{Answer, OrderedMap, Request, Type, Value};
 pub fn get_env(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(name)")?;
     let name = call.text(0, "requires a string argument")?;
-    match variable(call, name) {
-        Some(value) => good(value),
-        None => bad("", Code::E7035, &format!("environment variable '{name}' is not set")),
+    match ask(call, Request::Variable(name.into())) {
+        Ok(Answer::MaybeText(Some(value))) => good(value),
+        Ok(_) => bad("", Code::E7035, &format!("environment variable '{name}' is not set")),
+        Err(error) => bad("", Code::E7035, &format!("environment variable '{name}': {}", error.reason)),
     }
 }
 
@@ -23,15 +24,23 @@ pub fn set_env(call: &mut Call) -> Result<Value, Fail> {
         let text = "failed to set environment variable: setenv: invalid argument";
         return bad(false, Code::E7024, text);
     }
-    let _ = ask(call, Request::SetVariable(name.into(), Some(value.into())));
-    good(true)
+    set(call, Request::SetVariable(name.into(), Some(value.into())))
 }
 
 pub fn unset_env(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(name)")?;
     let name = call.text(0, "requires a string argument")?;
-    let _ = ask(call, Request::SetVariable(name.into(), None));
-    good(true)
+    set(call, Request::SetVariable(name.into(), None))
+}
+
+fn set(call: &mut Call, request: Request) -> Result<Value, Fail> {
+    match ask(call, request) {
+        Ok(_) => good(true),
+        Err(error) => {
+            let text = format!("failed to set environment variable: {}: {}", error.operation, error.reason);
+            bad(false, Code::E7024, &text)
+        }
+    }
 }
 
 pub fn env(call: &mut Call) -> Result<Value, Fail> {

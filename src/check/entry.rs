@@ -1,0 +1,81 @@
+//! Entries of the interactive prompt: small programs that know what earlier ones left.
+
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
+
+use crate::diagnostics::Code;
+use crate::modules::Graph;
+use crate::program::GlobalId;
+use crate::source::Span;
+use crate::value::Type;
+
+use super::collect::collect;
+use super::program::{Checked, Report, file_groups, finish, lowered};
+use super::symbols::{GlobalSym, Symbols};
+
+/// What earlier entries left of the session's one module.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Types: a declaration that is checked again goes on meaning the same type.
+    pub types: Vec<(Rc<str>, Type)>,
+    /// Variables, with their types.
+    pub globals: Vec<KeptGlobal>,
+}
+
+/// A variable of an earlier entry.
+#[derive(Clone, Debug)]
+pub struct KeptGlobal {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it is `const`.
+    pub constant: bool,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// Checks a module for the prompt. The globals of its program are those it declares, then the kept
+/// ones; all of them live on the heap, so that they can be handed on. File-level variables may be
+/// given the results of calls.
+pub fn check_entry(graph: &Graph, kept: &Kept) -> Checked {
+    let mut symbols = collect(graph);
+    enter(&mut symbols, kept);
+    let symbols = Rc::new(symbols);
+    let (program, mut found) = lowered(graph, &symbols);
+    found.retain(|d| d.code != Code::E2056);
+    let mut groups = Vec::new();
+    let sound = file_groups(graph, Report::Run, found, &mut groups);
+    let files = graph.modules.iter().map(|m| m.files.len()).sum();
+    finish(graph, groups, symbols, program.filter(|_| sound), files)
+}
+
+/// The types that the module declares and their names.
+pub fn declared_types(symbols: &Symbols) -> Vec<(Rc<str>, Type)> {
+    let types = symbols.modules.first().into_iter().flat_map(|module| &module.types);
+    types.map(|(name, sym)| (name.clone(), sym.ty.clone())).collect()
+}
+
+fn enter(symbols: &mut Symbols, kept: &Kept) {
+    let Symbols { modules, globals, .. } = symbols;
+    let Some(module) = modules.first_mut() else { return };
+    for (name, ty) in &kept.types {
+        if let Some(sym) = module.types.get_mut(name).and_then(Rc::get_mut) {
+            sym.ty = ty.clone();
+        }
+    }
+    for global in &kept.globals {
+        module.globals.insert(global.name.clone(), GlobalId(globals.len() as u32));
+        globals.push(GlobalSym {
+            name: global.name.clone(),
+            module: 0,
+            file: 0,
+            private: false,
+            constant: global.constant,
+            span: global.span,
+            ty: OnceCell::from(global.ty.clone()),
+            boxed: Cell::new(false),
+        });
+    }
+    globals.iter().for_each(|global| global.boxed.set(true));
+}

@@ -1,0 +1,140 @@
+//! `ez repl`: entries are read, checked and run one after the other.
+
+mod entry;
+mod lines;
+mod session;
+
+use std::io::{self, IsTerminal};
+
+use crate::value::inspect;
+
+use super::VERSION;
+use super::args::Style;
+use super::show::print;
+use lines::{Line, Lines};
+use session::{Outcome, Session};
+
+const HELP: &str = "\
+Type statements, declarations or expressions; the value of an expression is shown.
+Input goes on until all braces are closed.
+
+  help          this text
+  :type EXPR    the type of an expression, which is not evaluated
+  :vars         the variables there are
+  :reset        forget everything
+  clear         clear the screen
+  exit, quit    leave
+
+Every command may be written with a colon in front; one that is hidden by a variable of that name must.
+";
+
+pub(super) fn repl(style: Style) -> u8 {
+    let mut session = Session::new(style);
+    let mut lines = Lines::new();
+    banner();
+    loop {
+        let entry = match read_entry(&mut lines, &mut session) {
+            Line::Text(entry) => entry,
+            Line::Cancelled => continue,
+            Line::End => break,
+        };
+        let entry = entry.trim();
+        if entry.is_empty() {
+            continue;
+        }
+        lines.remember(entry);
+        match command(entry, &session) {
+            Some(Command::Quit) => break,
+            Some(command) => obey(&command, &mut session),
+            None => {
+                if let Outcome::Ended(status) = session.enter(entry) {
+                    return status;
+                }
+            }
+        }
+    }
+    print("Goodbye!\n");
+    0
+}
+
+fn banner() {
+    print(&format!("EZ Language REPL {VERSION}\nType 'help' for commands, 'exit' or 'quit' to exit\n\n"));
+}
+
+/// Reads lines until no brace is open.
+fn read_entry(lines: &mut Lines, session: &mut Session) -> Line {
+    let mut text = match lines.read(">> ", session) {
+        Line::Text(text) => text,
+        other => return other,
+    };
+    while entry::is_open(&text) {
+        match lines.read(".. ", session) {
+            Line::Text(more) => {
+                text.push('\n');
+                text.push_str(&more);
+            }
+            Line::Cancelled => return Line::Cancelled,
+            // What is there is tried; the end is met again.
+            Line::End => break,
+        }
+    }
+    Line::Text(text)
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Command {
+    Help,
+    Type(String),
+    Vars,
+    Reset,
+    Clear,
+    Quit,
+    Unknown(String),
+}
+
+/// The command that an entry is, if it is one.
+fn command(entry: &str, session: &Session) -> Option<Command> {
+    let (word, rest) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
+    let named = word.strip_prefix(':');
+    if named.is_none() && session.has_variable(word) {
+        return None;
+    }
+    let found = match (named.unwrap_or(word), rest.trim()) {
+        ("help" | "h", "") => Command::Help,
+        ("type" | "t", rest) if !rest.is_empty() => Command::Type(rest.to_string()),
+        ("vars", "") => Command::Vars,
+        ("reset", "") => Command::Reset,
+        ("clear", "") => Command::Clear,
+        ("quit" | "exit" | "q", "") => Command::Quit,
+        _ => Command::Unknown(entry.to_string()),
+    };
+    // Single letters are names without the colon.
+    let known = found != Command::Unknown(entry.to_string()) && (named.is_some() || word.len() > 1);
+    (known || named.is_some()).then_some(found)
+}
+
+fn obey(command: &Command, session: &mut Session) {
+    match command {
+        Command::Help => print(HELP),
+        Command::Type(text) => session.show_type(text),
+        Command::Vars => {
+            for (name, ty, value) in session.variables() {
+                print(&format!("{name} {ty} = {}\n", inspect(&value)));
+            }
+        }
+        Command::Reset => {
+            session.reset();
+            clear();
+            banner();
+        }
+        Command::Clear => clear(),
+        Command::Unknown(text) => eprintln!("Error: unknown command: {text} (:help lists them)"),
+        Command::Quit => {}
+    }
+}
+
+fn clear() {
+    if io::stdout().is_terminal() {
+        print("\u{1b}[2J\u{1b}[H");
+    }
+}

@@ -1,0 +1,306 @@
+//! What a session remembers, and how entries run.
+//!
+//! Every piece of an entry is a program of its own: the functions and types declared so far, and the
+//! variables with the values they have. So nothing runs twice, and a mistake leaves all as it was.
+
+use std::rc::Rc;
+
+use crate::check::{Checked, Kept, KeptGlobal, check_entry, declared_types};
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::host::SystemHost;
+use crate::interp::{self, STACK_SIZE, Vm, build_plain};
+use crate::program::{Global, GlobalId, Program, StmtKind};
+use crate::source::{SourceFile, SourceMap};
+use crate::syntax::ast::{self, Stmt};
+use crate::value::{Host, Ref, Type, Value, Waited, inspect};
+
+use super::super::args::Style;
+use super::super::run::report_failure;
+use super::super::show::{print, report};
+use super::entry::{Entry, Header, declared};
+
+/// What an entry led to.
+pub(super) enum Outcome {
+    /// The next one can come.
+    Next,
+    /// Nothing more of this entry is to be done.
+    Failed,
+    /// The session is over, with this status.
+    Ended(u8),
+}
+
+/// The state between entries.
+pub(super) struct Session {
+    style: Style,
+    sources: Rc<SourceMap>,
+    header: Header,
+    /// Functions and types by entry.
+    declarations: Vec<(Rc<SourceFile>, Vec<Stmt>)>,
+    kept: Kept,
+    /// Where the kept variables have their values.
+    places: Vec<Ref>,
+    host: Option<Box<dyn Host>>,
+}
+
+impl Session {
+    pub fn new(style: Style) -> Session {
+        Session {
+            style,
+            sources: Rc::new(SourceMap::new()),
+            header: Header::default(),
+            declarations: Vec::new(),
+            kept: Kept::default(),
+            places: Vec::new(),
+            host: None,
+        }
+    }
+
+    /// Forgets everything but the connection to the outside.
+    pub fn reset(&mut self) {
+        let host = self.host.take();
+        *self = Session::new(self.style);
+        self.host = host;
+    }
+
+    fn take_host(&mut self) -> Box<dyn Host> {
+        self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(None)))
+    }
+
+    /// A line of standard input.
+    pub fn read_line(&mut self) -> Option<String> {
+        let mut host = self.take_host();
+        let line = host.read_line();
+        self.host = Some(host);
+        match line {
+            Ok(Waited::Done(Some(line))) => {
+                Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
+            }
+            _ => None,
+        }
+    }
+
+    pub fn has_variable(&self, name: &str) -> bool {
+        self.kept.globals.iter().any(|global| &*global.name == name)
+    }
+
+    /// Names, types and values of the variables.
+    pub fn variables(&self) -> impl Iterator<Item = (Rc<str>, String, Value)> {
+        self.kept.globals.iter().zip(&self.places).map(|(global, place)| {
+            let value = Value::Ref(place.clone()).follow();
+            (global.name.clone(), global.ty.to_string(), value)
+        })
+    }
+
+    /// Checks and runs an entry.
+    pub fn enter(&mut self, text: &str) -> Outcome {
+        let entry = match Entry::parse(&self.sources, text, &self.header.imports) {
+            Ok(entry) => entry,
+            Err(found) => {
+                report(&found, &self.sources, self.style);
+                return Outcome::Failed;
+            }
+        };
+        let declares =
+            !entry.imports.is_empty() || !entry.usings.is_empty() || !entry.declarations.is_empty();
+        if declares && let Outcome::Failed = self.declare(&entry) {
+            return Outcome::Failed;
+        }
+        for stmt in &entry.stmts {
+            match self.run(&entry.source, stmt) {
+                Outcome::Next => {}
+                other => return other,
+            }
+        }
+        Outcome::Next
+    }
+
+    /// Takes in imports, functions and types, if all is well with them. A function takes the place of
+    /// an earlier one; a type cannot, as values may have it.
+    fn declare(&mut self, entry: &Entry) -> Outcome {
+        let mut refused = Vec::new();
+        for name in entry.declarations.iter().filter_map(declared) {
+            if &*name.text == "main" {
+                let message = "'main' stands for the entry itself here; give the function another name";
+                refused.push(Diagnostic::new(Code::E2023, name.span, message));
+            } else if self.kept.types.iter().any(|(old, _)| *old == name.text) {
+                let message = format!("type '{}' is already declared", name.text);
+                let help = ":reset forgets everything that was declared";
+                refused.push(Diagnostic::new(Code::E2023, name.span, message).help(help));
+            }
+        }
+        if !refused.is_empty() {
+            report(&refused, &self.sources, self.style);
+            return Outcome::Failed;
+        }
+        let header = self.header.with(entry);
+        let mut declarations = self.declarations.clone();
+        let replaced = |old: &Stmt| {
+            let name = declared(old).map(|name| &name.text);
+            entry.declarations.iter().any(|new| declared(new).map(|name| &name.text) == name)
+        };
+        declarations.iter_mut().for_each(|(_, items)| items.retain(|old| !replaced(old)));
+        declarations.push((entry.source.clone(), entry.declarations.clone()));
+        declarations.retain(|(_, items)| !items.is_empty());
+        // The empty `main` stands in a text of its own.
+        let source = self.sources.add(super::entry::NAME, std::path::Path::new(super::entry::NAME), "");
+        let graph = header.program(&self.sources, &declarations, &source, None);
+        let checked = check_entry(&graph, &self.kept);
+        self.report(&checked.diagnostics, &entry.source);
+        let Some(program) = checked.program else { return Outcome::Failed };
+        // Members of enums that are computed get their values.
+        if !matches!(self.execute(program, 0), Outcome::Next) {
+            return Outcome::Failed;
+        }
+        self.kept.types = declared_types(&checked.symbols);
+        self.header = header;
+        self.declarations = declarations;
+        Outcome::Next
+    }
+
+    /// Errors wherever they are; warnings about the entry alone, and none that something is not used.
+    fn report(&self, found: &[Diagnostic], source: &SourceFile) {
+        let wanted = found.iter().filter(|d| {
+            let here = d.span.is_some_and(|span| span.file == source.id);
+            d.severity() == Severity::Error || (here && !d.code.as_str().starts_with("W1"))
+        });
+        let wanted: Vec<Diagnostic> = wanted.cloned().collect();
+        report(&wanted, &self.sources, self.style);
+    }
+
+    fn check(&self, source: &Rc<SourceFile>, stmt: &Stmt, kept: &Kept) -> Checked {
+        let graph = self.header.program(&self.sources, &self.declarations, source, Some(stmt));
+        check_entry(&graph, kept)
+    }
+
+    /// Shows the type of an expression.
+    pub fn show_type(&mut self, text: &str) {
+        let entry = match Entry::parse(&self.sources, text, &self.header.imports) {
+            Ok(entry) => entry,
+            Err(found) => return report(&found, &self.sources, self.style),
+        };
+        let [stmt @ Stmt { kind: ast::StmtKind::Expr(_), .. }] = entry.stmts.as_slice() else {
+            eprintln!("Error: that is no expression");
+            return;
+        };
+        let checked = self.check(&entry.source, stmt, &self.kept);
+        self.report(&checked.diagnostics, &entry.source);
+        let Some(program) = checked.program else { return };
+        if let Some(ty) = value_type(&program) {
+            print(&format!("{}\n", ty.typeof_name()));
+        }
+    }
+
+    /// Checks and runs one statement.
+    fn run(&mut self, source: &Rc<SourceFile>, stmt: &Stmt) -> Outcome {
+        let mut fresh = Vec::new();
+        if let ast::StmtKind::Var(decl) = &stmt.kind {
+            fresh.extend(decl.names.iter().map(|(name, _)| name).filter(|name| !name.is_blank()));
+        }
+        // A variable declared again is another one.
+        let mut others = (Kept { types: self.kept.types.clone(), globals: Vec::new() }, Vec::new());
+        for (global, place) in self.kept.globals.iter().zip(&self.places) {
+            if !fresh.iter().any(|name| name.text == global.name) {
+                others.0.globals.push(global.clone());
+                others.1.push(place.clone());
+            }
+        }
+        let checked = self.check(source, stmt, &others.0);
+        self.report(&checked.diagnostics, source);
+        let Some(program) = checked.program else { return Outcome::Failed };
+        let before =
+            (std::mem::replace(&mut self.kept, others.0), std::mem::replace(&mut self.places, others.1));
+        let shown =
+            matches!(&stmt.kind, ast::StmtKind::Expr(e) if !matches!(e.kind, ast::ExprKind::Postfix(..)));
+        let program = if shown { with_result(program) } else { program };
+        let count = fresh.len();
+        let outcome = self.execute(program, count);
+        let declared = |name: &ast::Name| self.kept.globals.iter().any(|global| global.name == name.text);
+        if !fresh.iter().all(|name| declared(name)) {
+            // It came to nothing: the old ones are still there.
+            (self.kept, self.places) = before;
+        }
+        outcome
+    }
+
+    /// Runs a program whose first `fresh` globals are to be kept if they get values.
+    fn execute(&mut self, program: Rc<Program>, fresh: usize) -> Outcome {
+        let host = self.take_host();
+        let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
+            Ok(vm) => vm,
+            Err(error) => {
+                eprintln!("Error: {error}");
+                return Outcome::Failed;
+            }
+        };
+        for (index, place) in self.places.iter().enumerate() {
+            vm.preset_global(GlobalId((fresh + index) as u32), place.clone());
+        }
+        let outcome = interp::run(&mut vm, &build_plain(&program));
+        for (index, global) in program.globals.iter().enumerate().take(fresh) {
+            if let Some(place) = vm.global_place(GlobalId(index as u32)) {
+                let Global { name, ty, constant, span, .. } = global.clone();
+                self.kept.globals.push(KeptGlobal { name, ty, constant, span });
+                self.places.push(place);
+            }
+        }
+        let last = program.globals.len().saturating_sub(1) as u32;
+        let shown = program.globals.last().is_some_and(|global| global.name.is_empty());
+        let result = shown.then(|| vm.global_value(GlobalId(last)).follow());
+        self.host = Some(vm.host);
+        match outcome {
+            interp::Outcome::Finished | interp::Outcome::Terminated => {
+                if let Some(value) = result.filter(|value| !matches!(value, Value::Nil)) {
+                    print(&format!("{}\n", inspect(&value)));
+                }
+                Outcome::Next
+            }
+            interp::Outcome::Exited(status) => {
+                Outcome::Ended(status.to_le_bytes().first().copied().unwrap_or(1))
+            }
+            interp::Outcome::Failed(error) => {
+                report_failure(&program, &error, &self.sources, self.style);
+                Outcome::Failed
+            }
+        }
+    }
+}
+
+/// The type of the expression that is all of `main`.
+fn value_type(program: &Program) -> Option<&Type> {
+    let main = program.function(program.main)?;
+    match main.body.stmts.as_slice() {
+        [stmt] => match &stmt.kind {
+            StmtKind::Expr { expr, .. } => Some(&expr.ty),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The same program with the value of the expression that is all of `main` put into one more global.
+fn with_result(program: Rc<Program>) -> Rc<Program> {
+    if value_type(&program).is_none_or(|ty| *ty == Type::Void) {
+        return program;
+    }
+    let mut program = match Rc::try_unwrap(program) {
+        Ok(program) => program,
+        Err(shared) => return shared,
+    };
+    let id = GlobalId(program.globals.len() as u32);
+    let main = program.main.0 as usize;
+    let Some(main) = program.functions.get_mut(main).and_then(Rc::get_mut) else { return Rc::new(program) };
+    let (file, span) = (main.file, main.span);
+    if let Some(stmt) = main.body.stmts.first_mut() {
+        let placeholder = StmtKind::Break;
+        match std::mem::replace(&mut stmt.kind, placeholder) {
+            StmtKind::Expr { expr, .. } => {
+                let ty = expr.ty.clone();
+                stmt.kind = StmtKind::DeclareGlobal { global: id, value: expr };
+                let name = "".into();
+                program.globals.push(Global { name, ty, constant: false, boxed: false, file, span });
+            }
+            other => stmt.kind = other,
+        }
+    }
+    Rc::new(program)
+}

@@ -1,0 +1,217 @@
+//! `ez watch FILE|DIR`: runs a program, and again whenever one of its files is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::modules::{DiskLoader, SourceLoader, load};
+use crate::source::SourceMap;
+use crate::syntax::ast::StmtKind;
+use crate::syntax::parse_file;
+
+use super::doc::below;
+use super::show::{absolute, print, unreadable};
+
+/// How often the files are looked at.
+const PERIOD: Duration = Duration::from_millis(50);
+/// How long nothing must have been written before the program runs again.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// What is known of a file: when it was written, and its size; nothing if it is gone.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// What is watched.
+struct Target {
+    /// The file that runs, as it was written.
+    entry: String,
+    /// The directory whose programs are watched; else the entry's imports are.
+    directory: Option<PathBuf>,
+}
+
+pub(super) fn watch(path: &str) -> u8 {
+    match Target::find(path) {
+        Ok(target) => target.watch(path),
+        Err(message) => {
+            eprintln!("{message}");
+            1
+        }
+    }
+}
+
+impl Target {
+    fn find(path: &str) -> Result<Target, String> {
+        let status = std::fs::metadata(path).map_err(|error| {
+            let why = unreadable(path, &error);
+            why.replacen("Error reading file:", "Error:", 1)
+        })?;
+        if !status.is_dir() {
+            if !path.ends_with(".ez") {
+                return Err("Error: file must have .ez extension".into());
+            }
+            return Ok(Target { entry: path.into(), directory: None });
+        }
+        let directory = PathBuf::from(path);
+        let files = programs(&directory);
+        if files.is_empty() {
+            return Err(format!("Error: no .ez files found in {path}"));
+        }
+        let mains: Vec<&PathBuf> = files.iter().filter(|file| has_main(file)).collect();
+        match mains.as_slice() {
+            [] => Err(format!(
+                "Error: no main() function found in {path}\n  = help: create a file with a main() function"
+            )),
+            [entry] => Ok(Target { entry: entry.to_string_lossy().into_owned(), directory: Some(directory) }),
+            several => {
+                let list = several.iter().map(|file| format!("    - {}\n", file.display()));
+                Err(format!(
+                    "Error: multiple main() functions found in {path}:\n{}  = help: only one file should contain main()",
+                    list.collect::<String>()
+                ))
+            }
+        }
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        match &self.directory {
+            Some(directory) => programs(directory),
+            None => imported(&self.entry),
+        }
+    }
+
+    fn watch(&self, path: &str) -> u8 {
+        let mut files = self.files();
+        let count = files.len();
+        let more = match &self.directory {
+            Some(_) => format!(" ({count} files, entry: {})", self.entry),
+            None if count > 1 => format!(" (+ {} imports)", count - 1),
+            None => String::new(),
+        };
+        print(&format!("Watching {path}{more}\nPress Ctrl+C to stop\n\n"));
+        loop {
+            let before = stamps(&files);
+            if let Err(error) = self.run(&before) {
+                eprintln!("Error: {error}");
+                return 1;
+            }
+            self.wait(&before);
+            // Imports may have come or gone.
+            files = self.files();
+        }
+    }
+
+    /// Runs the program to its end, or until a file is written.
+    fn run(&self, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
+        let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+        print(&format!("[{now}] Running {}...\n", self.entry));
+        let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let mut child = Command::new(std::env::current_exe()?)
+            .args(["--color", if colour { "always" } else { "never" }, "run", &self.entry])
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let errors = child.stderr.take();
+        let reader = std::thread::spawn(move || errors.map(pass_on));
+        self.wait_for(&mut child, before)?;
+        // The end of the errors is the end of the run, unless something that it started holds on to them.
+        let patience = Instant::now();
+        while !reader.is_finished() && patience.elapsed() < QUIET {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        print(&format!("{}\n", "─".repeat(28)));
+        Ok(())
+    }
+
+    fn wait_for(&self, child: &mut Child, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
+        let mut looked = Instant::now();
+        while child.try_wait()?.is_none() {
+            std::thread::sleep(Duration::from_millis(5));
+            if looked.elapsed() >= PERIOD {
+                looked = Instant::now();
+                if self.stamps(before) != *before {
+                    child.kill()?;
+                    child.wait()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns when a file was written and then none for a while.
+    fn wait(&self, before: &BTreeMap<PathBuf, Stamp>) {
+        let mut now = self.stamps(before);
+        while now == *before {
+            std::thread::sleep(PERIOD);
+            now = self.stamps(before);
+        }
+        loop {
+            std::thread::sleep(QUIET);
+            let later = self.stamps(before);
+            if later == now {
+                return;
+            }
+            now = later;
+        }
+    }
+
+    /// The state of the files that were watched, and of new ones in the directory.
+    fn stamps(&self, before: &BTreeMap<PathBuf, Stamp>) -> BTreeMap<PathBuf, Stamp> {
+        let mut files: Vec<PathBuf> = before.keys().cloned().collect();
+        files.extend(self.directory.iter().flat_map(|directory| programs(directory)));
+        stamps(&files)
+    }
+}
+
+/// Hands a program's errors on line by line, with a heading before the first report.
+fn pass_on(errors: impl io::Read) {
+    let mut headed = false;
+    let mut errors = BufReader::new(errors);
+    let mut line = Vec::new();
+    while errors.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+        let text = String::from_utf8_lossy(&line);
+        // A coloured report begins with an escape sequence.
+        let report = text.starts_with("error[") || (text.starts_with('\u{1b}') && text.contains("error["));
+        let mut out = io::stderr().lock();
+        if report && !headed {
+            headed = true;
+            let _ = out.write_all(b"Error\n");
+        }
+        let _ = out.write_all(&line);
+        line.clear();
+    }
+}
+
+fn stamps(files: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+    files.iter().map(|file| (file.clone(), stamp(file))).collect()
+}
+
+fn stamp(file: &Path) -> Stamp {
+    let status = std::fs::metadata(file).ok()?;
+    Some((status.modified().ok()?, status.len()))
+}
+
+/// All programs below a directory.
+fn programs(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    // A directory that has gone has no programs.
+    let _ = below(directory, true, &mut BTreeSet::new(), &mut found);
+    found
+}
+
+/// A program's files, its own first.
+fn imported(entry: &str) -> Vec<PathBuf> {
+    let path = absolute(entry);
+    let mut files = vec![path.clone()];
+    if let Ok(graph) = load(&DiskLoader, &path, entry) {
+        let all = graph.modules.iter().flat_map(|module| &module.files);
+        files.extend(all.map(|file| file.source.path.clone()).filter(|file| *file != path));
+    }
+    files
+}
+
+fn has_main(file: &Path) -> bool {
+    let Ok(text) = DiskLoader.read(file) else { return false };
+    let parsed = parse_file(&SourceMap::new().add("", file, &text));
+    let mut items = parsed.file.items.iter();
+    items.any(|stmt| matches!(&stmt.kind, StmtKind::Func(decl) if &*decl.name.text == "main"))
+}
