@@ -10,11 +10,10 @@ use super::{Action, Awaited, Machine, State, Waiting};
 impl Machine {
     /// The program has been loaded.
     pub fn loaded(&mut self, warnings: Vec<Problem>) {
-        let State::Loading { file, version, tag, terminate } =
-            std::mem::replace(&mut self.state, State::Ready)
-        else {
-            return;
-        };
+        let State::Loading { file, version, tag, terminate } = &mut self.state else { return };
+        let (file, version) = (std::mem::take(file), *version);
+        let (tag, terminate) = (tag.take(), terminate.take());
+        self.state = State::Ready;
         self.emit(tag, SessionEvent::Initialized { file, warnings, version });
         if let Some(tag) = terminate {
             return self.terminate(tag, false);
@@ -24,7 +23,8 @@ impl Machine {
 
     /// The program cannot be loaded.
     pub fn not_loaded(&mut self, failures: Vec<Failure>) {
-        let State::Loading { tag, .. } = std::mem::replace(&mut self.state, State::Over) else { return };
+        let State::Loading { tag, .. } = &mut self.state else { return };
+        let tag = tag.take();
         for failure in failures {
             self.emit(tag.clone(), SessionEvent::Error(failure));
         }

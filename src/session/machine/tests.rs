@@ -316,3 +316,133 @@ fn what_is_not_understood_is_told() {
     send(&mut m, wrong, 1);
     assert_eq!(told(&mut m), ["error wrong parameter 'workingDir': no such directory: /no/such"]);
 }
+
+/// What a client may send in a random session.
+fn any_command() -> impl proptest::strategy::Strategy<Value = Command> {
+    proptest::sample::select(vec![
+        initialize(),
+        Command::Start,
+        Command::StepInto,
+        Command::StepOut,
+        Command::Continue,
+        breakpoint(1),
+        breakpoint(2),
+        Command::ClearBreakpoint { file: "a.ez".into(), line: 1 },
+        Command::GetVariables { frame: 0 },
+        Command::GetStackTrace,
+        Command::Evaluate { expression: "1".into(), frame: 0 },
+        Command::Input { text: None, eof: false },
+        Command::Pause,
+        Command::Terminate,
+    ])
+}
+
+/// An engine that does what it is asked, and how many answers the client got for each tag.
+#[derive(Default)]
+struct Play {
+    running: bool,
+    pending: VecDeque<Event>,
+    answers: std::collections::HashMap<String, usize>,
+    terminated: bool,
+    over: bool,
+}
+
+impl Play {
+    fn act(&mut self, machine: &mut Machine) {
+        for action in machine.take_actions() {
+            match action {
+                Action::Emit(tag, event) => {
+                    assert!(!self.over, "{event:?} after the end");
+                    self.terminated |= event == SessionEvent::Terminated;
+                    self.over |= self.terminated;
+                    let answers = event != SessionEvent::Started;
+                    if let Some(tag) = tag.filter(|_| answers) {
+                        *self.answers.entry(tag.0.into()).or_default() += 1;
+                    }
+                }
+                Action::Begin { .. } => self.running = true,
+                Action::Ask { request, .. } => match request {
+                    Request::Resume(_) => {
+                        assert!(!self.running, "resumed while it runs");
+                        self.running = true;
+                    }
+                    Request::SetBreakpoint(spec) => {
+                        let state =
+                            BreakpointState { id: spec.id, verified: true, line: spec.line, message: None };
+                        self.pending.push_back(Event::BreakpointSet(Ok(state)));
+                    }
+                    Request::Variables { .. } => self.pending.push_back(Event::Variables(Ok(Vec::new()))),
+                    Request::StackTrace => {
+                        self.pending.push_back(Event::StackTrace { frames: Vec::new(), total: 0 });
+                    }
+                    Request::Evaluate { .. } => self.pending.push_back(Event::Evaluated(Err("no".into()))),
+                    Request::Terminate => {
+                        self.running = false;
+                        self.pending.clear();
+                        let ended = Ended { status: 0, error: None, terminated: true };
+                        self.pending.push_back(Event::Ended(ended));
+                    }
+                    Request::Pause | Request::ClearBreakpoint(_) => {}
+                },
+                Action::Load { .. } | Action::Wake(_) | Action::Input { .. } | Action::Hurry => {}
+                Action::Finish { .. } => self.over = true,
+            }
+        }
+    }
+
+    /// Lets the engine do one thing, or the program stop or end if it runs.
+    fn turn(&mut self, machine: &mut Machine, choice: u8) {
+        match (self.pending.pop_front(), choice % 4) {
+            (Some(event), _) => machine.engine(event),
+            (None, 0) => machine.loaded(Vec::new()),
+            (None, 1 | 2) if self.running => {
+                self.running = false;
+                machine.engine(stop(StopReason::Step));
+            }
+            (None, 3) if self.running && choice > 200 => {
+                self.running = false;
+                machine.engine(end(0));
+            }
+            (None, _) => {}
+        }
+        self.act(machine);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn commands_are_answered_once(
+        session in proptest::collection::vec((any_command(), proptest::bool::ANY, proptest::collection::vec(0..=255u8, 0..4)), 0..30)
+    ) {
+        let mut machine = machine();
+        let mut play = Play::default();
+        let mut wanted = Vec::new();
+        let mut read = 0;
+        for (number, (command, together, turns)) in session.into_iter().enumerate() {
+            read += u64::from(!together);
+            if play.over {
+                break;
+            }
+            // A pause has no answer of its own, and input has none at all.
+            if !matches!(command, Command::Pause | Command::Input { .. }) {
+                wanted.push(number.to_string());
+            }
+            machine.receive(tagged(command, &number.to_string()), read);
+            play.act(&mut machine);
+            turns.into_iter().for_each(|choice| play.turn(&mut machine, choice));
+        }
+        machine.loaded(Vec::new());
+        machine.commands_end();
+        for _ in 0..200 {
+            play.act(&mut machine);
+            play.turn(&mut machine, 1);
+        }
+        proptest::prop_assert!(play.over, "the session does not end");
+        for tag in wanted {
+            let answers = play.answers.get(&tag).copied().unwrap_or(0);
+            // What runs when the program is told to end is not answered any more.
+            let least = usize::from(!play.terminated);
+            proptest::prop_assert!((least..=1).contains(&answers), "{answers} answers to {tag}");
+        }
+    }
+}
