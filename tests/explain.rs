@@ -1,5 +1,7 @@
 //! Every explanation of a code: its right program runs without errors, its wrong one reports the code.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

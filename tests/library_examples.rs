@@ -1,5 +1,7 @@
 //! Every example of the library is run and prints what it says.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 use std::process::{Command, Stdio};
 
 use ez_debugger::library::{MODULES, Module, Row, RowKind};
