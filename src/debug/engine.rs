@@ -1,55 +1,57 @@
 //! The engine: decides where a program stops, and answers while it is stopped.
 
-use std::collections::HashMap;
+use std::rc::Rc;
 
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::check::Symbols;
 use crate::interp::flags::{ATTENTION, BREAKPOINT, CONDITION, STEP};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Parked, Stop, Vm};
 use crate::interp::{Built, Outcome};
-use crate::program::{LocalId, StmtId};
+use crate::program::StmtId;
 use crate::source::Span;
 
 use super::breakpoints::Breakpoints;
 use super::control::Control;
-use super::inspect::{self, FrameView, Seen};
-use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped, Variable};
+use super::inspect::{self, FrameView};
+use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped};
 use super::places::Places;
 use super::stepper::{Mode, Standing};
+use super::watch::Watch;
 
-/// Is told what happens, on the program's thread; must not block for long.
-pub(crate) type Listener = std::rc::Rc<dyn Fn(Event)>;
+/// Whoever debugs a program, as its thread sees it. A closure that takes events will do.
+pub trait Client {
+    /// Is told what happens; must not block for long.
+    fn event(&self, event: Event);
 
-/// How long a stopped program looks out for the next request before it sleeps.
-const LOOK: std::time::Duration = std::time::Duration::from_micros(50);
+    /// Waits until there may be a request, while the program is stopped and there is none; `false` if
+    /// the program's thread is to wait for the request itself.
+    fn listen(&self) -> bool {
+        false
+    }
+}
 
-/// What a frame showed at its last stop.
-struct Snapshot {
-    depth: u32,
-    /// What was visible: what goes out of sight is new when it comes back.
-    visible: std::rc::Rc<[LocalId]>,
-    /// By number of the local.
-    values: Vec<Option<Seen>>,
+impl<F: Fn(Event)> Client for F {
+    fn event(&self, event: Event) {
+        self(event);
+    }
 }
 
 /// The debugger of one running program. Lives on its thread.
 pub(crate) struct Engine {
     pub(super) requests: Receiver<Request>,
-    pub(super) events: Listener,
+    pub(super) client: Rc<dyn Client>,
     pub(super) control: Control,
-    pub(super) symbols: std::rc::Rc<Symbols>,
-    pub(super) built: std::rc::Rc<Built>,
+    pub(super) symbols: Rc<Symbols>,
+    pub(super) built: Rc<Built>,
     pub(super) places: Places,
     pub(super) breakpoints: Breakpoints,
     pub(super) mode: Mode,
     pause: bool,
     /// Requests that came while an expression was evaluated.
     pub(super) postponed: Vec<Request>,
-    snapshots: Vec<Snapshot>,
-    visible: HashMap<(StmtId, bool), std::rc::Rc<[LocalId]>>,
-    globals: Option<HashMap<u32, Variable>>,
+    watch: Watch,
 }
 
 /// What to do after looking at a request.
@@ -62,15 +64,15 @@ enum Next {
 impl Engine {
     pub fn new(
         requests: Receiver<Request>,
-        events: Listener,
+        client: Rc<dyn Client>,
         control: Control,
-        symbols: std::rc::Rc<Symbols>,
-        built: std::rc::Rc<Built>,
+        symbols: Rc<Symbols>,
+        built: Rc<Built>,
         places: Places,
     ) -> Engine {
         Engine {
             requests,
-            events,
+            client,
             control,
             symbols,
             built,
@@ -79,9 +81,7 @@ impl Engine {
             mode: Mode::Running,
             pause: false,
             postponed: Vec::new(),
-            snapshots: Vec::new(),
-            visible: HashMap::new(),
-            globals: None,
+            watch: Watch::default(),
         }
     }
 
@@ -92,7 +92,7 @@ impl Engine {
     }
 
     fn emit(&self, event: Event) {
-        (self.events)(event);
+        self.client.event(event);
     }
 
     fn standing(&self, vm: &Vm, at: Span) -> Standing {
@@ -105,8 +105,8 @@ impl Engine {
         loop {
             match self.requests.try_recv() {
                 Ok(request) => self.running_request(vm, request)?,
-                Err(crossbeam_channel::TryRecvError::Empty) => return Ok(()),
-                Err(crossbeam_channel::TryRecvError::Disconnected) => return terminate(vm),
+                Err(TryRecvError::Empty) => return Ok(()),
+                Err(TryRecvError::Disconnected) => return terminate(vm),
             }
         }
     }
@@ -163,8 +163,10 @@ impl Engine {
     ) -> Result<(), Stop> {
         let _ = vm.host.flush();
         self.pause = false;
-        let changed =
-            if reason == StopReason::Entry { self.note(vm, &view) } else { self.changed(vm, &view) };
+        let mut changed = self.watch.changed(vm, &view);
+        if reason == StopReason::Entry {
+            changed.clear();
+        }
         let location = inspect::location(&vm.program, view.at);
         self.emit(Event::Stopped(Stopped { reason, location, text, changed }));
         loop {
@@ -183,21 +185,14 @@ impl Engine {
         }
     }
 
-    /// The next request. Looks for a moment before it sleeps: a client that steps and steps has the
-    /// next one ready within microseconds, and waking a thread takes as long as all the rest.
+    /// The next request; `None` when there will be none.
     fn next_request(&self) -> Option<Request> {
-        let until = std::time::Instant::now() + LOOK;
         loop {
             match self.requests.try_recv() {
                 Ok(request) => return Some(request),
-                Err(crossbeam_channel::TryRecvError::Disconnected) => return None,
-                Err(crossbeam_channel::TryRecvError::Empty) => {}
-            }
-            if std::time::Instant::now() >= until {
-                return self.requests.recv().ok();
-            }
-            for _ in 0..32 {
-                std::hint::spin_loop();
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if self.client.listen() => {}
+                Err(TryRecvError::Empty) => return self.requests.recv().ok(),
             }
         }
     }
@@ -251,62 +246,14 @@ impl Engine {
         vm.watch_return(true);
     }
 
-    /// Remembers what a frame shows without telling.
-    fn note(&mut self, vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
-        self.changed(vm, view);
-        Vec::new()
-    }
-
-    /// What is new or has changed since the last stop in this frame, and the globals since the last
-    /// stop anywhere.
-    fn changed(&mut self, vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
-        let depth = vm.depth();
-        self.snapshots.retain(|s| s.depth <= depth);
-        if self.snapshots.last().is_none_or(|s| s.depth < depth) {
-            self.snapshots.push(Snapshot { depth, visible: std::rc::Rc::default(), values: Vec::new() });
-        }
-        let visible = self.visible(vm, view);
-        let mut changed = Vec::new();
-        if let Some(snapshot) = self.snapshots.last_mut() {
-            if !std::rc::Rc::ptr_eq(&snapshot.visible, &visible) {
-                let hidden = |i: &usize| !visible.contains(&LocalId(*i as u32));
-                let gone: Vec<usize> = (0..snapshot.values.len()).filter(hidden).collect();
-                gone.into_iter().filter_map(|i| snapshot.values.get_mut(i).map(Option::take)).for_each(drop);
-                snapshot.visible = visible.clone();
-            }
-            for id in visible.iter() {
-                if let Some(variable) = inspect::if_changed(vm, view, *id, &mut snapshot.values) {
-                    changed.push(variable);
-                }
-            }
-        }
-        let globals = inspect::globals(vm);
-        if let Some(before) = self.globals.replace(globals) {
-            let now = self.globals.iter().flatten();
-            let mut different: Vec<(&u32, &Variable)> =
-                now.filter(|(id, v)| before.get(id) != Some(v)).collect();
-            different.sort_by_key(|(id, _)| **id);
-            changed.extend(different.into_iter().map(|(_, v)| v.clone()));
-        }
-        changed
-    }
-
     /// What tells how the program ended, when the engine itself is at work inside the machine.
     pub fn ender(&self) -> Ender {
-        Ender { events: self.events.clone() }
+        Ender { client: self.client.clone() }
     }
 
     /// Carries out the requests that came before the start; `false` if the program is to end at once.
     pub fn prepare(&mut self, vm: &mut Vm) -> bool {
         self.drain(vm).is_ok()
-    }
-
-    /// The locals visible in a frame; looked up once a place.
-    fn visible(&mut self, vm: &Vm, view: &FrameView) -> std::rc::Rc<[LocalId]> {
-        let key = (view.stmt, view.round);
-        let found =
-            self.visible.entry(key).or_insert_with(|| inspect::visible_locals(&vm.program, view).into());
-        found.clone()
     }
 
     fn clear_breakpoint(&mut self, vm: &mut Vm, id: u32) {
@@ -327,7 +274,7 @@ impl Engine {
 
 /// Tells how a program ended.
 pub(crate) struct Ender {
-    events: Listener,
+    client: Rc<dyn Client>,
 }
 
 impl Ender {
@@ -338,7 +285,7 @@ impl Ender {
             _ => None,
         };
         let terminated = matches!(outcome, Outcome::Terminated);
-        (self.events)(Event::Ended(Ended { status: outcome.status(), error, terminated }));
+        self.client.event(Event::Ended(Ended { status: outcome.status(), error, terminated }));
     }
 }
 
@@ -366,14 +313,13 @@ impl Debugger for Engine {
         if vm.evaluating {
             return Ok(());
         }
-        let depth = vm.depth();
-        self.snapshots.retain(|s| s.depth <= depth);
+        self.watch.forget_below(vm.depth());
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let view = FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, round: false };
         if self.mode.ends_at_return() {
             return self.stop(vm, view, StopReason::Step, None);
         }
-        vm.watch_return(!self.snapshots.is_empty());
+        vm.watch_return(self.watch.has_frames());
         Ok(())
     }
 
@@ -388,6 +334,6 @@ impl Debugger for Engine {
     }
 
     fn main_begins(&mut self, vm: &mut Vm) {
-        self.globals = Some(inspect::globals(vm));
+        self.watch.begin_globals(vm);
     }
 }

@@ -1,16 +1,15 @@
 //! Frames and variables of a stopped program, as data.
 
-use std::collections::HashMap;
-
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{SEE_WIDE, Vm};
-use crate::program::{FuncId, GlobalId, LocalId, LocalKind, Program, StmtId};
+use crate::interp::vm::Vm;
+use crate::program::{FuncId, GlobalId, LocalId, Program, StmtId};
 use crate::source::{SourceMap, Span};
-use crate::value::{Heap, Repr, Value};
+use crate::value::{Type, Value};
 
 use super::messages::{Frame, Location, Problem, Variable};
 use super::preview::{Limits, preview};
+use super::watch::is_shown;
 
 /// Most frames in one answer.
 const MAX_FRAMES: usize = 100;
@@ -97,78 +96,24 @@ pub(crate) fn locals(vm: &mut Vm, view: &FrameView) -> Vec<(LocalId, Variable)> 
     let mut found = Vec::new();
     for id in visible_locals(&program, view) {
         let Some(local) = function.local(id) else { continue };
-        if &*local.name == "_" || local.kind == LocalKind::Hidden {
+        if !is_shown(local) {
             continue;
         }
-        let value = local_value(vm, view.fp, id, local.boxed, &local.ty);
+        let value = slot_value(vm, view.fp, id.0, local.boxed, &local.ty);
         found.push((id, variable(&local.name, &value, &local.ty)));
     }
     found
 }
 
-/// What a local showed at a stop: enough to tell whether it shows something else now. Numbers and
-/// strings are told by what their slots hold; only what can change in place is compared as text.
-#[derive(Debug)]
-pub(crate) enum Seen {
-    /// A scalar slot.
-    Bits(u64),
-    /// A string (kept, so that no other can take its place).
-    Text(crate::value::Ref),
-    /// Anything else.
-    Shown(String),
-}
-
-/// The local, if it is new or has changed since it was `seen`.
-pub(crate) fn if_changed(
-    vm: &mut Vm,
-    view: &FrameView,
-    id: LocalId,
-    seen: &mut Vec<Option<Seen>>,
-) -> Option<Variable> {
-    let program = vm.program.clone();
-    let local = program.function(view.func)?.local(id)?;
-    if &*local.name == "_" || local.kind == LocalKind::Hidden {
-        return None;
-    }
-    if seen.len() <= id.0 as usize {
-        seen.resize_with(id.0 as usize + 1, || None);
-    }
-    let seen = seen.get_mut(id.0 as usize)?;
-    let scalar = !local.boxed && local.ty.repr() != Repr::Ref;
-    let bits = view.fp.get(id.0);
-    // A slot that says "look elsewhere" may have another number there.
-    if scalar && bits != SEE_WIDE as u64 {
-        if matches!(seen.replace(Seen::Bits(bits)), Some(Seen::Bits(before)) if before == bits) {
-            return None;
-        }
-        let value = local_value(vm, view.fp, id, false, &local.ty);
-        return Some(variable(&local.name, &value, &local.ty));
-    }
-    let value = local_value(vm, view.fp, id, local.boxed, &local.ty);
-    if let Value::Ref(r) = &value
-        && let Heap::Str(_) = &**r
-    {
-        if matches!(seen, Some(Seen::Text(before)) if std::rc::Rc::ptr_eq(before, r)) {
-            return None;
-        }
-        *seen = Some(Seen::Text(r.clone()));
-        return Some(variable(&local.name, &value, &local.ty));
-    }
-    let now = variable(&local.name, &value, &local.ty);
-    match seen.replace(Seen::Shown(now.value.clone())) {
-        Some(Seen::Shown(before)) if before == now.value => None,
-        _ => Some(now),
-    }
-}
-
-pub(crate) fn local_value(vm: &mut Vm, fp: Fp, id: LocalId, boxed: bool, ty: &crate::value::Type) -> Value {
+/// The value that a slot holds, or that what it refers to holds.
+pub(crate) fn slot_value(vm: &mut Vm, fp: Fp, number: u32, boxed: bool, ty: &Type) -> Value {
     if boxed {
-        return fp.get_ref(id.0).map_or(Value::Nil, |r| Value::Ref(r).follow());
+        return fp.get_ref(number).map_or(Value::Nil, |r| Value::Ref(r).follow());
     }
-    vm.slot_value(fp, id.0, ty).follow()
+    vm.slot_value(fp, number, ty).follow()
 }
 
-pub(crate) fn variable(name: &str, value: &Value, ty: &crate::value::Type) -> Variable {
+pub(crate) fn variable(name: &str, value: &Value, ty: &Type) -> Variable {
     Variable {
         name: name.to_string(),
         value: preview(value, Limits::PREVIEW),
@@ -177,8 +122,7 @@ pub(crate) fn variable(name: &str, value: &Value, ty: &crate::value::Type) -> Va
 }
 
 /// Name of a type for the protocol; where the static one is not known, of the value's kind.
-pub(crate) fn type_name(value: &Value, ty: &crate::value::Type) -> String {
-    use crate::value::Type;
+pub(crate) fn type_name(value: &Value, ty: &Type) -> String {
     match ty {
         Type::Any => {
             let name = value.typeof_name();
@@ -206,17 +150,6 @@ pub(crate) fn variables(vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
         }
         let value = vm.global_value(GlobalId(index as u32));
         found.push(variable(&global.name, &value, &global.ty));
-    }
-    found
-}
-
-/// All globals that can change, by number.
-pub(crate) fn globals(vm: &mut Vm) -> HashMap<u32, Variable> {
-    let program = vm.program.clone();
-    let mut found = HashMap::new();
-    for (index, global) in program.globals.iter().enumerate().filter(|(_, g)| !g.constant) {
-        let value = vm.global_value(GlobalId(index as u32));
-        found.insert(index as u32, variable(&global.name, &value, &global.ty));
     }
     found
 }

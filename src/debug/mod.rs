@@ -14,8 +14,10 @@ mod places;
 mod preview;
 mod run;
 mod stepper;
+mod watch;
 
 pub use control::Control;
+pub use engine::Client;
 pub use inspect::problem as runtime_problem;
 pub use messages::{
     BreakpointSpec, BreakpointState, Ended, Evaluated, Event, Frame, Location, Problem, Request, Resume,

@@ -14,7 +14,7 @@ use crate::source::SourceMap;
 use crate::value::Host;
 
 use super::control::Control;
-use super::engine::Engine;
+use super::engine::{Client, Engine};
 use super::inspect::location_in;
 use super::messages::{Ended, Event, Problem, Request};
 use super::places::Places;
@@ -83,7 +83,7 @@ pub fn run(
     loaded: &Loaded,
     host: Box<dyn Host>,
     requests: Receiver<Request>,
-    events: impl Fn(Event) + 'static,
+    client: impl Client + 'static,
     control: Control,
     stop_at_entry: bool,
 ) {
@@ -91,7 +91,7 @@ pub fn run(
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
         Ok(vm) => vm,
         Err(_) => {
-            events(Event::Ended(Ended { status: 1, error: None, terminated: false }));
+            client.event(Event::Ended(Ended { status: 1, error: None, terminated: false }));
             return;
         }
     };
@@ -100,7 +100,7 @@ pub fn run(
     vm.sites = built.sites.clone();
     let places = Places::of(&program);
     let mut engine =
-        Engine::new(requests, Rc::new(events), control, loaded.symbols.clone(), built.clone(), places);
+        Engine::new(requests, Rc::new(client), control, loaded.symbols.clone(), built.clone(), places);
     if !engine.prepare(&mut vm) {
         let outcome = crate::interp::Outcome::Terminated;
         engine.ender().ended(&vm, &outcome);

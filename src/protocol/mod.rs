@@ -2,9 +2,11 @@
 //! same sessions; what carries the bytes is shared.
 
 pub mod ez;
+mod reader;
 mod serve;
 mod writer;
 
+pub use reader::Source;
 pub use serve::{Connection, serve, serve_stdio};
 pub use writer::Writer;
 

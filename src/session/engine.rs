@@ -30,5 +30,5 @@ pub fn run_program(task: Task) {
     let arguments = vec!["ez".to_string(), name];
     let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
     let host = port.host(Box::new(system));
-    debug::run(&loaded, host, requests, move |event| port.event(event), control, stop_at_entry);
+    debug::run(&loaded, host, requests, port, control, stop_at_entry);
 }

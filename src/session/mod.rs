@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::debug::{Control, Event, Problem, Request};
+use crate::debug::{Client, Control, Event, Problem, Request};
 use crate::interp::STACK_SIZE;
 use crate::value::Host;
 
@@ -46,6 +46,20 @@ pub struct Task {
     pub name: String,
     /// The engine's way to its session.
     pub port: Port,
+}
+
+/// What the interpreter's thread does itself instead of waking the thread whose job it is, since waking
+/// one takes longer than all the rest of a step.
+pub trait Pipes: Send + Sync {
+    /// Writes what is in the outbox. Called after something was told.
+    fn flush(&self);
+
+    /// Waits for messages of the client and hands them to [`Session::receive`], or ends early because
+    /// of [`Pipes::nudge`]. Called while the program is stopped; `false` if somebody else listens.
+    fn listen(&self, session: &Session) -> bool;
+
+    /// Ends a wait in [`Pipes::listen`], or the next one.
+    fn nudge(&self);
 }
 
 /// The engine's side of a session.
@@ -76,7 +90,7 @@ struct Shared {
     link: Mutex<Option<Link>>,
     streams: Streams,
     engine: Box<Engine>,
-    flush: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    pipes: OnceLock<Box<dyn Pipes>>,
     progress: Mutex<Progress>,
     changed: Condvar,
     output_closed: AtomicBool,
@@ -101,7 +115,7 @@ impl Session {
             link: Mutex::new(None),
             streams,
             engine,
-            flush: OnceLock::new(),
+            pipes: OnceLock::new(),
             progress: Mutex::default(),
             changed: Condvar::new(),
             output_closed: AtomicBool::new(false),
@@ -114,19 +128,23 @@ impl Session {
         &self.shared.streams.outbox
     }
 
-    /// What the interpreter's thread calls after telling something: it writes what is in the outbox,
-    /// which saves the time it takes to wake the writer.
-    pub fn set_flush(&self, flush: Box<dyn Fn() + Send + Sync>) {
-        let _ = self.shared.flush.set(flush);
+    /// Lets the interpreter's thread read and write by itself.
+    pub fn set_pipes(&self, pipes: Box<dyn Pipes>) {
+        let _ = self.shared.pipes.set(pipes);
     }
 
-    /// Messages of the client that came in one read, whose number it is.
-    pub fn receive(&self, messages: Vec<Incoming>, read: u64) {
+    /// Messages of the client that came in one read, whose number it is. If the program is stopped, so
+    /// that it may listen itself from now on, `lend` is called before it hears of them; gives what that
+    /// says.
+    pub fn receive(&self, messages: Vec<Incoming>, read: u64, lend: impl FnOnce() -> bool) -> bool {
+        let mut lent = false;
         self.shared.with_machine(false, |machine| {
+            lent = machine.is_stopped() && lend();
             for message in messages {
                 machine.receive(message, read);
             }
         });
+        lent
     }
 
     /// The client sends nothing more.
@@ -181,7 +199,7 @@ impl Shared {
             }
             Action::Ask { request, wake } => {
                 if request == Request::Terminate {
-                    outbox.lift_limit();
+                    outbox.hurry();
                 }
                 if let Some(link) = &*lock(&self.link) {
                     // A program that has ended needs no request.
@@ -211,6 +229,9 @@ impl Shared {
         self.streams.control.raise();
         self.streams.outbox.nudge();
         self.streams.input.nudge();
+        if let Some(pipes) = self.pipes.get() {
+            pipes.nudge();
+        }
     }
 
     /// Starts the interpreter's thread.
@@ -259,11 +280,12 @@ impl Shared {
         }
     }
 
-    /// Ends the engine and gives it some time, so that it ends what it has started.
+    /// Ends the engine and gives it some time (since it was told to end, if it was), so that it ends what
+    /// it has started.
     fn release_engine(&self, grace: Duration) {
         *lock(&self.link) = None;
         self.wake();
-        let until = Instant::now() + grace;
+        let until = self.streams.outbox.hurried().unwrap_or_else(Instant::now) + grace;
         let mut progress = lock(&self.progress);
         while progress.engine_lives {
             let left = until.saturating_duration_since(Instant::now());
@@ -272,6 +294,18 @@ impl Shared {
             }
             progress = self.changed.wait_timeout(progress, left).unwrap_or_else(PoisonError::into_inner).0;
         }
+    }
+}
+
+impl Client for Port {
+    fn event(&self, event: Event) {
+        self.tell(|machine| machine.engine(event));
+    }
+
+    fn listen(&self) -> bool {
+        let Some(shared) = self.session.upgrade() else { return false };
+        let session = Session { shared };
+        session.shared.pipes.get().is_some_and(|pipes| pipes.listen(&session))
     }
 }
 
@@ -291,10 +325,10 @@ impl Drop for Gone {
 impl Port {
     fn tell(&self, work: impl FnOnce(&mut Machine)) {
         let Some(shared) = self.session.upgrade() else { return };
-        let flush = shared.flush.get();
-        shared.with_machine(flush.is_some(), work);
-        if let Some(flush) = flush {
-            flush();
+        let pipes = shared.pipes.get();
+        shared.with_machine(pipes.is_some(), work);
+        if let Some(pipes) = pipes {
+            pipes.flush();
         }
     }
 
@@ -316,11 +350,6 @@ impl Port {
     /// What the session asks.
     pub fn requests(&self) -> Receiver<Request> {
         self.requests.clone()
-    }
-
-    /// Tells what happened.
-    pub fn event(&self, event: Event) {
-        self.tell(|machine| machine.engine(event));
     }
 
     /// What wakes the program.

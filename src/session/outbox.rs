@@ -40,9 +40,12 @@ struct Queue {
     busy: bool,
     writer_waits: bool,
     program_waits: bool,
+    /// Whether somebody waits until all is written.
+    end_waits: bool,
     closed: bool,
-    /// Whether the program is to end: what it still writes is little.
-    unbounded: bool,
+    /// When the program was told to end, and how often something had been written then: what it still
+    /// writes is little, and has not to wait.
+    hurried: Option<(Instant, u64)>,
     /// How often something was written, for those who wait for it.
     writes: u64,
 }
@@ -90,7 +93,7 @@ impl Outbox {
             return;
         }
         let mut queue = self.lock();
-        while queue.bytes >= LIMIT && !queue.closed && !queue.unbounded && !urgent() {
+        while queue.bytes >= LIMIT && !queue.closed && queue.hurried.is_none() && !urgent() {
             queue.program_waits = true;
             queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
@@ -117,10 +120,17 @@ impl Outbox {
         self.space.notify_all();
     }
 
-    /// The program never waits any more.
-    pub(super) fn lift_limit(&self) {
-        self.lock().unbounded = true;
+    /// The program is told to end: it never waits any more.
+    pub(super) fn hurry(&self) {
+        let mut queue = self.lock();
+        let writes = queue.writes;
+        queue.hurried.get_or_insert_with(|| (Instant::now(), writes));
         self.space.notify_all();
+    }
+
+    /// When the program was told to end, if it was.
+    pub(super) fn hurried(&self) -> Option<Instant> {
+        self.lock().hurried.map(|(at, _)| at)
     }
 
     /// Adds nothing more; what is there can still be taken.
@@ -164,15 +174,23 @@ impl Outbox {
 
     /// What was taken has been written.
     pub fn done(&self) {
-        self.lock().busy = false;
-        self.written.notify_all();
+        let mut queue = self.lock();
+        queue.busy = false;
+        if queue.end_waits {
+            self.written.notify_all();
+        }
     }
 
     /// Waits until all is written, as long as `go_on` (asked about every `pause`) allows; it learns how
-    /// long nothing has been written.
+    /// long nothing has been written, at most since the program was told to end.
     pub fn wait_written(&self, pause: Duration, go_on: impl Fn(Duration) -> bool) {
         let mut queue = self.lock();
-        let (mut writes, mut since) = (queue.writes, Instant::now());
+        queue.end_waits = true;
+        let mut since = match queue.hurried {
+            Some((at, writes)) if writes == queue.writes => at,
+            _ => Instant::now(),
+        };
+        let mut writes = queue.writes;
         while queue.busy || !queue.items.is_empty() {
             if queue.writes != writes {
                 (writes, since) = (queue.writes, Instant::now());

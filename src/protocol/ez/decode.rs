@@ -24,11 +24,10 @@ pub fn decode(line: &[u8]) -> Incoming {
         Ok(other) => return refuse(format!("invalid message: expected an object, got {}", kind(&other))),
         Err(error) => return refuse(format!("invalid JSON: {error}")),
     };
-    let name = match object.get("command") {
-        Some(Value::String(name)) => Some(cut(name, ECHO_LIMIT)),
-        _ => None,
+    let refusal = |message: String| {
+        let command = object.get("command").and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
+        Refusal { message, command }
     };
-    let refusal = |message: String| Refusal { message, command: name.clone() };
     match tag(&object) {
         Ok(tag) => Incoming { command: command(&object).map_err(refusal), tag },
         Err(message) => Incoming { command: Err(refusal(message)), tag: None },

@@ -16,7 +16,7 @@ use super::command::{Command, Incoming, Tag};
 use super::event::SessionEvent;
 
 /// How long a program that is told to end may take before the session ends without it.
-const TERMINATE_GRACE: Duration = Duration::from_millis(200);
+const TERMINATE_GRACE: Duration = Duration::from_millis(50);
 
 /// Something to be done.
 #[derive(Debug, PartialEq)]
@@ -135,6 +135,11 @@ impl Machine {
     /// What is to be done now.
     pub fn take_actions(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.actions)
+    }
+
+    /// Whether the program is stopped, and nothing keeps it from looking at its requests.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.state, State::Stopped { .. })
     }
 
     /// A message of the client. `read`: number of the read that it came in.
