@@ -32,9 +32,10 @@ fn main() -> ExitCode {
         let control = Control::new();
         let host = Box::new(SystemHost::new(Some(control.attention())));
         let tell = move |event| drop(told.send(event));
-        debug::run(&loaded, host, asked, tell, control, true);
+        debug::run(&loaded, host, asked, tell, control);
     });
 
+    let _ = requests.send(Request::Start { stop_at_entry: true });
     for event in events {
         match event {
             Event::Stopped(stop) => {

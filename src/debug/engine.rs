@@ -85,12 +85,6 @@ impl Engine {
         }
     }
 
-    /// Runs until the first statement of `main`.
-    pub fn stop_at_entry(&mut self) {
-        self.mode = Mode::ToEntry;
-        self.control.set_bits(STEP);
-    }
-
     fn emit(&self, event: Event) {
         self.client.event(event);
     }
@@ -120,6 +114,7 @@ impl Engine {
             }
             Request::SetBreakpoint(spec) => self.set_breakpoint(vm, spec),
             Request::ClearBreakpoint(id) => self.clear_breakpoint(vm, id),
+            Request::Start { .. } => {}
             other => self.postponed.push(other),
         }
         Ok(())
@@ -201,7 +196,7 @@ impl Engine {
         match request {
             None | Some(Request::Terminate) => return Next::End,
             Some(Request::Resume(how)) => return Next::Go(how),
-            Some(Request::Pause) => {}
+            Some(Request::Pause | Request::Start { .. }) => {}
             Some(Request::SetBreakpoint(spec)) => self.set_breakpoint(vm, spec),
             Some(Request::ClearBreakpoint(id)) => self.clear_breakpoint(vm, id),
             Some(Request::Variables { frame }) => {
@@ -251,9 +246,23 @@ impl Engine {
         Ender { client: self.client.clone() }
     }
 
-    /// Carries out the requests that came before the start; `false` if the program is to end at once.
-    pub fn prepare(&mut self, vm: &mut Vm) -> bool {
-        self.drain(vm).is_ok()
+    /// Sets breakpoints until the program is to start; `false` if it never is.
+    pub fn wait_for_start(&mut self, vm: &mut Vm) -> bool {
+        loop {
+            match self.next_request() {
+                None | Some(Request::Terminate) => return false,
+                Some(Request::Start { stop_at_entry }) => {
+                    if stop_at_entry {
+                        self.mode = Mode::ToEntry;
+                        self.control.set_bits(STEP);
+                    }
+                    return true;
+                }
+                Some(Request::SetBreakpoint(spec)) => self.set_breakpoint(vm, spec),
+                Some(Request::ClearBreakpoint(id)) => self.clear_breakpoint(vm, id),
+                Some(other) => self.postponed.push(other),
+            }
+        }
     }
 
     fn clear_breakpoint(&mut self, vm: &mut Vm, id: u32) {

@@ -8,6 +8,11 @@ use crate::diagnostics::{Code, Severity};
 /// [`crate::debug::Control`] that requests are waiting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
+    /// Begin to run. Before it, breakpoints can be set.
+    Start {
+        /// Whether to stop at the first statement of `main`.
+        stop_at_entry: bool,
+    },
     /// Go on. Only when stopped.
     Resume(Resume),
     /// Stop before the next statement; nothing if it is stopped already.

@@ -76,16 +76,14 @@ pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
 }
 
 /// Runs a program under the engine until it ends, and tells how ([`Event::Ended`] is the last event).
-/// To be called on a thread with [`STACK_SIZE`] bytes of stack. Requests that wait already are carried
-/// out first: breakpoints, and `Terminate`. Closing the request channel (with [`Control::raise`]) ends
-/// the program.
+/// To be called on a thread with [`STACK_SIZE`] bytes of stack. Nothing runs before [`Request::Start`];
+/// closing the request channel (with [`Control::raise`]) ends the program.
 pub fn run(
     loaded: &Loaded,
     host: Box<dyn Host>,
     requests: Receiver<Request>,
     client: impl Client + 'static,
     control: Control,
-    stop_at_entry: bool,
 ) {
     let program = loaded.program.clone();
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
@@ -101,13 +99,10 @@ pub fn run(
     let places = Places::of(&program);
     let mut engine =
         Engine::new(requests, Rc::new(client), control, loaded.symbols.clone(), built.clone(), places);
-    if !engine.prepare(&mut vm) {
+    if !engine.wait_for_start(&mut vm) {
         let outcome = crate::interp::Outcome::Terminated;
         engine.ender().ended(&vm, &outcome);
         return;
-    }
-    if stop_at_entry {
-        engine.stop_at_entry();
     }
     let ender = engine.ender();
     vm.debugger = Some(Box::new(engine));

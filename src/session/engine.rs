@@ -25,10 +25,9 @@ pub fn run_program(task: Task) {
         }
     };
     port.loaded(loaded.warnings.clone());
-    let Some(stop_at_entry) = port.wait_begin() else { return };
     let (requests, control) = (port.requests(), port.control());
     let arguments = vec!["ez".to_string(), name];
     let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
     let host = port.host(Box::new(system));
-    debug::run(&loaded, host, requests, port, control, stop_at_entry);
+    debug::run(&loaded, host, requests, port, control);
 }

@@ -66,14 +66,7 @@ pub trait Pipes: Send + Sync {
 pub struct Port {
     session: Weak<Shared>,
     streams: Streams,
-    begin: Receiver<bool>,
     requests: Receiver<Request>,
-}
-
-/// The session's side of an engine.
-struct Link {
-    begin: Sender<bool>,
-    requests: Sender<Request>,
 }
 
 /// How far a session is from its end.
@@ -87,7 +80,8 @@ struct Progress {
 
 struct Shared {
     machine: Mutex<Machine>,
-    link: Mutex<Option<Link>>,
+    /// The way to the engine.
+    link: Mutex<Option<Sender<Request>>>,
     streams: Streams,
     engine: Box<Engine>,
     pipes: OnceLock<Box<dyn Pipes>>,
@@ -192,18 +186,13 @@ impl Shared {
             Action::Emit(tag, event) if quiet => outbox.quiet_event(tag, event),
             Action::Emit(tag, event) => outbox.event(tag, event),
             Action::Load { path, name, directory } => self.load(path, name, directory),
-            Action::Begin { stop_at_entry } => {
-                if let Some(link) = &*lock(&self.link) {
-                    let _ = link.begin.send(stop_at_entry);
-                }
-            }
             Action::Ask { request, wake } => {
                 if request == Request::Terminate {
                     outbox.hurry();
                 }
                 if let Some(link) = &*lock(&self.link) {
                     // A program that has ended needs no request.
-                    let _ = link.requests.send(request);
+                    let _ = link.send(request);
                 }
                 if wake {
                     self.wake();
@@ -236,12 +225,11 @@ impl Shared {
 
     /// Starts the interpreter's thread.
     fn load(self: &Arc<Shared>, path: PathBuf, name: String, directory: PathBuf) {
-        let (begin, begins) = unbounded();
         let (requests, receiver) = unbounded();
-        *lock(&self.link) = Some(Link { begin, requests });
+        *lock(&self.link) = Some(requests);
         lock(&self.progress).engine_lives = true;
         let streams = self.streams.clone();
-        let port = Port { session: Arc::downgrade(self), streams, begin: begins, requests: receiver };
+        let port = Port { session: Arc::downgrade(self), streams, requests: receiver };
         let shared = self.clone();
         let run = move || {
             // Only one program is debugged in a process that serves it.
@@ -340,11 +328,6 @@ impl Port {
     /// The program cannot be loaded: why. The session ends.
     pub fn not_loaded(&self, failures: Vec<Failure>) {
         self.tell(|machine| machine.not_loaded(failures));
-    }
-
-    /// Waits until the program is to run; whether it stops at its first statement. `None`: it never is.
-    pub fn wait_begin(&self) -> Option<bool> {
-        self.begin.recv().ok()
     }
 
     /// What the session asks.

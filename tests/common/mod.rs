@@ -89,9 +89,10 @@ impl Driver {
                 let inner = SystemHost::new(Some(thread_control.attention()));
                 let host = Box::new(Capture { output: capture, inner });
                 let tell = move |event| drop(to_session.send(event));
-                debug::run(&loaded, host, from_session, tell, thread_control, stop_at_entry);
+                debug::run(&loaded, host, from_session, tell, thread_control);
             })
             .expect("a thread");
+        requests.send(Request::Start { stop_at_entry }).expect("open");
         let mut driver = Driver { requests, events, control, output, changed: String::new() };
         for _ in lines {
             match driver.event() {

@@ -83,12 +83,8 @@ impl Machine {
     pub(super) fn start(&mut self, tag: Option<Tag>, read: u64) {
         self.emit(tag.clone(), SessionEvent::Started);
         let stop_at_entry = self.breakpoints.is_empty();
-        for spec in self.breakpoints.specs() {
-            self.awaited.push_back(Awaited::Started { id: spec.id });
-            self.ask(Request::SetBreakpoint(spec));
-        }
+        self.ask(Request::Start { stop_at_entry });
         self.state = State::Running { tag, read };
-        self.actions.push(Action::Begin { stop_at_entry });
     }
 
     /// Carries out what only a stopped program can do.
@@ -127,7 +123,7 @@ impl Machine {
     ) {
         let (spec, before) = self.breakpoints.set(&self.base, &file, line, condition);
         let id = spec.id;
-        if matches!(self.state, State::Running { .. } | State::Stopped { .. }) {
+        if self.has_program() {
             self.ask(Request::SetBreakpoint(spec));
             self.awaited.push_back(Awaited::Set { file, line, id, before, tag });
         } else {
@@ -137,11 +133,16 @@ impl Machine {
 
     pub(super) fn clear_breakpoint(&mut self, file: String, line: u32, tag: Option<Tag>) {
         let id = self.breakpoints.clear(&self.base, &file, line);
-        if let Some(id) = id.filter(|_| matches!(self.state, State::Running { .. } | State::Stopped { .. })) {
+        if let Some(id) = id.filter(|_| self.has_program()) {
             self.ask(Request::ClearBreakpoint(id));
         }
         self.awaited.push_back(Awaited::Ready(tag, SessionEvent::BreakpointCleared { file, line }));
         self.flush_awaited();
+    }
+
+    /// Whether there is one whose breakpoints can be set.
+    fn has_program(&self) -> bool {
+        matches!(self.state, State::Ready | State::Running { .. } | State::Stopped { .. })
     }
 
     pub(super) fn input(&mut self, text: Option<String>, eof: bool) {
@@ -173,6 +174,8 @@ impl Machine {
                 self.actions.push(Action::Wake(TERMINATE_GRACE));
             }
             State::NotInitialized | State::Ready | State::Ended => {
+                self.answer_the_rest();
+                self.refuse_waiting();
                 self.emit(tag, SessionEvent::Terminated);
                 self.finish(0, false);
             }

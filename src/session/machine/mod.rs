@@ -25,8 +25,6 @@ pub(super) enum Action {
     Emit(Option<Tag>, SessionEvent),
     /// Start an engine that loads this file, with the directory as working directory.
     Load { path: PathBuf, name: String, directory: PathBuf },
-    /// Let the loaded program run.
-    Begin { stop_at_entry: bool },
     /// Send the engine a request, and wake it if the program runs.
     Ask { request: Request, wake: bool },
     /// Text for the program to read, and whether nothing comes after it.
@@ -83,8 +81,8 @@ struct Waiting {
 enum Awaited {
     /// The engine is to say what became of a breakpoint.
     Set { file: String, line: u32, id: u32, before: Before, tag: Option<Tag> },
-    /// The same of a breakpoint whose command has been answered already.
-    Started { id: u32 },
+    /// The same of a breakpoint whose command was answered before there was a program.
+    Early { id: u32 },
     /// Nothing but its turn is missing.
     Ready(Option<Tag>, SessionEvent),
 }
@@ -217,6 +215,7 @@ impl Machine {
     fn is_busy(&self) -> bool {
         match &self.state {
             State::Loading { .. } | State::Ending { .. } => true,
+            State::Ready => !self.awaited.is_empty(),
             State::Stopped { asked } => asked.is_some() || !self.awaited.is_empty(),
             _ => false,
         }

@@ -1,6 +1,6 @@
 //! What becomes of the program, and of the commands that wait for it.
 
-use crate::debug::{BreakpointState, Ended, Event, Problem, Stopped};
+use crate::debug::{BreakpointState, Ended, Event, Problem, Request, Stopped};
 
 use super::super::breakpoints::Before;
 use super::super::command::{Command, Incoming, Refusal};
@@ -15,6 +15,10 @@ impl Machine {
         let (tag, terminate) = (tag.take(), terminate.take());
         self.state = State::Ready;
         self.emit(tag, SessionEvent::Initialized { file, warnings, version });
+        for spec in self.breakpoints.specs() {
+            self.awaited.push_back(Awaited::Early { id: spec.id });
+            self.ask(Request::SetBreakpoint(spec));
+        }
         if let Some(tag) = terminate {
             return self.terminate(tag, false);
         }
@@ -61,11 +65,11 @@ impl Machine {
         let failure = Failure { message: "the interpreter has failed".into(), ..Failure::default() };
         match self.state {
             State::Loading { .. } => self.not_loaded(vec![failure]),
-            State::Running { .. } | State::Stopped { .. } | State::Ending { .. } => {
+            State::Ready | State::Running { .. } | State::Stopped { .. } | State::Ending { .. } => {
                 self.emit(None, SessionEvent::Error(failure));
                 self.program_ended(Ended { status: 1, error: None, terminated: false });
             }
-            State::NotInitialized | State::Ready | State::Ended | State::Over => {}
+            State::NotInitialized | State::Ended | State::Over => {}
         }
     }
 
@@ -101,12 +105,12 @@ impl Machine {
                 self.breakpoints.restore(id, &before);
                 self.emit(tag, SessionEvent::Error(Failure::of_command("setBreakpoint", message)));
             }
-            (Some(Awaited::Started { id }), Err(message)) => {
+            (Some(Awaited::Early { id }), Err(message)) => {
                 self.breakpoints.restore(id, &Before::Nothing);
                 self.emit(None, SessionEvent::Error(Failure::of_command("setBreakpoint", message)));
             }
             (Some(Awaited::Ready(tag, event)), _) => self.emit(tag, event),
-            (Some(Awaited::Started { .. }), Ok(_)) | (None, _) => {}
+            (Some(Awaited::Early { .. }), Ok(_)) | (None, _) => {}
         }
         self.flush_awaited();
         if !matches!(self.state, State::Running { .. }) {
@@ -168,7 +172,7 @@ impl Machine {
                     self.emit(tag, SessionEvent::BreakpointSet { file, line, id });
                 }
                 Awaited::Ready(tag, event) => self.emit(tag, event),
-                Awaited::Started { .. } => {}
+                Awaited::Early { .. } => {}
             }
         }
     }

@@ -54,10 +54,10 @@ fn told(machine: &mut Machine) -> Vec<String> {
         }
         Action::Ask { request, .. } => match request {
             Request::SetBreakpoint(spec) => format!("ask set {}", spec.line),
+            Request::Start { stop_at_entry } => format!("begin {stop_at_entry}"),
             other => format!("ask {other:?}"),
         },
         Action::Load { .. } => "load".into(),
-        Action::Begin { stop_at_entry } => format!("begin {stop_at_entry}"),
         Action::Finish { status, patient } => format!("finish {status} {patient}"),
         Action::Wake(_) => "wake".into(),
         Action::Input { text: None, eof: true } => "input ends".into(),
@@ -193,7 +193,28 @@ fn breakpoints_before_the_start() {
     assert_eq!(told(&mut m), ["set 4 1", "set 4 1", "cleared 9", "load"]);
     m.loaded(Vec::new());
     send(&mut m, Command::Start, 1);
-    assert_eq!(told(&mut m), ["initialized", "set 5 2", "started", "ask set 4", "ask set 5", "begin false"]);
+    assert_eq!(told(&mut m), ["initialized", "ask set 4"]);
+    let set = |id, line| BreakpointState { id, verified: true, line, message: None };
+    m.engine(Event::BreakpointSet(Ok(set(1, 4))));
+    assert_eq!(told(&mut m), ["ask set 5"]);
+    m.engine(Event::BreakpointSet(Ok(set(2, 5))));
+    assert_eq!(told(&mut m), ["set 5 2", "started", "begin false"]);
+}
+
+#[test]
+fn a_wrong_condition_before_the_start_is_told_at_once() {
+    let mut m = machine();
+    send(&mut m, breakpoint(4), 1);
+    send(&mut m, initialize(), 1);
+    m.loaded(Vec::new());
+    m.engine(Event::BreakpointSet(Err("no bool".into())));
+    send(&mut m, breakpoint(5), 2);
+    m.engine(Event::BreakpointSet(Err("no number".into())));
+    let expected =
+        ["set 4 1", "load", "initialized", "ask set 4", "error no bool", "ask set 5", "error no number"];
+    assert_eq!(told(&mut m), expected);
+    send(&mut m, Command::Start, 3);
+    assert_eq!(told(&mut m), ["started", "begin true"]);
 }
 
 #[test]
@@ -360,8 +381,8 @@ impl Play {
                         *self.answers.entry(tag.0.into()).or_default() += 1;
                     }
                 }
-                Action::Begin { .. } => self.running = true,
                 Action::Ask { request, .. } => match request {
+                    Request::Start { .. } => self.running = true,
                     Request::Resume(_) => {
                         assert!(!self.running, "resumed while it runs");
                         self.running = true;
