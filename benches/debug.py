@@ -7,7 +7,7 @@ import argparse, json, os, pathlib, statistics, subprocess, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 EZ = os.environ.get("EZ", str(HERE.parent / "target/release/ez"))
-STEP = b'{"type":"command","command":"stepInto"}\n'
+STEP = '{"type":"command","command":"stepInto"}'
 LOOP = "import @std, @arrays\nusing std\n\ndo main() {\n%s    temp n int = 0\n    loop {\n        n += 0\n        n -= 0\n    }\n}\n"
 
 
@@ -15,57 +15,40 @@ def command(name, **params):
     return (json.dumps({"type": "command", "command": name, "params": params}) + "\n").encode()
 
 
-class Session:
-    def __init__(self, argv):
-        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        self.rest = b""
-
-    def send(self, data):
-        self.process.stdin.write(data)
-
-    def until(self, mark):
-        while True:
-            line, sep, rest = self.rest.partition(b"\n")
-            if sep:
-                self.rest = rest
-                if mark in line:
-                    return line
-                continue
-            chunk = os.read(self.process.stdout.fileno(), 65536)
-            if not chunk:
-                raise SystemExit("the session ended: " + repr(self.rest))
-            self.rest += chunk
-
-    def end(self):
-        self.process.kill()
-        self.process.wait()
+def trips(client, argv, setup, mark, skip, count):
+    """Times of `count` round trips, in seconds."""
+    argv = [client, str(count), mark, str(skip), STEP, *argv]
+    done = subprocess.run(argv, input=setup, stdout=subprocess.PIPE, check=True, timeout=600)
+    return [int(line) / 1e9 for line in done.stdout.split()]
 
 
-def trips(session, line, mark, count):
-    times = []
-    for _ in range(count):
-        begin = time.perf_counter()
-        session.send(line)
-        session.until(mark)
-        times.append(time.perf_counter() - begin)
-    return times
-
-
-def debugged(folder, program, count):
+def debugged(client, folder, program, count, line=None):
+    """Steps through the loop at the end of a program; `line`: a breakpoint to begin at."""
     path = pathlib.Path(folder) / "loop.ez"
     path.write_text(program)
-    session = Session([EZ, "debugserver"])
-    begin = time.perf_counter()
-    session.send(command("initialize", file=str(path)) + command("start"))
-    session.until(b'"stopped"')
-    first = time.perf_counter() - begin
+    setup = command("initialize", file=str(path))
+    if line:
+        setup += command("setBreakpoint", file=str(path), line=line)
     # Past the declarations into the loop.
-    for _ in range(program.count("temp ") + 2):
-        session.send(STEP)
-        session.until(b'"stopped"')
-    times = trips(session, STEP, b'"stopped"', count)
-    session.end()
-    return times, first
+    skip = 1 if line else program.count("temp ") + 3
+    return trips(client, [EZ, "debugserver"], setup + command("start"), '"stopped"', skip, count)
+
+
+def first_stop(folder):
+    path = pathlib.Path(folder) / "hello.ez"
+    path.write_text('import @std\nusing std\n\ndo main() {\n    println("hello")\n}\n')
+    times = []
+    for _ in range(20):
+        begin = time.perf_counter()
+        session = subprocess.Popen([EZ, "debugserver"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        session.stdin.write(command("initialize", file=str(path)) + command("start"))
+        session.stdin.flush()
+        while b'"stopped"' not in session.stdout.readline():
+            pass
+        times.append(time.perf_counter() - begin)
+        session.kill()
+        session.communicate()
+    return statistics.median(times)
 
 
 def show(name, times, base=None):
@@ -114,25 +97,18 @@ def main():
     parser.add_argument("-n", type=int, default=100_000)
     count = parser.parse_args().n
     with tempfile.TemporaryDirectory() as folder:
-        echo = f"{folder}/echo"
-        subprocess.run(["gcc", "-O2", "-o", echo, str(HERE / "echo.c")], check=True)
-        session = Session([echo])
-        base = show("echo", trips(session, STEP, b"x", count))
-        session.end()
-        times, first = debugged(folder, LOOP % "", count)
-        step = show("stepInto", times, base)
-        print(f"{'start to first stop':44} {first * 1e3:.2f} ms")
+        for name in ("echo", "trips"):
+            subprocess.run(["gcc", "-O2", "-o", f"{folder}/{name}", str(HERE / f"{name}.c")], check=True)
+        client = f"{folder}/trips"
+        base = show("echo", trips(client, [f"{folder}/echo"], b"", "x", 0, count))
+        step = show("stepInto", debugged(client, folder, LOOP % "", count), base)
+        show("echo, again", trips(client, [f"{folder}/echo"], b"", "x", 0, count), base)
+        print(f"{'start to first stop':44} {first_stop(folder) * 1e3:.2f} ms")
         few = max(count // 10, 1000)
         many = "".join(f"    temp v{i} int = {i}\n" for i in range(200))
-        show("stepInto, 200 variables in scope", debugged(folder, LOOP % many, few)[0], step)
+        show("stepInto, 200 variables in scope", debugged(client, folder, LOOP % many, few), step)
         large = "    temp big [int] = {}\n    for i in range(0, 1000000) { arrays.append(big, i) }\n"
-        path = pathlib.Path(folder) / "big.ez"
-        path.write_text(LOOP % large)
-        session = Session([EZ, "debugserver"])
-        session.send(command("initialize", file=str(path)) + command("setBreakpoint", file=str(path), line=9) + command("start"))
-        session.until(b'"stopped"')
-        show("stepInto, array of 1,000,000 in scope", trips(session, STEP, b'"stopped"', few), step)
-        session.end()
+        show("stepInto, array of 1,000,000 in scope", debugged(client, folder, LOOP % large, few, line=9), step)
         conditions(folder)
         output(folder)
 

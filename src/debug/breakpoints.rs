@@ -1,7 +1,8 @@
 //! Breakpoints of a program: where they are, and whether one is hit.
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use foldhash::HashMap;
 
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
@@ -122,7 +123,7 @@ impl Engine {
         spec: BreakpointSpec,
     ) -> Result<BreakpointState, String> {
         let place = self.places.resolve(&vm.program, &spec.path, spec.line);
-        let mut conditions = HashMap::new();
+        let mut conditions = HashMap::default();
         if let (Some(text), Some(place)) = (&spec.condition, &place) {
             for stmt in place.entries.iter().chain(&place.headers) {
                 let Some(info) = vm.program.statement(*stmt) else { continue };

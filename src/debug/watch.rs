@@ -1,7 +1,8 @@
 //! What variables showed at the last stop, to tell what is new or has changed since.
 
-use std::collections::HashMap;
 use std::rc::Rc;
+
+use foldhash::HashMap;
 
 use crate::interp::slots::Fp;
 use crate::interp::vm::{SEE_WIDE, Vm};

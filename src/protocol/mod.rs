@@ -6,7 +6,6 @@ mod reader;
 mod serve;
 mod writer;
 
-pub use reader::Source;
 pub use serve::{Connection, serve, serve_stdio};
 pub use writer::Writer;
 

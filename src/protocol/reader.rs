@@ -3,17 +3,13 @@
 //! Two threads read, never both at once: the reader's own, and, while it is stopped, the program's. A
 //! step then needs no other thread: the program's takes the command, carries it out and writes the
 //! answer, as fast as a program that only echoes lines. The reader's thread takes the reading back when
-//! the program runs for longer than a moment, so that `pause` and `terminate` are always heard.
+//! the program runs for longer than a moment, so that `pause` and `terminate` are always heard. A stopped
+//! program that reads hears of nothing but what the client sends; a session that ends for another reason
+//! does not wait for it.
 
-use std::fs::File;
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
 
 use crate::session::Session;
 
@@ -28,60 +24,6 @@ const TICK: Duration = Duration::from_millis(2);
 
 /// After how many looks at a program that only waits for a command it is not looked at any more.
 const PATIENCE: u32 = 10;
-
-/// Where commands come from.
-pub struct Source {
-    stream: Box<dyn Read + Send>,
-    wait: Option<Wait>,
-}
-
-impl Source {
-    /// Something that only the reader's thread can read.
-    pub fn plain(stream: Box<dyn Read + Send>) -> Source {
-        Source { stream, wait: None }
-    }
-
-    /// Something that the system can tell when there is anything to read.
-    ///
-    /// # Errors
-    /// When the system has no more file descriptors.
-    pub fn waitable(file: File) -> io::Result<Source> {
-        let (bell, ringer) = io::pipe()?;
-        let stream = OwnedFd::from(file.try_clone()?);
-        let wait = Wait { stream, bell, ringer, rung: AtomicBool::new(false) };
-        Ok(Source { stream: Box::new(file), wait: Some(wait) })
-    }
-}
-
-/// Waits until there is something to read, or the bell rings.
-struct Wait {
-    stream: OwnedFd,
-    bell: PipeReader,
-    ringer: PipeWriter,
-    rung: AtomicBool,
-}
-
-impl Wait {
-    /// Whether there is something to read; `false`: somebody has rung.
-    fn is_readable(&self) -> bool {
-        let mut fds = [PollFd::new(&self.stream, PollFlags::IN), PollFd::new(&self.bell, PollFlags::IN)];
-        while poll(&mut fds, None) == Err(Errno::INTR) {}
-        let [_, bell] = fds;
-        if bell.revents().is_empty() {
-            return true;
-        }
-        // Who rings between these two has said before why, and is heard anyway.
-        let _ = (&self.bell).read(&mut [0]);
-        self.rung.store(false, Ordering::SeqCst);
-        false
-    }
-
-    fn ring(&self) {
-        if !self.rung.swap(true, Ordering::SeqCst) {
-            let _ = (&self.ringer).write(&[0]);
-        }
-    }
-}
 
 /// What is needed to read. Whoever holds its lock may.
 struct Inlet {
@@ -117,16 +59,14 @@ pub struct Reader {
     inlet: Mutex<Inlet>,
     turn: Mutex<Turn>,
     called: Condvar,
-    wait: Option<Wait>,
 }
 
 impl Reader {
-    /// A reader of what `source` gives.
-    pub fn new(source: Source, decoder: Box<dyn Decoder>) -> Reader {
-        let Source { stream, wait } = source;
+    /// A reader of what comes out of `stream`.
+    pub fn new(stream: Box<dyn Read + Send>, decoder: Box<dyn Decoder>) -> Reader {
         let inlet = Inlet { stream, decoder, buffer: vec![0; READ_SIZE], reads: 0, ended: false };
         let turn = Turn { holder: Holder::Reader, taken: 0, asleep: false };
-        Reader { inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new(), wait }
+        Reader { inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new() }
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
@@ -160,7 +100,7 @@ impl Reader {
         inlet.reads += 1;
         if count == 0 {
             inlet.ended = true;
-            session.receive(inlet.decoder.end(), u64::MAX, || false);
+            session.receive(inlet.decoder.end(), u64::MAX, || ());
             session.commands_end();
             return false;
         }
@@ -168,11 +108,7 @@ impl Reader {
         // Given away before the program hears of the messages: it may be stopped again before this
         // thread comes to it.
         session.receive(messages, inlet.reads, || {
-            let lendable = self.wait.is_some();
-            if lendable {
-                self.turn().holder = Holder::Nobody;
-            }
-            lendable
+            self.turn().holder = Holder::Nobody;
         })
     }
 
@@ -202,7 +138,6 @@ impl Reader {
 
     /// Reads once, for the program's thread while it is stopped; `false` if that is not its turn.
     pub fn listen(&self, session: &Session) -> bool {
-        let Some(wait) = &self.wait else { return false };
         {
             let mut turn = self.turn();
             if turn.holder != Holder::Nobody {
@@ -213,7 +148,7 @@ impl Reader {
         }
         let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = inlet.ended;
-        if !ended && wait.is_readable() {
+        if !ended {
             self.read(&mut inlet, session);
         }
         drop(inlet);
@@ -225,12 +160,5 @@ impl Reader {
             self.called.notify_one();
         }
         !ended
-    }
-
-    /// Makes a program that listens look at its requests.
-    pub fn nudge(&self) {
-        if let Some(wait) = &self.wait {
-            wait.ring();
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Serves one session over a pair of byte streams: the threads that read and write.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::session::{self, Engine, Session, Settings};
 
-use super::reader::{Reader, Source};
+use super::reader::Reader;
 use super::{FrontEnd, Writer};
 
 /// How long a client that has asked for the end may leave messages unread before it gets no more.
@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_millis(50);
 /// The streams that a client is at the other end of.
 pub struct Connection {
     /// Commands come from here.
-    pub reader: Source,
+    pub reader: Box<dyn Read + Send>,
     /// Events go here.
     pub writer: Box<dyn Write + Send>,
     /// What is looked at to see that the client reads no more, if that can be seen.
@@ -71,10 +71,6 @@ impl session::Pipes for Pipes {
     fn listen(&self, session: &Session) -> bool {
         self.reader.listen(session)
     }
-
-    fn nudge(&self) {
-        self.reader.nudge();
-    }
 }
 
 /// Serves a session on standard input and output. Nothing else can write there from then on.
@@ -82,13 +78,13 @@ impl session::Pipes for Pipes {
 /// # Errors
 /// When the streams cannot be had.
 pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>) -> io::Result<u8> {
-    let reader = Source::waitable(File::from(io::stdin().as_fd().try_clone_to_owned()?))?;
+    let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     let watched = Some(OwnedFd::from(writer.try_clone()?));
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
-    let connection = Connection { reader, writer: Box::new(writer), watched };
+    let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched };
     Ok(serve(connection, front_end, settings, engine))
 }
 

@@ -54,12 +54,9 @@ pub trait Pipes: Send + Sync {
     /// Writes what is in the outbox. Called after something was told.
     fn flush(&self);
 
-    /// Waits for messages of the client and hands them to [`Session::receive`], or ends early because
-    /// of [`Pipes::nudge`]. Called while the program is stopped; `false` if somebody else listens.
+    /// Waits for messages of the client and hands them to [`Session::receive`]. Called while the
+    /// program is stopped; `false` if somebody else listens, or nothing more comes.
     fn listen(&self, session: &Session) -> bool;
-
-    /// Ends a wait in [`Pipes::listen`], or the next one.
-    fn nudge(&self);
 }
 
 /// The engine's side of a session.
@@ -128,12 +125,14 @@ impl Session {
     }
 
     /// Messages of the client that came in one read, whose number it is. If the program is stopped, so
-    /// that it may listen itself from now on, `lend` is called before it hears of them; gives what that
-    /// says.
-    pub fn receive(&self, messages: Vec<Incoming>, read: u64, lend: impl FnOnce() -> bool) -> bool {
+    /// that it may listen itself from now on, `lend` is called before it hears of them; tells whether.
+    pub fn receive(&self, messages: Vec<Incoming>, read: u64, lend: impl FnOnce()) -> bool {
         let mut lent = false;
         self.shared.with_machine(false, |machine| {
-            lent = machine.is_stopped() && lend();
+            lent = machine.is_stopped();
+            if lent {
+                lend();
+            }
             for message in messages {
                 machine.receive(message, read);
             }
@@ -218,9 +217,6 @@ impl Shared {
         self.streams.control.raise();
         self.streams.outbox.nudge();
         self.streams.input.nudge();
-        if let Some(pipes) = self.pipes.get() {
-            pipes.nudge();
-        }
     }
 
     /// Starts the interpreter's thread.

@@ -1,5 +1,9 @@
 //! A line to a command.
 
+use std::fmt::Formatter;
+
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::session::{Command, Incoming, Refusal, Tag};
@@ -19,55 +23,118 @@ pub fn decode(line: &[u8]) -> Incoming {
         Ok(text) => text,
         Err(error) => return refuse(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1)),
     };
-    let object = match serde_json::from_str(text) {
-        Ok(Value::Object(object)) => object,
-        Ok(other) => return refuse(format!("invalid message: expected an object, got {}", kind(&other))),
-        Err(error) => return refuse(format!("invalid JSON: {error}")),
-    };
-    let refusal = |message: String| {
-        let command = object.get("command").and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
-        Refusal { message, command }
-    };
-    match tag(&object) {
-        Ok(tag) => Incoming { command: command(&object).map_err(refusal), tag },
-        Err(message) => Incoming { command: Err(refusal(message)), tag: None },
-    }
-}
-
-/// The `id` of a command.
-fn tag(object: &Map<String, Value>) -> Result<Option<Tag>, String> {
-    match object.get("id") {
-        None | Some(Value::Null) => Ok(None),
-        Some(id @ (Value::String(_) | Value::Number(_))) => {
-            let text = id.to_string();
-            if text.len() > ECHO_LIMIT {
-                return Err("parameter 'id' is too long".into());
-            }
-            Ok(Some(Tag(text.into())))
+    let message: Message = match serde_json::from_str(text) {
+        Ok(message) => message,
+        Err(_) => {
+            return refuse(match serde_json::from_str(text) {
+                Ok(other) => format!("invalid message: expected an object, got {}", kind(&other)),
+                Err(error) => format!("invalid JSON: {error}"),
+            });
         }
-        Some(other) => Err(wrong_type("id", "a string or a number", other)),
+    };
+    let refusal = |text: String| {
+        let name = message.command.as_ref().and_then(Value::as_str);
+        Refusal { message: text, command: name.map(|name| cut(name, ECHO_LIMIT)) }
+    };
+    match message.tag() {
+        Ok(tag) => Incoming { command: message.command().map_err(refusal), tag },
+        Err(text) => Incoming { command: Err(refusal(text)), tag: None },
     }
 }
 
-fn command(object: &Map<String, Value>) -> Result<Command, String> {
-    match object.get("type") {
-        Some(Value::String(kind)) if kind == "command" => {}
-        Some(Value::String(kind)) => return Err(format!("unknown message type: {}", cut(kind, ECHO_LIMIT))),
-        Some(other) => return Err(wrong_type("type", "a string", other)),
-        None => return Err("missing parameter 'type'".into()),
+/// What a message may hold. Of a member that comes twice the last one counts.
+#[derive(Default)]
+struct Message {
+    kind: Option<Value>,
+    command: Option<Value>,
+    id: Option<Value>,
+    params: Option<Value>,
+}
+
+impl<'de> Deserialize<'de> for Message {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Message, D::Error> {
+        deserializer.deserialize_map(Members)
     }
-    let name = match object.get("command") {
-        Some(Value::String(name)) => name,
-        Some(other) => return Err(wrong_type("command", "a string", other)),
-        None => return Err("missing parameter 'command'".into()),
-    };
-    let none = Map::new();
-    let params = match object.get("params") {
-        None | Some(Value::Null) => Params(&none),
-        Some(Value::Object(params)) => Params(params),
-        Some(other) => return Err(wrong_type("params", "an object", other)),
-    };
-    named(name, params)
+}
+
+/// Name of a member.
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Name {
+    Type,
+    Command,
+    Id,
+    Params,
+    #[serde(other)]
+    Other,
+}
+
+struct Members;
+
+impl<'de> Visitor<'de> for Members {
+    type Value = Message;
+
+    fn expecting(&self, formatter: &mut Formatter) -> std::fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Message, A::Error> {
+        let mut message = Message::default();
+        while let Some(name) = members.next_key()? {
+            let member = match name {
+                Name::Type => &mut message.kind,
+                Name::Command => &mut message.command,
+                Name::Id => &mut message.id,
+                Name::Params => &mut message.params,
+                Name::Other => {
+                    members.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            *member = Some(members.next_value()?);
+        }
+        Ok(message)
+    }
+}
+
+impl Message {
+    /// The `id` of a command.
+    fn tag(&self) -> Result<Option<Tag>, String> {
+        match &self.id {
+            None | Some(Value::Null) => Ok(None),
+            Some(id @ (Value::String(_) | Value::Number(_))) => {
+                let text = id.to_string();
+                if text.len() > ECHO_LIMIT {
+                    return Err("parameter 'id' is too long".into());
+                }
+                Ok(Some(Tag(text.into())))
+            }
+            Some(other) => Err(wrong_type("id", "a string or a number", other)),
+        }
+    }
+
+    fn command(&self) -> Result<Command, String> {
+        match &self.kind {
+            Some(Value::String(kind)) if kind == "command" => {}
+            Some(Value::String(kind)) => {
+                return Err(format!("unknown message type: {}", cut(kind, ECHO_LIMIT)));
+            }
+            Some(other) => return Err(wrong_type("type", "a string", other)),
+            None => return Err("missing parameter 'type'".into()),
+        }
+        let name = match &self.command {
+            Some(Value::String(name)) => name,
+            Some(other) => return Err(wrong_type("command", "a string", other)),
+            None => return Err("missing parameter 'command'".into()),
+        };
+        let none = Map::new();
+        let params = match &self.params {
+            None | Some(Value::Null) => Params(&none),
+            Some(Value::Object(params)) => Params(params),
+            Some(other) => return Err(wrong_type("params", "an object", other)),
+        };
+        named(name, params)
+    }
 }
 
 fn named(name: &str, params: Params) -> Result<Command, String> {
