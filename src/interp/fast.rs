@@ -7,6 +7,44 @@ use crate::syntax::ast::BinaryOp;
 use crate::value::{Elems, Heap, IntKind, Ref, Type, Value};
 
 use super::arith::dispatch_int;
+use super::slots::peek;
+use super::vm::is_nil_float;
+
+/// Does something to an array that may be changed now.
+#[inline(always)]
+fn with_array(heap: &Heap, store: impl FnOnce(&mut Elems) -> Option<()>) -> bool {
+    match heap {
+        Heap::Array(a) => match a.try_borrow_mut() {
+            Ok(mut a) if !a.frozen => store(&mut a.data).is_some(),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+#[inline(always)]
+pub(crate) fn set_int_element(heap: &Heap, i: i64, value: i64) -> bool {
+    with_array(heap, |data| match data {
+        Elems::Ints(v) => v.get_mut(i as usize).map(|place| *place = value),
+        _ => None,
+    })
+}
+
+#[inline(always)]
+pub(crate) fn set_float_element(heap: &Heap, i: i64, value: f64) -> bool {
+    with_array(heap, |data| match data {
+        Elems::Floats(v) if !is_nil_float(value) => v.get_mut(i as usize).map(|place| *place = value),
+        _ => None,
+    })
+}
+
+#[inline(always)]
+pub(crate) fn set_bool_element(heap: &Heap, i: i64, value: bool) -> bool {
+    with_array(heap, |data| match data {
+        Elems::Bools(v) => v.get_mut(i as usize).map(|place| *place = value),
+        _ => None,
+    })
+}
 
 /// Puts a string or struct over another one in an array of them; gives back the old one.
 #[inline(always)]
@@ -81,4 +119,30 @@ pub(crate) fn op_entry(heap: &Heap, key: &Value, op: BinaryOp, y: i64) -> bool {
         },
         _ => false,
     }
+}
+
+#[inline(always)]
+pub(crate) fn get_float_field(heap: &Heap, field: u32) -> Option<f64> {
+    match heap {
+        Heap::Struct(s) => match peek(&s.fields)?.get(field as usize)? {
+            Value::Float(x) => Some(*x),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Stores over a float; anything else there (nil, a reference) goes the slow way.
+#[inline(always)]
+pub(crate) fn set_float_field(heap: &Heap, field: u32, value: f64) -> bool {
+    if let Heap::Struct(s) = heap
+        && !s.frozen.get()
+        && !is_nil_float(value)
+        && let Ok(mut fields) = s.fields.try_borrow_mut()
+        && let Some(place @ Value::Float(_)) = fields.get_mut(field as usize)
+    {
+        *place = Value::Float(value);
+        return true;
+    }
+    false
 }

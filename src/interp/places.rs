@@ -29,8 +29,8 @@ pub(crate) enum Spot {
 }
 
 /// A new boxed variable.
-pub(crate) fn new_variable(ty: &Type, value: Value, constant: Option<Rc<str>>) -> Ref {
-    Rc::new(Heap::Place(Place::Variable(Variable { ty: Rc::new(ty.clone()), value, constant }.into())))
+pub(crate) fn new_variable(ty: Rc<Type>, value: Value, constant: Option<Rc<str>>) -> Ref {
+    Rc::new(Heap::Place(Place::Variable(Variable { ty, value, constant }.into())))
 }
 
 /// The value of a boxed local, references followed.

@@ -14,7 +14,7 @@ use super::reader::Reader;
 use super::{FrontEnd, Writer};
 
 /// How long a client that has asked for the end may leave messages unread before it gets no more.
-const STALL: Duration = Duration::from_millis(75);
+const STALL: Duration = Duration::from_millis(60);
 
 /// How long a program that was told to end may take to end what it has started.
 const GRACE: Duration = Duration::from_millis(50);

@@ -158,7 +158,7 @@ impl Session {
         let shared = &self.shared;
         let status = shared.wait_finished();
         shared.streams.outbox.close();
-        shared.streams.outbox.wait_written(stall / 4, |stalled| {
+        shared.streams.outbox.wait_written(stall / 8, |stalled| {
             let patient = lock(&shared.progress).patient;
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });

@@ -1,6 +1,8 @@
 //! Calls of user functions and of the library.
 
 use crate::diagnostics::Code;
+use std::rc::Rc;
+
 use crate::library::Call;
 use crate::program::{Arg, Expr, ExprKind, FuncId, LocalId, Native, PlaceKind};
 use crate::source::Span;
@@ -130,10 +132,10 @@ impl<H: Hook> Builder<'_, H> {
                 })
             }
             Arg::Value(e) if boxed => {
-                let value = self.value(e);
+                let (value, ty) = (self.value(e), Rc::new(ty));
                 Box::new(move |vm, fp, frame| {
                     let value = value(vm, fp)?;
-                    drop(frame.replace_ref(slot, Some(new_variable(&ty, value, None))));
+                    drop(frame.replace_ref(slot, Some(new_variable(ty.clone(), value, None))));
                     Ok(())
                 })
             }

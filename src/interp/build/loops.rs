@@ -11,6 +11,7 @@ use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::stmts::ask_debugger;
+use super::variables::Variable;
 use super::{Builder, Hook};
 
 /// Runs the body; `break` leaves the surrounding loop.
@@ -130,7 +131,7 @@ impl<H: Hook> Builder<'_, H> {
             });
         }
         let site = StoreSite { kind: StoreKind::Loop, at };
-        let boxed = self.is_boxed(var);
+        let var = self.loop_variable(var, &ty);
         self.st(id, move |vm, fp| {
             let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
             let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
@@ -141,7 +142,7 @@ impl<H: Hook> Builder<'_, H> {
             crate::interp::ranges::check(vm, i, end, step, at)?;
             while if step > 0 { i < end } else { i > end } {
                 let value = crate::interp::store::store(vm, &ty, Value::Int(i), &site)?;
-                set_loop_variable(vm, fp, slot, &ty, boxed, value);
+                var.init(vm, fp, value);
                 run_body!(body, vm, fp);
                 header.comes_round(vm, fp)?;
                 match i.checked_add(step) {
@@ -183,10 +184,8 @@ impl<H: Hook> Builder<'_, H> {
     ) -> StmtFn {
         let each = Each {
             header: self.header(s.id),
-            index: index.map(|i| (i.0, self.is_boxed(i))),
-            slot: var.0,
-            ty: self.local(var).map_or(Type::Any, |l| l.ty.clone()),
-            boxed: self.is_boxed(var),
+            index: index.map(|i| self.loop_variable(i, &Type::INT)),
+            var: self.loop_variable(var, &Type::Any),
             at: s.at,
             iterable: self.value(iterable),
             body: self.block(body),
@@ -197,10 +196,8 @@ impl<H: Hook> Builder<'_, H> {
 
 struct Each<H: Hook> {
     header: Header<H>,
-    index: Option<(u32, bool)>,
-    slot: u32,
-    ty: Type,
-    boxed: bool,
+    index: Option<Variable>,
+    var: Variable,
     at: crate::source::Span,
     iterable: ValueFn,
     body: StmtFn,
@@ -226,8 +223,8 @@ impl<H: Hook> Each<H> {
     }
 
     fn set_index(&self, vm: &mut Vm, fp: Fp, i: usize) {
-        if let Some((slot, boxed)) = self.index {
-            set_loop_variable(vm, fp, slot, &Type::INT, boxed, Value::Int(i as i64));
+        if let Some(index) = &self.index {
+            index.init(vm, fp, Value::Int(i as i64));
         }
     }
 
@@ -235,7 +232,7 @@ impl<H: Hook> Each<H> {
         let Heap::Array(a) = &**r else { return Ok(()) };
         // The length is fixed: nothing may grow or shrink it meanwhile.
         let count = a.borrow().data.len();
-        let unboxed_int = self.ty == Type::INT && !self.boxed;
+        let unboxed_int = *self.var.ty == Type::INT && !self.var.boxed;
         for i in 0..count {
             self.set_index(vm, fp, i);
             let quick = match peek(a).map(|a| &a.data) {
@@ -243,14 +240,14 @@ impl<H: Hook> Each<H> {
                 _ => None,
             };
             match quick {
-                Some(x) => vm.set_int(fp, self.slot, x),
+                Some(x) => vm.set_int(fp, self.var.slot, x),
                 None => {
                     let item = a.borrow().data.get(i).unwrap_or_default();
-                    let item = if self.ty.is_any() { item } else { item.follow() };
+                    let item = if self.var.ty.is_any() { item } else { item.follow() };
                     if a.borrow().frozen {
                         crate::value::freeze(&item);
                     }
-                    set_loop_variable(vm, fp, self.slot, &self.ty, self.boxed, item);
+                    self.var.init(vm, fp, item);
                 }
             }
             run_body!(self.body, vm, fp);
@@ -261,25 +258,17 @@ impl<H: Hook> Each<H> {
 
     fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref) -> Result<(), Exit> {
         let Heap::Str(text) = &**r else { return Ok(()) };
-        let unboxed = self.ty == Type::Char && !self.boxed;
+        let unboxed = *self.var.ty == Type::Char && !self.var.boxed;
         for (offset, c) in text.as_str().char_indices() {
             self.set_index(vm, fp, offset);
             if unboxed {
-                fp.set(self.slot, u64::from(c as u32));
+                fp.set(self.var.slot, u64::from(c as u32));
             } else {
-                set_loop_variable(vm, fp, self.slot, &self.ty, self.boxed, Value::Char(c));
+                self.var.init(vm, fp, Value::Char(c));
             }
             run_body!(self.body, vm, fp);
             self.header.comes_round(vm, fp)?;
         }
         Ok(())
-    }
-}
-
-fn set_loop_variable(vm: &mut Vm, fp: Fp, slot: u32, ty: &Type, boxed: bool, value: Value) {
-    if boxed {
-        drop(fp.replace_ref(slot, Some(crate::interp::places::new_variable(ty, value, None))));
-    } else {
-        vm.set_slot_value(fp, slot, ty, value);
     }
 }

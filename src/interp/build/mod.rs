@@ -6,6 +6,7 @@
 
 #[macro_use]
 mod macros;
+mod assign;
 
 mod bools;
 mod calls;
@@ -18,6 +19,7 @@ mod refs;
 mod stmts;
 mod unpack;
 mod values;
+mod variables;
 
 use std::cell::OnceCell;
 use std::marker::PhantomData;

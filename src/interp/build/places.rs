@@ -116,7 +116,7 @@ impl<H: Hook> Builder<'_, H> {
                 let (slot, ty) = (id.0, place.ty.clone());
                 Box::new(move |vm, fp| {
                     let value = vm.slot_value(fp, slot, &ty);
-                    Ok(new_variable(&ty, value, None))
+                    Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
             PlaceKind::Global(id) => {
@@ -126,7 +126,7 @@ impl<H: Hook> Builder<'_, H> {
                         return Ok(boxed_place(vm.globals, slot, &ty));
                     }
                     let value = vm.slot_value(vm.globals, slot, &ty);
-                    Ok(new_variable(&ty, value, None))
+                    Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
             PlaceKind::Index { base, index, constant: _ } => {
@@ -156,7 +156,7 @@ impl<H: Hook> Builder<'_, H> {
                         return Ok(field_place(object, field));
                     }
                     let value = spot.read(vm, &ty, at)?;
-                    Ok(new_variable(&ty, value, None))
+                    Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
         }
@@ -258,7 +258,7 @@ fn boxed_place(fp: Fp, slot: u32, ty: &Type) -> Ref {
     if let Some(place) = fp.get_ref(slot) {
         return place;
     }
-    let place = new_variable(ty, crate::interp::defaults::default_variable(ty), None);
+    let place = new_variable(Rc::new(ty.clone()), crate::interp::defaults::default_variable(ty), None);
     drop(fp.replace_ref(slot, Some(place.clone())));
     place
 }

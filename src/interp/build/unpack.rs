@@ -1,12 +1,12 @@
 //! `temp a, b = f()` and `a, b = f()`.
 
 use crate::diagnostics::Code;
-use crate::program::{StoreKind, StoreSite, Target};
+use crate::program::{Expr, StmtId, StoreKind, StoreSite, Target};
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
 use crate::interp::boxing::{ref_value, value_ref};
-use crate::interp::places::new_variable;
+use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
 use crate::interp::store;
 use crate::interp::vm::{Stop, Vm};
@@ -14,42 +14,41 @@ use crate::interp::vm::{Stop, Vm};
 use super::{Builder, Hook};
 
 /// Takes one of the values.
-pub(crate) type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
+type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
 
 impl<H: Hook> Builder<'_, H> {
-    pub(crate) fn sink(&mut self, target: &Target, at: Span) -> Sink {
+    pub(crate) fn unpack(&mut self, id: StmtId, targets: &[Target], value: &Expr, at: Span) -> StmtFn {
+        let value = self.value(value);
+        let count = targets.len();
+        let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
+        self.st(id, move |vm, fp| {
+            let value = value(vm, fp)?;
+            let parts = parts(vm, value, count, at)?;
+            for (sink, part) in targets.iter().zip(parts) {
+                sink(vm, fp, part)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn sink(&mut self, target: &Target, at: Span) -> Sink {
         match target {
             Target::Skip => Box::new(|_, _, _| Ok(())),
             Target::Declare(local) => {
-                let slot = local.0;
-                let (ty, boxed, constant) = match self.local(*local) {
-                    Some(l) => (l.ty.clone(), l.boxed, l.constant.then(|| l.name.clone())),
-                    None => (Type::Any, false, None),
-                };
+                let variable = self.variable(*local, &Type::Any);
                 Box::new(move |vm, fp, value| {
-                    let value = converted(vm, value, &ty, constant.is_some(), StoreKind::Declare, at)?;
-                    if boxed {
-                        drop(fp.replace_ref(slot, Some(new_variable(&ty, value, constant.clone()))));
-                    } else {
-                        vm.set_slot_value(fp, slot, &ty, value);
-                    }
+                    let constant = variable.constant.is_some();
+                    let value = converted(vm, value, &variable.ty, constant, StoreKind::Declare, at)?;
+                    variable.init(vm, fp, value);
                     Ok(())
                 })
             }
             Target::DeclareGlobal(global) => {
-                let slot = global.0;
-                let info = self.program.globals.get(slot as usize);
-                let (ty, boxed) = info.map_or((Type::Any, false), |g| (g.ty.clone(), g.boxed));
-                let constant = info.filter(|g| g.constant).map(|g| g.name.clone());
+                let variable = self.global_variable(*global);
                 Box::new(move |vm, _, value| {
-                    let value = converted(vm, value, &ty, constant.is_some(), StoreKind::Declare, at)?;
-                    vm.bind(slot);
-                    let globals = vm.globals;
-                    if boxed {
-                        drop(globals.replace_ref(slot, Some(new_variable(&ty, value, constant.clone()))));
-                    } else {
-                        vm.set_slot_value(globals, slot, &ty, value);
-                    }
+                    let constant = variable.constant.is_some();
+                    let value = converted(vm, value, &variable.ty, constant, StoreKind::Declare, at)?;
+                    variable.init_global(vm, value);
                     Ok(())
                 })
             }
@@ -84,7 +83,7 @@ fn converted(
 }
 
 /// The `count` values of a tuple; E5012 if there are more or fewer.
-pub(crate) fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>, Stop> {
+fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>, Stop> {
     let found = match &value {
         Value::Ref(r) => match &**r {
             Heap::Tuple(parts) => {

@@ -1,0 +1,427 @@
+//! Assignments, plain and compound. Each common form has a way of its own; the general one stands behind
+//! all of them.
+
+use crate::diagnostics::Code;
+use crate::program::{Expr, Place, PlaceKind, StmtId};
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Heap, Ref, Repr, Type, Value};
+
+use crate::interp::arith::{ArithOp, Bound, float_op, int_slow};
+use crate::interp::boxing::value_ref;
+use crate::interp::fast;
+use crate::interp::operand::{FloatE, IntE, RefE, StmtFn};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
+
+use super::{Builder, Hook, is_pure};
+
+impl<H: Hook> Builder<'_, H> {
+    pub(crate) fn assign(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
+        match &place.kind {
+            PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
+                return self.set_slot(id, local.0, &place.ty, value);
+            }
+            PlaceKind::Index { base, index, constant: None }
+                if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
+            {
+                return self.assign_element(id, place, base, index, value, at);
+            }
+            PlaceKind::Index { base, index, constant: None }
+                if matches!(base.ty, Type::Map(..)) && is_pure(index) && is_pure(base) =>
+            {
+                return self.assign_entry(id, place, base, index, value, at);
+            }
+            PlaceKind::Field { base, field } => return self.assign_field(id, place, base, *field, value, at),
+            _ => {}
+        }
+        let ty = place.ty.clone();
+        let value = self.value(value);
+        let spot = self.spot(place, at);
+        self.st(id, move |vm, fp| {
+            let value = value(vm, fp)?;
+            let spot = spot(vm, fp)?;
+            Ok(spot.write(vm, &ty, value, at)?)
+        })
+    }
+
+    /// `array[index] = value` where the fast path needs no conversion.
+    fn assign_element(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        base: &Expr,
+        index: &Expr,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let ty = place.ty.clone();
+        let slow = self.spot(place, at);
+        match (ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) if value.ty.is_integer() => {
+                let value_type = value.ty.clone();
+                let value = self.int(value);
+                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                    let v = value(vm, fp);
+                    if let Ok(v) = v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
+                        && fast::set_int_element(&held, i, v) {
+                        return Ok(());
+                    }
+                    let v = match v {
+                        Ok(v) => crate::interp::boxing::int_value(&value_type, v),
+                        Err(Wide) => vm.take_value()?,
+                    };
+                    write_slow(vm, fp, &slow, &ty, v, at)
+                })))
+            }
+            (Repr::Float, Repr::Float) => {
+                let value = self.float(value);
+                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                    let v = value(vm, fp)?;
+                    if let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)? && fast::set_float_element(&held, i, v) {
+                        return Ok(());
+                    }
+                    let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
+                    write_slow(vm, fp, &slow, &ty, v, at)
+                })))
+            }
+            (Repr::Bool, Repr::Bool) => {
+                let value = self.boolean(value);
+                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                    let v = match value(vm, fp) {
+                        Ok(v) => Some(v),
+                        Err(Wide) => crate::interp::boxing::value_bool(&vm.take_value()?),
+                    };
+                    if let Some(v) = v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)? && fast::set_bool_element(&held, i, v) {
+                        return Ok(());
+                    }
+                    write_slow(vm, fp, &slow, &ty, v.map_or(Value::Nil, Value::Bool), at)
+                })))
+            }
+            (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
+                let value = self.reference(value);
+                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                    let v = value(vm, fp)?;
+                    if let Some(new) = &v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
+                        && let Some(old) = fast::replace_object(&held, i, new) {
+                        drop(old);
+                        return Ok(());
+                    }
+                    write_slow(vm, fp, &slow, &ty, crate::interp::boxing::ref_value(v), at)
+                })))
+            }
+            _ => {
+                let value = self.value(value);
+                self.st(id, move |vm, fp| {
+                    let v = value(vm, fp)?;
+                    write_slow(vm, fp, &slow, &ty, v, at)
+                })
+            }
+        }
+    }
+
+    /// `map[key] = value` on an existing map where neither needs a conversion.
+    fn assign_entry(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        base: &Expr,
+        index: &Expr,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let ty = place.ty.clone();
+        let slow = self.spot(place, at);
+        let (value, key) = (self.value(value), self.value(index));
+        ref_operand!(self, base, base => self.st(id, move |vm, fp| {
+            let v = value(vm, fp)?;
+            let k = key(vm, fp)?;
+            if let Some(held) = base.get(vm, fp)? && fast::set_entry(&held, &k, &v) {
+                return Ok(());
+            }
+            write_slow(vm, fp, &slow, &ty, v, at)
+        }))
+    }
+
+    fn assign_field(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        base: &Expr,
+        field: u32,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let ty = place.ty.clone();
+        let slow = self.spot(place, at);
+        let float = ty == Type::FLOAT && value.ty.repr() == Repr::Float;
+        if float && is_pure(base) {
+            let value = self.float(value);
+            return ref_operand!(self, base, base => self.st(id, move |vm, fp| {
+                let v = value(vm, fp)?;
+                if let Some(held) = base.get(vm, fp)? && fast::set_float_field(&held, field, v) {
+                    return Ok(());
+                }
+                let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
+                write_slow(vm, fp, &slow, &ty, v, at)
+            }));
+        }
+        let value = self.value(value);
+        self.st(id, move |vm, fp| {
+            let v = value(vm, fp)?;
+            write_slow(vm, fp, &slow, &ty, v, at)
+        })
+    }
+
+    pub(crate) fn op_assign(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        op: BinaryOp,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        if let Some(slot) = self.assignable_slot(place, Repr::Int)
+            && value.ty.repr() == Repr::Int
+            && Bound::of(&place.ty) == Bound::Int
+            && place.ty.is_integer()
+        {
+            return int_operand!(self, value, a => with_arith!(op, O => self.st(id, move |vm, fp| {
+                let y = match a.get(vm, fp) {
+                    Ok(y) => y,
+                    Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
+                };
+                let x = fp.get(slot) as i64;
+                if x != i64::MIN && let Some(r) = <O as ArithOp>::ints(x, y) {
+                    vm.set_int(fp, slot, r);
+                    return Ok(());
+                }
+                op_int_slow(vm, fp, slot, O::OP, &Value::Int(y), at)
+            })));
+        }
+        if let Some(slot) = self.assignable_slot(place, Repr::Float)
+            && place.ty == Type::FLOAT
+            && matches!(value.ty.repr(), Repr::Int | Repr::Float)
+        {
+            return float_operand!(self, value, a => with_arith!(op, O => self.st(id, move |vm, fp| {
+                let y = a.get(vm, fp)?;
+                let x = f64::from_bits(fp.get(slot));
+                let r = float_op::<O>(vm, x, y, at)?;
+                fp.set(slot, r.to_bits());
+                Ok(())
+            })));
+        }
+        if let Some(slot) = self.assignable_slot(place, Repr::Ref)
+            && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, BinaryOp::Add))
+        {
+            let value = self.reference(value);
+            return self.st(id, move |vm, fp| {
+                let more = value(vm, fp)?;
+                append_to_slot(vm, fp, slot, more, at)
+            });
+        }
+        if let PlaceKind::Field { base, field } = &place.kind
+            && place.ty == Type::FLOAT
+            && matches!(value.ty.repr(), Repr::Int | Repr::Float)
+            && is_pure(base)
+        {
+            return self.op_assign_field(id, place, base, *field, op, value, at);
+        }
+        if let PlaceKind::Index { base, index, constant: None } = &place.kind
+            && matches!(base.ty, Type::Map(..))
+            && place.ty == Type::INT
+            && value.ty == Type::INT
+            && is_pure(index)
+            && is_pure(base)
+        {
+            let (value, key) = (self.int(value), self.value(index));
+            let slow = self.spot(place, at);
+            let ty = place.ty.clone();
+            return ref_operand!(self, base, base => self.st(id, move |vm, fp| {
+                let y = match value(vm, fp) {
+                    Ok(y) => y,
+                    Err(Wide) => {
+                        let y = vm.take_value()?;
+                        return op_entry_slow(vm, fp, &slow, &ty, op, &y, at);
+                    }
+                };
+                let k = key(vm, fp)?;
+                if let Some(held) = base.get(vm, fp)? && fast::op_entry(&held, &k, op, y) {
+                    return Ok(());
+                }
+                op_entry_slow(vm, fp, &slow, &ty, op, &Value::Int(y), at)
+            }));
+        }
+        self.op_assign_general(id, place, op, value, at)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn op_assign_field(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        base: &Expr,
+        field: u32,
+        op: BinaryOp,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let ty = place.ty.clone();
+        let slow = self.spot(place, at);
+        let value = self.float(value);
+        ref_operand!(self, base, base => with_arith!(op, O => self.st(id, move |vm, fp| {
+            let y = value(vm, fp)?;
+            if let Some(held) = base.get(vm, fp)? && let Some(x) = fast::get_float_field(&held, field) {
+                let r = float_op::<O>(vm, x, y, at)?;
+                if fast::set_float_field(&held, field, r) {
+                    return Ok(());
+                }
+            }
+            let spot = slow(vm, fp)?;
+            let x = spot.read(vm, &ty, at)?;
+            let r = crate::interp::arith::arith_values(vm, O::OP, &x, &Value::Float(y), at)?;
+            Ok(spot.write(vm, &ty, r, at)?)
+        })))
+    }
+
+    fn op_assign_general(
+        &mut self,
+        id: StmtId,
+        place: &Place,
+        op: BinaryOp,
+        value: &Expr,
+        at: Span,
+    ) -> StmtFn {
+        let (ty, value_type) = (place.ty.clone(), value.ty.clone());
+        let value = self.value(value);
+        let character = matches!(place.kind, PlaceKind::Char { .. });
+        let spot = self.spot(place, at);
+        self.st(id, move |vm, fp| {
+            let y = value(vm, fp)?;
+            let spot = spot(vm, fp)?;
+            if character {
+                // The operator is ignored (chapter 04 §5).
+                return Ok(spot.write(vm, &ty, y, at)?);
+            }
+            op_spot(vm, &spot, (&ty, &value_type), op, &y, at)
+        })
+    }
+}
+
+/// `map[key] op= y` the general way.
+#[cold]
+#[inline(never)]
+fn op_entry_slow(
+    vm: &mut Vm,
+    fp: Fp,
+    spot: &super::places::SpotFn,
+    ty: &Type,
+    op: BinaryOp,
+    y: &Value,
+    at: Span,
+) -> Result<(), Exit> {
+    let spot = spot(vm, fp)?;
+    op_spot(vm, &spot, (ty, &Type::INT), op, y, at)
+}
+
+/// `place op= y` on a place that was found.
+fn op_spot(
+    vm: &mut Vm,
+    spot: &crate::interp::places::Spot,
+    (ty, value_type): (&Type, &Type),
+    op: BinaryOp,
+    y: &Value,
+    at: Span,
+) -> Result<(), Exit> {
+    if spot.is_missing_entry() {
+        return Ok(vm.fail(Code::E12003, "key not found in map for compound assignment", at)?);
+    }
+    let x = spot.read(vm, ty, at)?;
+    let r = typed_arith(vm, op, &x, y, (ty, value_type), at)?;
+    Ok(spot.write(vm, ty, r, at)?)
+}
+
+fn write_slow(
+    vm: &mut Vm,
+    fp: Fp,
+    spot: &super::places::SpotFn,
+    ty: &Type,
+    value: Value,
+    at: Span,
+) -> Result<(), Exit> {
+    vm.parked = Parked::None;
+    let spot = spot(vm, fp)?;
+    Ok(spot.write(vm, ty, value, at)?)
+}
+
+#[cold]
+#[inline(never)]
+fn op_int_wide(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, at: Span) -> Result<(), Exit> {
+    let y = vm.take_value()?;
+    op_int_slow(vm, fp, slot, op, &y, at)
+}
+
+#[cold]
+#[inline(never)]
+fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span) -> Result<(), Exit> {
+    let x = match vm.int(fp, slot) {
+        Ok(x) => Value::Int(x),
+        Err(Wide) => vm.take_value()?,
+    };
+    match int_slow(vm, op, &x, y, Bound::Int, at) {
+        Ok(r) => vm.set_int(fp, slot, r),
+        Err(Wide) => vm.set_parked(fp, slot)?,
+    }
+    Ok(())
+}
+
+/// `slot += more` on strings: in place if nobody else holds the string.
+fn append_to_slot(vm: &mut Vm, fp: Fp, slot: u32, more: Option<Ref>, at: Span) -> Result<(), Exit> {
+    if let (Some(held), Some(Heap::Str(more_text))) = (fp.borrow(slot), more.as_deref())
+        && matches!(&*held, Heap::Str(_))
+        && let Some(own) = fp.replace_ref(slot, None)
+    {
+        drop(fp.replace_ref(slot, Some(super::refs::append_str(own, more_text.as_str()))));
+        return Ok(());
+    }
+    let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
+    let old = value(fp.get_ref(slot));
+    let new = crate::interp::arith::arith_values(vm, BinaryOp::Add, &old, &value(more), at)?;
+    drop(fp.replace_ref(slot, value_ref(new)));
+    Ok(())
+}
+
+/// Arithmetic on values with the bounds of the left operand's static type.
+fn typed_arith(
+    vm: &mut Vm,
+    op: BinaryOp,
+    x: &Value,
+    y: &Value,
+    (left, right): (&Type, &Type),
+    at: Span,
+) -> Result<Value, Stop> {
+    let (a, b) = (crate::interp::arith::plain(x), crate::interp::arith::plain(y));
+    let whole = |v: &Value| v.as_bigint().is_some();
+    if left.is_integer() && whole(&a) && !matches!(b, Value::Float(_) | Value::Nil) {
+        let wide = match &b {
+            Value::Byte(b) => Value::Int(i64::from(*b)),
+            other => other.clone(),
+        };
+        if whole(&wide) {
+            return match int_slow(vm, op, &a, &wide, Bound::of(left), at) {
+                Ok(r) => Ok(Value::Int(r)),
+                Err(Wide) => vm.take_value(),
+            };
+        }
+    }
+    if let (Type::Byte, Type::Int(kind), Value::Byte(x)) = (left, right, &a)
+        && whole(&b)
+    {
+        let bound = Bound::of(&Type::Int(*kind));
+        return match int_slow(vm, op, &Value::Int(i64::from(*x)), &b, bound, at) {
+            Ok(r) => Ok(Value::Int(r)),
+            Err(Wide) => vm.take_value(),
+        };
+    }
+    crate::interp::arith::arith_values(vm, op, &a, &b, at)
+}

@@ -1,0 +1,166 @@
+//! Declarations: variables get their first value.
+
+use std::rc::Rc;
+
+use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind, StmtId};
+use crate::value::{Repr, Type, Value};
+
+use crate::interp::operand::{FloatE, IntE, StmtFn, ValueFn};
+use crate::interp::places::new_variable;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Stop, Vm, Wide};
+
+use super::{Builder, Hook};
+
+/// A variable that is declared: a slot, or a place on the heap that the slot refers to.
+pub(crate) struct Variable {
+    pub slot: u32,
+    pub ty: Rc<Type>,
+    pub boxed: bool,
+    /// Its name, if it is a constant.
+    pub constant: Option<Rc<str>>,
+}
+
+impl Variable {
+    /// Gives it its first value.
+    pub fn init(&self, vm: &mut Vm, fp: Fp, value: Value) {
+        if self.boxed {
+            let place = new_variable(self.ty.clone(), value, self.constant.clone());
+            drop(fp.replace_ref(self.slot, Some(place)));
+        } else {
+            vm.set_slot_value(fp, self.slot, &self.ty, value);
+        }
+    }
+
+    /// The same for a global.
+    pub fn init_global(&self, vm: &mut Vm, value: Value) {
+        vm.bind(self.slot);
+        self.init(vm, vm.globals, value);
+    }
+}
+
+impl<H: Hook> Builder<'_, H> {
+    /// A local; `ty` is taken for one that the function does not know.
+    pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
+        let slot = local.0;
+        match self.local(local) {
+            Some(l) => {
+                let constant = l.constant.then(|| l.name.clone());
+                Variable { slot, ty: Rc::new(l.ty.clone()), boxed: l.boxed, constant }
+            }
+            None => Variable { slot, ty: Rc::new(ty.clone()), boxed: false, constant: None },
+        }
+    }
+
+    /// A variable that a loop sets. The program may not assign it, but a reference to it can.
+    pub(crate) fn loop_variable(&self, local: LocalId, ty: &Type) -> Variable {
+        Variable { constant: None, ..self.variable(local, ty) }
+    }
+
+    pub(crate) fn global_variable(&self, global: GlobalId) -> Variable {
+        let info = self.program.globals.get(global.0 as usize);
+        let ty = info.map_or(Type::Any, |g| g.ty.clone());
+        let constant = info.filter(|g| g.constant).map(|g| g.name.clone());
+        Variable { slot: global.0, ty: Rc::new(ty), boxed: info.is_some_and(|g| g.boxed), constant }
+    }
+
+    /// A declaration of a local with a value.
+    pub(crate) fn declare(&mut self, id: StmtId, local: LocalId, value: &Expr) -> StmtFn {
+        let variable = self.variable(local, &value.ty);
+        let kind = self.local(local).map(|l| l.kind);
+        let result_default = kind == Some(LocalKind::Result) && matches!(value.kind, ExprKind::Default);
+        if variable.boxed || result_default {
+            let f: ValueFn = if result_default {
+                let ty = variable.ty.clone();
+                Box::new(move |_, _| Ok(crate::interp::defaults::default_new(&ty)))
+            } else {
+                self.value(value)
+            };
+            return self.st(id, move |vm, fp| {
+                let value = f(vm, fp)?;
+                variable.init(vm, fp, value);
+                Ok(())
+            });
+        }
+        self.set_slot(id, variable.slot, &variable.ty, value)
+    }
+
+    /// `slot = value` for an unboxed local.
+    pub(crate) fn set_slot(&mut self, id: StmtId, slot: u32, ty: &Type, value: &Expr) -> StmtFn {
+        match (ty.repr(), value.ty.repr()) {
+            (Repr::Int, Repr::Int) => int_operand!(self, value, a => self.st(id, move |vm, fp| {
+                match a.get(vm, fp) {
+                    Ok(value) => {
+                        vm.set_int(fp, slot, value);
+                        Ok(())
+                    }
+                    Err(Wide) => Ok(vm.set_parked(fp, slot)?),
+                }
+            })),
+            (Repr::Float, Repr::Float) => float_operand!(self, value, a => self.st(id, move |vm, fp| {
+                let value = a.get(vm, fp)?;
+                fp.set(slot, value.to_bits());
+                Ok(())
+            })),
+            (Repr::Bool, Repr::Bool) => {
+                let a = self.boolean(value);
+                self.st(id, move |vm, fp| {
+                    match a(vm, fp) {
+                        Ok(value) => fp.set(slot, u64::from(value)),
+                        Err(Wide) => set_nil_bool(vm, fp, slot)?,
+                    }
+                    Ok(())
+                })
+            }
+            (Repr::Ref, Repr::Ref) => {
+                let a = self.reference(value);
+                self.st(id, move |vm, fp| {
+                    let value = a(vm, fp)?;
+                    drop(fp.replace_ref(slot, value));
+                    Ok(())
+                })
+            }
+            _ => {
+                let (a, ty) = (self.value(value), ty.clone());
+                self.st(id, move |vm, fp| {
+                    let value = a(vm, fp)?;
+                    vm.set_slot_value(fp, slot, &ty, value);
+                    Ok(())
+                })
+            }
+        }
+    }
+
+    pub(crate) fn define_enum(
+        &mut self,
+        id: StmtId,
+        def: &Rc<crate::value::EnumDef>,
+        members: &[(Rc<str>, Option<Expr>)],
+        flags: bool,
+    ) -> StmtFn {
+        let def = def.clone();
+        let members: Vec<(Rc<str>, Option<ValueFn>)> =
+            members.iter().map(|(name, e)| (name.clone(), e.as_ref().map(|e| self.value(e)))).collect();
+        self.st(id, move |vm, fp| {
+            let mut done: Vec<(Rc<str>, Value)> = Vec::new();
+            let mut next = if flags { Value::Int(1) } else { crate::interp::enums::first(&def) };
+            for (name, value) in &members {
+                let value = match value {
+                    Some(value) => crate::interp::arith::plain(&value(vm, fp)?),
+                    None => next,
+                };
+                next = crate::interp::enums::after(&value, flags);
+                done.push((name.clone(), value));
+            }
+            let _ = def.members.set(done);
+            Ok(())
+        })
+    }
+}
+
+#[cold]
+fn set_nil_bool(vm: &mut Vm, fp: Fp, slot: u32) -> Result<(), Stop> {
+    let value = vm.take_value()?;
+    vm.set_slot_value(fp, slot, &Type::Bool, value);
+    Ok(())
+}
