@@ -74,9 +74,9 @@ impl Checker<'_> {
         });
         match owner {
             Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
-            None if self.is_module_name(name) => {
-                Some(format!("'{name}' is a module: what it offers can be read as '{name}.NAME', not changed"))
-            }
+            None if self.is_module_name(name) => Some(format!(
+                "'{name}' is a module: what it offers can be read as '{name}.NAME', not changed"
+            )),
             None => self.variable_help(name),
         }
     }
