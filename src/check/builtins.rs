@@ -41,7 +41,8 @@ impl Checker<'_> {
         }
         if let Some(ty) = Type::primitive(name) {
             let Some(value) = values.into_iter().next() else { return self.broken(at) };
-            return Expr { ty, at, kind: ExprKind::Convert(Box::new(value)) };
+            let kind = ExprKind::Convert { value: Box::new(value), counted: true };
+            return Expr { ty, at, kind };
         }
         let (which, ty) = match name {
             "len" => (Builtin::Len, Type::INT),

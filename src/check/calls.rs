@@ -14,7 +14,7 @@ use super::checker::{Checker, raise, raise_help};
 use super::frame::{Binding, Frame};
 use super::members::not_imported;
 use super::names::{Offer, ambiguous, not_in_module};
-use super::suggest;
+use super::suggest::did_you_mean;
 use super::symbols::{DefaultValue, FuncSym, ModuleRef};
 use super::types::assignable;
 
@@ -94,7 +94,7 @@ impl Checker<'_> {
         if self.lenient || self.is_hidden_function(name) || self.is_listed(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
-        let help = suggest::for_function(name);
+        let help = self.function_help(name);
         self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
         self.broken(at)
     }
@@ -143,14 +143,19 @@ impl Checker<'_> {
                 }
                 self.exprs(args);
                 let message = format!("function not found: {}.{}", module.name, name.text);
-                raise_help(Code::E4002, dot, message, library_hint(module.name, &name.text))
+                let help = library_hint(module.name, &name.text)
+                    .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)));
+                raise_help(Code::E4002, dot, message, help)
             }
             ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
             ModuleRef::Failed(failure) if failure.library => {
                 self.exprs(args);
                 raise(Code::E4007, dot, not_imported(alias))
             }
-            ModuleRef::Failed(_) => self.no_such_function(alias, name, args, dot),
+            ModuleRef::Failed(failure) => {
+                let help = Some(failure.message.clone());
+                self.no_such_function(alias, name, args, dot, help)
+            }
         }
     }
 
@@ -166,13 +171,30 @@ impl Checker<'_> {
                 let shown = format!("{alias}.{}", name.text);
                 self.user_call(id, &shown, args, name.span, dot)
             }
-            _ => self.no_such_function(alias, name, args, dot),
+            Some((_, sym)) => {
+                let file = self.syms.files.get(sym.file).and_then(|f| self.sources.get(f.id));
+                let file = file.map_or_else(String::new, |f| format!(" '{}'", f.name));
+                let help = format!("its file{file} needs a line 'module {alias}' at the top");
+                self.no_such_function(alias, name, args, dot, Some(help))
+            }
+            None => {
+                let help = self.module_function_help(index, name);
+                self.no_such_function(alias, name, args, dot, help)
+            }
         }
     }
 
-    fn no_such_function(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+    fn no_such_function(
+        &mut self,
+        alias: &str,
+        name: &Name,
+        args: &[ast::Expr],
+        dot: Span,
+        help: Option<String>,
+    ) -> Expr {
         self.exprs(args);
-        self.report(Code::E4002, name.span, format!("undefined function '{alias}.{}'", name.text));
+        let message = format!("undefined function '{alias}.{}'", name.text);
+        self.report_help(Code::E4002, name.span, message, help);
         self.broken(dot)
     }
 

@@ -102,6 +102,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, annou
                 announced,
                 signature: OnceCell::new(),
                 defaults: decl.params.iter().map(|_| RefCell::default()).collect(),
+                usings: RefCell::default(),
             });
             if let Some(owner) = symbols.modules.get_mut(module) {
                 owner.funcs.insert(decl.name.text.clone(), id);

@@ -12,7 +12,6 @@ use crate::value::{EnumBase, EnumDef, FieldDef, Type, Value};
 
 use super::checker::Checker;
 use super::literals::literal_text;
-use super::suggest;
 use super::types::mentions;
 
 impl Checker<'_> {
@@ -25,7 +24,8 @@ impl Checker<'_> {
             let (mut ty, missing) = self.resolve_type(&field.ty);
             if let Some(missing) = missing {
                 let message = format!("undefined type '{}' in struct '{}'", missing.name, decl.name.text);
-                self.report_help(Code::E3009, field.name.span, message, suggest::for_type(&missing.name));
+                let help = self.type_help(&missing.name);
+                self.report_help(Code::E3009, field.name.span, message, help);
             } else if mentions(&ty, &|t| *t == Type::Void) {
                 let message =
                     format!("'void' type cannot be used as struct field type for '{}'", field.name.text);

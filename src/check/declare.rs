@@ -10,7 +10,6 @@ use crate::value::Type;
 
 use super::checker::Checker;
 use super::known::is_known_tuple;
-use super::suggest;
 use super::types::{assignable, is_float_enum, mentions};
 
 impl Checker<'_> {
@@ -217,7 +216,8 @@ impl Checker<'_> {
         if let Some(missing) = missing {
             let code = if self.frame.file_level.is_some() { Code::E3002 } else { Code::E3008 };
             let message = format!("undefined type '{}'", missing.name);
-            self.report_help(code, name, message, suggest::for_type(&missing.name));
+            let help = self.type_help(&missing.name);
+            self.report_help(code, name, message, help);
             return declared;
         }
         if mentions(&declared.ty, &|t| *t == Type::Void) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::program::{Expr, FuncId, LocalId, LocalKind, Program, Stmt, StmtInfo};
+use crate::program::{Expr, FuncId, LocalId, LocalKind, Program, Stmt, StmtId, StmtInfo};
 use crate::source::{FileId, SourceFile};
 use crate::syntax::ast::{self, StmtKind};
 use crate::syntax::{parse_expression, parse_fragment};
@@ -17,6 +17,8 @@ use super::symbols::Symbols;
 pub struct FrameScope {
     /// The function.
     pub func: FuncId,
+    /// The statement before which it stands.
+    pub stmt: StmtId,
     /// Its variables that are visible there; of those with one name the last counts.
     pub visible: Vec<LocalId>,
     /// The file whose globals, functions, types and modules are in scope.
@@ -50,7 +52,7 @@ pub fn check_fragment(
     let mut checker = Checker::new(symbols, &program.sources);
     checker.file = symbols.file_index(at.file).unwrap_or(0);
     checker.first_stmt = program.statements.len() as u32;
-    checker.frame = frame_of(program, at);
+    checker.frame = frame_of(symbols, program, at);
     let mut fragment = Fragment { expr: None, stmts: Vec::new(), statements: Vec::new() };
     match &parsed {
         Parsed::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
@@ -64,7 +66,7 @@ pub fn check_fragment(
     Ok(fragment)
 }
 
-fn frame_of(program: &Program, at: &FrameScope) -> Frame {
+fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
     let mut frame = Frame::new(at.func);
     let Some(function) = program.function(at.func) else { return frame };
     frame.locals.clone_from(&function.locals);
@@ -75,6 +77,12 @@ fn frame_of(program: &Program, at: &FrameScope) -> Frame {
         let unbound = is_main && local.kind == LocalKind::Parameter;
         let binding = if unbound { Binding::Unbound } else { Binding::Local(*id) };
         scope.names.push((local.name.clone(), binding));
+    }
+    let here = program.statement(at.stmt).map(|info| function.enclosing(info.scope)).unwrap_or_default();
+    if let Some(func) = symbols.func(at.func) {
+        let usings = func.usings.borrow();
+        let seen = usings.iter().filter(|u| u.from <= at.stmt && here.contains(&u.scope));
+        scope.usings.extend(seen.map(|u| u.module.clone()));
     }
     frame
 }
@@ -120,16 +128,17 @@ mod tests {
     use super::super::check_source;
     use super::*;
 
-    const PROGRAM: &str = "import @std\nusing std\nconst LIMIT int = 10\n\
+    const PROGRAM: &str = "import @std, @math\nusing std\nconst LIMIT int = 10\n\
         do twice(n int) -> int { return n * 2 }\n\
-        do main() {\n    temp x int = 1\n    const k = 2\n    println(x, k)\n}\n";
+        do main() {\n    temp x int = 1\n    using math\n    const k = 2\n    println(x, k)\n}\n";
 
     fn check(text: &str) -> Result<Fragment, Vec<Code>> {
         let checked = check_source(PROGRAM, "main.ez");
         let program = checked.program.expect("a sound program");
         let main = program.function(program.main).expect("main");
         let visible = (0..main.locals.len()).map(|i| LocalId(i as u32)).collect();
-        let at = FrameScope { func: program.main, visible, file: program.main_file };
+        let stmt = StmtId(program.statements.len() as u32 - 1);
+        let at = FrameScope { func: program.main, stmt, visible, file: program.main_file };
         check_fragment(&checked.symbols, &program, &at, text)
             .map_err(|found| found.into_iter().map(|d| d.code).collect())
     }
@@ -140,6 +149,7 @@ mod tests {
         assert_eq!(fragment.expr.expect("an expression").ty, crate::value::Type::INT);
         assert!(check("x++").expect("fine").expr.is_some());
         assert_eq!(check("x = 5").expect("fine").stmts.len(), 1);
+        assert!(check("sqrt(4.0)").expect("fine").expr.is_some());
     }
 
     #[test]

@@ -161,9 +161,14 @@ impl Frame {
 }
 
 impl Checker<'_> {
+    /// The number of the next statement.
+    pub fn next_stmt(&self) -> StmtId {
+        StmtId(self.first_stmt + self.statements.len() as u32)
+    }
+
     /// Numbers a statement of the current function.
     pub fn new_stmt(&mut self, span: Span, steppable: bool) -> StmtId {
-        let id = StmtId(self.first_stmt + self.statements.len() as u32);
+        let id = self.next_stmt();
         self.statements.push(StmtInfo {
             func: self.frame.func,
             scope: self.frame.scope(),

@@ -10,7 +10,6 @@ use crate::value::Type;
 use super::checker::Checker;
 use super::flow::{always_returns, has_return};
 use super::frame::{Binding, Frame};
-use super::suggest;
 use super::symbols::{FuncSym, FuncType};
 use super::types::mentions;
 
@@ -61,7 +60,8 @@ impl Checker<'_> {
         let text = &name.text;
         if let Some(missing) = missing {
             let message = format!("undefined type '{}' for parameter '{text}'", missing.name);
-            self.report_help(Code::E3010, name.span, message, suggest::for_type(&missing.name));
+            let help = self.type_help(&missing.name);
+            self.report_help(Code::E3010, name.span, message, help);
         } else if mentions(&ty, &Type::is_any) {
             let message = format!("'any' type cannot be used as parameter type for '{text}'");
             self.report(Code::E3034, name.span, message);
@@ -78,7 +78,8 @@ impl Checker<'_> {
         let (name, at) = (&decl.name.text, decl.name.span);
         if let Some(missing) = missing {
             let message = format!("undefined return type '{}' in function '{name}'", missing.name);
-            self.report_help(Code::E3011, at, message, suggest::for_type(&missing.name));
+            let help = self.type_help(&missing.name);
+            self.report_help(Code::E3011, at, message, help);
         } else if mentions(&ty, &Type::is_any) {
             let message = format!("'any' type cannot be used as return type in function '{name}'");
             self.report(Code::E3034, at, message);

@@ -10,7 +10,6 @@ use crate::syntax::ast::{self, Name};
 use crate::value::{StructDef, Type};
 
 use super::checker::Checker;
-use super::members::no_field;
 
 impl Checker<'_> {
     pub fn array_literal(&mut self, items: &[ast::Expr], want: Option<&Type>, at: Span) -> Expr {
@@ -140,7 +139,7 @@ impl Checker<'_> {
         for (field, value) in fields {
             let Some(index) = def.field_index(&field.text) else {
                 self.expr(value, None);
-                self.report(Code::E4003, value.at, no_field(&def.name, &field.text));
+                self.report_no_field(def, &field.text, value.at);
                 continue;
             };
             let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());

@@ -9,7 +9,6 @@ use crate::value::Type;
 use super::checker::Checker;
 use super::frame::Binding;
 use super::places::root_name;
-use super::suggest;
 
 impl Checker<'_> {
     /// Opens the scope of a loop whose header is statement `id`.
@@ -83,7 +82,8 @@ impl Checker<'_> {
         let (ty, missing) = self.resolve_type(written);
         if let Some(missing) = missing {
             let message = format!("undefined type '{}'", missing.name);
-            self.report_help(Code::E3008, var.span, message, suggest::for_type(&missing.name));
+            let help = self.type_help(&missing.name);
+            self.report_help(Code::E3008, var.span, message, help);
         }
         ty
     }

@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use crate::diagnostics::Code;
 use crate::library::RowKind;
-use crate::program::{Expr, ExprKind};
+use crate::program::{Expr, ExprKind, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{EnumDef, Type, builtin};
+use crate::value::{EnumDef, StructDef, Type, builtin};
 
-use super::checker::{Checker, raise};
+use super::checker::{Checker, raise, raise_help};
 use super::frame::Binding;
 use super::names::{not_bound, not_in_module};
+use super::suggest::{did_you_mean, one_of};
 use super::symbols::{ModuleRef, TypeSym};
 use super::types::TypeLookup;
 
@@ -53,7 +54,10 @@ impl Checker<'_> {
         at: Span,
     ) -> Expr {
         let Some(index) = sym.members.iter().position(|m| *m == name.text) else {
-            self.report(Code::E4004, name.span, format!("enum '{shown}' has no member '{}'", name.text));
+            let members: Vec<&str> = sym.members.iter().map(|m| &**m).collect();
+            let help = one_of(&name.text, "its members are", &members);
+            let message = format!("enum '{shown}' has no member '{}'", name.text);
+            self.report_help(Code::E4004, name.span, message, help);
             return Expr { ty: sym.ty.clone(), ..self.broken(at) };
         };
         if self.frame.file_level.is_some() && !sym.ready.get() {
@@ -74,7 +78,8 @@ impl Checker<'_> {
             ModuleRef::Library(module) => {
                 import.used.set(true);
                 let Some(row) = module.row(&name.text) else {
-                    return Some(raise(Code::E4006, at, not_in_module(&name.text, module.name)));
+                    let help = did_you_mean(&name.text, module.rows.iter().map(|row| row.name));
+                    return Some(raise_help(Code::E4006, at, not_in_module(&name.text, module.name), help));
                 };
                 debug_assert!(matches!(row.kind, RowKind::Function | RowKind::Constant));
                 Some(self.read_row(module, row, at, false))
@@ -106,6 +111,28 @@ impl Checker<'_> {
 
     /// Field `name` of a value.
     pub fn field(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
+        let field = self.field_access(value, name, at);
+        match field.kind {
+            ExprKind::FieldNamed(..) if !field.ty.is_any() => {
+                let ty = field.ty.clone();
+                self.store(Expr { ty: Type::Any, ..field }, &ty, StoreKind::Assign, at)
+            }
+            _ => field,
+        }
+    }
+
+    /// Whether another module has a struct of that name with other fields: its values may stand in
+    /// this one's places, so fields are found by name when the program runs.
+    fn has_twin(&self, def: &Rc<StructDef>) -> bool {
+        self.syms.modules.iter().filter_map(|m| m.types.get(&def.name)).any(|sym| match &sym.ty {
+            Type::Struct(other) if !Rc::ptr_eq(def, other) => !have_same_layout(def, other),
+            _ => false,
+        })
+    }
+
+    /// Field `name` of a value, as it is there: the type of one found by name is only what is
+    /// declared.
+    pub fn field_access(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
         match &value.ty {
             Type::Any => {
                 let kind = ExprKind::FieldNamed(Box::new(value), name.text.clone());
@@ -114,11 +141,17 @@ impl Checker<'_> {
             Type::Struct(def) => match def.field_index(&name.text) {
                 Some(index) => {
                     let ty = def.fields().get(index).map_or(Type::Any, |f| f.ty.clone());
+                    if self.has_twin(def) {
+                        return Expr {
+                            ty,
+                            at,
+                            kind: ExprKind::FieldNamed(Box::new(value), name.text.clone()),
+                        };
+                    }
                     Expr { ty, at, kind: ExprKind::Field(Box::new(value), index as u32) }
                 }
                 None => {
-                    let message = no_field(&def.name, &name.text);
-                    self.report(Code::E4003, name.span, message);
+                    self.report_no_field(def, &name.text, name.span);
                     self.broken(at)
                 }
             },
@@ -129,6 +162,13 @@ impl Checker<'_> {
                 self.broken(at)
             }
         }
+    }
+
+    /// E4003
+    pub fn report_no_field(&mut self, def: &StructDef, field: &str, at: Span) {
+        let fields: Vec<&str> = def.fields().iter().map(|f| &*f.name).collect();
+        let help = one_of(field, "its fields are", &fields);
+        self.report_help(Code::E4003, at, format!("struct '{}' has no field '{field}'", def.name), help);
     }
 
     /// W2009, W2010: a member of what may be nil.
@@ -161,6 +201,12 @@ impl Checker<'_> {
     }
 }
 
+fn have_same_layout(a: &StructDef, b: &StructDef) -> bool {
+    let fields =
+        |def: &StructDef| def.fields().iter().map(|f| (f.name.clone(), f.ty.clone())).collect::<Vec<_>>();
+    fields(a) == fields(b)
+}
+
 /// `x.y.z` as text, if it is nothing but names.
 pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
     match &e.kind {
@@ -179,11 +225,6 @@ pub(crate) fn path_root(e: &ast::Expr) -> Option<&str> {
         },
         _ => None,
     }
-}
-
-/// Message of E4003.
-pub(crate) fn no_field(def: &str, field: &str) -> String {
-    format!("struct '{def}' has no field '{field}'")
 }
 
 /// Message of E4007 when running.

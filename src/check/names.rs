@@ -10,7 +10,6 @@ use crate::value::{Type, Value};
 
 use super::checker::{Checker, raise, raise_help};
 use super::frame::Binding;
-use super::suggest;
 use super::symbols::{ModuleRef, ModuleState, UsedModule};
 use super::types::TypeLookup;
 
@@ -61,15 +60,30 @@ impl Checker<'_> {
         let known =
             super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
         if known || self.lenient {
-            return raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name));
+            return raise_help(Code::E4001, at, not_found(name), self.unknown_help(name));
         }
         self.undefined(name, at);
         self.broken(at)
     }
 
+    /// Help for a name that means nothing as a value here, though it may elsewhere.
+    fn unknown_help(&self, name: &str) -> Option<String> {
+        let owner = self.module().and_then(|m| {
+            let found = m.types.iter().filter(|(_, t)| t.members.iter().any(|member| &**member == name));
+            found.map(|(ty, _)| ty).min()
+        });
+        match owner {
+            Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
+            None if self.is_module_name(name) => Some(format!(
+                "'{name}' is a module: what it offers can be read as '{name}.NAME', not changed"
+            )),
+            None => self.variable_help(name),
+        }
+    }
+
     /// E4001 for a name that nothing declares.
     pub fn undefined(&mut self, name: &str, at: Span) {
-        let help = suggest::for_variable(name);
+        let help = self.unknown_help(name);
         self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
     }
 
@@ -215,7 +229,7 @@ fn number(value: i64, at: Span) -> Expr {
 
 /// Fails with E4001 when it is read.
 pub(crate) fn not_bound(name: &str, at: Span) -> Expr {
-    raise_help(Code::E4001, at, not_found(name), suggest::for_variable(name))
+    raise(Code::E4001, at, not_found(name))
 }
 
 fn not_found(name: &str) -> String {

@@ -28,6 +28,11 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether two places are in one line.
+    fn same_line(&self, a: Span, b: Span) -> bool {
+        self.sources.line(a) == self.sources.line(b)
+    }
+
     fn want_bool(&mut self, ty: &Type, at: Span, what: &str) {
         if *ty != Type::Bool && !ty.is_any() {
             self.report(Code::E3002, at, format!("{what}: {ty} (expected bool)"));
@@ -81,10 +86,12 @@ impl Checker<'_> {
             ast::ExprKind::Float(x) => *x == 0.0 && op == BinaryOp::Div,
             _ => false,
         };
+        // Where the same error points when it comes at run time, if that is in the line EZ names.
+        let place = if self.same_line(left.at, at) { at } else { left.at };
         if zero && op == BinaryOp::Div {
-            self.report(Code::E5001, left.at, "division by zero");
+            self.report(Code::E5001, place, "division by zero");
         } else if zero && op == BinaryOp::Mod {
-            self.report(Code::E5002, left.at, "modulo by zero");
+            self.report(Code::E5002, place, "modulo by zero");
         }
         let Some(ty) = arithmetic(op, &a.ty, &b.ty) else {
             let expected = match op {
@@ -146,7 +153,12 @@ impl Checker<'_> {
         if let (Type::Enum(x), Type::Enum(y)) = (a, b)
             && a != b
         {
-            let message = format!("cannot compare different enum types: {} and {}", x.name, y.name);
+            let (x, y) = if x.name == y.name {
+                (self.qualified_name(a), self.qualified_name(b))
+            } else {
+                (x.name.to_string(), y.name.to_string())
+            };
+            let message = format!("cannot compare different enum types: {x} and {y}");
             self.report(Code::E3032, at, message);
             return;
         }
@@ -210,7 +222,7 @@ impl Checker<'_> {
         let value = Box::new(value);
         match array {
             true => Expr { ty: Type::array(ty), at, kind: ExprKind::ConvertArray(value) },
-            false => Expr { ty, at, kind: ExprKind::Convert(value) },
+            false => Expr { ty, at, kind: ExprKind::Convert { value, counted: false } },
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::syntax::ast::{self, Name, UnaryOp};
 use crate::value::{StructDef, Type};
 
 use super::checker::Checker;
-use super::members::no_field;
 use super::ranges::literal;
 use super::types::{TypeLookup, assignable};
 
@@ -151,7 +150,7 @@ impl Checker<'_> {
         }
         for (name, value) in fields {
             let Some(field) = def.field_index(&name.text).and_then(|i| def.fields().get(i)) else {
-                self.report(Code::E4003, at, no_field(&def.name, &name.text));
+                self.report_no_field(def, &name.text, at);
                 continue;
             };
             let given = field_value(lowered, &name.text).map(|v| unstored(v).ty.clone());

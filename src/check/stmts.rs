@@ -11,7 +11,7 @@ use crate::value::Type;
 use super::checker::Checker;
 use super::frame::PendingEnsure;
 use super::members::path_of;
-use super::symbols::{ModuleRef, UsedModule};
+use super::symbols::{LocalUsing, ModuleRef, UsedModule};
 
 impl Checker<'_> {
     /// A block in a scope of its own.
@@ -145,6 +145,10 @@ impl Checker<'_> {
     }
 
     fn use_here(&mut self, used: UsedModule) {
+        if let Some(func) = self.syms.func(self.frame.func) {
+            let (scope, from) = (self.frame.scope(), self.next_stmt());
+            func.usings.borrow_mut().push(LocalUsing { scope, from, module: used.clone() });
+        }
         if let Some(scope) = self.frame.stack.last_mut() {
             scope.usings.push(used);
         }

@@ -1,61 +1,177 @@
-//! "did you mean": the nearest name within two edits, bytewise.
+//! "did you mean": what a learner may have wanted to write where a name is unknown.
+
+use crate::library;
+use crate::syntax::ast;
+
+use super::checker::Checker;
+use super::symbols::ModuleRef;
 
 const KEYWORDS: &str = "temp const do return if or otherwise for for_each as_long_as loop break continue in \
                         not_in range import using struct enum nil new true false";
-const BUILTINS: &str = "len typeof input int float string new println print read_int";
+const BUILTINS: &str = "len typeof input int float string read_int copy error ref exit panic assert";
 const TYPES: &str = "int uint float string bool char byte i8 i16 i32 i64 i128 i256 u8 u16 u32 u64 u128 u256 \
                      f32 f64";
 
-fn closest<'a>(input: &str, names: &'a str) -> Option<&'a str> {
+/// The name nearest to `input`, the first of several: the longer the name, the more may be wrong.
+fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = match input.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
     let mut best: Option<(usize, &str)> = None;
-    for name in names.split_whitespace() {
-        let distance = strsim::generic_levenshtein(&Bytes(input), &Bytes(name));
-        if distance <= 2 && best.is_none_or(|(d, _)| distance < d) {
+    for name in names {
+        let distance = if name.eq_ignore_ascii_case(input) { 0 } else { strsim::osa_distance(input, name) };
+        if distance <= limit && name != input && best.is_none_or(|(d, _)| distance < d) {
             best = Some((distance, name));
         }
     }
     best.map(|(_, name)| name)
 }
 
-struct Bytes<'a>(&'a str);
+/// Help for an unknown name, from the names there are.
+pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(input, names).map(|name| format!("did you mean '{name}'?"))
+}
 
-impl<'b> IntoIterator for &'b Bytes<'_> {
-    type Item = u8;
-    type IntoIter = std::iter::Copied<std::slice::Iter<'b, u8>>;
+/// The same, or all the names if none is near: "its fields are …".
+pub(crate) fn one_of<'a>(input: &str, what: &str, names: &[&'a str]) -> Option<String> {
+    did_you_mean(input, names.iter().copied())
+        .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", "))))
+}
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.as_bytes().iter().copied()
+/// What other languages call something that EZ has under another name.
+fn translation(name: &str) -> Option<String> {
+    let (here, what) = match name {
+        "else" => ("otherwise", "'else'"),
+        "elif" | "elseif" | "elsif" => ("or", "'else if'"),
+        "while" => ("as_long_as", "'while'"),
+        "func" | "fn" | "def" | "function" | "fun" => ("do", "a function"),
+        "var" | "let" => ("temp", "a variable"),
+        "null" | "None" | "undefined" => ("nil", "no value"),
+        "not" => ("!", "'not'"),
+        "and" => ("&&", "'and'"),
+        "foreach" => ("for_each", "'foreach'"),
+        "switch" | "match" | "case" => ("when", "a choice between values"),
+        _ => return None,
+    };
+    Some(format!("in EZ {what} is written '{here}'"))
+}
+
+impl Checker<'_> {
+    /// For an unknown variable.
+    pub fn variable_help(&self, name: &str) -> Option<String> {
+        let locals = self.frame.stack.iter().rev().flat_map(|scope| &scope.names).map(|(name, _)| &**name);
+        let globals = self.module().into_iter().flat_map(|m| m.globals.keys()).map(|name| &**name);
+        let mut globals: Vec<&str> = globals.collect();
+        globals.sort_unstable();
+        translation(name)
+            .or_else(|| did_you_mean(name, locals.chain(globals)))
+            .or_else(|| did_you_mean(name, KEYWORDS.split_whitespace()))
+            .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
-}
 
-fn help(name: Option<&str>) -> Option<String> {
-    name.map(|name| format!("did you mean '{name}'?"))
-}
+    /// For an unknown function.
+    pub fn function_help(&self, name: &str) -> Option<String> {
+        let mut own: Vec<&str> =
+            self.module().map_or_else(Vec::new, |m| m.funcs.keys().map(|n| &**n).collect());
+        own.sort_unstable();
+        let usings = self.usings();
+        let used = usings.iter().filter_map(|used| match &used.module {
+            ModuleRef::Library(module) => Some(module.rows.iter().map(|row| row.name)),
+            _ => None,
+        });
+        translation(name)
+            .or_else(|| self.elsewhere(name))
+            .or_else(|| did_you_mean(name, own))
+            .or_else(|| did_you_mean(name, used.flatten()))
+            .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
+            .or_else(|| did_you_mean(name, ["println", "print"]))
+    }
 
-/// For an unknown variable.
-pub(crate) fn for_variable(name: &str) -> Option<String> {
-    help(closest(name, KEYWORDS).or_else(|| closest(name, BUILTINS)))
-}
+    /// Library functions of that very name: where they are, and how to get at them.
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        let file = self.file_sym()?;
+        let imported = file.imports.iter().find_map(|import| match &import.module {
+            ModuleRef::Library(module) => module.row(name).map(|_| import.alias.clone()),
+            _ => None,
+        });
+        if let Some(alias) = imported {
+            return Some(format!("write '{alias}.{name}(...)', or add 'using {alias}' below the imports"));
+        }
+        let modules: Vec<&str> =
+            library::MODULES.iter().filter(|m| m.row(name).is_some()).map(|m| m.name).collect();
+        match modules.as_slice() {
+            [] => None,
+            ["std"] => Some(format!("'{name}' is in @std: add 'import @std' and 'using std' above")),
+            [only] => {
+                Some(format!("'{name}' is in @{only}: add 'import @{only}' and call '{only}.{name}(...)'"))
+            }
+            [rest @ .., last] => {
+                Some(format!("modules that have a '{name}': @{} and @{last}", rest.join(", @")))
+            }
+        }
+    }
 
-/// For an unknown function.
-pub(crate) fn for_function(name: &str) -> Option<String> {
-    help(closest(name, BUILTINS))
-}
+    /// For an unknown type.
+    pub fn type_help(&self, name: &str) -> Option<String> {
+        let translated = match name {
+            "str" | "String" | "text" => Some("string"),
+            "integer" | "Integer" | "number" | "long" | "short" => Some("int"),
+            "double" | "real" | "decimal" => Some("float"),
+            "boolean" | "Boolean" => Some("bool"),
+            "character" => Some("char"),
+            _ => None,
+        };
+        if let Some(translated) = translated {
+            return Some(format!("did you mean '{translated}'?"));
+        }
+        let mut own: Vec<&str> =
+            self.module().map_or_else(Vec::new, |m| m.types.keys().map(|n| &**n).collect());
+        own.sort_unstable();
+        did_you_mean(name, own)
+            .or_else(|| did_you_mean(name, TYPES.split_whitespace()))
+            .or_else(|| self.foreign_type(name))
+    }
 
-/// For an unknown type.
-pub(crate) fn for_type(name: &str) -> Option<String> {
-    help(closest(name, TYPES))
+    /// A type of that name in an imported module.
+    fn foreign_type(&self, name: &str) -> Option<String> {
+        self.file_sym()?.imports.iter().find_map(|import| {
+            let ModuleRef::User(index) = import.module else { return None };
+            let sym = self.syms.modules.get(index)?.types.get(name)?;
+            (!sym.private).then(|| format!("did you mean '{}.{name}'?", import.alias))
+        })
+    }
+
+    /// For an unknown function of a user module.
+    pub fn module_function_help(&self, index: usize, name: &ast::Name) -> Option<String> {
+        let module = self.syms.modules.get(index)?;
+        let shown = module.funcs.iter().filter(|(_, id)| self.syms.func(**id).is_some_and(|f| !f.private));
+        let mut names: Vec<&str> = shown.map(|(name, _)| &**name).collect();
+        names.sort_unstable();
+        did_you_mean(&name.text, names)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn builtin(name: &str) -> Option<String> {
+        did_you_mean(name, BUILTINS.split_whitespace())
+    }
+
     #[test]
     fn the_first_of_the_nearest_names_wins() {
-        assert_eq!(for_function("prinln").as_deref(), Some("did you mean 'println'?"));
-        assert_eq!(for_variable("x").as_deref(), Some("did you mean 'do'?"));
-        assert_eq!(for_type("strng").as_deref(), Some("did you mean 'string'?"));
-        assert_eq!(for_type("Customer"), None);
+        assert_eq!(builtin("lne").as_deref(), Some("did you mean 'len'?"));
+        assert_eq!(builtin("asert").as_deref(), Some("did you mean 'assert'?"));
+        assert_eq!(did_you_mean("total", ["Total", "totals"]).as_deref(), Some("did you mean 'Total'?"));
+    }
+
+    #[test]
+    fn what_is_far_away_is_not_offered() {
+        assert_eq!(did_you_mean("x", ["do", "if"]), None);
+        assert_eq!(did_you_mean("Customer", TYPES.split_whitespace()), None);
+        assert_eq!(one_of("zz", "its fields", &["a", "b"]).as_deref(), Some("its fields: a, b"));
     }
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::library;
 use crate::modules::{ImportFailure, ImportUnit, Resolved};
-use crate::program::{Expr, FuncId, GlobalId};
+use crate::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
 use crate::source::{FileId, Span};
 use crate::syntax::ast;
 use crate::value::Type;
@@ -79,6 +79,8 @@ pub(crate) struct FuncSym {
     pub signature: OnceCell<FuncType>,
     /// Default values of parameters.
     pub defaults: Vec<RefCell<DefaultValue>>,
+    /// The `using`s in its body, for fragments that run at a stop in it.
+    pub usings: RefCell<Vec<LocalUsing>>,
 }
 
 /// The default value of a parameter.
@@ -141,6 +143,14 @@ pub(crate) struct FileSym {
 pub(crate) struct UsedModule {
     pub alias: Rc<str>,
     pub module: ModuleRef,
+}
+
+/// A `using` in a function: statements from `from` on in `scope` and those inside see it.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalUsing {
+    pub scope: ScopeId,
+    pub from: StmtId,
+    pub module: UsedModule,
 }
 
 /// An import of a file.

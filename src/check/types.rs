@@ -115,6 +115,14 @@ impl Checker<'_> {
     }
 }
 
+impl Checker<'_> {
+    /// The type's name with that of its module.
+    pub fn qualified_name(&self, ty: &Type) -> String {
+        let owner = self.syms.modules.iter().find(|m| m.types.values().any(|sym| sym.ty == *ty));
+        owner.map_or_else(|| ty.to_string(), |module| format!("{}.{ty}", module.name))
+    }
+}
+
 /// Types that every program knows under reserved names. `error` is the name of EZ 0.39.
 fn internal_type(name: &str) -> Option<Type> {
     match name {
@@ -143,6 +151,8 @@ pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
         (a, b) if a == b => true,
         (Type::Enum(def), base) | (base, Type::Enum(def)) if *base == def.base_type() => true,
         (Type::Struct(_), Type::Nil) => true,
+        (Type::Struct(a), Type::Struct(b)) => a.accepts(b),
+        (Type::Enum(a), Type::Enum(b)) => a.accepts(b),
         (Type::Array(elem, _), Type::Array(got, _)) => assignable(elem, got),
         (Type::Array(elem, _), Type::Range) => assignable(elem, &Type::INT),
         (Type::Map(..), Type::Array(got, _)) => got.is_any(),

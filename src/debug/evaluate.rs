@@ -86,8 +86,12 @@ impl Engine {
     }
 
     fn check(&self, vm: &Vm, view: &FrameView, text: &str) -> Result<Fragment, String> {
-        let scope =
-            FrameScope { func: view.func, visible: visible_locals(&vm.program, view), file: view.at.file };
+        let scope = FrameScope {
+            func: view.func,
+            stmt: view.stmt,
+            visible: visible_locals(&vm.program, view),
+            file: view.at.file,
+        };
         check_fragment(&self.symbols, &vm.program, &scope, text).map_err(|diagnostics| {
             diagnostics.first().map_or_else(|| "cannot be evaluated".to_string(), |d| d.message.clone())
         })

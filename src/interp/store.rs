@@ -182,7 +182,7 @@ pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
             let m = m.borrow();
             (key.is_any() || *m.key == **key) && (value.is_any() || *m.value == **value)
         }
-        (Heap::Struct(s), Type::Struct(def)) => Rc::ptr_eq(&s.def, def) || s.def.name == def.name,
+        (Heap::Struct(s), Type::Struct(def)) => def.accepts(&s.def),
         (_, Type::Any) => true,
         _ => false,
     }

@@ -77,8 +77,13 @@ pub enum ExprKind {
     /// `range(start, end, step)` as a value.
     Range(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     /// The conversions `int(x)`, `string(x)`, `u8(x)`, `cast(x, T)`: to the node's type, with the
-    /// errors of chapter 04 §10.2.
-    Convert(Box<Expr>),
+    /// errors of chapter 04 §10.2. Those that are calls count in the recursion depth: E5018 at `at`.
+    Convert {
+        /// What is converted.
+        value: Box<Expr>,
+        /// Whether it is a call, not `cast`.
+        counted: bool,
+    },
     /// `cast(x, [T])`: to the node's type `[T]`, element by element.
     ConvertArray(Box<Expr>),
     /// Call of a user function with all its arguments. The node's type is the result: Void, one type

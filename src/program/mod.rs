@@ -182,13 +182,19 @@ pub struct StmtInfo {
 }
 
 impl Function {
-    /// The locals visible at a statement in `scope` before statement `at` runs: declaration order,
-    /// inner ones hiding outer ones of the same name.
-    pub fn visible(&self, scope: ScopeId, at: StmtId) -> Vec<LocalId> {
+    /// The scope and those around it, from the inside out.
+    pub fn enclosing(&self, scope: ScopeId) -> Vec<ScopeId> {
         let mut chain = vec![scope];
         while let Some(Some(parent)) = chain.last().and_then(|s| self.scopes.get(s.0 as usize)) {
             chain.push(*parent);
         }
+        chain
+    }
+
+    /// The locals visible at a statement in `scope` before statement `at` runs: declaration order,
+    /// inner ones hiding outer ones of the same name.
+    pub fn visible(&self, scope: ScopeId, at: StmtId) -> Vec<LocalId> {
+        let chain = self.enclosing(scope);
         let mut found: Vec<LocalId> = Vec::new();
         for (index, local) in self.locals.iter().enumerate() {
             let declared = local.declared.is_none_or(|d| d < at);

@@ -119,7 +119,7 @@ pub fn walk_expr(e: &Expr, v: &mut dyn Visitor) {
         | ExprKind::Not(a)
         | ExprKind::Field(a, _)
         | ExprKind::FieldNamed(a, _)
-        | ExprKind::Convert(a)
+        | ExprKind::Convert { value: a, .. }
         | ExprKind::ConvertArray(a)
         | ExprKind::Store(a, _)
         | ExprKind::Copy { value: a, .. } => walk_expr(a, v),

@@ -7,7 +7,7 @@ use super::heap::{Array, Heap, Value};
 use super::integer::{Misfit, bounds_text, fit_integer, fit_small};
 use super::map::OrderedMap;
 use super::text::inspect;
-use super::types::{EnumDef, FloatKind, IntKind, Type};
+use super::types::{FloatKind, IntKind, Type};
 use super::{CopyError, EnumValue, Key};
 
 /// Why a value cannot be stored in a place of a type.
@@ -88,8 +88,8 @@ pub fn convert(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
             Heap::Str(_) if matches!(ty, Type::Str) => return Ok(value),
             Heap::Enum(e) => {
                 return match ty {
-                    Type::Enum(def) if same_enum(def, e) => Ok(value),
-                    Type::Enum(_) => Err(StoreFailure::WrongKind),
+                    Type::Enum(def) if std::rc::Rc::ptr_eq(def, &e.def) => Ok(value),
+                    Type::Enum(def) if !def.accepts(&e.def) => Err(StoreFailure::WrongKind),
                     _ => convert(ty, e.value.clone()),
                 };
             }
@@ -106,10 +106,6 @@ pub fn convert(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
         }
         _ => to_object(ty, value),
     }
-}
-
-fn same_enum(def: &std::rc::Rc<EnumDef>, value: &EnumValue) -> bool {
-    std::rc::Rc::ptr_eq(def, &value.def)
 }
 
 fn to_integer(kind: IntKind, value: Value) -> Result<Value, StoreFailure> {
@@ -161,7 +157,7 @@ fn to_object(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
             }
             true
         }
-        (Type::Struct(def), Heap::Struct(s)) => std::rc::Rc::ptr_eq(def, &s.def),
+        (Type::Struct(def), Heap::Struct(s)) => def.accepts(&s.def),
         (Type::Handle(kind), Heap::Handle(h)) => *kind == h.kind,
         (Type::Range, Heap::Range { .. }) | (Type::Tuple(_), Heap::Tuple(_)) => true,
         _ => false,
@@ -177,6 +173,7 @@ fn view_fits(seen: &Type, own: &Type) -> bool {
         (Type::Int(_), Type::Int(_)) | (Type::Float(_), Type::Float(_)) => true,
         (Type::Array(a, _), Type::Array(b, _)) => view_fits(a, b),
         (Type::Map(a, b), Type::Map(c, d)) => view_fits(a, c) && view_fits(b, d),
+        (Type::Struct(a), Type::Struct(b)) => a.accepts(b),
         _ => seen == own,
     }
 }

@@ -138,6 +138,12 @@ impl StructDef {
         Rc::new(StructDef { name: name.into(), fields: OnceCell::new() })
     }
 
+    /// Whether values of the other may stand in its places: types of one name are interchangeable,
+    /// whatever modules they are of.
+    pub fn accepts(self: &Rc<Self>, other: &Rc<StructDef>) -> bool {
+        Rc::ptr_eq(self, other) || self.name == other.name
+    }
+
     /// Its fields; none if they were never set.
     pub fn fields(&self) -> &[FieldDef] {
         self.fields.get().map_or(&[], |f| f.as_slice())
@@ -181,6 +187,11 @@ impl EnumDef {
     /// An enum type whose members are still to be set.
     pub fn new(name: &str) -> Rc<EnumDef> {
         Rc::new(EnumDef { name: name.into(), base: OnceCell::new(), members: OnceCell::new() })
+    }
+
+    /// Whether values of the other may stand in its places, see [`StructDef::accepts`].
+    pub fn accepts(self: &Rc<Self>, other: &Rc<EnumDef>) -> bool {
+        Rc::ptr_eq(self, other) || (self.name == other.name && self.base() == other.base())
     }
 
     /// Base type; `int` if it was never set.

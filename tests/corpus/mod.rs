@@ -109,6 +109,27 @@ impl Case {
         }
     }
 
+    /// Makes what a run did the expectation, if it is another one.
+    #[allow(dead_code)]
+    pub fn record(&self, got: &Outcome) {
+        if self.expected() == *got {
+            return;
+        }
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs").join(&self.name);
+        let lines = |lines: &[String]| lines.iter().map(|l| format!("{l}\n")).collect::<String>();
+        let status = if got.status == 0 { String::new() } else { format!("{}\n", got.status) };
+        for (extension, text) in
+            [("stdout", got.stdout.clone()), ("diag", lines(&got.diagnostics)), ("exit", status)]
+        {
+            let path = base.with_extension(extension);
+            if text.is_empty() {
+                let _ = std::fs::remove_file(path);
+            } else {
+                std::fs::write(path, text).expect("written");
+            }
+        }
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(EZ);
         command.current_dir(self.folder()).env("TZ", "UTC").env("NO_COLOR", "1");

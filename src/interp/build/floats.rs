@@ -3,6 +3,7 @@
 use num_traits::ToPrimitive;
 
 use crate::program::{Expr, ExprKind};
+use crate::source::Span;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
@@ -65,12 +66,11 @@ impl<H: Hook> Builder<'_, H> {
                 }))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),
-            ExprKind::Convert(a)
-                if a.ty.is_integer() && matches!(e.ty, Type::Float(_)) && e.ty == Type::FLOAT =>
+            ExprKind::Convert { value: a, counted }
+                if e.ty == Type::FLOAT && (a.ty.is_integer() || matches!(a.ty, Type::Float(_))) =>
             {
-                self.float(a)
+                self.to_float(a, *counted, at)
             }
-            ExprKind::Convert(a) if e.ty == Type::FLOAT && matches!(a.ty, Type::Float(_)) => self.float(a),
             ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) && e.ty == Type::FLOAT => {
                 self.float_or_nil(a)
             }
@@ -87,6 +87,18 @@ impl<H: Hook> Builder<'_, H> {
             }
             _ => self.float_from_value(e),
         }
+    }
+
+    /// `float(a)` of a number: a call that does nothing but count in the recursion depth.
+    fn to_float(&mut self, a: &Expr, counted: bool, at: Span) -> FloatFn {
+        let a = self.float(a);
+        if !counted {
+            return a;
+        }
+        Box::new(move |vm, fp| {
+            let x = a(vm, fp)?;
+            if vm.depth == vm.depth_limit { Ok(super::calls::too_deep(vm, at)?) } else { Ok(x) }
+        })
     }
 
     /// As [`Builder::float`], but a nil integer stays nil: what a store wants.

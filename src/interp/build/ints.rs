@@ -67,13 +67,17 @@ impl<H: Hook> Builder<'_, H> {
                 _ => self.int_from_value(e),
             },
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret as i64),
-            ExprKind::Convert(a) if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) => {
+            ExprKind::Convert { value: a, .. } if e.ty == Type::INT && matches!(a.ty, Type::Float(_)) => {
                 let slow = self.value(e);
                 let a = self.float(a);
                 Box::new(move |vm, fp| {
                     let x = a(vm, fp)?;
                     // 2^63 itself is out of range.
-                    if x > -9.2e18 && x < 9.2e18 { Ok(x as i64) } else { unbox(vm, fp, &slow) }
+                    if x > -9.2e18 && x < 9.2e18 && vm.depth != vm.depth_limit {
+                        Ok(x as i64)
+                    } else {
+                        unbox(vm, fp, &slow)
+                    }
                 })
             }
             ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),

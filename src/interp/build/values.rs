@@ -85,11 +85,14 @@ impl<H: Hook> Builder<'_, H> {
                 Box::new(move |_, _| Ok(default_new(&ty)))
             }
             ExprKind::Range(start, end, step) => self.range_value(start, end, step.as_deref(), at),
-            ExprKind::Convert(a) => {
-                let (from, to) = (a.ty.clone(), e.ty.clone());
+            ExprKind::Convert { value: a, counted } => {
+                let (from, to, counted) = (a.ty.clone(), e.ty.clone(), *counted);
                 let a = self.value(a);
                 Box::new(move |vm, fp| {
                     let value = a(vm, fp)?;
+                    if counted && vm.depth == vm.depth_limit {
+                        return super::calls::too_deep(vm, at);
+                    }
                     convert::convert(vm, &value, &from, &to, at)
                 })
             }
