@@ -19,7 +19,7 @@ fn send(machine: &mut Machine, command: Command, read: u64) {
 }
 
 fn initialize() -> Command {
-    Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None }
+    Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None, deny: Vec::new() }
 }
 
 fn breakpoint(line: u32) -> Command {
@@ -56,7 +56,7 @@ fn told(machine: &mut Machine) -> Vec<String> {
             Request::SetBreakpoint(spec) => format!("ask set {}", spec.line),
             other => format!("ask {other:?}"),
         },
-        Action::Load { .. } => "load".into(),
+        Action::Load(_) => "load".into(),
         Action::Begin { stop_at_entry } => format!("begin {stop_at_entry}"),
         Action::Finish { status, patient } => format!("finish {status} {patient}"),
         Action::Wake(_) => "wake".into(),
@@ -310,9 +310,9 @@ fn what_is_not_understood_is_told() {
     let refusal = Refusal { message: "unknown command: x".into(), command: Some("x".into()) };
     m.receive(Incoming { command: Err(refusal), tag: None }, 1);
     assert_eq!(told(&mut m), ["error unknown command: x"]);
-    send(&mut m, Command::Initialize { file: None, working_dir: None, version: None }, 1);
+    send(&mut m, Command::Initialize { file: None, working_dir: None, version: None, deny: Vec::new() }, 1);
     assert_eq!(told(&mut m), ["error missing parameter 'file'"]);
-    let wrong = Command::Initialize { file: None, working_dir: Some("/no/such".into()), version: None };
+    let wrong = Command::Initialize { file: None, working_dir: Some("/no/such".into()), version: None, deny: Vec::new() };
     send(&mut m, wrong, 1);
     assert_eq!(told(&mut m), ["error wrong parameter 'workingDir': no such directory: /no/such"]);
 }
@@ -384,7 +384,7 @@ impl Play {
                     }
                     Request::Pause | Request::ClearBreakpoint(_) => {}
                 },
-                Action::Load { .. } | Action::Wake(_) | Action::Input { .. } | Action::Hurry => {}
+                Action::Load(_) | Action::Wake(_) | Action::Input { .. } | Action::Hurry => {}
                 Action::Finish { .. } => self.over = true,
             }
         }
