@@ -63,7 +63,11 @@ fn pause_and_terminate(test: &str, body: &str) {
         let start = Instant::now();
         server.command("pause", json!({}));
         let stopped = server.wait_for("stopped");
-        assert_eq!((&stopped["reason"], &stopped["location"]["line"]), (&json!("pause"), &json!(line)), "{body}");
+        assert_eq!(
+            (&stopped["reason"], &stopped["location"]["line"]),
+            (&json!("pause"), &json!(line)),
+            "{body}"
+        );
         assert!(start.elapsed() < SOON, "{body}: {:?}", start.elapsed());
         server.command("getVariables", json!({}));
         server.wait_for("variables");
@@ -142,7 +146,8 @@ fn lives(pid: &str) -> bool {
 #[cfg(target_os = "linux")]
 fn commands_and_their_children() {
     for call in ["exec", "exec_output"] {
-        let command = "sleep 100000 & echo $! > child; sleep 100000 & echo $! > other; echo ready > pipe; wait";
+        let command =
+            "sleep 100000 & echo $! > child; sleep 100000 & echo $! > other; echo ready > pipe; wait";
         pause_and_terminate(&format!("{call}_paused"), &format!("    temp a, b = os.{call}(`sleep 100000`)"));
         let place = Place::new(call);
         let (mut server, _) = place.waiting(&format!("    temp a, b = os.{call}(`{command}`)"));

@@ -54,7 +54,8 @@ fn echo_server() -> String {
             for mut asked in server.incoming_requests() {
                 let mut body = Vec::new();
                 asked.as_reader().read_to_end(&mut body).unwrap();
-                let head: Vec<String> = asked.headers().iter().map(|h| format!("{}: {}", h.field, h.value)).collect();
+                let head: Vec<String> =
+                    asked.headers().iter().map(|h| format!("{}: {}", h.field, h.value)).collect();
                 let head = format!("{} {}|{}", asked.method(), asked.url(), head.join("|"));
                 let say = |name: &str, value: &str| tiny_http::Header::from_bytes(name, value).unwrap();
                 let code = match asked.url().rsplit_once("status=") {
@@ -81,7 +82,8 @@ fn methods_headers_and_bodies_arrive() {
     let text = "grüße, 世界 \u{1f600}".as_bytes();
     let binary: Vec<u8> = (0..=255).collect();
     for method in ["GET", "HEAD", "DELETE", "OPTIONS"] {
-        let reply = fetch(request(method, format!("{base}/a?b=c+d&e=%20"), None, &[("X-Own", "y z")])).unwrap();
+        let reply =
+            fetch(request(method, format!("{base}/a?b=c+d&e=%20"), None, &[("X-Own", "y z")])).unwrap();
         let asked = header(&reply, "x-asked").unwrap();
         assert!(asked.starts_with(&format!("{method} /a?b=c+d&e=%20|")), "{asked}");
         assert!(asked.to_lowercase().contains("|x-own: y z"), "{asked}");
@@ -100,8 +102,12 @@ fn methods_headers_and_bodies_arrive() {
         }
     }
     let reply = get(format!("{base}/"));
-    let multi: Vec<&str> =
-        reply.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case("x-multi")).map(|(_, v)| v.as_str()).collect();
+    let multi: Vec<&str> = reply
+        .headers
+        .iter()
+        .filter(|(n, _)| n.eq_ignore_ascii_case("x-multi"))
+        .map(|(_, v)| v.as_str())
+        .collect();
     assert_eq!(multi, ["a", "b"]);
     let odd = get(format!("{base}/é ü?q= \"x\"#part"));
     assert!(header(&odd, "x-asked").unwrap().starts_with("GET /%C3%A9%20%C3%BC?q=%20%22x%22|"));
@@ -184,7 +190,8 @@ fn redirects_are_followed() {
     ] {
         let (base, server) = canned(vec![redirect(status, "/b"), FINE.to_vec()]);
         let body = if matches!(method, "POST" | "PUT" | "PATCH") { Some(b"body".as_slice()) } else { None };
-        let reply = fetch(request(method, format!("{base}/a"), body, &[("Authorization", "secret")])).unwrap();
+        let reply =
+            fetch(request(method, format!("{base}/a"), body, &[("Authorization", "secret")])).unwrap();
         assert_eq!(reply.status, 200);
         let heads = server.join().unwrap();
         assert!(heads[1].starts_with(&format!("{then} HTTP/1.1\r\n")), "{}", heads[1]);
@@ -215,7 +222,8 @@ fn redirects_end() {
     let (base, _) = canned(vec![redirect(302, "ftp://somewhere/")]);
     let reply = fetch(request("GET", base, None, &[]));
     assert_eq!(reply, Err(HttpFailure::Request("unsupported protocol scheme \"ftp\"".into())));
-    let (base, _) = canned(vec![b"HTTP/1.1 302 x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nhere".to_vec()]);
+    let (base, _) =
+        canned(vec![b"HTTP/1.1 302 x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nhere".to_vec()]);
     assert_eq!(get(base).body, b"here");
 }
 
@@ -252,12 +260,14 @@ fn bodies_in_chunks_and_without_length() {
 
 #[test]
 fn what_is_no_answer_is_an_error() {
-    let (base, _) = canned(vec![b"".to_vec(), b"nonsense\r\n\r\n".to_vec(), b"HTTP/1.1 999999 x\r\n\r\n".to_vec()]);
+    let (base, _) =
+        canned(vec![b"".to_vec(), b"nonsense\r\n\r\n".to_vec(), b"HTTP/1.1 999999 x\r\n\r\n".to_vec()]);
     for _ in 0..3 {
         assert!(matches!(fetch(request("GET", base.clone(), None, &[])), Err(HttpFailure::Request(_))));
     }
     let refused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let Err(HttpFailure::Request(reason)) = fetch(request("GET", format!("http://{refused}/"), None, &[])) else {
+    let Err(HttpFailure::Request(reason)) = fetch(request("GET", format!("http://{refused}/"), None, &[]))
+    else {
         panic!("somebody is there");
     };
     assert!(reason.to_lowercase().contains("refused"), "{reason}");
@@ -342,7 +352,13 @@ impl Serving {
         Serving::start(vec![
             route("GET", "/", 200, &[("content-type", "text/plain")], "grüße".as_bytes()),
             route("GET", "/", 500, &[], b"never"),
-            route("POST", "/", 201, &[("x-a", "1"), ("X-A", "2"), ("x bad", "no"), ("x-split", "a\r\nB: c")], b"made"),
+            route(
+                "POST",
+                "/",
+                201,
+                &[("x-a", "1"), ("X-A", "2"), ("x bad", "no"), ("x-split", "a\r\nB: c")],
+                b"made",
+            ),
             route("GET", "/big", 200, &[], &big),
             route("GET", "/none", 204, &[], b"not sent"),
             route("GET", "/wild", 12345, &[], b"not sent"),
@@ -393,7 +409,9 @@ fn fixed_answers_by_method_and_path() {
     assert_eq!(minreq::get(server.url("/a%20b/%C3%A9")).send().unwrap().as_bytes(), b"decoded");
     let reply = minreq::head(server.url("/")).send().unwrap();
     assert_eq!((reply.status_code, reply.as_bytes().len()), (200, 0));
-    for reply in [minreq::delete(server.url("/")).send().unwrap(), minreq::get(server.url("/nope")).send().unwrap()] {
+    for reply in
+        [minreq::delete(server.url("/")).send().unwrap(), minreq::get(server.url("/nope")).send().unwrap()]
+    {
         assert_eq!((reply.status_code, reply.as_bytes()), (404, b"Not Found\n".as_slice()));
         assert_eq!(field(&reply, "x-content-type-options"), Some("nosniff"));
     }
@@ -492,7 +510,8 @@ fn what_is_no_request_is_refused_and_the_server_lives() {
 #[test]
 fn clients_that_say_nothing_do_not_hold_up_others() {
     let server = Serving::usual();
-    let silent: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(("127.0.0.1", server.port)).unwrap()).collect();
+    let silent: Vec<TcpStream> =
+        (0..100).map(|_| TcpStream::connect(("127.0.0.1", server.port)).unwrap()).collect();
     for mut stream in &silent {
         stream.write_all(b"GET / HT").unwrap();
     }

@@ -317,9 +317,9 @@ impl Files {
     pub fn may_block(&self, request: &Request) -> bool {
         let waits = |path: &String| fs::metadata(path).is_ok_and(|m| !is_prompt(&m));
         match request {
-            Request::WriteFile { path, .. } | Request::AppendFile { path, .. } | Request::Open { path, .. } => {
-                waits(path)
-            }
+            Request::WriteFile { path, .. }
+            | Request::AppendFile { path, .. }
+            | Request::Open { path, .. } => waits(path),
             Request::Copy { from, to, .. } => waits(from) || waits(to),
             Request::Read(handle, _) | Request::Write(handle, _) | Request::Sync(handle) => {
                 self.table().open.get(handle).is_some_and(|opened| !opened.prompt)

@@ -18,11 +18,11 @@ use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, Sys
 
 pub use deny::{DenyHost, Part};
 use environment::Environment;
-pub use record::{Exchange, RecordHost};
-pub use replay::{Replay, ReplayHost};
 use files::Files;
 use input::Input;
 use jobs::Jobs;
+pub use record::{Exchange, RecordHost};
+pub use replay::{Replay, ReplayHost};
 
 /// How much output is kept back at most.
 const BUFFER: usize = 64 * 1024;

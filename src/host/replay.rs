@@ -110,7 +110,8 @@ impl ReplayHost {
         };
         let mut progress = self.progress.borrow_mut();
         let line = progress.lines;
-        let problem = format!("the program asks for {}, but line {line} of the record {found}", cut(&asked()));
+        let problem =
+            format!("the program asks for {}, but line {line} of the record {found}", cut(&asked()));
         progress.problem = Some(problem.clone());
         Err(problem)
     }

@@ -1,9 +1,7 @@
 //! What modules that reach outside have in common: paths, and failures of the system as values.
 
 use crate::diagnostics::Code;
-use crate::value::{
-    Answer, FileKind, FileStatus, Job, JobResult, Request, SystemError, Value, builtin,
-};
+use crate::value::{Answer, FileKind, FileStatus, Job, JobResult, Request, SystemError, Value, builtin};
 
 use super::args::{bad, work};
 use super::{Call, Fail};

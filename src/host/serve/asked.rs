@@ -101,8 +101,14 @@ fn parsed(head: &[u8]) -> Read {
         return Read::Wrong(400);
     };
     let old = version == 0;
-    let mut asked =
-        Asked { method: method.into(), target: target.into(), keep: !old, old, waits: false, body: Body::None };
+    let mut asked = Asked {
+        method: method.into(),
+        target: target.into(),
+        keep: !old,
+        old,
+        waits: false,
+        body: Body::None,
+    };
     for header in request.headers.iter() {
         let value = String::from_utf8_lossy(header.value);
         let value = value.trim();

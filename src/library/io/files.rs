@@ -2,7 +2,9 @@
 
 use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, good, string_array, text_from, work};
-use crate::library::outside::{ask, ask_patiently, bad_path, described, failed, is_directory, status, variable};
+use crate::library::outside::{
+    ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
+};
 use crate::library::{Call, Fail};
 use crate::value::{Answer, Elems, FileKind, Job, JobResult, Request, Type, Value};
 

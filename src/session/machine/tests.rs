@@ -312,7 +312,12 @@ fn what_is_not_understood_is_told() {
     assert_eq!(told(&mut m), ["error unknown command: x"]);
     send(&mut m, Command::Initialize { file: None, working_dir: None, version: None, deny: Vec::new() }, 1);
     assert_eq!(told(&mut m), ["error missing parameter 'file'"]);
-    let wrong = Command::Initialize { file: None, working_dir: Some("/no/such".into()), version: None, deny: Vec::new() };
+    let wrong = Command::Initialize {
+        file: None,
+        working_dir: Some("/no/such".into()),
+        version: None,
+        deny: Vec::new(),
+    };
     send(&mut m, wrong, 1);
     assert_eq!(told(&mut m), ["error wrong parameter 'workingDir': no such directory: /no/such"]);
 }
