@@ -379,12 +379,12 @@ fn denied_parts_of_the_world() {
     assert_eq!(status, 0, "{out}{errors}");
     for line in out.lines() {
         let part = line.split(' ').next().expect("a part");
-        assert!(line.contains(&format!("denied by --deny {part}")), "{out}");
+        assert!(line.contains(&format!("is denied {part}")), "{out}");
     }
     assert_eq!(out.lines().count(), 6, "{out}");
     assert!(!here.0.join("b.txt").exists());
     let (_, out, _) = here.ez(&["a.ez", "--deny", "exec"]);
-    let denied: Vec<&str> = out.lines().filter(|line| line.contains("denied by")).collect();
+    let denied: Vec<&str> = out.lines().filter(|line| line.contains("is denied")).collect();
     assert!(matches!(denied.as_slice(), [line] if line.starts_with("exec ")), "{out}");
     assert!(here.0.join("b.txt").exists());
     let (status, _, errors) = here.ez(&["run", "--deny", "sun", "a.ez"]);

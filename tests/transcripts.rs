@@ -48,6 +48,7 @@ transcripts! {
     breakpoint_slides
     breakpoint_while_running
     check_errors
+    deny
     end_of_stdin
     end_of_stdin_while_running
     ensure_calls
@@ -62,6 +63,7 @@ transcripts! {
     input_early
     input_eof
     input_requested
+    library_values
     loops_continue_and_break
     loops_for
     loops_for_each

@@ -147,9 +147,7 @@ impl Writer {
                 let value = Value::Ref(r.clone()).follow();
                 self.value(&value);
             }
-            Heap::Handle(h) => {
-                let _ = write!(self.out, "{}({})", h.kind.name(), h.preview.borrow());
-            }
+            Heap::Handle(h) => self.out.push_str(&h.preview.borrow()),
             Heap::Type(t) => {
                 let _ = write!(self.out, "{t}");
             }

@@ -64,7 +64,7 @@ impl DenyHost {
 }
 
 fn reason(part: Part) -> String {
-    format!("denied by --deny {}", part.name())
+    format!("the program is denied {}", part.name())
 }
 
 fn refusal(part: Part, operation: &str, path: &str) -> SystemError {
@@ -107,13 +107,18 @@ fn concerns(request: &Request) -> Option<(Part, &'static str, &str)> {
     })
 }
 
-fn refused(job: &Job) -> (Part, JobResult) {
-    match job {
+/// The part of the world that a job concerns, and how it ends if that is denied.
+fn refused(job: &Job) -> Option<(Part, JobResult)> {
+    Some(match job {
+        Job::Request(request) => {
+            let (part, operation, path) = concerns(request)?;
+            (part, JobResult::Answer(Err(refusal(part, operation, path))))
+        }
         Job::ReadFile(path) => (Part::Fs, JobResult::Bytes(Err(refusal(Part::Fs, "open", path)))),
         Job::Command { .. } => (Part::Exec, JobResult::Command(Err(reason(Part::Exec)))),
         Job::Fetch(_) => (Part::Net, JobResult::Reply(Err(HttpFailure::Request(reason(Part::Net))))),
         Job::Serve { .. } => (Part::Net, JobResult::Served(reason(Part::Net))),
-    }
+    })
 }
 
 impl Host for DenyHost {
@@ -149,10 +154,9 @@ impl Host for DenyHost {
     }
 
     fn start(&mut self, job: Job) -> u64 {
-        let (part, result) = refused(&job);
-        if !self.denies(part) {
+        let Some((_, result)) = refused(&job).filter(|(part, _)| self.denies(*part)) else {
             return self.inner.start(job);
-        }
+        };
         let number = self.next;
         self.next -= 1;
         self.refused.insert(number, result);

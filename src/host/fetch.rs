@@ -7,11 +7,19 @@ use ureq::{Agent, Body};
 
 use crate::value::{HttpFailure, HttpReply, HttpRequest};
 
+use super::jobs::Control;
+
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
 
+/// Largest body that is taken, unpacked: more than that a string cannot hold.
+const MAX_BODY: u64 = (1 << 31) - 1;
+
+/// Headers that are meant for nobody but the computer that was asked.
+const PRIVATE: [&str; 4] = ["authorization", "cookie", "cookie2", "www-authenticate"];
+
 /// Sends a request and follows redirects.
-pub fn fetch(mut request: HttpRequest) -> Result<HttpReply, HttpFailure> {
+pub fn fetch(mut request: HttpRequest, control: &Control) -> Result<HttpReply, HttpFailure> {
     let deadline = Instant::now() + Duration::from_secs(request.timeout);
     let agent: Agent = Agent::config_builder()
         .http_status_as_error(false)
@@ -21,6 +29,7 @@ pub fn fetch(mut request: HttpRequest) -> Result<HttpReply, HttpFailure> {
         .user_agent(concat!("ez/", env!("CARGO_PKG_VERSION")))
         .build()
         .into();
+    control.connects(&agent);
     let mut redirects = 0;
     loop {
         let mut reply = send(&agent, &request, deadline)?;
@@ -40,8 +49,15 @@ pub fn fetch(mut request: HttpRequest) -> Result<HttpReply, HttpFailure> {
             }
             request.body = None;
         }
-        request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("referer"));
-        request.headers.push(("Referer".into(), request.url));
+        if let Some((scheme, _)) = target.split_once("://").filter(|(s, _)| !matches!(*s, "http" | "https")) {
+            return Err(HttpFailure::Request(format!("unsupported protocol scheme \"{scheme}\"")));
+        }
+        let elsewhere = authority(&target) != authority(&request.url);
+        request.headers.retain(|(name, _)| {
+            let private = PRIVATE.iter().any(|private| name.eq_ignore_ascii_case(private));
+            !name.eq_ignore_ascii_case("referer") && !(private && elsewhere)
+        });
+        request.headers.push(("Referer".into(), sent(&request.url)));
         request.url = target;
     }
 }
@@ -49,7 +65,7 @@ pub fn fetch(mut request: HttpRequest) -> Result<HttpReply, HttpFailure> {
 fn finished(status: u16, reply: &mut Response<Body>) -> Result<HttpReply, HttpFailure> {
     let text = |value: &ureq::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = reply.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
-    let body = reply.body_mut().with_config().limit(u64::MAX).read_to_vec();
+    let body = reply.body_mut().with_config().limit(MAX_BODY).read_to_vec();
     Ok(HttpReply { status, headers, body: body.map_err(|_| HttpFailure::Body)? })
 }
 
@@ -88,6 +104,12 @@ fn sent(url: &str) -> String {
         }
     }
     out
+}
+
+/// The computer (and port) that a URL names.
+fn authority(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
 /// Where a redirect from `base` leads.

@@ -5,14 +5,32 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::value::{Answer, FileKind, FileStatus, Request, SystemError};
 
-/// Open files and what works on paths.
-#[derive(Default)]
+/// Most bytes that are read at once: a device may have no end.
+const MAX_READ: u64 = (1 << 31) - 1;
+
+/// Open files and what works on paths. Cheap to clone; all clones are the same files.
+#[derive(Clone, Default)]
 pub struct Files {
-    open: HashMap<u64, (String, File)>,
+    table: Arc<Mutex<Table>>,
+}
+
+/// The open files, by number.
+#[derive(Default)]
+struct Table {
+    open: HashMap<u64, Opened>,
     last: u64,
+}
+
+#[derive(Clone)]
+struct Opened {
+    path: String,
+    file: Arc<File>,
+    /// Whether it is a file on disk or a directory, and not a pipe or a terminal.
+    prompt: bool,
 }
 
 /// What the system says when `operation` on `path` fails.
@@ -103,6 +121,9 @@ fn append(path: &str, data: &[u8], mode: u32, line: bool) -> Result<(), SystemEr
 /// Whether what is appended now begins on a line of its own.
 fn ends_line(path: &str) -> bool {
     let mut last = [b'\n'];
+    if !fs::metadata(path).is_ok_and(|m| m.is_file()) {
+        return true;
+    }
     let read = File::open(path).and_then(|mut file| {
         if file.metadata()?.len() > 0 {
             file.seek(SeekFrom::End(-1))?;
@@ -221,7 +242,7 @@ impl Files {
     }
 
     /// The answer to a request about files.
-    pub fn answer(&mut self, request: Request) -> Result<Answer, SystemError> {
+    pub fn answer(&self, request: Request) -> Result<Answer, SystemError> {
         let request = match Files::path_request(request) {
             Ok(answer) => return answer,
             Err(request) => request,
@@ -229,18 +250,17 @@ impl Files {
         match request {
             Request::Open { path, flags, mode } => self.open(path, flags, mode),
             Request::Read(handle, count) => self.on(handle, "read", |file| {
-                let mut data = Vec::new();
-                match count {
-                    None => file.read_to_end(&mut data).map(|_| ()),
-                    Some(count) => read_once(file, count, &mut data),
-                }?;
-                Ok(Answer::Bytes(data))
+                let data = match count {
+                    None => read_all(file),
+                    Some(count) => read_once(file, count),
+                };
+                Ok(Answer::Bytes(data?))
             }),
-            Request::Write(handle, data) => self.on(handle, "write", |file| {
+            Request::Write(handle, data) => self.on(handle, "write", |mut file| {
                 file.write_all(&data)?;
                 Ok(Answer::Number(data.len() as i64))
             }),
-            Request::Seek(handle, offset, whence) => self.on(handle, "seek", |file| {
+            Request::Seek(handle, offset, whence) => self.on(handle, "seek", |mut file| {
                 let target = match whence {
                     0 => u64::try_from(offset).ok().map(SeekFrom::Start),
                     1 => Some(SeekFrom::Current(offset)),
@@ -255,14 +275,14 @@ impl Files {
                 Ok(Answer::Done)
             }),
             Request::Close(handle) => {
-                self.open.remove(&handle);
+                self.table().open.remove(&handle);
                 Ok(Answer::Done)
             }
             _ => Ok(Answer::Done),
         }
     }
 
-    fn open(&mut self, path: String, flags: i32, mode: u32) -> Result<Answer, SystemError> {
+    fn open(&self, path: String, flags: i32, mode: u32) -> Result<Answer, SystemError> {
         let access = flags & libc::O_ACCMODE;
         let (read, write) = (access != libc::O_WRONLY, access != libc::O_RDONLY);
         let custom =
@@ -278,43 +298,85 @@ impl Files {
         }
         match options.open(&path) {
             Ok(file) => {
-                self.last += 1;
-                self.open.insert(self.last, (path, file));
-                Ok(Answer::Number(self.last as i64))
+                let prompt = file.metadata().is_ok_and(|m| is_prompt(&m));
+                let mut table = self.table();
+                table.last += 1;
+                let number = table.last;
+                table.open.insert(number, Opened { path, file: Arc::new(file), prompt });
+                Ok(Answer::Number(number as i64))
             }
             Err(e) => Err(system_error("open", &path, &e)),
         }
     }
 
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a request may have to wait for somebody at the other end of a pipe or a terminal.
+    pub fn may_block(&self, request: &Request) -> bool {
+        let waits = |path: &String| fs::metadata(path).is_ok_and(|m| !is_prompt(&m));
+        match request {
+            Request::WriteFile { path, .. }
+            | Request::AppendFile { path, .. }
+            | Request::Open { path, .. } => waits(path),
+            Request::Copy { from, to, .. } => waits(from) || waits(to),
+            Request::Read(handle, _) | Request::Write(handle, _) | Request::Sync(handle) => {
+                self.table().open.get(handle).is_some_and(|opened| !opened.prompt)
+            }
+            _ => false,
+        }
+    }
+
     fn on(
-        &mut self,
+        &self,
         handle: u64,
         operation: &str,
-        run: impl FnOnce(&mut File) -> io::Result<Answer>,
+        run: impl FnOnce(&File) -> io::Result<Answer>,
     ) -> Result<Answer, SystemError> {
-        match self.open.get_mut(&handle) {
-            Some((path, file)) => run(file).map_err(|e| system_error(operation, path, &e)),
+        // The table is not kept while somebody waits.
+        let opened = self.table().open.get(&handle).cloned();
+        match opened {
+            Some(Opened { path, file, .. }) => run(&file).map_err(|e| system_error(operation, &path, &e)),
             None => Err(system_error(operation, "", &io::Error::from_raw_os_error(libc::EBADF))),
         }
     }
 }
 
+/// Whether nobody else is needed to read or write it.
+fn is_prompt(data: &Metadata) -> bool {
+    data.is_file() || data.is_dir()
+}
+
+/// All that is left of a file.
+pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
+    let mut data = Vec::new();
+    file.take(MAX_READ + 1).read_to_end(&mut data)?;
+    if data.len() as u64 > MAX_READ {
+        return Err(io::Error::from_raw_os_error(libc::EFBIG));
+    }
+    Ok(data)
+}
+
 /// One read of up to `count` bytes, in a buffer no larger than what the file can give.
-fn read_once(file: &mut File, count: u64, data: &mut Vec<u8>) -> io::Result<()> {
+fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
+    let mut data = Vec::new();
     if count == 0 {
-        return Ok(());
+        return Ok(data);
     }
     let left = match (file.metadata()?, file.stream_position()) {
         (m, Ok(at)) if m.is_file() => m.len().saturating_sub(at),
         _ => 1 << 20,
     };
-    data.resize(usize::try_from(count.min(left.max(1))).unwrap_or(1 << 20), 0);
+    let size = count.min(left.max(1)).min(MAX_READ);
+    data.try_reserve_exact(size as usize)?;
+    data.resize(size as usize, 0);
     let got = loop {
-        match file.read(data) {
+        match file.read(&mut data) {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             other => break other?,
         }
     };
     data.truncate(got);
-    Ok(())
+    Ok(data)
 }

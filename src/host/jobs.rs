@@ -5,17 +5,26 @@ use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use ureq::Agent;
 
 use crate::value::{Attention, CommandEnd, Job, JobResult, Waited};
 
-use super::files::system_error;
+use super::files::{Files, read_all, system_error};
 use super::{fetch, serve};
 
 type Variables = Vec<(String, String)>;
+
+/// A job, and what it needs of its host.
+struct Task {
+    job: Job,
+    /// Environment of a command.
+    variables: Variables,
+    files: Files,
+}
 
 /// A job on its thread.
 struct Running {
@@ -30,6 +39,8 @@ pub struct Control {
     pub stopped: AtomicBool,
     /// Process group of a command; 0 if there is none (any more).
     group: AtomicI32,
+    /// The connections of a request.
+    agent: Mutex<Option<Agent>>,
 }
 
 /// The jobs of a host.
@@ -37,7 +48,7 @@ pub struct Jobs {
     attention: Option<Arc<Attention>>,
     last: u64,
     /// Jobs that are done when they are waited for.
-    waiting: HashMap<u64, (Job, Variables)>,
+    waiting: HashMap<u64, Task>,
     running: HashMap<u64, Running>,
 }
 
@@ -46,33 +57,39 @@ impl Jobs {
         Jobs { attention, last: 0, waiting: HashMap::new(), running: HashMap::new() }
     }
 
-    pub fn start(&mut self, job: Job, variables: &[(String, String)]) -> u64 {
+    pub fn start(&mut self, job: Job, variables: &[(String, String)], files: &Files) -> u64 {
         self.last += 1;
-        let variables = variables.to_vec();
-        let Some(attention) = self.attention.clone() else {
-            self.waiting.insert(self.last, (job, variables));
+        let variables = if matches!(job, Job::Command { .. }) { variables.to_vec() } else { Vec::new() };
+        // What ends by itself at once needs no thread.
+        let at_once = matches!(&job, Job::Request(request) if !files.may_block(request));
+        let task = Task { job, variables, files: files.clone() };
+        let Some(attention) = self.attention.clone().filter(|_| !at_once) else {
+            self.waiting.insert(self.last, task);
             return self.last;
         };
         let result = Arc::new(Mutex::new(None));
         let control = Arc::new(Control::default());
-        let running = Running { result: result.clone(), control: control.clone() };
-        self.running.insert(self.last, running);
-        std::thread::spawn(move || {
-            let answer = run(job, &variables, &control, true);
-            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        self.running.insert(self.last, Running { result: result.clone(), control: control.clone() });
+        let work = move || {
+            let answer = run(task, &control, true);
+            *lock(&result) = Some(answer);
             attention.ring();
-        });
+        };
+        if std::thread::Builder::new().name("job".into()).spawn(work).is_err() {
+            // Nobody will do it: it ends as one that does not exist.
+            self.running.remove(&self.last);
+        }
         self.last
     }
 
     pub fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        if let Some((job, variables)) = self.waiting.remove(&job) {
-            return Waited::Done(run(job, &variables, &Control::default(), false));
+        if let Some(task) = self.waiting.remove(&job) {
+            return Waited::Done(run(task, &Control::default(), false));
         }
         let (Some(running), Some(attention)) = (self.running.get(&job), &self.attention) else {
             return Waited::Done(JobResult::Unknown);
         };
-        let take = || running.result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let take = || lock(&running.result).take();
         match attention.wait_for(None, take) {
             Some(answer) => {
                 self.running.remove(&job);
@@ -96,9 +113,24 @@ impl Drop for Jobs {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Control {
+    /// Whoever wants to end the job is to close these connections too.
+    pub fn connects(&self, agent: &Agent) {
+        *lock(&self.agent) = Some(agent.clone());
+        if self.stopped.load(Ordering::SeqCst) {
+            self.stop();
+        }
+    }
+
     fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
+        if let Some(agent) = lock(&self.agent).take() {
+            agent.shutdown();
+        }
         let group = self.group.load(Ordering::SeqCst);
         if group > 0 {
             // It may have ended by itself just now.
@@ -107,22 +139,21 @@ impl Control {
     }
 }
 
-fn run(job: Job, variables: &Variables, control: &Control, grouped: bool) -> JobResult {
-    match job {
+fn run(task: Task, control: &Control, grouped: bool) -> JobResult {
+    match task.job {
         Job::ReadFile(path) => JobResult::Bytes(read_file(&path)),
+        Job::Request(request) => JobResult::Answer(task.files.answer(request)),
         Job::Command { command, capture } => {
-            JobResult::Command(run_command(&command, capture, variables, control, grouped))
+            JobResult::Command(run_command(&command, capture, &task.variables, control, grouped))
         }
-        Job::Fetch(request) => JobResult::Reply(fetch::fetch(request)),
+        Job::Fetch(request) => JobResult::Reply(fetch::fetch(request, control)),
         Job::Serve { port, routes } => JobResult::Served(serve::serve(port, routes, control)),
     }
 }
 
 fn read_file(path: &str) -> Result<Vec<u8>, crate::value::SystemError> {
-    let mut file = std::fs::File::open(path).map_err(|e| system_error("open", path, &e))?;
-    let mut data = Vec::new();
-    file.read_to_end(&mut data).map_err(|e| system_error("read", path, &e))?;
-    Ok(data)
+    let file = std::fs::File::open(path).map_err(|e| system_error("open", path, &e))?;
+    read_all(&file).map_err(|e| system_error("read", path, &e))
 }
 
 fn run_command(

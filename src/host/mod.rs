@@ -6,6 +6,8 @@ mod fetch;
 mod files;
 mod input;
 mod jobs;
+mod record;
+mod replay;
 mod serve;
 
 use std::io::{self, IsTerminal, Write};
@@ -19,6 +21,8 @@ use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::Jobs;
+pub use record::{Exchange, RecordHost};
+pub use replay::{Replay, ReplayHost};
 
 /// How much output is kept back at most.
 const BUFFER: usize = 64 * 1024;
@@ -143,8 +147,12 @@ impl Host for SystemHost {
     }
 
     fn start(&mut self, job: Job) -> u64 {
-        let _ = self.flush();
-        self.jobs.start(job, self.environment.variables())
+        let at_once = matches!(&job, Job::Request(request) if !self.files.may_block(request));
+        if !at_once {
+            // What was printed is to be seen while the program waits.
+            let _ = self.flush();
+        }
+        self.jobs.start(job, self.environment.variables(), &self.files)
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {

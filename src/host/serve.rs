@@ -1,22 +1,27 @@
 //! A web server of fixed answers.
 
-use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+mod asked;
+
+use std::io::{BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::value::{ServedRoute, canonical_header};
 
 use super::files::system_error;
 use super::jobs::Control;
+use asked::{Asked, Body, Read, read_request};
 
 /// How often it looks whether it is to end.
-const PAUSE: Duration = Duration::from_millis(10);
+const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 /// How long a silent client is kept.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Longest head of a request.
-const MAX_HEAD: u64 = 1 << 20;
+/// How many clients are talked to at once; more have to wait.
+const CLIENTS: usize = 500;
 
 /// Serves until it is stopped; says why it could not.
 pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &Control) -> String {
@@ -31,75 +36,70 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &Control) -> String {
         Err(error) => return problem(error),
     };
     let routes: Arc<[ServedRoute]> = routes.into();
+    let clients = Arc::new(AtomicUsize::new(0));
     while !control.stopped.load(Ordering::SeqCst) {
-        match listener.accept() {
-            Ok((stream, _)) => {
-                let routes = routes.clone();
-                std::thread::spawn(move || {
-                    // A client that goes away is nobody's problem.
-                    let _ = converse(stream, &routes);
-                });
-            }
-            Err(_) => std::thread::sleep(PAUSE),
-        }
+        let full = clients.load(Ordering::SeqCst) >= CLIENTS;
+        let stream = if full { None } else { listener.accept().ok() };
+        let Some((stream, _)) = stream else {
+            let mut waiting = [PollFd::new(&listener, PollFlags::IN)];
+            // With too many clients it waits for time to pass, not for more of them.
+            let _ = poll(if full { &mut [] } else { &mut waiting }, Some(&PAUSE));
+            continue;
+        };
+        clients.fetch_add(1, Ordering::SeqCst);
+        let (routes, client) = (routes.clone(), Client(clients.clone()));
+        let talk = move || {
+            let _client = client;
+            // A client that goes away is nobody's problem.
+            let _ = converse(stream, &routes);
+        };
+        // Without a thread the connection is closed.
+        let _ = std::thread::Builder::new().name("client".into()).spawn(talk);
     }
     "server closed".into()
 }
 
-/// What a request asks for.
-struct Asked {
-    method: String,
-    target: String,
-    /// Whether the connection stays.
-    keep: bool,
+/// One of the clients that are counted.
+struct Client(Arc<AtomicUsize>);
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 fn converse(stream: TcpStream, routes: &[ServedRoute]) -> std::io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     let mut writer = stream.try_clone()?;
     let mut reader = BufReader::new(stream);
-    while let Some(asked) = read_request(&mut reader)? {
-        let answer = answer(&asked, routes);
-        writer.write_all(&answer.bytes(&asked))?;
-        if !asked.keep {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// The next request; none at the end, or if it is none.
-fn read_request(reader: &mut BufReader<TcpStream>) -> std::io::Result<Option<Asked>> {
-    let mut head = reader.by_ref().take(MAX_HEAD);
-    let mut line = String::new();
-    if head.read_line(&mut line)? == 0 {
-        return Ok(None);
-    }
-    let mut words = line.split_whitespace();
-    let (Some(method), Some(target), Some(version)) = (words.next(), words.next(), words.next()) else {
-        return Ok(None);
-    };
-    let mut asked = Asked { method: method.into(), target: target.into(), keep: version != "HTTP/1.0" };
-    let mut length = 0;
     loop {
-        let mut line = String::new();
-        if head.read_line(&mut line)? == 0 {
-            return Ok(None);
+        let mut asked = match read_request(&mut reader, PATIENCE)? {
+            Read::Request(asked) => asked,
+            Read::End => return Ok(()),
+            Read::Wrong(status) => {
+                let text = format!("{status} {}", reason(status));
+                return writer.write_all(&Answer::plain(status, &text).bytes("GET", "close"));
+            }
+        };
+        if asked.waits {
+            writer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
         }
-        let Some((name, value)) = line.trim_end().split_once(':') else { break };
-        match (name.to_ascii_lowercase().as_str(), value.trim()) {
-            ("content-length", value) => length = value.parse().unwrap_or(0),
-            ("connection", value) => asked.keep = !value.eq_ignore_ascii_case("close"),
-            // Where such a body ends is not worth knowing.
-            ("transfer-encoding", _) => asked.keep = false,
-            ("expect", _) => asked.keep = false,
-            _ => {}
+        if asked.body != Body::None && !asked.body.skip(&mut reader)? {
+            asked.keep = false;
+        }
+        let connection = match (asked.keep, asked.old) {
+            (false, _) => "close",
+            (true, true) => "keep-alive",
+            (true, false) => "",
+        };
+        writer.write_all(&answer(&asked, routes).bytes(&asked.method, connection))?;
+        if !asked.keep {
+            return Ok(());
         }
     }
-    std::io::copy(&mut reader.by_ref().take(length), &mut std::io::sink())?;
-    Ok(Some(asked))
 }
 
 struct Answer {
@@ -115,7 +115,9 @@ impl Answer {
         Answer { status, headers, body: text.as_bytes().to_vec() }
     }
 
-    fn bytes(mut self, asked: &Asked) -> Vec<u8> {
+    /// What is sent for a request of this method; `connection` says what becomes of that, if it is not
+    /// what both expect.
+    fn bytes(mut self, method: &str, connection: &str) -> Vec<u8> {
         if !(100..=999).contains(&self.status) {
             self = Answer { status: 500, headers: Vec::new(), body: Vec::new() };
         }
@@ -129,12 +131,12 @@ impl Answer {
         if !bodiless {
             head.push_str(&format!("Content-Length: {}\r\n", self.body.len()));
         }
-        if !asked.keep {
-            head.push_str("Connection: close\r\n");
+        if !connection.is_empty() {
+            head.push_str(&format!("Connection: {connection}\r\n"));
         }
         head.push_str("\r\n");
         let mut all = head.into_bytes();
-        if !bodiless && asked.method != "HEAD" {
+        if !bodiless && method != "HEAD" {
             all.extend(self.body);
         }
         all
@@ -143,13 +145,15 @@ impl Answer {
 
 fn answer(asked: &Asked, routes: &[ServedRoute]) -> Answer {
     let target = match asked.target.split_once("://") {
-        Some((_, rest)) => rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/"),
-        None => &asked.target,
+        Some((_, rest)) if !asked.target.starts_with('/') => {
+            rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/")
+        }
+        _ => &asked.target,
     };
     let (path, query) = target.split_once('?').map_or((target, ""), |(path, query)| (path, query));
     let Some(path) = decoded(path) else { return Answer::plain(400, "400 Bad Request") };
     let cleaned = cleaned(&path);
-    if cleaned != path {
+    if cleaned != path && path.starts_with('/') {
         let query = if query.is_empty() { String::new() } else { format!("?{query}") };
         let place = ("Location".to_string(), format!("{}{query}", encoded(&cleaned)));
         return Answer { status: 307, headers: vec![place], body: Vec::new() };
@@ -159,9 +163,9 @@ fn answer(asked: &Asked, routes: &[ServedRoute]) -> Answer {
             let mut headers: Vec<(String, String)> = Vec::new();
             for (name, value) in &route.headers {
                 let name = canonical_header(name);
-                let wild = name.contains(['\r', '\n', ':']) || value.contains(['\r', '\n']);
                 headers.retain(|(known, _)| *known != name);
-                if !wild && !matches!(name.as_str(), "Content-Length" | "Date") {
+                let ours = ["Content-Length", "Date", "Connection", "Transfer-Encoding"];
+                if is_name(&name) && !value.contains(['\r', '\n', '\0']) && !ours.contains(&name.as_str()) {
                     headers.push((name, value.clone()));
                 }
             }
@@ -169,6 +173,11 @@ fn answer(asked: &Asked, routes: &[ServedRoute]) -> Answer {
         }
         None => Answer::plain(404, "Not Found\n"),
     }
+}
+
+/// Whether a header can have this name.
+fn is_name(name: &str) -> bool {
+    ureq::http::HeaderName::from_bytes(name.as_bytes()).is_ok()
 }
 
 /// The path without doubled slashes and dots; a slash at its end stays.

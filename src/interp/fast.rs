@@ -89,15 +89,8 @@ pub(crate) fn set_entry(heap: &Heap, key: &Value, value: &Value) -> bool {
     if !fits {
         return false;
     }
-    match m.entries.get_mut(key) {
-        Some(place) => {
-            // What is replaced may be dropped here: it is a scalar or a string.
-            *place = value.clone();
-        }
-        None => {
-            m.entries.insert(key.clone(), value.clone());
-        }
-    }
+    // What is replaced may be dropped here: it is a scalar or a string.
+    m.entries.insert(key.clone(), value.clone());
     true
 }
 

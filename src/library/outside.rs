@@ -1,9 +1,9 @@
 //! What modules that reach outside have in common: paths, and failures of the system as values.
 
 use crate::diagnostics::Code;
-use crate::value::{Answer, FileKind, FileStatus, Request, SystemError, Value, builtin};
+use crate::value::{Answer, FileKind, FileStatus, Job, JobResult, Request, SystemError, Value, builtin};
 
-use super::args::bad;
+use super::args::{bad, work};
 use super::{Call, Fail};
 
 /// The code and message of a failed system call.
@@ -40,6 +40,17 @@ pub(super) fn bad_path(call: &Call, path: &str) -> Option<Value> {
 /// Asks the host.
 pub(super) fn ask(call: &mut Call, request: Request) -> Result<Answer, SystemError> {
     call.runtime.host().request(request)
+}
+
+/// Asks the host for what may have to wait, as pipes and terminals do.
+pub(super) fn ask_patiently(call: &mut Call, request: Request) -> Result<Result<Answer, SystemError>, Fail> {
+    Ok(match work(call.runtime, Job::Request(request))? {
+        JobResult::Answer(answer) => answer,
+        _ => {
+            let (operation, path) = ("wait".to_string(), String::new());
+            Err(SystemError { errno: 0, operation, path, reason: "no thread for it".into() })
+        }
+    })
 }
 
 /// What is at a path.

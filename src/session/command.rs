@@ -1,5 +1,7 @@
 //! What a front end asks of a session: plain data.
 
+use crate::host::Part;
+
 /// What a front end put on a command. It comes back, unread, on the event that answers the command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tag(pub Box<str>);
@@ -15,6 +17,8 @@ pub enum Command {
         working_dir: Option<String>,
         /// Highest version of the protocol that the client knows, if it said so.
         version: Option<u32>,
+        /// What the program is to be kept from.
+        deny: Vec<Part>,
     },
     /// Starts the program; goes on when it is stopped.
     Start,

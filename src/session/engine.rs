@@ -1,15 +1,16 @@
 //! The real engine, as a session runs it.
 
 use crate::debug::{self, LoadFailure, Source};
-use crate::host::SystemHost;
+use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
+use crate::value::Host;
 
 use super::{Failure, Task};
 
 /// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
 /// interpreter's thread.
 pub fn run_program(task: Task) {
-    let Task { path, name, port } = task;
+    let Task { path, name, deny, port } = task;
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
         Err(LoadFailure::Unreadable(why)) => {
@@ -28,6 +29,10 @@ pub fn run_program(task: Task) {
     let (requests, control) = (port.requests(), port.control());
     let arguments = vec!["ez".to_string(), name];
     let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
-    let host = port.host(Box::new(system));
+    let mut outside: Box<dyn Host> = Box::new(system);
+    if !deny.is_empty() {
+        outside = Box::new(DenyHost::new(outside, deny));
+    }
+    let host = port.host(outside);
     debug::run(&loaded, host, requests, port, control);
 }

@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::debug::{Client, Control, Event, Problem, Request};
+use crate::host::Part;
 use crate::interp::STACK_SIZE;
 use crate::value::Host;
 
@@ -33,7 +34,7 @@ pub use machine::Settings;
 pub use outbox::{Item, Outbox, PIECE, pieces};
 
 use host::{DebugHost, Streams};
-use machine::{Action, Machine};
+use machine::{Action, Load, Machine};
 
 /// What runs on the interpreter's thread.
 pub type Engine = dyn Fn(Task) + Send + Sync;
@@ -44,6 +45,8 @@ pub struct Task {
     pub path: PathBuf,
     /// How the client names the file.
     pub name: String,
+    /// What it is kept from.
+    pub deny: Vec<Part>,
     /// The engine's way to its session.
     pub port: Port,
 }
@@ -184,7 +187,7 @@ impl Shared {
         match action {
             Action::Emit(tag, event) if quiet => outbox.quiet_event(tag, event),
             Action::Emit(tag, event) => outbox.event(tag, event),
-            Action::Load { path, name, directory } => self.load(path, name, directory),
+            Action::Load(load) => self.load(load),
             Action::Ask { request, wake } => {
                 if request == Request::Terminate {
                     outbox.hurry();
@@ -220,7 +223,8 @@ impl Shared {
     }
 
     /// Starts the interpreter's thread.
-    fn load(self: &Arc<Shared>, path: PathBuf, name: String, directory: PathBuf) {
+    fn load(self: &Arc<Shared>, load: Load) {
+        let Load { path, name, directory, deny } = load;
         let (requests, receiver) = unbounded();
         *lock(&self.link) = Some(requests);
         lock(&self.progress).engine_lives = true;
@@ -231,7 +235,7 @@ impl Shared {
             // Only one program is debugged in a process that serves it.
             let _ = std::env::set_current_dir(directory);
             let _gone = Gone(Arc::downgrade(&shared));
-            (shared.engine)(Task { path, name, port });
+            (shared.engine)(Task { path, name, deny, port });
         };
         let thread = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
         if thread.spawn(run).is_err() {

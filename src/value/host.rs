@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 /// Where output goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stream {
     /// Standard output.
     Stdout,
@@ -58,7 +58,8 @@ pub trait Host {
     /// 64 random bits.
     fn random(&mut self) -> u64;
 
-    /// Asks for, or does, something that does not block.
+    /// Asks for, or does, something that does not block. (What works on files may, if they are pipes or
+    /// terminals; then it is to be a job.)
     ///
     /// # Errors
     /// When the system refuses.
@@ -245,6 +246,8 @@ pub struct SystemError {
 pub enum Job {
     /// Reads a file, which may be a pipe or a terminal → `Bytes`.
     ReadFile(String),
+    /// A request to a file that may be a pipe or a terminal → `Answer`.
+    Request(Request),
     /// Runs a command with the shell → `Command`.
     Command {
         /// Its text.
@@ -268,6 +271,8 @@ pub enum Job {
 pub enum JobResult {
     /// A file's contents.
     Bytes(Result<Vec<u8>, SystemError>),
+    /// The answer to a request.
+    Answer(Result<Answer, SystemError>),
     /// A command's end; `Err` if it could not be started.
     Command(Result<CommandEnd, String>),
     /// A reply; `Err` says why there is none.

@@ -45,7 +45,8 @@ impl Key {
     #[inline]
     fn hash(value: &Value) -> u64 {
         match value {
-            Value::Int(i) => mix(*i as u64),
+            // Keys that follow one another share a line of the index: counting up is what most do.
+            Value::Int(i) => (mix((*i as u64) >> 3) & !7) | (*i as u64 & 7),
             Value::Bool(b) => mix(u64::from(*b) ^ 0x5bd1),
             Value::Char(c) => mix(u64::from(*c as u32) ^ (1 << 40)),
             Value::Byte(b) => mix(u64::from(*b) ^ (1 << 41)),
@@ -80,8 +81,29 @@ struct Entry {
     value: Value,
 }
 
-/// Marks a free place of the index.
-const FREE: u32 = u32::MAX;
+/// A place of the index: where the entry is, and the upper half of its hash, so that most entries with
+/// another key need not be looked at.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    position: u32,
+    tag: u32,
+}
+
+impl Place {
+    /// A place that is not used.
+    const FREE: Place = Place { position: u32::MAX, tag: 0 };
+
+    #[inline]
+    fn is_free(self) -> bool {
+        self.position == u32::MAX
+    }
+}
+
+/// The part of a hash that the index keeps.
+#[inline]
+fn tag(hash: u64) -> u32 {
+    ((hash >> 32) ^ hash) as u32
+}
 
 /// The entries of a map, in insertion order. Keys must be [`Key::hashable`].
 ///
@@ -90,7 +112,7 @@ const FREE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct OrderedMap {
     /// Positions in `entries`; a power of two long (or empty), at most two thirds used.
-    index: Vec<u32>,
+    index: Vec<Place>,
     /// `None` marks a removed entry, whose place in the index stays used until it is made anew.
     entries: Vec<Option<Entry>>,
     live: usize,
@@ -114,18 +136,25 @@ impl OrderedMap {
 
     #[inline]
     fn find(&self, key: &Value, hash: u64) -> Option<usize> {
+        self.locate(key, hash).ok()
+    }
+
+    /// Where the entry of a key is, or else the free place of the index where it would be noted.
+    #[inline]
+    fn locate(&self, key: &Value, hash: u64) -> Result<usize, usize> {
         let mask = self.index.len().wrapping_sub(1);
         let mut at = hash as usize;
         loop {
-            let position = *self.index.get(at & mask)?;
-            if position == FREE {
-                return None;
+            let Some(place) = self.index.get(at & mask) else { return Err(usize::MAX) };
+            if place.is_free() {
+                return Err(at & mask);
             }
-            if let Some(Some(entry)) = self.entries.get(position as usize)
+            if place.tag == tag(hash)
+                && let Some(Some(entry)) = self.entries.get(place.position as usize)
                 && entry.hash == hash
                 && Key::same(&entry.key, key)
             {
-                return Some(position as usize);
+                return Ok(place.position as usize);
             }
             at = at.wrapping_add(1);
         }
@@ -154,16 +183,23 @@ impl OrderedMap {
     /// Sets `key`; a key that is there keeps its position. Gives back the old value.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         let hash = Key::hash(&key);
-        if let Some(at) = self.find(&key, hash) {
-            let slot = self.entries.get_mut(at)?.as_mut()?;
-            return Some(std::mem::replace(&mut slot.value, value));
-        }
-        if (self.entries.len() + 1) * 3 > self.index.len() * 2 {
+        let free = match self.locate(&key, hash) {
+            Ok(at) => {
+                let slot = self.entries.get_mut(at)?.as_mut()?;
+                return Some(std::mem::replace(&mut slot.value, value));
+            }
+            Err(free) => free,
+        };
+        let full = (self.entries.len() + 1) * 3 > self.index.len() * 2;
+        if full {
             self.rebuild();
         }
         let position = self.entries.len() as u32;
         self.entries.push(Some(Entry { hash, key, value }));
-        self.place(hash, position);
+        match self.index.get_mut(free) {
+            Some(place) if !full => *place = Place { position, tag: tag(hash) },
+            _ => self.place(hash, position),
+        }
         self.live += 1;
         None
     }
@@ -184,8 +220,8 @@ impl OrderedMap {
         let mask = self.index.len().wrapping_sub(1);
         let mut at = hash as usize;
         while let Some(place) = self.index.get_mut(at & mask) {
-            if *place == FREE {
-                *place = position;
+            if place.is_free() {
+                *place = Place { position, tag: tag(hash) };
                 return;
             }
             at = at.wrapping_add(1);
@@ -197,7 +233,7 @@ impl OrderedMap {
         self.entries.retain(Option::is_some);
         let size = (self.entries.len() * 3 + 1).next_power_of_two().max(8);
         self.index.clear();
-        self.index.resize(size, FREE);
+        self.index.resize(size, Place::FREE);
         for position in 0..self.entries.len() {
             if let Some(Some(entry)) = self.entries.get(position) {
                 self.place(entry.hash, position as u32);

@@ -75,7 +75,10 @@ fn converted(
 ) -> Result<Value, Stop> {
     let site = StoreSite { kind, at };
     let container = |v: &Value| matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)));
-    let value = value.follow();
+    let followed = value.follow();
+    // What nobody else holds is moved, not copied.
+    drop(value);
+    let value = followed;
     if container(&value) {
         return Ok(ref_value(store::copy(vm, value_ref(value), ty, constant, &site)?));
     }

@@ -209,7 +209,10 @@ pub fn join(data: &Elems, separator: &str) -> String {
             if i > 0 {
                 out.push_str(separator);
             }
-            write_display(&mut out, value);
+            match value.as_str() {
+                Some(text) => out.push_str(text),
+                None => write_display(&mut out, value),
+            }
         }
         return out;
     }

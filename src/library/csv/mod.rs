@@ -7,7 +7,7 @@ use crate::value::{Elems, Request, Type, Value};
 
 use super::args::{bad, good, string_array, text_from};
 use super::io::contents;
-use super::outside::{ask, bad_path, failed};
+use super::outside::{ask_patiently, bad_path, failed};
 use super::{Call, Fail, Module, Row};
 
 use text::{Reader, records, usable, write_record};
@@ -172,7 +172,7 @@ fn write(call: &mut Call) -> Result<Value, Fail> {
     let text = written(call, 1, delimiter, flag(call, 2, "quote_all"))?;
     let data = if good_delimiter { text.into_bytes() } else { Vec::new() };
     let request = Request::WriteFile { path: path.into(), data, mode: 0o666, atomic: false };
-    if let Err(error) = ask(call, request) {
+    if let Err(error) = ask_patiently(call, request)? {
         return failed(&error, "create csv file");
     }
     if good_delimiter {

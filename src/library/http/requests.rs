@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good, saturated, string_array, text_from, work};
 use crate::library::encoding::encode_url;
 use crate::library::json::{Problem, encode};
-use crate::library::outside::ask;
+use crate::library::outside::ask_patiently;
 use crate::library::{Call, Fail};
 use crate::value::{
     HttpFailure, HttpReply, HttpRequest, Job, JobResult, OrderedMap, Request, Type, Value, builtin,
@@ -125,7 +125,7 @@ pub fn download(call: &mut Call) -> Result<Value, Fail> {
     };
     let size = reply.body.len() as i64;
     let file = Request::WriteFile { path, data: reply.body, mode: 0o666, atomic: false };
-    match ask(call, file) {
+    match ask_patiently(call, file)? {
         Ok(_) => good(size),
         Err(error) => {
             let text = format!("could not create file: {} {}: {}", error.operation, error.path, error.reason);

@@ -2,7 +2,9 @@
 
 use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, good, string_array, text_from, work};
-use crate::library::outside::{ask, bad_path, described, failed, is_directory, status, variable};
+use crate::library::outside::{
+    ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
+};
 use crate::library::{Call, Fail};
 use crate::value::{Answer, Elems, FileKind, Job, JobResult, Request, Type, Value};
 
@@ -36,7 +38,7 @@ macro_rules! path_or_return {
 
 /// `(true, nil)`, or the failure.
 fn done(call: &mut Call, request: Request, during: &str) -> Result<Value, Fail> {
-    match ask(call, request) {
+    match ask_patiently(call, request)? {
         Ok(_) => good(true),
         Err(error) => failed(&error, during),
     }
@@ -138,7 +140,7 @@ fn append(call: &mut Call, line: bool) -> Result<Value, Fail> {
     if line {
         data.push(b'\n');
     }
-    match ask(call, Request::AppendFile { path, data, mode, line }) {
+    match ask_patiently(call, Request::AppendFile { path, data, mode, line })? {
         Ok(_) => good(true),
         Err(error) if error.operation == "open" => failed(&error, "open for append"),
         Err(error) => failed(&error, if line { "append line" } else { "append" }),
@@ -244,7 +246,7 @@ pub fn copy(call: &mut Call) -> Result<Value, Fail> {
         }
         Ok(_) => {}
     }
-    match ask(call, Request::Copy { from: from.into(), to: to.into(), mode }) {
+    match ask_patiently(call, Request::Copy { from: from.into(), to: to.into(), mode })? {
         Ok(_) => good(true),
         Err(error) => {
             let during = match (error.operation.as_str(), error.path == from) {

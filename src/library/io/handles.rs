@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, good, text_from};
-use crate::library::outside::{ask, bad_path, failed};
+use crate::library::outside::{ask, ask_patiently, bad_path, failed};
 use crate::library::{Call, Fail};
 use crate::value::{Answer, Handle, HandleKind, Heap, Request, Value};
 
@@ -26,7 +26,7 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
     let flags = if call.args.len() > 1 { call.index(1, "mode must be an integer")? } else { 0 };
     let mode = permissions(call, 2, 0o644)?;
     let flags = i32::try_from(flags).unwrap_or(-1);
-    match ask(call, Request::Open { path: path.into(), flags, mode }) {
+    match ask_patiently(call, Request::Open { path: path.into(), flags, mode })? {
         Ok(Answer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
             kind: HandleKind::File,
             preview: RefCell::new(format!("<FileHandle {path}>")),
@@ -77,7 +77,7 @@ fn bytes(
     count: Option<u64>,
     during: &str,
 ) -> Result<Result<Vec<u8>, Value>, Fail> {
-    Ok(match ask(call, Request::Read(number, count)) {
+    Ok(match ask_patiently(call, Request::Read(number, count))? {
         Ok(Answer::Bytes(bytes)) => Ok(bytes),
         Ok(_) => Ok(Vec::new()),
         Err(error) => Err(failed(&error, during)?),
@@ -134,7 +134,11 @@ pub fn write(call: &mut Call) -> Result<Value, Fail> {
         },
         None => Vec::new(),
     };
-    counted(call, Request::Write(number, data), "write")
+    match ask_patiently(call, Request::Write(number, data))? {
+        Ok(Answer::Number(number)) => good(number),
+        Ok(_) => good(0),
+        Err(error) => failed(&error, "write"),
+    }
 }
 
 pub fn seek(call: &mut Call) -> Result<Value, Fail> {
@@ -154,7 +158,7 @@ pub fn tell(call: &mut Call) -> Result<Value, Fail> {
 pub fn flush(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(handle)")?;
     let number = number_or_return!(number(call, HANDLE, Value::Bool(false))?);
-    match ask(call, Request::Sync(number)) {
+    match ask_patiently(call, Request::Sync(number))? {
         Ok(_) => good(true),
         Err(error) => failed(&error, "flush"),
     }

@@ -27,10 +27,22 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
     let [s, separator] = texts(call)?;
     let values: Vec<Value> = match separator.as_bytes() {
         [] => s.chars().map(|c| Value::str(c.encode_utf8(&mut [0; 4]) as &str)).collect(),
-        [byte] if byte.is_ascii() => s.split(*byte as char).map(Value::str).collect(),
+        [byte] => split_at_byte(s, *byte),
         _ => s.split(separator).map(Value::str).collect(),
     };
     Ok(strings(values))
+}
+
+/// The pieces between occurrences of a byte, which is an ASCII character.
+fn split_at_byte(s: &str, byte: u8) -> Vec<Value> {
+    let ends = || memchr::memchr_iter(byte, s.as_bytes());
+    let mut pieces = Vec::with_capacity(ends().count() + 1);
+    let mut start = 0;
+    for end in ends().chain([s.len()]) {
+        pieces.push(Value::str(s.get(start..end).unwrap_or_default()));
+        start = end + 1;
+    }
+    pieces
 }
 
 fn strings(values: Vec<Value>) -> Value {

@@ -6,6 +6,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
+use crate::host::Part;
 use crate::session::{Command, Incoming, Refusal, Tag};
 
 use super::shorten::cut;
@@ -143,6 +144,7 @@ fn named(name: &str, params: Params) -> Result<Command, String> {
             file: params.path("file")?,
             working_dir: params.path("workingDir")?,
             version: params.number("protocolVersion", 1, u32::MAX)?,
+            deny: params.parts("deny")?,
         },
         "start" => Command::Start,
         "stepInto" => Command::StepInto,
@@ -203,6 +205,24 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// Parts of the world, as a list or as the command line takes them.
+    fn parts(&self, name: &str) -> Result<Vec<Part>, String> {
+        let words: Vec<&str> = match self.get(name) {
+            None => return Ok(Vec::new()),
+            Some(Value::String(words)) => words.split(',').collect(),
+            Some(Value::Array(words)) => {
+                let word = |word: &'a Value| word.as_str().ok_or_else(|| wrong_part(name, word));
+                words.iter().map(word).collect::<Result<_, _>>()?
+            }
+            Some(other) => return Err(wrong_type(name, "a list of strings", other)),
+        };
+        let part = |word: &str| {
+            let word = cut(word, ECHO_LIMIT);
+            word.parse().map_err(|wrong| format!("wrong parameter '{name}': {wrong}"))
+        };
+        words.into_iter().map(part).collect()
+    }
+
     fn flag(&self, name: &str) -> Result<bool, String> {
         match self.get(name) {
             None => Ok(false),
@@ -242,6 +262,10 @@ fn wrong_type(name: &str, wanted: &str, got: &Value) -> String {
     format!("wrong type of parameter '{name}': expected {wanted}, got {}", kind(got))
 }
 
+fn wrong_part(name: &str, got: &Value) -> String {
+    format!("wrong type of parameter '{name}': expected a list of strings, got one with {}", kind(got))
+}
+
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -275,6 +299,12 @@ mod tests {
         let variables = command_line(r#""getVariables","params":null,"id":"x\"y""#);
         assert_eq!(variables.command, Ok(Command::GetVariables { frame: 0 }));
         assert_eq!(variables.tag, Some(Tag(r#""x\"y""#.into())));
+        let (file, working_dir, version) = (None, None, None);
+        let initialize = Command::Initialize { file, working_dir, version, deny: vec![Part::Net, Part::Env] };
+        for deny in [r#"["net","env"]"#, r#""net,env""#] {
+            let line = format!(r#""initialize","params":{{"deny":{deny}}}"#);
+            assert_eq!(command_line(&line).command.as_ref(), Ok(&initialize));
+        }
         let eof = command_line(r#""input","params":{"eof":true,"text":null}"#);
         assert_eq!(eof.command, Ok(Command::Input { text: None, eof: true }));
     }
@@ -326,6 +356,18 @@ mod tests {
                 "wrong type of parameter 'id': expected a string or a number, got an array",
             ),
             (r#""input""#, "missing parameter 'text'"),
+            (
+                r#""initialize","params":{"deny":["net","disk"]}"#,
+                "wrong parameter 'deny': 'disk' is none of net, fs, exec, env",
+            ),
+            (
+                r#""initialize","params":{"deny":["net",1]}"#,
+                "wrong type of parameter 'deny': expected a list of strings, got one with a number",
+            ),
+            (
+                r#""initialize","params":{"deny":true}"#,
+                "wrong type of parameter 'deny': expected a list of strings, got a bool",
+            ),
             (r#""initialize","params":{"file":""}"#, "wrong parameter 'file': empty path"),
         ];
         for (rest, message) in cases {

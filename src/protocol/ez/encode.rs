@@ -143,6 +143,7 @@ impl Line<'_> {
                 pause: true,
                 input: true,
                 stack_trace_total: true,
+                deny: true,
             }),
         };
         self.write("initialized", data);

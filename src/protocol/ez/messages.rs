@@ -50,6 +50,7 @@ pub struct Capabilities {
     pub input: bool,
     #[serde(rename = "stackTraceTotal")]
     pub stack_trace_total: bool,
+    pub deny: bool,
 }
 
 /// What is wrong: the data of `error`, and one of the `warnings` in `initialized`.

@@ -7,7 +7,7 @@ use crate::debug::{Request, Resume};
 use super::super::breakpoints::Base;
 use super::super::command::{Command, Incoming, Refusal, Tag};
 use super::super::event::{Failure, SessionEvent};
-use super::{Action, Awaited, Machine, State, TERMINATE_GRACE, Waiting};
+use super::{Action, Awaited, Load, Machine, State, TERMINATE_GRACE, Waiting};
 
 impl Machine {
     pub(super) fn carry_out(&mut self, Waiting { incoming: Incoming { command, tag }, read }: Waiting) {
@@ -55,7 +55,7 @@ impl Machine {
     pub(super) fn initialize(&mut self, command: Command, tag: Option<Tag>) {
         let name = command.name();
         let fail = |message: String| SessionEvent::Error(Failure::of_command(name, message));
-        let Command::Initialize { file, working_dir, version } = command else { return };
+        let Command::Initialize { file, working_dir, version, deny } = command else { return };
         if !matches!(self.state, State::NotInitialized) {
             return self.emit(tag, fail("Cannot initialize: already initialized".into()));
         }
@@ -77,7 +77,7 @@ impl Machine {
         self.base = base;
         let name = display_name(&path, &file);
         self.state = State::Loading { file, version, tag, terminate: None };
-        self.actions.push(Action::Load { path, name, directory });
+        self.actions.push(Action::Load(Load { path, name, directory, deny }));
     }
 
     pub(super) fn start(&mut self, tag: Option<Tag>, read: u64) {

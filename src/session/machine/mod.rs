@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::debug::Request;
+use crate::host::Part;
 
 use super::breakpoints::{Base, Before, Breakpoints};
 use super::command::{Command, Incoming, Tag};
@@ -23,8 +24,8 @@ const TERMINATE_GRACE: Duration = Duration::from_millis(50);
 pub(super) enum Action {
     /// Tell the client.
     Emit(Option<Tag>, SessionEvent),
-    /// Start an engine that loads this file, with the directory as working directory.
-    Load { path: PathBuf, name: String, directory: PathBuf },
+    /// Start an engine that loads a program.
+    Load(Load),
     /// Send the engine a request, and wake it if the program runs.
     Ask { request: Request, wake: bool },
     /// Text for the program to read, and whether nothing comes after it.
@@ -35,6 +36,19 @@ pub(super) enum Action {
     Finish { status: u8, patient: bool },
     /// The client waits for the end of a session that is over.
     Hurry,
+}
+
+/// The program that an engine is to load.
+#[derive(Debug, PartialEq)]
+pub(super) struct Load {
+    /// Its file.
+    pub path: PathBuf,
+    /// How the client names the file.
+    pub name: String,
+    /// Its working directory.
+    pub directory: PathBuf,
+    /// What it is kept from.
+    pub deny: Vec<Part>,
 }
 
 /// Where a session stands.

@@ -19,7 +19,7 @@ fn send(machine: &mut Machine, command: Command, read: u64) {
 }
 
 fn initialize() -> Command {
-    Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None }
+    Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None, deny: Vec::new() }
 }
 
 fn breakpoint(line: u32) -> Command {
@@ -57,7 +57,7 @@ fn told(machine: &mut Machine) -> Vec<String> {
             Request::Start { stop_at_entry } => format!("begin {stop_at_entry}"),
             other => format!("ask {other:?}"),
         },
-        Action::Load { .. } => "load".into(),
+        Action::Load(_) => "load".into(),
         Action::Finish { status, patient } => format!("finish {status} {patient}"),
         Action::Wake(_) => "wake".into(),
         Action::Input { text: None, eof: true } => "input ends".into(),
@@ -331,9 +331,14 @@ fn what_is_not_understood_is_told() {
     let refusal = Refusal { message: "unknown command: x".into(), command: Some("x".into()) };
     m.receive(Incoming { command: Err(refusal), tag: None }, 1);
     assert_eq!(told(&mut m), ["error unknown command: x"]);
-    send(&mut m, Command::Initialize { file: None, working_dir: None, version: None }, 1);
+    send(&mut m, Command::Initialize { file: None, working_dir: None, version: None, deny: Vec::new() }, 1);
     assert_eq!(told(&mut m), ["error missing parameter 'file'"]);
-    let wrong = Command::Initialize { file: None, working_dir: Some("/no/such".into()), version: None };
+    let wrong = Command::Initialize {
+        file: None,
+        working_dir: Some("/no/such".into()),
+        version: None,
+        deny: Vec::new(),
+    };
     send(&mut m, wrong, 1);
     assert_eq!(told(&mut m), ["error wrong parameter 'workingDir': no such directory: /no/such"]);
 }
@@ -405,7 +410,7 @@ impl Play {
                     }
                     Request::Pause | Request::ClearBreakpoint(_) => {}
                 },
-                Action::Load { .. } | Action::Wake(_) | Action::Input { .. } | Action::Hurry => {}
+                Action::Load(_) | Action::Wake(_) | Action::Input { .. } | Action::Hurry => {}
                 Action::Finish { .. } => self.over = true,
             }
         }

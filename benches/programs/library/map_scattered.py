@@ -1,0 +1,10 @@
+import sys
+
+def fill():
+    m = {}
+    for i in range(1000000):
+        m[i * 7919 % 1000003] = i
+    print(len(m))
+
+for r in range(int(sys.argv[1])):
+    fill()

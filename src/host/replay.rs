@@ -1,0 +1,216 @@
+//! A host that answers from a record and touches nothing outside.
+
+use std::cell::RefCell;
+use std::io::{self, BufRead};
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+
+use super::record::Exchange;
+
+/// How much of a question or a line is shown in an error.
+const SHOWN: usize = 200;
+
+/// What takes the output of a replayed program.
+pub type Output = Box<dyn FnMut(Stream, &str)>;
+
+/// Gives a program the answers that another run of it got (see [`RecordHost`](super::RecordHost)).
+///
+/// A program that asks anything else than what comes next in the record has gone astray. From then on
+/// whatever can fail fails, with the reason as text, output first of all; random bits are all zero, and
+/// the clock stands still.
+pub struct ReplayHost {
+    record: Box<dyn BufRead>,
+    output: Output,
+    progress: Rc<RefCell<Progress>>,
+    time: (i64, u32),
+}
+
+#[derive(Default)]
+struct Progress {
+    /// Lines read.
+    lines: usize,
+    problem: Option<String>,
+}
+
+/// How a replay went.
+pub struct Replay {
+    progress: Rc<RefCell<Progress>>,
+}
+
+impl Replay {
+    /// Why the program has gone astray, if it has.
+    pub fn problem(&self) -> Option<String> {
+        self.progress.borrow().problem.clone()
+    }
+
+    /// How many lines of the record the program has asked for.
+    pub fn lines(&self) -> usize {
+        self.progress.borrow().lines
+    }
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.into(),
+    }
+}
+
+fn shown(exchange: &Exchange) -> String {
+    match exchange {
+        Exchange::Write { stream, text, .. } => format!("{stream:?} {text:?}"),
+        Exchange::Line(_) => "a line of input".into(),
+        Exchange::Sleep(time) => format!("sleep for {time:?}"),
+        Exchange::Now(..) => "the time".into(),
+        Exchange::Random(_) => "random bits".into(),
+        Exchange::Request(request, _) => format!("{request:?}"),
+        Exchange::Start(job, _) => format!("{job:?}"),
+        Exchange::Finish(number, _) => format!("the end of job {number}"),
+    }
+}
+
+impl ReplayHost {
+    /// A host with this record; what the program prints goes to `output`.
+    pub fn new(record: Box<dyn BufRead>, output: Output) -> (ReplayHost, Replay) {
+        let progress = Rc::<RefCell<Progress>>::default();
+        let replay = Replay { progress: progress.clone() };
+        (ReplayHost { record, output, progress, time: (0, 0) }, replay)
+    }
+
+    /// The next line of the record.
+    fn line(&mut self) -> Result<Option<Exchange>, String> {
+        let mut line = String::new();
+        let read = self.record.read_line(&mut line).map_err(|error| error.to_string())?;
+        self.progress.borrow_mut().lines += 1;
+        if read == 0 {
+            return Ok(None);
+        }
+        serde_json::from_str(&line).map(Some).map_err(|error| error.to_string())
+    }
+
+    /// The answer that `take` finds in the next line; it gives back a line that is about another
+    /// question than `asked`.
+    fn next<T>(
+        &mut self,
+        asked: impl Fn() -> String,
+        take: impl FnOnce(Exchange) -> Result<T, Exchange>,
+    ) -> Result<T, String> {
+        if let Some(problem) = self.progress.borrow().problem.clone() {
+            return Err(problem);
+        }
+        let found = match self.line() {
+            Ok(Some(exchange)) => match take(exchange) {
+                Ok(answer) => return Ok(answer),
+                Err(other) => format!("has {}", cut(&shown(&other))),
+            },
+            Ok(None) => "is the end".into(),
+            Err(error) => format!("cannot be read ({error})"),
+        };
+        let mut progress = self.progress.borrow_mut();
+        let line = progress.lines;
+        let problem =
+            format!("the program asks for {}, but line {line} of the record {found}", cut(&asked()));
+        progress.problem = Some(problem.clone());
+        Err(problem)
+    }
+}
+
+fn refusal(reason: String) -> SystemError {
+    SystemError { errno: 0, operation: "replay".into(), path: String::new(), reason }
+}
+
+impl Host for ReplayHost {
+    fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
+        let asked = || format!("{stream:?} {text:?}");
+        let failed = self.next(asked, |exchange| match exchange {
+            Exchange::Write { stream: to, text: said, failed } if to == stream && said == text => Ok(failed),
+            other => Err(other),
+        });
+        match failed.map_err(io::Error::other)? {
+            Some(trouble) => Err(trouble.into()),
+            None => {
+                (self.output)(stream, text);
+                Ok(())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
+        let line = self.next(
+            || "a line of input".into(),
+            |exchange| match exchange {
+                Exchange::Line(line) => Ok(line),
+                other => Err(other),
+            },
+        );
+        Ok(Waited::Done(line.map_err(io::Error::other)??))
+    }
+
+    fn sleep(&mut self, time: Duration) -> Option<Duration> {
+        let asked = || format!("sleep for {time:?}");
+        let _ = self.next(asked, |exchange| match exchange {
+            Exchange::Sleep(slept) if slept == time => Ok(()),
+            other => Err(other),
+        });
+        None
+    }
+
+    fn now(&mut self) -> (i64, u32) {
+        let told = self.next(
+            || "the time".into(),
+            |exchange| match exchange {
+                Exchange::Now(seconds, nanos) => Ok((seconds, nanos)),
+                other => Err(other),
+            },
+        );
+        self.time = told.unwrap_or(self.time);
+        self.time
+    }
+
+    fn random(&mut self) -> u64 {
+        let told = self.next(
+            || "random bits".into(),
+            |exchange| match exchange {
+                Exchange::Random(bits) => Ok(bits),
+                other => Err(other),
+            },
+        );
+        told.unwrap_or(0)
+    }
+
+    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+        let asked = || format!("{request:?}");
+        let told = self.next(asked, |exchange| match exchange {
+            Exchange::Request(said, answer) if said == request => Ok(answer),
+            other => Err(other),
+        });
+        told.map_err(refusal)?
+    }
+
+    fn start(&mut self, job: Job) -> u64 {
+        let asked = || format!("{job:?}");
+        let told = self.next(asked, |exchange| match exchange {
+            Exchange::Start(said, number) if said == job => Ok(number),
+            other => Err(other),
+        });
+        // No job has this number: waiting for it tells why.
+        told.unwrap_or(u64::MAX)
+    }
+
+    fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        let asked = || format!("the end of job {job}");
+        let told = self.next(asked, |exchange| match exchange {
+            Exchange::Finish(number, result) if number == job => Ok(result),
+            other => Err(other),
+        });
+        Waited::Done(told.unwrap_or_else(|reason| JobResult::Answer(Err(refusal(reason)))))
+    }
+
+    fn cancel(&mut self, _: u64) {}
+}

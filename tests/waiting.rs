@@ -1,0 +1,178 @@
+//! Programs that wait in a library call: `pause` shows the call, `terminate` ends it, and what it had
+//! started is gone.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
+
+mod support;
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::Server;
+
+/// Far more than an end takes on a busy machine, far less than what the programs wait for.
+const SOON: Duration = Duration::from_secs(10);
+
+/// A directory of a test, with a pipe that nobody writes to.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(test: &str) -> Place {
+        let directory = std::env::temp_dir().join(format!("ez-waiting-{}-{test}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).unwrap();
+        assert!(Command::new("mkfifo").arg(directory.join("pipe")).status().unwrap().success());
+        Place(directory)
+    }
+
+    /// A server whose program has said that it waits from now on in the last line of `body`.
+    fn waiting(&self, body: &str) -> (Server, usize) {
+        let mut lines = vec!["import @std, @io, @os, @http, @server, @time", "using std", "", "do main() {"];
+        let (before, call) = body.rsplit_once('\n').unwrap_or(("", body));
+        lines.extend(before.lines());
+        lines.push("    println(\"waits\")");
+        lines.push(call);
+        let line = lines.len();
+        lines.extend(["    println(\"has waited\")", "}", ""]);
+        std::fs::write(self.0.join("a.ez"), lines.join("\n")).unwrap();
+        let mut server = Server::start(&self.0, &["a.ez"]);
+        server.command("initialize", json!({}));
+        server.wait_for("initialized");
+        server.command("start", json!({}));
+        server.wait_for("stopped");
+        server.command("continue", json!({}));
+        assert_eq!(server.wait_for("output")["text"], "waits\n");
+        (server, line)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The program is paused in the call, goes on waiting, and is ended there.
+fn pause_and_terminate(test: &str, body: &str) {
+    let place = Place::new(test);
+    let (mut server, line) = place.waiting(body);
+    for _ in 0..2 {
+        let start = Instant::now();
+        server.command("pause", json!({}));
+        let stopped = server.wait_for("stopped");
+        assert_eq!(
+            (&stopped["reason"], &stopped["location"]["line"]),
+            (&json!("pause"), &json!(line)),
+            "{body}"
+        );
+        assert!(start.elapsed() < SOON, "{body}: {:?}", start.elapsed());
+        server.command("getVariables", json!({}));
+        server.wait_for("variables");
+        server.command("continue", json!({}));
+    }
+    let start = Instant::now();
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(start.elapsed() < SOON, "{body}: {:?}", start.elapsed());
+}
+
+#[test]
+fn sleep() {
+    pause_and_terminate("sleep", "    time.sleep(100000)");
+}
+
+#[test]
+fn input() {
+    pause_and_terminate("input", "    temp line = input()");
+}
+
+#[test]
+fn a_pipe_that_nobody_opens() {
+    pause_and_terminate("open", "    temp h, e = io.open(\"pipe\")");
+    pause_and_terminate("open_write", "    temp h, e = io.open(\"pipe\", io.WRITE_ONLY)");
+}
+
+#[test]
+fn a_pipe_that_nobody_writes_to() {
+    let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp text, e2 = io.read_string(h, 10)";
+    pause_and_terminate("read", body);
+    pause_and_terminate("read_all", &body.replace("read_string(h, 10)", "read_all(h)"));
+}
+
+#[test]
+fn a_pipe_that_nobody_reads() {
+    let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp all = \"x\"\n    \
+                for i in range(0, 20) { all = all + all }\n    temp n, e2 = io.write(h, all)";
+    pause_and_terminate("write", body);
+}
+
+#[test]
+fn whole_files_that_are_pipes() {
+    for (name, call) in [
+        ("read_file", "io.read_file(\"pipe\")"),
+        ("write_file", "io.write_file(\"pipe\", \"x\")"),
+        ("append_file", "io.append_file(\"pipe\", \"x\")"),
+        ("copy", "io.copy(\"pipe\", \"there\")"),
+    ] {
+        pause_and_terminate(name, &format!("    temp a, b = {call}"));
+    }
+}
+
+#[test]
+fn a_web_server_that_never_answers() {
+    // Connections are taken by the system; nobody ever says a word.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    pause_and_terminate("http", &format!("    temp r, e = http.get(\"http://127.0.0.1:{port}/\")"));
+}
+
+#[test]
+fn a_server_that_nobody_asks() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    pause_and_terminate("listen", &format!("    temp e = server.listen({port}, server.router())"));
+}
+
+/// Whether a process is there and no zombie.
+fn lives(pid: &str) -> bool {
+    let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+    status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn commands_and_their_children() {
+    for call in ["exec", "exec_output"] {
+        let command =
+            "sleep 100000 & echo $! > child; sleep 100000 & echo $! > other; echo ready > pipe; wait";
+        pause_and_terminate(&format!("{call}_paused"), &format!("    temp a, b = os.{call}(`sleep 100000`)"));
+        let place = Place::new(call);
+        let (mut server, _) = place.waiting(&format!("    temp a, b = os.{call}(`{command}`)"));
+        assert_eq!(std::fs::read_to_string(place.0.join("pipe")).unwrap(), "ready\n");
+        let pids = ["child", "other"].map(|name| std::fs::read_to_string(place.0.join(name)).unwrap());
+        assert!(pids.iter().all(|pid| lives(pid.trim())));
+        server.command("terminate", json!({}));
+        server.wait_for("terminated");
+        assert_eq!(server.wait().code(), Some(0));
+        let since = Instant::now();
+        while pids.iter().any(|pid| lives(pid.trim())) {
+            assert!(since.elapsed() < support::HANG, "{call}: {pids:?}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[test]
+fn a_pipe_gives_what_is_written_to_it() {
+    let place = Place::new("given");
+    let (mut server, _) = place.waiting("    println(io.read_file(\"pipe\"))");
+    server.command("pause", json!({}));
+    server.wait_for("stopped");
+    server.command("continue", json!({}));
+    std::fs::write(place.0.join("pipe"), "from outside").unwrap();
+    assert_eq!(server.wait_for("output")["text"], "\"from outside\", nil\n");
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+}
