@@ -35,7 +35,7 @@ pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a 
 }
 
 /// The same, or all the names if none is near: "its fields are …".
-pub(crate) fn one_of<'a>(input: &str, what: &str, names: &[&'a str]) -> Option<String> {
+pub(crate) fn one_of(input: &str, what: &str, names: &[&str]) -> Option<String> {
     did_you_mean(input, names.iter().copied())
         .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", "))))
 }

@@ -69,7 +69,7 @@ impl<H: Hook> Builder<'_, H> {
             ExprKind::Convert { value: a, counted }
                 if e.ty == Type::FLOAT && (a.ty.is_integer() || matches!(a.ty, Type::Float(_))) =>
             {
-                self.to_float(a, *counted, at)
+                self.float_call(a, *counted, at)
             }
             ExprKind::Store(a, _) if numeric(a) && !matches!(a.ty, Type::Enum(_)) && e.ty == Type::FLOAT => {
                 self.float_or_nil(a)
@@ -90,7 +90,7 @@ impl<H: Hook> Builder<'_, H> {
     }
 
     /// `float(a)` of a number: a call that does nothing but count in the recursion depth.
-    fn to_float(&mut self, a: &Expr, counted: bool, at: Span) -> FloatFn {
+    fn float_call(&mut self, a: &Expr, counted: bool, at: Span) -> FloatFn {
         let a = self.float(a);
         if !counted {
             return a;
