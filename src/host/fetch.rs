@@ -55,7 +55,7 @@ pub fn fetch(mut request: HttpRequest, control: &Control) -> Result<HttpReply, H
         let elsewhere = authority(&target) != authority(&request.url);
         request.headers.retain(|(name, _)| {
             let private = PRIVATE.iter().any(|private| name.eq_ignore_ascii_case(private));
-            !name.eq_ignore_ascii_case("referer") && !(private && elsewhere)
+            !(name.eq_ignore_ascii_case("referer") || private && elsewhere)
         });
         request.headers.push(("Referer".into(), sent(&request.url)));
         request.url = target;
