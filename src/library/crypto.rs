@@ -5,7 +5,7 @@ use sha2::Digest;
 use crate::diagnostics::Code;
 use crate::value::{Answer, Request, Value};
 
-use super::args::{MAX_SIZE, byte_array};
+use super::args::byte_array;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -43,7 +43,7 @@ pub static MODULE: Module = Module {
             "So many unpredictable bytes.",
             "println(len(crypto.random_bytes(4)))",
             "4\n",
-            |call| Ok(byte_array(random(call)?)),
+            |call| Ok(byte_array(random(call, 1)?)),
         ),
         Row::function(
             "random_hex",
@@ -51,7 +51,7 @@ pub static MODULE: Module = Module {
             "So many unpredictable bytes, in hexadecimal digits.",
             "println(len(crypto.random_hex(4)))",
             "8\n",
-            |call| Ok(Value::str(hex::encode(random(call)?))),
+            |call| Ok(Value::str(hex::encode(random(call, 4)?))),
         ),
     ],
 };
@@ -61,15 +61,14 @@ fn only<'a>(call: &Call<'a>) -> Result<&'a str, Fail> {
     call.text(0, "requires a string argument")
 }
 
-fn random(call: &mut Call) -> Result<Vec<u8>, Fail> {
+/// So many bytes as the argument says; `room` is how much each of them takes in the end.
+fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
     call.exactly(1, "")?;
     let count = call.index(0, "requires an integer argument")?;
     let Ok(count) = u64::try_from(count) else {
         return call.wrong(Code::E7011, "length cannot be negative");
     };
-    if count > MAX_SIZE {
-        return call.wrong(Code::E7010, "size too large");
-    }
+    call.room(count, room, "size too large")?;
     match call.runtime.host().request(Request::RandomBytes(count)) {
         Ok(Answer::Bytes(bytes)) => Ok(bytes),
         Ok(_) => call.wrong(Code::E15001, "failed: no random data"),

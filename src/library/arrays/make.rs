@@ -6,11 +6,14 @@ use std::hash::Hash;
 use foldhash::fast::FixedState;
 
 use crate::diagnostics::Code;
-use crate::library::args::{MAX_SIZE, element_type, saturated, stored, type_of};
+use crate::library::args::{TOO_LARGE, element_type, saturated, stored, type_of};
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
 
 use super::AN_ARRAY;
+
+/// Most bytes that an element takes in its array.
+const PART: u64 = size_of::<Value>() as u64;
 
 /// A new array of the same element type.
 fn same_kind(array: &Array, data: Elems) -> Value {
@@ -71,6 +74,8 @@ pub fn concat(call: &mut Call) -> Result<Value, Fail> {
     call.count(2..=usize::MAX, "takes at least 2 arguments")?;
     let arrays = (0..call.args.len()).map(|i| call.array(i, "requires arrays"));
     let arrays: Vec<_> = arrays.collect::<Result<_, _>>()?;
+    let count: usize = arrays.iter().map(|array| array.borrow().data.len()).sum();
+    call.room(count as u64, PART, TOO_LARGE)?;
     let (mut elem, mut data) = match arrays.first() {
         Some(first) => {
             let first = first.borrow();
@@ -128,6 +133,8 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
         Type::Any => element_type(call.result, || Type::Any),
         other => other.clone(),
     };
+    let lengths = array.data.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
+    call.room(lengths.map(|length| length as u64).sum(), PART, TOO_LARGE)?;
     let mut made = Array::from_values(&elem, []);
     for item in array.data.iter() {
         match item.as_array() {
@@ -182,13 +189,12 @@ pub fn duplicates(call: &mut Call) -> Result<Value, Fail> {
 pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let count = call.index(1, "requires integer count")?.max(0) as u64;
-    if count > MAX_SIZE {
-        return call.wrong(Code::E7010, "result is too large");
-    }
     let value = call.arg(0);
     let elem = element_type(call.result, || type_of(&value));
     let value = stored(&elem, &value)?;
     let mut data = Elems::for_type(&elem);
+    let small = matches!(data, Elems::Bools(_) | Elems::Bytes(_));
+    call.room(count, if small { 1 } else { PART }, TOO_LARGE)?;
     match (&mut data, &value) {
         (Elems::Ints(v), Value::Int(i)) => v.resize(count as usize, *i),
         (Elems::Floats(v), Value::Float(x)) => v.resize(count as usize, *x),
@@ -200,11 +206,14 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Texts of the elements with a separator; strings are not quoted.
-pub fn join(data: &Elems, separator: &str) -> String {
+pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> {
     let mut out = String::new();
+    let separators = (separator.len() as u64).saturating_mul(data.len() as u64);
     if let Elems::Values(values) = data {
         let texts = values.iter().filter_map(|v| v.as_str().map(str::len));
-        out.reserve(texts.sum::<usize>() + separator.len() * values.len());
+        let size = separators.saturating_add(texts.map(|length| length as u64).sum());
+        call.room(size, 1, TOO_LARGE)?;
+        out.reserve(size as usize);
         for (i, value) in values.iter().enumerate() {
             if i > 0 {
                 out.push_str(separator);
@@ -214,22 +223,23 @@ pub fn join(data: &Elems, separator: &str) -> String {
                 None => write_display(&mut out, value),
             }
         }
-        return out;
+        return Ok(out);
     }
+    call.room(separators, 1, TOO_LARGE)?;
     for (i, value) in data.iter().enumerate() {
         if i > 0 {
             out.push_str(separator);
         }
         write_display(&mut out, &value);
     }
-    out
+    Ok(out)
 }
 
 pub fn join_function(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let array = call.array(0, AN_ARRAY)?.borrow();
     let separator = call.text(1, "requires a string separator")?;
-    Ok(Value::str(join(&array.data, separator)))
+    Ok(Value::str(join(call, &array.data, separator)?))
 }
 
 pub fn chunk(call: &mut Call) -> Result<Value, Fail> {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use bstr::ByteSlice;
 
 use crate::diagnostics::Code;
-use crate::library::args::{MAX_SIZE, bad, byte_array, good};
+use crate::library::args::{bad, byte_array, good};
 use crate::library::arrays::slice_bounds;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Type, Value};
@@ -96,6 +96,10 @@ pub fn join(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "(array, separator)")?;
     let parts = call.array(0, "requires an array of byte arrays as first argument")?.borrow();
     let separator = bytes_or(call, 1, "requires a byte array separator")?;
+    let lengths = parts.data.iter().map(|part| part.as_array().map_or(0, |part| part.borrow().data.len()));
+    let size = (separator.len() as u64).saturating_mul(parts.data.len() as u64);
+    // It grows by doubling.
+    call.room(size.saturating_add(lengths.map(|length| length as u64).sum()), 2, TOO_LARGE)?;
     let mut all = Vec::new();
     for (i, part) in parts.data.iter().enumerate() {
         if i > 0 {
@@ -118,9 +122,7 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
     })
 }
 
-fn too_large<T>(call: &Call) -> Result<T, Fail> {
-    call.wrong(Code::E7010, "size too large")
-}
+const TOO_LARGE: &str = "size too large";
 
 pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "(bytes, count)")?;
@@ -129,18 +131,22 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     let Ok(count) = u64::try_from(count) else {
         return call.wrong(Code::E7011, "count cannot be negative");
     };
-    if count.saturating_mul(bytes.len() as u64) > MAX_SIZE {
-        return too_large(call);
-    }
+    call.room(count.saturating_mul(bytes.len() as u64), 1, TOO_LARGE)?;
     if bytes.is_empty() {
         return Ok(byte_array(bytes));
     }
     Ok(byte_array(bytes.repeat(count as usize)))
 }
 
-fn replaced(bytes: &[u8], old: &[u8], new: &[u8], limit: usize) -> Vec<u8> {
+fn replaced(call: &Call, bytes: &[u8], old: &[u8], new: &[u8], limit: usize) -> Result<Vec<u8>, Fail> {
+    if new.len() > old.len() {
+        let count = if old.is_empty() { bytes.len() + 1 } else { bytes.find_iter(old).count() };
+        let more = (count.min(limit) as u64).saturating_mul((new.len() - old.len()) as u64);
+        // It grows by doubling.
+        call.room(more.saturating_add(bytes.len() as u64), 2, TOO_LARGE)?;
+    }
     if !old.is_empty() {
-        return bytes.replacen(old, new, limit);
+        return Ok(bytes.replacen(old, new, limit));
     }
     let mut all = Vec::new();
     let parts = characters(bytes);
@@ -153,20 +159,21 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8], limit: usize) -> Vec<u8> {
     if parts.len() < limit {
         all.extend_from_slice(new);
     }
-    all
+    Ok(all)
 }
 
 pub fn replace(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(3, "(bytes, old, new)")?;
     let (all, old, new) = (bytes(call, 0)?, bytes(call, 1)?, bytes(call, 2)?);
-    Ok(byte_array(replaced(&all, &old, &new, usize::MAX)))
+    Ok(byte_array(replaced(call, &all, &old, &new, usize::MAX)?))
 }
 
 pub fn replace_n(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(4, "(bytes, old, new, n)")?;
     let (all, old, new) = (bytes(call, 0)?, bytes(call, 1)?, bytes(call, 2)?);
     let limit = call.index(3, "requires an integer count")?;
-    Ok(byte_array(replaced(&all, &old, &new, usize::try_from(limit).unwrap_or(usize::MAX))))
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    Ok(byte_array(replaced(call, &all, &old, &new, limit)?))
 }
 
 pub fn trim(call: &mut Call, left: bool, right: bool) -> Result<Value, Fail> {
@@ -196,9 +203,7 @@ pub fn pad(call: &mut Call, left: bool) -> Result<Value, Fail> {
     let length = call.index(1, "requires an integer length")?;
     let pad = byte_value(call, 2)?;
     let length = u64::try_from(length).unwrap_or(0);
-    if length > MAX_SIZE {
-        return too_large(call);
-    }
+    call.room(length, 2, TOO_LARGE)?;
     let padding = vec![pad; (length as usize).saturating_sub(bytes.len())];
     Ok(byte_array(if left { [padding, bytes].concat() } else { [bytes, padding].concat() }))
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::diagnostics::Code;
+use crate::library::args::MAX_SIZE;
 use crate::value::{Heap, StructDef, Value};
 
 /// Why a value is no JSON.
@@ -155,24 +156,31 @@ impl Writer<'_> {
             if i > 0 {
                 self.out.push(',');
             }
-            self.line();
+            self.line()?;
             item(self)?;
         }
         self.depth -= 1;
         if count > 0 {
-            self.line();
+            self.line()?;
         }
         self.out.push(close);
         Ok(())
     }
 
-    fn line(&mut self) {
+    fn line(&mut self) -> Result<(), Problem> {
         if let Some(indent) = self.indent {
+            let size = indent.len().saturating_mul(self.depth).saturating_add(1);
+            let all = self.out.len().saturating_add(size) as u64;
+            if all > MAX_SIZE || self.out.try_reserve(size).is_err() {
+                let text = "failed to encode: json: result is too large".into();
+                return Err(Problem { code: Code::E13002, text });
+            }
             self.out.push('\n');
             for _ in 0..self.depth {
                 self.out.push_str(indent);
             }
         }
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use regex::{Captures, Regex};
 use crate::diagnostics::Code;
 use crate::value::{Elems, Type, Value};
 
-use super::args::{bad, good, string_array};
+use super::args::{MAX_SIZE, TOO_LARGE, bad, good, string_array};
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -69,7 +69,13 @@ pub static MODULE: Module = Module {
             "println(regex.replace(\"[0-9]+\", \"a 12 b 3\", \"#\"))",
             "\"a # b 3\", nil\n",
             |call| {
-                replaced(call, |p, text, new| p.regex.replacen(text, 1, regex::NoExpand(new)).into_owned())
+                replaced(call, |p, text, new, out| {
+                    let (before, after) = match p.regex.find(text) {
+                        Some(found) => (text.get(..found.start()), text.get(found.end()..)),
+                        None => return out.push(text),
+                    };
+                    [before, Some(new), after].iter().flatten().for_each(|part| out.push(part));
+                })
             },
         ),
         Row::function(
@@ -79,9 +85,18 @@ pub static MODULE: Module = Module {
             "println(regex.replace_all(\"([0-9]+)\", \"a 12 b 3\", `<$1>`))",
             "\"a <12> b <3>\", nil\n",
             |call| {
-                replaced(call, |p, text, template| {
-                    let fill = |captures: &Captures| expand(template, captures, &p.names);
-                    p.regex.replace_all(text, fill).into_owned()
+                replaced(call, |p, text, template, out| {
+                    let mut end = 0;
+                    for captures in p.regex.captures_iter(text) {
+                        let found = captures.get(0).map_or(0..0, |whole| whole.range());
+                        out.push(text.get(end..found.start).unwrap_or_default());
+                        expand(template, &captures, &p.names, out);
+                        end = found.end;
+                        if out.full {
+                            return;
+                        }
+                    }
+                    out.push(text.get(end..).unwrap_or_default());
                 })
             },
         ),
@@ -196,24 +211,48 @@ fn find_all_n(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-fn replaced(call: &Call, replace: impl Fn(&Pattern, &str, &str) -> String) -> Result<Value, Fail> {
+/// A text that is being made, as far as it can be held.
+#[derive(Default)]
+struct Made {
+    text: String,
+    /// Whether it would be larger than that.
+    full: bool,
+}
+
+impl Made {
+    fn push(&mut self, part: &str) {
+        let size = self.text.len() as u64 + part.len() as u64;
+        self.full |= size > MAX_SIZE || self.text.try_reserve(part.len()).is_err();
+        if !self.full {
+            self.text.push_str(part);
+        }
+    }
+}
+
+fn replaced(call: &Call, replace: impl Fn(&Pattern, &str, &str, &mut Made)) -> Result<Value, Fail> {
     call.exactly(3, "")?;
     let (pattern, text) = pattern_and_text(call)?;
     let new = call.text(2, "requires a string replacement as third argument")?;
     match compile(pattern) {
-        Ok(pattern) => good(replace(&pattern, text, new)),
+        Ok(pattern) => {
+            let mut made = Made::default();
+            replace(&pattern, text, new, &mut made);
+            if made.full { call.wrong(Code::E7010, TOO_LARGE) } else { good(made.text) }
+        }
         Err(detail) => invalid(Value::Nil, &detail),
     }
 }
 
-/// The template with groups filled in.
-fn expand(template: &str, captures: &Captures, names: &[Option<String>]) -> String {
-    let mut out = String::new();
+/// Adds the template with groups filled in.
+fn expand(template: &str, captures: &Captures, names: &[Option<String>], out: &mut Made) {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('$') {
-        out.push_str(before);
+        out.push(before);
+        if out.full {
+            return;
+        }
         if let Some(tail) = after.strip_prefix('$') {
-            out.push('$');
+            out.push("$");
             rest = tail;
             continue;
         }
@@ -225,7 +264,7 @@ fn expand(template: &str, captures: &Captures, names: &[Option<String>]) -> Stri
                 .unwrap_or((after, "")),
         };
         if name.is_empty() || !name.chars().all(is_name) {
-            out.push('$');
+            out.push("$");
             rest = after;
             continue;
         }
@@ -235,12 +274,11 @@ fn expand(template: &str, captures: &Captures, names: &[Option<String>]) -> Stri
             names.iter().position(|n| n.as_deref() == Some(name)).map(|i| i + 1)
         };
         if let Some(text) = group.and_then(|group: usize| captures.get(group)) {
-            out.push_str(text.as_str());
+            out.push(text.as_str());
         }
         rest = tail;
     }
-    out.push_str(rest);
-    out
+    out.push(rest);
 }
 
 fn split(pattern: &Pattern, text: &str) -> Value {

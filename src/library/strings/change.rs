@@ -1,7 +1,7 @@
 //! New texts from old ones.
 
 use crate::diagnostics::Code;
-use crate::library::args::MAX_SIZE;
+use crate::library::args::TOO_LARGE;
 use crate::library::{Call, Fail};
 use crate::value::Value;
 
@@ -60,7 +60,17 @@ pub fn trim_right(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn replace(call: &mut Call) -> Result<Value, Fail> {
     let [s, old, new] = texts(call)?;
-    Ok(Value::str(s.replace(old, new)))
+    replaced(call, s, old, new, usize::MAX)
+}
+
+/// The text with the first `limit` occurrences replaced.
+fn replaced(call: &Call, s: &str, old: &str, new: &str, limit: usize) -> Result<Value, Fail> {
+    if new.len() > old.len() {
+        let count = s.matches(old).take(limit).count() as u64;
+        let more = count.saturating_mul((new.len() - old.len()) as u64);
+        call.room(more.saturating_add(s.len() as u64), 1, TOO_LARGE)?;
+    }
+    Ok(Value::str(s.replacen(old, new, limit)))
 }
 
 pub fn replace_n(call: &mut Call) -> Result<Value, Fail> {
@@ -69,10 +79,7 @@ pub fn replace_n(call: &mut Call) -> Result<Value, Fail> {
     let old = call.text(1, "requires a string as second argument")?;
     let new = call.text(2, THIRD)?;
     let n = call.index(3, "requires an integer as fourth argument")?;
-    Ok(Value::str(match usize::try_from(n) {
-        Ok(n) => s.replacen(old, new, n),
-        Err(_) => s.replace(old, new),
-    }))
+    replaced(call, s, old, new, usize::try_from(n).unwrap_or(usize::MAX))
 }
 
 pub fn remove(call: &mut Call) -> Result<Value, Fail> {
@@ -105,9 +112,9 @@ fn padded(call: &Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail
         None => ' ',
     };
     let missing = width.saturating_sub(s.chars().count() as u64);
-    if missing.saturating_mul(pad.len_utf8() as u64).saturating_add(s.len() as u64) > MAX_SIZE {
-        return call.wrong(Code::E7010, "result is too large");
-    }
+    let size = missing.saturating_mul(pad.len_utf8() as u64).saturating_add(s.len() as u64);
+    // The padding is made first, and then all is put together.
+    call.room(size, 2, TOO_LARGE)?;
     let (left, right) = share(missing as usize);
     let mut encoded = [0; 4];
     let pad: &str = pad.encode_utf8(&mut encoded);
@@ -133,9 +140,7 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     let Ok(count) = u64::try_from(count) else {
         return call.wrong(Code::E10001, "count cannot be negative");
     };
-    if count.saturating_mul(s.len() as u64) > MAX_SIZE {
-        return call.wrong(Code::E7010, "result is too large");
-    }
+    call.room(count.saturating_mul(s.len() as u64), 1, TOO_LARGE)?;
     if s.is_empty() {
         return Ok(Value::str(""));
     }

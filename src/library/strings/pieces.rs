@@ -1,11 +1,15 @@
 //! Taking texts apart and putting them together.
 
 use crate::diagnostics::Code;
+use crate::library::args::TOO_LARGE;
 use crate::library::arrays;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Heap, ScalarKind, Str, Type, Value};
 
 use super::{FIRST, only, texts};
+
+/// Bytes that a short string takes in its array, with what the allocator adds.
+const STRING: u64 = 80;
 
 /// The first argument, which knows its length in characters.
 fn counted<'a>(call: &Call<'a>) -> Result<&'a Str, Fail> {
@@ -25,20 +29,25 @@ pub fn offset(text: &str, index: usize) -> usize {
 pub fn split(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let [s, separator] = texts(call)?;
+    let count = match separator.as_bytes() {
+        [] => s.len(),
+        [byte] => memchr::memchr_iter(*byte, s.as_bytes()).count(),
+        _ => s.matches(separator).count(),
+    };
+    call.room(count as u64, STRING, TOO_LARGE)?;
     let values: Vec<Value> = match separator.as_bytes() {
         [] => s.chars().map(|c| Value::str(c.encode_utf8(&mut [0; 4]) as &str)).collect(),
-        [byte] => split_at_byte(s, *byte),
+        [byte] => split_at_byte(s, *byte, count),
         _ => s.split(separator).map(Value::str).collect(),
     };
     Ok(strings(values))
 }
 
-/// The pieces between occurrences of a byte, which is an ASCII character.
-fn split_at_byte(s: &str, byte: u8) -> Vec<Value> {
-    let ends = || memchr::memchr_iter(byte, s.as_bytes());
-    let mut pieces = Vec::with_capacity(ends().count() + 1);
+/// The pieces between `count` occurrences of a byte, which is an ASCII character.
+fn split_at_byte(s: &str, byte: u8, count: usize) -> Vec<Value> {
+    let mut pieces = Vec::with_capacity(count + 1);
     let mut start = 0;
-    for end in ends().chain([s.len()]) {
+    for end in memchr::memchr_iter(byte, s.as_bytes()).chain([s.len()]) {
         pieces.push(Value::str(s.get(start..end).unwrap_or_default()));
         start = end + 1;
     }
@@ -67,7 +76,7 @@ pub fn join(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let array = call.array(0, "requires an array as first argument")?.borrow();
     let separator = call.text(1, "requires a string separator")?;
-    Ok(Value::str(arrays::join(&array.data, separator)))
+    Ok(Value::str(arrays::join(call, &array.data, separator)?))
 }
 
 pub fn char_at(call: &mut Call) -> Result<Value, Fail> {
