@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Elems, Heap, IntKind, Ref, Type, Value};
+use crate::value::{Elems, Heap, IntKind, MapValue, Ref, Type, Value};
 
 use super::arith::dispatch_int;
+use super::keys::HeldKey;
 use super::slots::peek;
 use super::vm::is_nil_float;
 
@@ -64,54 +65,73 @@ pub(crate) fn replace_object(heap: &Heap, i: i64, new: &Ref) -> Option<Value> {
     (fits && plain && !a.frozen).then(|| std::mem::replace(place, Value::Ref(new.clone())))
 }
 
-fn key_fits(key: &Value, ty: &Type) -> bool {
-    match (key, ty) {
-        (Value::Int(_), Type::Int(IntKind::Int)) => true,
-        (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
-        _ => false,
+/// Does something to a map that may be changed now.
+#[inline(always)]
+fn with_map<X>(heap: &Heap, store: impl FnOnce(&mut MapValue) -> Option<X>) -> Option<X> {
+    match heap {
+        Heap::Map(m) => match m.try_borrow_mut() {
+            Ok(mut m) if !m.frozen => store(&mut m),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
-/// `map[key] = value` for keys and values of the map's own types.
-#[inline]
-pub(crate) fn set_entry(heap: &Heap, key: &Value, value: &Value) -> bool {
-    let Heap::Map(m) = heap else { return false };
-    let Ok(mut m) = m.try_borrow_mut() else { return false };
-    let m = &mut *m;
-    if m.frozen || !key_fits(key, &m.key) {
-        return false;
+/// `map[key] = value` for values of the map's own type.
+#[inline(always)]
+pub(crate) fn set_entry(heap: &Heap, key: &impl HeldKey, value: &Value) -> bool {
+    let old = with_map(heap, |m| {
+        let fits = match (value, &*m.value) {
+            (Value::Int(_), Type::Int(IntKind::Int)) | (Value::Bool(_), Type::Bool) => true,
+            (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
+            _ => false,
+        };
+        fits.then(|| put_entry(m, key, value.clone())).flatten()
+    });
+    // What was there is dropped here, where the map may be used again.
+    old.is_some()
+}
+
+/// The same for small integers.
+#[inline(always)]
+pub(crate) fn set_int_entry(heap: &Heap, key: &impl HeldKey, value: i64) -> bool {
+    let done = with_map(heap, |m| {
+        if !matches!(*m.value, Type::Int(IntKind::Int)) {
+            return None;
+        }
+        match key.entry_mut(&mut m.entries) {
+            Some(Value::Int(place)) => {
+                *place = value;
+                Some(())
+            }
+            _ => put_entry(m, key, Value::Int(value)).map(drop),
+        }
+    });
+    done.is_some()
+}
+
+/// Sets the entry and gives back what was there.
+#[inline(always)]
+fn put_entry(map: &mut MapValue, key: &impl HeldKey, value: Value) -> Option<Value> {
+    if let Some(place) = key.entry_mut(&mut map.entries) {
+        return Some(std::mem::replace(place, value));
     }
-    let fits = match (value, &*m.value) {
-        (Value::Int(_), Type::Int(IntKind::Int)) | (Value::Bool(_), Type::Bool) => true,
-        (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
-        _ => false,
-    };
-    if !fits {
-        return false;
-    }
-    // What is replaced may be dropped here: it is a scalar or a string.
-    m.entries.insert(key.clone(), value.clone());
-    true
+    key.fits(&map.key).then(|| map.entries.insert(key.to_value(), value).unwrap_or_default())
 }
 
 /// `map[key] op= y` on small integers.
-#[inline]
-pub(crate) fn op_entry(heap: &Heap, key: &Value, op: BinaryOp, y: i64) -> bool {
-    let Heap::Map(m) = heap else { return false };
-    let Ok(mut m) = m.try_borrow_mut() else { return false };
-    if m.frozen || !matches!(*m.value, Type::Int(IntKind::Int)) {
-        return false;
-    }
-    match m.entries.get_mut(key) {
-        Some(Value::Int(x)) => match dispatch_int(op, *x, y) {
-            Some(r) => {
-                *x = r;
-                true
-            }
-            None => false,
-        },
-        _ => false,
-    }
+#[inline(always)]
+pub(crate) fn op_entry(heap: &Heap, key: &impl HeldKey, op: BinaryOp, y: i64) -> bool {
+    let done = with_map(heap, |m| {
+        if !matches!(*m.value, Type::Int(IntKind::Int)) {
+            return None;
+        }
+        match key.entry_mut(&mut m.entries) {
+            Some(Value::Int(x)) => dispatch_int(op, *x, y).map(|r| *x = r),
+            _ => None,
+        }
+    });
+    done.is_some()
 }
 
 #[inline(always)]

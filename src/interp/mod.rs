@@ -15,6 +15,7 @@ mod ensure;
 mod enums;
 mod fast;
 pub(crate) mod flags;
+mod keys;
 mod natives;
 pub(crate) mod operand;
 mod places;

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use super::heap::{Heap, Value};
+use super::heap::{Heap, Str, Value};
 
 /// Why a value cannot be a key is simple: it is none of these kinds. Keys are plain values; this
 /// trait-less helper decides.
@@ -41,30 +41,63 @@ impl Key {
             _ => false,
         }
     }
+}
 
+/// What a key is looked for by: a value, or what is known to be one kind of it.
+pub trait Lookup {
+    /// The same number as for the value that stands for it.
+    fn hash(&self) -> u64;
+    /// Whether `key` is it.
+    fn is(&self, key: &Value) -> bool;
+}
+
+impl Lookup for Value {
     #[inline]
-    fn hash(value: &Value) -> u64 {
-        match value {
-            // Keys that follow one another share a line of the index: counting up is what most do.
-            Value::Int(i) => (mix((*i as u64) >> 3) & !7) | (*i as u64 & 7),
-            Value::Bool(b) => mix(u64::from(*b) ^ 0x5bd1),
-            Value::Char(c) => mix(u64::from(*c as u32) ^ (1 << 40)),
-            Value::Byte(b) => mix(u64::from(*b) ^ (1 << 41)),
+    fn hash(&self) -> u64 {
+        match self {
+            Value::Int(i) => i.hash(),
+            Value::Bool(b) => u64::from(*b),
+            Value::Char(c) => u64::from(*c),
+            Value::Byte(b) => u64::from(*b),
             Value::Ref(r) => match &**r {
-                Heap::Str(s) => s.hash_by(hash_bytes),
+                Heap::Str(s) => s.hash(),
                 Heap::Big(b) => hash_bytes(&b.to_signed_bytes_le()),
-                Heap::Enum(e) => Key::hash(&e.value) ^ 0x9e37,
+                Heap::Enum(e) => e.value.hash() ^ 0x9e37,
                 _ => 0,
             },
             _ => 0,
         }
     }
+
+    #[inline]
+    fn is(&self, key: &Value) -> bool {
+        Key::same(key, self)
+    }
 }
 
-#[inline]
-fn mix(x: u64) -> u64 {
-    let wide = u128::from(x ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93;
-    (wide as u64) ^ ((wide >> 64) as u64)
+impl Lookup for i64 {
+    /// As it is: keys that count up, as most do, then never meet in the index.
+    #[inline]
+    fn hash(&self) -> u64 {
+        *self as u64
+    }
+
+    #[inline]
+    fn is(&self, key: &Value) -> bool {
+        matches!(key, Value::Int(i) if i == self)
+    }
+}
+
+impl Lookup for Str {
+    #[inline]
+    fn hash(&self) -> u64 {
+        self.hash_by(hash_bytes)
+    }
+
+    #[inline]
+    fn is(&self, key: &Value) -> bool {
+        matches!(key.as_str(), Some(text) if text == self.as_str())
+    }
 }
 
 #[inline]
@@ -76,13 +109,12 @@ fn hash_bytes(bytes: &[u8]) -> u64 {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    hash: u64,
     key: Value,
     value: Value,
 }
 
-/// A place of the index: where the entry is, and the upper half of its hash, so that most entries with
-/// another key need not be looked at.
+/// A place of the index: where the entry is, and half of its hash, so that most entries with another key
+/// need not be looked at.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     position: u32,
@@ -103,6 +135,26 @@ impl Place {
 #[inline]
 fn tag(hash: u64) -> u32 {
     ((hash >> 32) ^ hash) as u32
+}
+
+/// The places to look for a hash, one after the other, as in Python's dictionaries: they come to depend
+/// on all of its bits and then go through all places, so that hashes may be as regular as integers are.
+struct Probe {
+    at: usize,
+    rest: u64,
+}
+
+impl Probe {
+    #[inline]
+    fn new(hash: u64) -> Probe {
+        Probe { at: hash as usize, rest: hash }
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        self.rest >>= 5;
+        self.at = self.at.wrapping_mul(5).wrapping_add(self.rest as usize).wrapping_add(1);
+    }
 }
 
 /// The entries of a map, in insertion order. Keys must be [`Key::hashable`].
@@ -135,54 +187,53 @@ impl OrderedMap {
     }
 
     #[inline]
-    fn find(&self, key: &Value, hash: u64) -> Option<usize> {
-        self.locate(key, hash).ok()
+    fn find(&self, key: &impl Lookup) -> Option<usize> {
+        self.locate(key, key.hash()).ok()
     }
 
     /// Where the entry of a key is, or else the free place of the index where it would be noted.
     #[inline]
-    fn locate(&self, key: &Value, hash: u64) -> Result<usize, usize> {
+    fn locate(&self, key: &impl Lookup, hash: u64) -> Result<usize, usize> {
         let mask = self.index.len().wrapping_sub(1);
-        let mut at = hash as usize;
+        let mut probe = Probe::new(hash);
         loop {
-            let Some(place) = self.index.get(at & mask) else { return Err(usize::MAX) };
+            let Some(place) = self.index.get(probe.at & mask) else { return Err(usize::MAX) };
             if place.is_free() {
-                return Err(at & mask);
+                return Err(probe.at & mask);
             }
             if place.tag == tag(hash)
                 && let Some(Some(entry)) = self.entries.get(place.position as usize)
-                && entry.hash == hash
-                && Key::same(&entry.key, key)
+                && key.is(&entry.key)
             {
                 return Ok(place.position as usize);
             }
-            at = at.wrapping_add(1);
+            probe.step();
         }
     }
 
     /// The value of `key`.
     #[inline]
-    pub fn get(&self, key: &Value) -> Option<&Value> {
-        let at = self.find(key, Key::hash(key))?;
+    pub fn get(&self, key: &impl Lookup) -> Option<&Value> {
+        let at = self.find(key)?;
         self.entries.get(at)?.as_ref().map(|e| &e.value)
     }
 
     /// The value of `key`, to be changed.
     #[inline]
-    pub fn get_mut(&mut self, key: &Value) -> Option<&mut Value> {
-        let at = self.find(key, Key::hash(key))?;
+    pub fn get_mut(&mut self, key: &impl Lookup) -> Option<&mut Value> {
+        let at = self.find(key)?;
         self.entries.get_mut(at)?.as_mut().map(|e| &mut e.value)
     }
 
     /// Whether `key` is there.
     #[inline]
-    pub fn contains(&self, key: &Value) -> bool {
-        self.find(key, Key::hash(key)).is_some()
+    pub fn contains(&self, key: &impl Lookup) -> bool {
+        self.find(key).is_some()
     }
 
     /// Sets `key`; a key that is there keeps its position. Gives back the old value.
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
-        let hash = Key::hash(&key);
+        let hash = key.hash();
         let free = match self.locate(&key, hash) {
             Ok(at) => {
                 let slot = self.entries.get_mut(at)?.as_mut()?;
@@ -195,7 +246,7 @@ impl OrderedMap {
             self.rebuild();
         }
         let position = self.entries.len() as u32;
-        self.entries.push(Some(Entry { hash, key, value }));
+        self.entries.push(Some(Entry { key, value }));
         match self.index.get_mut(free) {
             Some(place) if !full => *place = Place { position, tag: tag(hash) },
             _ => self.place(hash, position),
@@ -206,7 +257,7 @@ impl OrderedMap {
 
     /// Removes `key` and gives back its value; the order of the others stays.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
-        let at = self.find(key, Key::hash(key))?;
+        let at = self.find(key)?;
         let entry = self.entries.get_mut(at)?.take()?;
         self.live -= 1;
         if self.entries.len() > 32 && self.live * 2 < self.entries.len() {
@@ -218,13 +269,13 @@ impl OrderedMap {
     /// Writes a position into the first free place for its hash.
     fn place(&mut self, hash: u64, position: u32) {
         let mask = self.index.len().wrapping_sub(1);
-        let mut at = hash as usize;
-        while let Some(place) = self.index.get_mut(at & mask) {
+        let mut probe = Probe::new(hash);
+        while let Some(place) = self.index.get_mut(probe.at & mask) {
             if place.is_free() {
                 *place = Place { position, tag: tag(hash) };
                 return;
             }
-            at = at.wrapping_add(1);
+            probe.step();
         }
     }
 
@@ -236,7 +287,7 @@ impl OrderedMap {
         self.index.resize(size, Place::FREE);
         for position in 0..self.entries.len() {
             if let Some(Some(entry)) = self.entries.get(position) {
-                self.place(entry.hash, position as u32);
+                self.place(entry.key.hash(), position as u32);
             }
         }
     }

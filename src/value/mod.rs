@@ -26,7 +26,7 @@ pub use host::{
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
-pub use map::{Key, OrderedMap};
+pub use map::{Key, Lookup, OrderedMap};
 pub use store::{StoreFailure, convert, copy_as};
 pub(crate) use text::float_text_bare;
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};

@@ -120,29 +120,6 @@ impl<H: Hook> Builder<'_, H> {
         }
     }
 
-    /// `map[key] = value` on an existing map where neither needs a conversion.
-    fn assign_entry(
-        &mut self,
-        id: StmtId,
-        place: &Place,
-        base: &Expr,
-        index: &Expr,
-        value: &Expr,
-        at: Span,
-    ) -> StmtFn {
-        let ty = place.ty.clone();
-        let slow = self.spot(place, at);
-        let (value, key) = (self.value(value), self.value(index));
-        ref_operand!(self, base, base => self.st(id, move |vm, fp| {
-            let v = value(vm, fp)?;
-            let k = key(vm, fp)?;
-            if let Some(held) = base.get(vm, fp)? && fast::set_entry(&held, &k, &v) {
-                return Ok(());
-            }
-            write_slow(vm, fp, &slow, &ty, v, at)
-        }))
-    }
-
     fn assign_field(
         &mut self,
         id: StmtId,
@@ -234,23 +211,7 @@ impl<H: Hook> Builder<'_, H> {
             && is_pure(index)
             && is_pure(base)
         {
-            let (value, key) = (self.int(value), self.value(index));
-            let slow = self.spot(place, at);
-            let ty = place.ty.clone();
-            return ref_operand!(self, base, base => self.st(id, move |vm, fp| {
-                let y = match value(vm, fp) {
-                    Ok(y) => y,
-                    Err(Wide) => {
-                        let y = vm.take_value()?;
-                        return op_entry_slow(vm, fp, &slow, &ty, op, &y, at);
-                    }
-                };
-                let k = key(vm, fp)?;
-                if let Some(held) = base.get(vm, fp)? && fast::op_entry(&held, &k, op, y) {
-                    return Ok(());
-                }
-                op_entry_slow(vm, fp, &slow, &ty, op, &Value::Int(y), at)
-            }));
+            return self.op_assign_entry(id, place, base, index, op, value, at);
         }
         self.op_assign_general(id, place, op, value, at)
     }
@@ -308,24 +269,8 @@ impl<H: Hook> Builder<'_, H> {
     }
 }
 
-/// `map[key] op= y` the general way.
-#[cold]
-#[inline(never)]
-fn op_entry_slow(
-    vm: &mut Vm,
-    fp: Fp,
-    spot: &super::places::SpotFn,
-    ty: &Type,
-    op: BinaryOp,
-    y: &Value,
-    at: Span,
-) -> Result<(), Exit> {
-    let spot = spot(vm, fp)?;
-    op_spot(vm, &spot, (ty, &Type::INT), op, y, at)
-}
-
 /// `place op= y` on a place that was found.
-fn op_spot(
+pub(crate) fn op_spot(
     vm: &mut Vm,
     spot: &crate::interp::places::Spot,
     (ty, value_type): (&Type, &Type),
@@ -341,7 +286,7 @@ fn op_spot(
     Ok(spot.write(vm, ty, r, at)?)
 }
 
-fn write_slow(
+pub(crate) fn write_slow(
     vm: &mut Vm,
     fp: Fp,
     spot: &super::places::SpotFn,

@@ -7,7 +7,7 @@ use crate::value::{Heap, Repr, Type, Value};
 use crate::interp::access;
 use crate::interp::arith::{CompareOp, compare_values};
 use crate::interp::boxing::value_bool;
-use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, HeldObject, IntE, RefE};
+use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, IntE, RefE};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
 
@@ -183,21 +183,9 @@ impl<H: Hook> Builder<'_, H> {
     fn membership(&mut self, negated: bool, item: &Expr, container: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
         let item_type = item.ty.clone();
-        if matches!(container.ty, Type::Map(..)) && !item_type.is_any() && is_pure(container) {
-            let item = self.value(item);
-            return ref_operand!(self, container, container => Box::new(move |vm, fp| {
-                let item = item(vm, fp)?;
-                let held = container.get(vm, fp)?;
-                if let Some(Heap::Map(m)) = held.as_deref()
-                    && let Some(m) = crate::interp::slots::peek(m)
-                    && m.entries.contains(&item)
-                {
-                    return Ok(!negated);
-                }
-                // Not there as it is: other kinds of keys, references, nil.
-                let container = held.map_or(Value::Nil, |h| Value::Ref(h.own()));
-                Ok(crate::interp::dynamic::contains(vm, &item, &item_type, &container, at)? != negated)
-            }));
+        if matches!(container.ty, Type::Map(..)) && !item_type.is_any() && is_pure(container) && is_pure(item)
+        {
+            return self.map_membership(negated, item, container, at);
         }
         let (item, container) = (self.value(item), self.value(container));
         Box::new(move |vm, fp| {

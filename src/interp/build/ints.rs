@@ -46,6 +46,11 @@ impl<H: Hook> Builder<'_, H> {
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.int_element(e, base, index)
             }
+            ExprKind::Index(base, index)
+                if matches!(base.ty, Type::Map(..)) && e.ty == Type::INT && is_pure(e) =>
+            {
+                self.int_entry(e, base, index)
+            }
             ExprKind::Field(base, field) => {
                 let field = *field;
                 let ty = e.ty.clone();

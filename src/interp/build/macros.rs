@@ -175,3 +175,42 @@ macro_rules! cond_operand {
         }
     }};
 }
+
+/// Binds `$x` to a map operand: a local (boxed or not), or anything.
+macro_rules! map_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Ref) {
+            let $x = $crate::interp::operand::LocalRef(slot);
+            $body
+        } else if let Some(slot) = $b.boxed_local(e) {
+            let $x = $crate::interp::operand::BoxedRef(slot, e.at);
+            $body
+        } else {
+            let $x = $b.reference(e);
+            $body
+        }
+    }};
+}
+
+/// Binds `$x` to the operand of a map's key.
+macro_rules! key_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if e.ty == $crate::value::Type::INT {
+            index_operand!($b, e, key => {
+                let $x = $crate::interp::keys::IntKeys(key);
+                $body
+            })
+        } else if e.ty != $crate::value::Type::Str {
+            let $x = $b.value(e);
+            $body
+        } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Ref) {
+            let $x = $crate::interp::keys::StrKeys($crate::interp::operand::LocalRef(slot));
+            $body
+        } else {
+            let $x = $crate::interp::keys::StrKeys($b.reference(e));
+            $body
+        }
+    }};
+}

@@ -7,9 +7,9 @@
 #[macro_use]
 mod macros;
 mod assign;
-
 mod bools;
 mod calls;
+mod entries;
 mod floats;
 mod ints;
 mod loops;
@@ -27,7 +27,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicU8;
 
 use crate::program::visit::{Visitor, walk};
-use crate::program::{Expr, ExprKind, FuncId, Function, Local, LocalId, Program, StmtId};
+use crate::program::{Expr, ExprKind, FuncId, Function, InterpPart, Local, LocalId, Program, StmtId};
 use crate::source::Span;
 use crate::value::Repr;
 
@@ -229,6 +229,10 @@ pub(crate) fn is_pure(e: &Expr) -> bool {
         | ExprKind::And(a, b)
         | ExprKind::Or(a, b)
         | ExprKind::Index(a, b) => is_pure(a) && is_pure(b),
+        ExprKind::Interp(parts) => parts.iter().all(|part| match part {
+            InterpPart::Text(_) => true,
+            InterpPart::Value(value) => is_pure(value),
+        }),
         _ => false,
     }
 }

@@ -11,7 +11,7 @@ use crate::interp::boxing::value_ref;
 use crate::interp::operand::{IntE, RefE, RefFn, element_object};
 use crate::interp::slots::peek;
 use crate::interp::store;
-use crate::interp::vm::{Vm, Wide};
+use crate::interp::vm::Wide;
 
 use super::places::LocalContainer;
 use super::{Builder, Hook, is_pure};
@@ -174,30 +174,6 @@ impl<H: Hook> Builder<'_, H> {
                 }
                 Err(_) => store::store(vm, &Type::Byte, value, &site),
             }
-        })
-    }
-
-    /// `index` operands of a map: the key as a value.
-    pub(crate) fn map_entry(
-        &mut self,
-        e: &Expr,
-        base: &Expr,
-        index: &Expr,
-    ) -> crate::interp::operand::ValueFn {
-        let at = e.at;
-        if is_pure(index) {
-            let key = self.value(index);
-            return ref_operand!(self, base, base => Box::new(move |vm: &mut Vm, fp| {
-                let key = key(vm, fp)?;
-                let held = base.get(vm, fp)?;
-                access::element_value(vm, held.as_deref(), &key, at)
-            }));
-        }
-        let (base, key) = (self.reference(base), self.value(index));
-        Box::new(move |vm, fp| {
-            let held = RefE::get(&base, vm, fp)?;
-            let key = key(vm, fp)?;
-            access::element_value(vm, held.as_deref(), &key, at)
         })
     }
 }

@@ -53,7 +53,8 @@ impl<H: Hook> Builder<'_, H> {
                     }
                 })
             }
-            ExprKind::Index(base, index) => self.map_entry(e, base, index),
+            ExprKind::Index(base, index) if matches!(base.ty, Type::Map(..)) => self.entry(e, base, index),
+            ExprKind::Index(base, index) => self.element(e, base, index),
             ExprKind::Field(base, field) => {
                 let (base, field, program) = (self.reference(base), *field, base.ty.clone());
                 let name = field_name(&program, field);
