@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::check::{Fragment, FrameScope, check_fragment};
-use crate::interp::build::{Attached, Builder};
+use crate::interp::build::Builder;
 use crate::interp::operand::{StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slots};
 use crate::interp::vm::{Debugger, Exit, Parked, Stop, Vm};
@@ -114,17 +114,10 @@ impl Engine {
     }
 
     /// Builds for a frame of this function, using slots from `free` on for calls.
-    fn with_builder(
-        &self,
-        vm: &mut Vm,
-        view: &FrameView,
-        free: u32,
-        build: impl FnOnce(&mut Builder<'_, Attached>),
-    ) {
+    fn with_builder(&self, vm: &mut Vm, view: &FrameView, free: u32, build: impl FnOnce(&mut Builder)) {
         let program = vm.program.clone();
         let sites = std::mem::take(&mut vm.sites);
-        let mut builder =
-            Builder::<Attached>::new(&program, self.built.codes.clone(), sites, self.built.flags);
+        let mut builder = Builder::new(&program, self.built.codes.clone(), sites, Some(self.built.flags));
         if let Some(function) = program.function(view.func) {
             builder.enter(function);
         }

@@ -14,9 +14,9 @@ use crate::interp::operand::{FloatE, IntE, RefE, StmtFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
 
-use super::{Builder, Hook, is_pure};
+use super::{Builder, is_pure};
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     pub(crate) fn assign(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
         match &place.kind {
             PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
@@ -38,7 +38,7 @@ impl<H: Hook> Builder<'_, H> {
         let ty = place.ty.clone();
         let value = self.value(value);
         let spot = self.spot(place, at);
-        self.st(id, move |vm, fp| {
+        st!(self, id, move |vm, fp| {
             let value = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             Ok(spot.write(vm, &ty, value, at)?)
@@ -61,7 +61,7 @@ impl<H: Hook> Builder<'_, H> {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let value_type = value.ty.clone();
                 let value = self.int(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
                     let v = value(vm, fp);
                     if let Ok(v) = v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
                         && fast::set_int_element(&held, i, v) {
@@ -76,7 +76,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     if let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)? && fast::set_float_element(&held, i, v) {
                         return Ok(());
@@ -87,7 +87,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             (Repr::Bool, Repr::Bool) => {
                 let value = self.boolean(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
                     let v = match value(vm, fp) {
                         Ok(v) => Some(v),
                         Err(Wide) => crate::interp::boxing::value_bool(&vm.take_value()?),
@@ -100,7 +100,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => self.st(id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     if let Some(new) = &v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
                         && let Some(old) = fast::replace_object(&held, i, new) {
@@ -112,7 +112,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             _ => {
                 let value = self.value(value);
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     write_slow(vm, fp, &slow, &ty, v, at)
                 })
@@ -134,7 +134,7 @@ impl<H: Hook> Builder<'_, H> {
         let float = ty == Type::FLOAT && value.ty.repr() == Repr::Float;
         if float && is_pure(base) {
             let value = self.float(value);
-            return ref_operand!(self, base, base => self.st(id, move |vm, fp| {
+            return ref_operand!(self, base, base => st!(self, id, move |vm, fp| {
                 let v = value(vm, fp)?;
                 if let Some(held) = base.get(vm, fp)? && fast::set_float_field(&held, field, v) {
                     return Ok(());
@@ -144,7 +144,7 @@ impl<H: Hook> Builder<'_, H> {
             }));
         }
         let value = self.value(value);
-        self.st(id, move |vm, fp| {
+        st!(self, id, move |vm, fp| {
             let v = value(vm, fp)?;
             write_slow(vm, fp, &slow, &ty, v, at)
         })
@@ -163,7 +163,7 @@ impl<H: Hook> Builder<'_, H> {
             && Bound::of(&place.ty) == Bound::Int
             && place.ty.is_integer()
         {
-            return int_operand!(self, value, a => with_arith!(op, O => self.st(id, move |vm, fp| {
+            return int_operand!(self, value, a => with_arith!(op, O => st!(self, id, move |vm, fp| {
                 let y = match a.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
@@ -180,7 +180,7 @@ impl<H: Hook> Builder<'_, H> {
             && place.ty == Type::FLOAT
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
         {
-            return float_operand!(self, value, a => with_arith!(op, O => self.st(id, move |vm, fp| {
+            return float_operand!(self, value, a => with_arith!(op, O => st!(self, id, move |vm, fp| {
                 let y = a.get(vm, fp)?;
                 let x = f64::from_bits(fp.get(slot));
                 let r = float_op::<O>(vm, x, y, at)?;
@@ -192,7 +192,7 @@ impl<H: Hook> Builder<'_, H> {
             && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, BinaryOp::Add))
         {
             let value = self.reference(value);
-            return self.st(id, move |vm, fp| {
+            return st!(self, id, move |vm, fp| {
                 let more = value(vm, fp)?;
                 append_to_slot(vm, fp, slot, more, at)
             });
@@ -230,7 +230,7 @@ impl<H: Hook> Builder<'_, H> {
         let ty = place.ty.clone();
         let slow = self.spot(place, at);
         let value = self.float(value);
-        ref_operand!(self, base, base => with_arith!(op, O => self.st(id, move |vm, fp| {
+        ref_operand!(self, base, base => with_arith!(op, O => st!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
             if let Some(held) = base.get(vm, fp)? && let Some(x) = fast::get_float_field(&held, field) {
                 let r = float_op::<O>(vm, x, y, at)?;
@@ -257,7 +257,7 @@ impl<H: Hook> Builder<'_, H> {
         let value = self.value(value);
         let character = matches!(place.kind, PlaceKind::Char { .. });
         let spot = self.spot(place, at);
-        self.st(id, move |vm, fp| {
+        st!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             if character {

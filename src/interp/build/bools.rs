@@ -11,7 +11,7 @@ use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, IntE, RefE};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
 
-use super::{Builder, Hook, is_pure};
+use super::{Builder, is_pure};
 
 /// Right side of a comparison that is compiled into its condition.
 pub(crate) enum Right {
@@ -19,7 +19,7 @@ pub(crate) enum Right {
     Constant(i64),
 }
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// A comparison of a plain integer local with another or a constant.
     pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, u32, Right)> {
         let ExprKind::Compare(op, left, right) = &e.kind else { return None };

@@ -15,7 +15,7 @@ use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER};
 use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
 
-use super::{Builder, Code as Built, CodeCell, Hook};
+use super::{Builder, Code as Built, CodeCell};
 
 /// A call with the type of its result.
 pub(crate) type CallFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
@@ -27,7 +27,7 @@ struct WriteBack {
     ty: Type,
 }
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// A call; `result` takes the result from the machine.
     pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(
         &mut self,

@@ -13,9 +13,9 @@ use crate::interp::natives::math_function;
 use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
 use crate::interp::vm::{NIL_FLOAT, Vm, Wide, is_nil_float};
 
-use super::{Builder, Hook, is_pure};
+use super::{Builder, is_pure};
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// An expression with a float register, or one with an integer register converted to it.
     pub(crate) fn float(&mut self, e: &Expr) -> FloatFn {
         let at = e.at;

@@ -12,9 +12,9 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, store};
 
-use super::{Builder, Hook, is_pure};
+use super::{Builder, is_pure};
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// An expression with an integer register.
     pub(crate) fn int(&mut self, e: &Expr) -> IntFn {
         let at = e.at;

@@ -4,15 +4,16 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use crate::diagnostics::Code;
 use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
+use crate::source::Span;
 use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect};
 
 use crate::interp::operand::{BoolE, IntFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::stmts::ask_debugger;
+use super::Builder;
+use super::stmts::{ask_debugger, watched};
 use super::variables::Variable;
-use super::{Builder, Hook};
 
 /// Runs the body; `break` leaves the surrounding loop.
 macro_rules! run_body {
@@ -25,78 +26,84 @@ macro_rules! run_body {
     };
 }
 
-/// The flag of a header, if anybody may set it.
-#[derive(Clone, Copy)]
-struct Header<H: Hook> {
-    flag: Option<&'static AtomicU8>,
-    id: StmtId,
-    hook: std::marker::PhantomData<fn() -> H>,
+/// What a loop does each time it comes round.
+trait Header: Copy + 'static {
+    /// Makes a statement of the loop.
+    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn;
+    fn comes_round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
 }
 
-impl<H: Hook> Header<H> {
+/// Nobody watches: compiles away.
+#[derive(Clone, Copy)]
+struct Plain;
+
+/// A debugger may set the flag.
+#[derive(Clone, Copy)]
+struct Attached {
+    flag: &'static AtomicU8,
+    id: StmtId,
+}
+
+impl Header for Plain {
+    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
+        Box::new(run)
+    }
+
+    #[inline(always)]
+    fn comes_round(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+impl Header for Attached {
+    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
+        watched(self.flag, self.id, run)
+    }
+
     #[inline(always)]
     fn comes_round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        if H::ATTACHED
-            && let Some(flag) = self.flag
-            && flag.load(Relaxed) != 0
-        {
+        if self.flag.load(Relaxed) != 0 {
             return ask_debugger(vm, fp, self.id, true);
         }
         Ok(())
     }
 }
 
-impl<H: Hook> Builder<'_, H> {
-    fn header(&self, id: StmtId) -> Header<H> {
-        let flag = if H::ATTACHED { self.flags.get(id.0 as usize) } else { None };
-        Header { flag, id, hook: std::marker::PhantomData }
-    }
+/// Binds `$header` to the header of the loop `$id` and makes the loop for either kind of run.
+macro_rules! with_header {
+    ($b:expr, $id:expr, $header:ident => $body:expr) => {
+        match $b.flag($id) {
+            Some(flag) => {
+                let $header = Attached { flag, id: $id };
+                $body
+            }
+            None => {
+                let $header = Plain;
+                $body
+            }
+        }
+    };
+}
 
+impl Builder<'_> {
     pub(crate) fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
-        let header = self.header(id);
+        let body = self.block(body);
         if self.simple_comparison(cond).is_none() {
             let cond = self.condition(cond);
-            let body = self.block(body);
-            return self.st(id, move |vm, fp| {
-                loop {
-                    match cond(vm, fp) {
-                        Ok(true) => {}
-                        Ok(false) => break,
-                        Err(Wide) => return Err(Exit::Stop),
-                    }
-                    run_body!(body, vm, fp);
-                    header.comes_round(vm, fp)?;
-                }
-                Ok(())
-            });
+            return with_header!(self, id, header => repeat_while(header, cond, body));
         }
-        cond_operand!(self, cond, cond => {
-            let body = self.block(body);
-            self.st(id, move |vm, fp| {
-                loop {
-                    match cond.get(vm, fp) {
-                        Ok(true) => {}
-                        Ok(false) => break,
-                        Err(Wide) => return Err(Exit::Stop),
-                    }
-                    run_body!(body, vm, fp);
-                    header.comes_round(vm, fp)?;
-                }
-                Ok(())
-            })
-        })
+        cond_operand!(self, cond, cond => with_header!(self, id, header => repeat_while(header, cond, body)))
     }
 
     pub(crate) fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {
-        let header = self.header(id);
         let body = self.block(body);
-        self.st(id, move |vm, fp| {
+        with_header!(self, id, header => header.statement(move |vm, fp| {
             loop {
                 run_body!(body, vm, fp);
                 header.comes_round(vm, fp)?;
             }
             Ok(())
-        })
+        }))
     }
 
     pub(crate) fn for_stmt(
@@ -108,50 +115,16 @@ impl<H: Hook> Builder<'_, H> {
         step: Option<&Expr>,
         body: &[Stmt],
     ) -> StmtFn {
-        let (id, at, slot) = (s.id, s.at, var.0);
-        let header = self.header(id);
         let ty = self.local(var).map_or(Type::INT, |l| l.ty.clone());
-        let start = self.bound(start);
-        let end = self.bound(end);
+        let (start, end) = (self.bound(start), self.bound(end));
         let step = step.map(|e| self.bound(e));
         let body = self.block(body);
-        let plain = ty == Type::INT && !self.is_boxed(var);
-        if plain && step.is_none() {
-            return self.st(id, move |vm, fp| {
-                let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
-                let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
-                crate::interp::ranges::check(vm, i, end, 1, at)?;
-                while i < end {
-                    vm.set_int(fp, slot, i);
-                    run_body!(body, vm, fp);
-                    header.comes_round(vm, fp)?;
-                    i += 1;
-                }
-                Ok(())
-            });
+        if ty == Type::INT && !self.is_boxed(var) && step.is_none() {
+            let (at, slot) = (s.at, var.0);
+            return with_header!(self, s.id, header => count_up(header, slot, start, end, body, at));
         }
-        let site = StoreSite { kind: StoreKind::Loop, at };
-        let var = self.loop_variable(var, &ty);
-        self.st(id, move |vm, fp| {
-            let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
-            let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
-            let step = match &step {
-                Some(step) => step(vm, fp).map_err(|Wide| Exit::Stop)?,
-                None => 1,
-            };
-            crate::interp::ranges::check(vm, i, end, step, at)?;
-            while if step > 0 { i < end } else { i > end } {
-                let value = crate::interp::store::store(vm, &ty, Value::Int(i), &site)?;
-                var.init(vm, fp, value);
-                run_body!(body, vm, fp);
-                header.comes_round(vm, fp)?;
-                match i.checked_add(step) {
-                    Some(next) => i = next,
-                    None => break,
-                }
-            }
-            Ok(())
-        })
+        let counted = Counted { var: self.loop_variable(var, &ty), ty, start, end, step, body, at: s.at };
+        with_header!(self, s.id, header => header.statement(move |vm, fp| counted.run(vm, fp, header)))
     }
 
     /// A bound of a range in 64 bits; what is larger saturates.
@@ -183,38 +156,102 @@ impl<H: Hook> Builder<'_, H> {
         body: &[Stmt],
     ) -> StmtFn {
         let each = Each {
-            header: self.header(s.id),
             index: index.map(|i| self.loop_variable(i, &Type::INT)),
             var: self.loop_variable(var, &Type::Any),
             at: s.at,
             iterable: self.value(iterable),
             body: self.block(body),
         };
-        self.st(s.id, move |vm, fp| each.run(vm, fp))
+        with_header!(self, s.id, header => header.statement(move |vm, fp| each.run(vm, fp, header)))
     }
 }
 
-struct Each<H: Hook> {
-    header: Header<H>,
+fn repeat_while(header: impl Header, cond: impl BoolE, body: StmtFn) -> StmtFn {
+    header.statement(move |vm, fp| {
+        loop {
+            match cond.get(vm, fp) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(Wide) => return Err(Exit::Stop),
+            }
+            run_body!(body, vm, fp);
+            header.comes_round(vm, fp)?;
+        }
+        Ok(())
+    })
+}
+
+/// `for i in range(start, end)` with a plain `int`.
+fn count_up(header: impl Header, slot: u32, start: IntFn, end: IntFn, body: StmtFn, at: Span) -> StmtFn {
+    header.statement(move |vm, fp| {
+        let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
+        let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
+        crate::interp::ranges::check(vm, i, end, 1, at)?;
+        while i < end {
+            vm.set_int(fp, slot, i);
+            run_body!(body, vm, fp);
+            header.comes_round(vm, fp)?;
+            i += 1;
+        }
+        Ok(())
+    })
+}
+
+/// Any other `for` over a range.
+struct Counted {
+    var: Variable,
+    ty: Type,
+    start: IntFn,
+    end: IntFn,
+    step: Option<IntFn>,
+    body: StmtFn,
+    at: Span,
+}
+
+impl Counted {
+    fn run(&self, vm: &mut Vm, fp: Fp, header: impl Header) -> Result<(), Exit> {
+        let mut i = (self.start)(vm, fp).map_err(|Wide| Exit::Stop)?;
+        let end = (self.end)(vm, fp).map_err(|Wide| Exit::Stop)?;
+        let step = match &self.step {
+            Some(step) => step(vm, fp).map_err(|Wide| Exit::Stop)?,
+            None => 1,
+        };
+        crate::interp::ranges::check(vm, i, end, step, self.at)?;
+        let site = StoreSite { kind: StoreKind::Loop, at: self.at };
+        while if step > 0 { i < end } else { i > end } {
+            let value = crate::interp::store::store(vm, &self.ty, Value::Int(i), &site)?;
+            self.var.init(vm, fp, value);
+            run_body!(self.body, vm, fp);
+            header.comes_round(vm, fp)?;
+            match i.checked_add(step) {
+                Some(next) => i = next,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Each {
     index: Option<Variable>,
     var: Variable,
-    at: crate::source::Span,
+    at: Span,
     iterable: ValueFn,
     body: StmtFn,
 }
 
-impl<H: Hook> Each<H> {
-    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+impl Each {
+    fn run(&self, vm: &mut Vm, fp: Fp, header: impl Header) -> Result<(), Exit> {
         let value = (self.iterable)(vm, fp)?.follow();
         if let Value::Ref(r) = &value {
             match &**r {
                 Heap::Array(a) => {
                     a.borrow_mut().iterating += 1;
-                    let result = self.array(vm, fp, r);
+                    let result = self.array(vm, fp, r, header);
                     a.borrow_mut().iterating -= 1;
                     return result;
                 }
-                Heap::Str(_) => return self.string(vm, fp, r),
+                Heap::Str(_) => return self.string(vm, fp, r, header),
                 _ => {}
             }
         }
@@ -228,7 +265,7 @@ impl<H: Hook> Each<H> {
         }
     }
 
-    fn array(&self, vm: &mut Vm, fp: Fp, r: &Ref) -> Result<(), Exit> {
+    fn array(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: impl Header) -> Result<(), Exit> {
         let Heap::Array(a) = &**r else { return Ok(()) };
         // The length is fixed: nothing may grow or shrink it meanwhile.
         let count = a.borrow().data.len();
@@ -251,12 +288,12 @@ impl<H: Hook> Each<H> {
                 }
             }
             run_body!(self.body, vm, fp);
-            self.header.comes_round(vm, fp)?;
+            header.comes_round(vm, fp)?;
         }
         Ok(())
     }
 
-    fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref) -> Result<(), Exit> {
+    fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: impl Header) -> Result<(), Exit> {
         let Heap::Str(text) = &**r else { return Ok(()) };
         let unboxed = *self.var.ty == Type::Char && !self.var.boxed;
         for (offset, c) in text.as_str().char_indices() {
@@ -267,7 +304,7 @@ impl<H: Hook> Each<H> {
                 self.var.init(vm, fp, Value::Char(c));
             }
             run_body!(self.body, vm, fp);
-            self.header.comes_round(vm, fp)?;
+            header.comes_round(vm, fp)?;
         }
         Ok(())
     }

@@ -214,3 +214,14 @@ macro_rules! key_operand {
         }
     }};
 }
+
+/// Makes a statement of what it does. The closure is written out for either kind of run, so that each is
+/// compiled into one function.
+macro_rules! st {
+    ($b:expr, $id:expr, $run:expr) => {
+        match $b.flag($id) {
+            Some(flag) => $crate::interp::build::stmts::watched(flag, $id, $run),
+            None => $crate::interp::build::stmts::plain($run),
+        }
+    };
+}

@@ -22,7 +22,6 @@ mod values;
 mod variables;
 
 use std::cell::OnceCell;
-use std::marker::PhantomData;
 use std::rc::Rc;
 use std::sync::atomic::AtomicU8;
 
@@ -33,24 +32,6 @@ use crate::value::Repr;
 
 use super::operand::StmtFn;
 use super::vm::CallSite;
-
-/// Whether statements ask a debugger. The plain run's hook compiles away.
-pub(crate) trait Hook: 'static {
-    const ATTACHED: bool;
-}
-
-/// Nobody watches.
-pub(crate) struct Plain;
-/// A debugger may set the flags of statements.
-pub(crate) struct Attached;
-
-impl Hook for Plain {
-    const ATTACHED: bool = false;
-}
-
-impl Hook for Attached {
-    const ATTACHED: bool = true;
-}
 
 /// A built function.
 pub(crate) struct Code {
@@ -75,11 +56,12 @@ pub struct Built {
 }
 
 /// Builds functions one after the other.
-pub(crate) struct Builder<'p, H: Hook> {
+pub(crate) struct Builder<'p> {
     pub program: &'p Program,
     pub codes: Vec<CodeCell>,
     pub sites: Vec<CallSite>,
-    pub flags: &'static [AtomicU8],
+    /// What a debugger wants of each statement, if there is one.
+    pub flags: Option<&'static [AtomicU8]>,
     pub func: FuncId,
     pub locals: Vec<Local>,
     /// First slot that is free for arguments of calls.
@@ -93,12 +75,11 @@ pub(crate) struct Builder<'p, H: Hook> {
     pub early_calls: bool,
     /// Copies that may be left out.
     moves: moves::Moves,
-    pub hook: PhantomData<H>,
 }
 
 /// Builds a program without a debugger.
 pub fn build_plain(program: &Program) -> Built {
-    build::<Plain>(program, &[])
+    build(program, None)
 }
 
 /// Builds a program for a debugger.
@@ -106,12 +87,12 @@ pub fn build_attached(program: &Program) -> Built {
     // One byte a statement, leaked: nodes of closures hold plain references to their flag, and a
     // process debugs few programs.
     let flags: Vec<AtomicU8> = program.statements.iter().map(|_| AtomicU8::new(0)).collect();
-    build::<Attached>(program, Box::leak(flags.into_boxed_slice()))
+    build(program, Some(Box::leak(flags.into_boxed_slice())))
 }
 
-fn build<H: Hook>(program: &Program, flags: &'static [AtomicU8]) -> Built {
+fn build(program: &Program, flags: Option<&'static [AtomicU8]>) -> Built {
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
-    let mut builder = Builder::<H>::new(program, codes, Vec::new(), flags);
+    let mut builder = Builder::new(program, codes, Vec::new(), flags);
     builder.early_calls = calls_at_file_level(program);
     for function in &program.functions {
         let code = builder.function(function);
@@ -119,16 +100,16 @@ fn build<H: Hook>(program: &Program, flags: &'static [AtomicU8]) -> Built {
             let _ = cell.set(code);
         }
     }
-    Built { codes: builder.codes, sites: builder.sites, flags }
+    Built { codes: builder.codes, sites: builder.sites, flags: flags.unwrap_or_default() }
 }
 
-impl<'p, H: Hook> Builder<'p, H> {
+impl<'p> Builder<'p> {
     pub fn new(
         program: &'p Program,
         codes: Vec<CodeCell>,
         sites: Vec<CallSite>,
-        flags: &'static [AtomicU8],
-    ) -> Builder<'p, H> {
+        flags: Option<&'static [AtomicU8]>,
+    ) -> Builder<'p> {
         Builder {
             program,
             codes,
@@ -142,7 +123,6 @@ impl<'p, H: Hook> Builder<'p, H> {
             fragment: false,
             early_calls: false,
             moves: moves::Moves::default(),
-            hook: PhantomData,
         }
     }
 

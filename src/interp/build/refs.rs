@@ -14,9 +14,9 @@ use crate::interp::store;
 use crate::interp::vm::Wide;
 
 use super::places::LocalContainer;
-use super::{Builder, Hook, is_pure};
+use super::{Builder, is_pure};
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// `container[index]` of a local array of objects with an index without effects.
     pub(crate) fn element_of_local<'e>(&self, e: &'e Expr) -> Option<(LocalContainer, &'e Expr)> {
         let ExprKind::Index(base, index) = &e.kind else { return None };
@@ -106,7 +106,7 @@ impl<H: Hook> Builder<'_, H> {
     /// A copy of a local that is never read again: the object itself, if nothing else holds it.
     fn moved(&mut self, slot: u32, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
         // A debugger still shows the variable: then both keep the object, and only the copies count.
-        let keep = H::ATTACHED;
+        let keep = self.flags.is_some();
         Box::new(move |vm, fp| {
             let r = fp.replace_ref(slot, None);
             if keep && !freeze && r.as_ref().is_some_and(|r| store::is_fresh(r) && store::has_type(r, &ty)) {

@@ -1,7 +1,7 @@
 //! Statements.
 
 use std::rc::Rc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use crate::diagnostics::Code;
 use crate::program::{Arm, Case, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
@@ -14,7 +14,7 @@ use crate::interp::operand::{BoolE, FloatE, IntE, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::{Builder, Hook};
+use super::Builder;
 
 /// A statement asks the debugger first if its flag is set. The slow path is a tail call, so that the
 /// fast one saves no registers.
@@ -34,6 +34,26 @@ fn ask<F: Fn(&mut Vm, Fp) -> Result<(), Exit>>(
     f(vm, fp)
 }
 
+/// A statement that nobody watches.
+pub(crate) fn plain(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
+    Box::new(f)
+}
+
+/// A statement whose flag a debugger may set.
+pub(crate) fn watched(
+    flag: &'static AtomicU8,
+    id: StmtId,
+    f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static,
+) -> StmtFn {
+    Box::new(move |vm, fp| {
+        let bits = flag.load(Relaxed);
+        if bits != 0 {
+            return ask(&f, vm, fp, id, bits);
+        }
+        f(vm, fp)
+    })
+}
+
 /// Asks the debugger before a statement, or before a loop's header decides again.
 #[cold]
 #[inline(never)]
@@ -44,20 +64,10 @@ pub(crate) fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, round: bool) -> Resu
     result
 }
 
-impl<H: Hook> Builder<'_, H> {
-    /// Makes a statement of what it does.
-    pub(crate) fn st(&self, id: StmtId, f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        if !H::ATTACHED {
-            return Box::new(f);
-        }
-        let Some(flag) = self.flags.get(id.0 as usize) else { return Box::new(f) };
-        Box::new(move |vm, fp| {
-            let bits = flag.load(Relaxed);
-            if bits != 0 {
-                return ask(&f, vm, fp, id, bits);
-            }
-            f(vm, fp)
-        })
+impl Builder<'_> {
+    /// What a debugger wants of a statement, if there is one.
+    pub(crate) fn flag(&self, id: StmtId) -> Option<&'static AtomicU8> {
+        self.flags?.get(id.0 as usize)
     }
 
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> StmtFn {
@@ -100,7 +110,7 @@ impl<H: Hook> Builder<'_, H> {
             StmtKind::DeclareRef { local, place } => {
                 let slot = local.0;
                 let place = self.place_ref(place);
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     let place = place(vm, fp)?;
                     drop(fp.replace_ref(slot, Some(place)));
                     Ok(())
@@ -109,7 +119,7 @@ impl<H: Hook> Builder<'_, H> {
             StmtKind::DeclareGlobal { global, value } => {
                 let variable = self.global_variable(*global);
                 let value = self.value(value);
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     let value = value(vm, fp)?;
                     variable.init_global(vm, value);
                     Ok(())
@@ -137,11 +147,11 @@ impl<H: Hook> Builder<'_, H> {
             }
             StmtKind::While { cond, body } => self.while_stmt(id, cond, &body.stmts),
             StmtKind::Loop { body } => self.loop_stmt(id, &body.stmts),
-            StmtKind::Break => self.st(id, |_, _| Err(Exit::Break)),
-            StmtKind::Continue => self.st(id, |_, _| Err(Exit::Continue)),
+            StmtKind::Break => st!(self, id, |_, _| Err(Exit::Break)),
+            StmtKind::Continue => st!(self, id, |_, _| Err(Exit::Continue)),
             StmtKind::Ensure { call } => {
                 let call: Rc<ValueFn> = Rc::new(self.value(call));
-                self.st(id, move |vm, _| {
+                st!(self, id, move |vm, _| {
                     if let Some(list) = vm.ensures.last_mut() {
                         list.push(call.clone());
                     }
@@ -150,7 +160,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             StmtKind::Raise(raise) => {
                 let raise = raise.clone();
-                self.st(id, move |vm, _| Ok(vm.raise(&raise)?))
+                st!(self, id, move |vm, _| Ok(vm.raise(&raise)?))
             }
         }
     }
@@ -160,11 +170,11 @@ impl<H: Hook> Builder<'_, H> {
         match &expr.kind {
             ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
                 let call = self.call::<(), Stop>(*func, args, at, |_| ());
-                return self.st(id, move |vm, fp| Ok(call(vm, fp)?));
+                return st!(self, id, move |vm, fp| Ok(call(vm, fp)?));
             }
             ExprKind::Postfix(place, delta) => {
                 let f = self.postfix(place, *delta, at);
-                return self.st(id, move |vm, fp| match f(vm, fp) {
+                return st!(self, id, move |vm, fp| match f(vm, fp) {
                     Ok(_) => Ok(()),
                     Err(Wide) => {
                         vm.take_value()?;
@@ -174,14 +184,14 @@ impl<H: Hook> Builder<'_, H> {
             }
             ExprKind::Native(native) => {
                 if let Some(f) = self.append(native, at) {
-                    return self.st(id, f);
+                    return st!(self, id, f);
                 }
             }
             _ => {}
         }
         let f = self.value(expr);
         let several = matches!(expr.ty, Type::Tuple(_));
-        self.st(id, move |vm, fp| {
+        st!(self, id, move |vm, fp| {
             let value = f(vm, fp)?;
             let tuple = several || matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Tuple(_)));
             if tuple || (discard == Discard::Used && !matches!(value, Value::Nil)) {
@@ -194,10 +204,10 @@ impl<H: Hook> Builder<'_, H> {
     fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
         let [value] = values else {
             if values.is_empty() {
-                return self.st(id, |_, _| Err(Exit::Return));
+                return st!(self, id, |_, _| Err(Exit::Return));
             }
             let values: Box<[ValueFn]> = values.iter().map(|v| self.value(v)).collect();
-            return self.st(id, move |vm, fp| {
+            return st!(self, id, move |vm, fp| {
                 let mut parts = Vec::with_capacity(values.len());
                 for value in &values {
                     parts.push(value(vm, fp)?);
@@ -207,21 +217,21 @@ impl<H: Hook> Builder<'_, H> {
             });
         };
         match value.ty.repr() {
-            Repr::Int => int_operand!(self, value, a => self.st(id, move |vm, fp| match a.get(vm, fp) {
+            Repr::Int => int_operand!(self, value, a => st!(self, id, move |vm, fp| match a.get(vm, fp) {
                 Ok(v) => {
                     vm.ret = v as u64;
                     Err(Exit::Return)
                 }
                 Err(Wide) => Err(Exit::Stop),
             })),
-            Repr::Float => float_operand!(self, value, a => self.st(id, move |vm, fp| {
+            Repr::Float => float_operand!(self, value, a => st!(self, id, move |vm, fp| {
                 let v = a.get(vm, fp)?;
                 vm.ret = v.to_bits();
                 Err(Exit::Return)
             })),
             Repr::Bool => {
                 let a = self.boolean(value);
-                self.st(id, move |vm, fp| match a(vm, fp) {
+                st!(self, id, move |vm, fp| match a(vm, fp) {
                     Ok(v) => {
                         vm.ret = u64::from(v);
                         Err(Exit::Return)
@@ -231,7 +241,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             Repr::Ref => {
                 let a = self.reference(value);
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     vm.ret_ref = a(vm, fp)?;
                     Err(Exit::Return)
                 })
@@ -255,7 +265,7 @@ impl<H: Hook> Builder<'_, H> {
             let cond = self.condition(cond);
             let then = self.block(&arm.body.stmts);
             let other = self.if_stmt(rest, otherwise);
-            return self.st(id, move |vm, fp| match cond(vm, fp) {
+            return st!(self, id, move |vm, fp| match cond(vm, fp) {
                 Ok(true) => then(vm, fp),
                 Ok(false) => other(vm, fp),
                 Err(Wide) => Err(Exit::Stop),
@@ -265,13 +275,13 @@ impl<H: Hook> Builder<'_, H> {
             let then = self.block(&arm.body.stmts);
             if has_else {
                 let other = self.if_stmt(rest, otherwise);
-                self.st(id, move |vm, fp| match cond.get(vm, fp) {
+                st!(self, id, move |vm, fp| match cond.get(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => other(vm, fp),
                     Err(Wide) => Err(Exit::Stop),
                 })
             } else {
-                self.st(id, move |vm, fp| match cond.get(vm, fp) {
+                st!(self, id, move |vm, fp| match cond.get(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => Ok(()),
                     Err(Wide) => Err(Exit::Stop),
@@ -303,7 +313,7 @@ impl<H: Hook> Builder<'_, H> {
             built.push((tests, self.block(&arm.body.stmts)));
         }
         let default = default.map(|stmts| self.block(stmts));
-        self.st(id, move |vm, fp| {
+        st!(self, id, move |vm, fp| {
             let value = subject(vm, fp)?;
             for (tests, body) in &built {
                 for test in tests {

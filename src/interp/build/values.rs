@@ -16,9 +16,9 @@ use crate::interp::places::read_boxed;
 use crate::interp::vm::Wide;
 use crate::interp::{builtins, convert, store};
 
-use super::{Builder, Hook};
+use super::Builder;
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// Any expression as a value. References at the top are followed, except for `ref()` itself.
     pub(crate) fn value(&mut self, e: &Expr) -> ValueFn {
         let at = e.at;

@@ -10,7 +10,7 @@ use crate::interp::places::new_variable;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
-use super::{Builder, Hook};
+use super::Builder;
 
 /// A variable that is declared: a slot, or a place on the heap that the slot refers to.
 pub(crate) struct Variable {
@@ -39,7 +39,7 @@ impl Variable {
     }
 }
 
-impl<H: Hook> Builder<'_, H> {
+impl Builder<'_> {
     /// A local; `ty` is taken for one that the function does not know.
     pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
         let slot = local.0;
@@ -76,7 +76,7 @@ impl<H: Hook> Builder<'_, H> {
             } else {
                 self.value(value)
             };
-            return self.st(id, move |vm, fp| {
+            return st!(self, id, move |vm, fp| {
                 let value = f(vm, fp)?;
                 variable.init(vm, fp, value);
                 Ok(())
@@ -88,7 +88,7 @@ impl<H: Hook> Builder<'_, H> {
     /// `slot = value` for an unboxed local.
     pub(crate) fn set_slot(&mut self, id: StmtId, slot: u32, ty: &Type, value: &Expr) -> StmtFn {
         match (ty.repr(), value.ty.repr()) {
-            (Repr::Int, Repr::Int) => int_operand!(self, value, a => self.st(id, move |vm, fp| {
+            (Repr::Int, Repr::Int) => int_operand!(self, value, a => st!(self, id, move |vm, fp| {
                 match a.get(vm, fp) {
                     Ok(value) => {
                         vm.set_int(fp, slot, value);
@@ -97,14 +97,14 @@ impl<H: Hook> Builder<'_, H> {
                     Err(Wide) => Ok(vm.set_parked(fp, slot)?),
                 }
             })),
-            (Repr::Float, Repr::Float) => float_operand!(self, value, a => self.st(id, move |vm, fp| {
+            (Repr::Float, Repr::Float) => float_operand!(self, value, a => st!(self, id, move |vm, fp| {
                 let value = a.get(vm, fp)?;
                 fp.set(slot, value.to_bits());
                 Ok(())
             })),
             (Repr::Bool, Repr::Bool) => {
                 let a = self.boolean(value);
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     match a(vm, fp) {
                         Ok(value) => fp.set(slot, u64::from(value)),
                         Err(Wide) => set_nil_bool(vm, fp, slot)?,
@@ -114,7 +114,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             (Repr::Ref, Repr::Ref) => {
                 let a = self.reference(value);
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     let value = a(vm, fp)?;
                     drop(fp.replace_ref(slot, value));
                     Ok(())
@@ -122,7 +122,7 @@ impl<H: Hook> Builder<'_, H> {
             }
             _ => {
                 let (a, ty) = (self.value(value), ty.clone());
-                self.st(id, move |vm, fp| {
+                st!(self, id, move |vm, fp| {
                     let value = a(vm, fp)?;
                     vm.set_slot_value(fp, slot, &ty, value);
                     Ok(())
@@ -141,7 +141,7 @@ impl<H: Hook> Builder<'_, H> {
         let def = def.clone();
         let members: Vec<(Rc<str>, Option<ValueFn>)> =
             members.iter().map(|(name, e)| (name.clone(), e.as_ref().map(|e| self.value(e)))).collect();
-        self.st(id, move |vm, fp| {
+        st!(self, id, move |vm, fp| {
             let mut done: Vec<(Rc<str>, Value)> = Vec::new();
             let mut next = if flags { Value::Int(1) } else { crate::interp::enums::first(&def) };
             for (name, value) in &members {
