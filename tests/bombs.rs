@@ -75,3 +75,12 @@ fn results_that_cannot_be_held() {
     let _ = std::fs::remove_dir_all(&directory);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn a_stack_that_cannot_be_held() {
+    let limited = "ulimit -v 300000; exec \"$@\"";
+    let run =
+        Command::new("sh").args(["-c", limited, "sh", env!("CARGO_BIN_EXE_ez"), "version"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&run.stderr), "Error: no memory for a stack of 512 MiB\n");
+    assert_eq!(run.status.code(), Some(1));
+}

@@ -39,17 +39,15 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Programs are checked and run on a thread whose stack is deep enough for them.
+/// Programs are checked and run on a stack that is deep enough for them, of the same thread: for as long as
+/// a process has but one, memory costs less to allocate.
 fn on_big_stack(invocation: Invocation) -> u8 {
-    let thread = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
-    match thread.spawn(move || carry_out(invocation)) {
-        // A panic has been told on standard error.
-        Ok(thread) => thread.join().unwrap_or(101),
-        Err(error) => {
-            eprintln!("Error starting a thread: {error}");
-            1
-        }
+    // Asked for here, where there is somebody to tell that there is none.
+    if !crate::value::can_hold(STACK_SIZE as u64) {
+        eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
+        return 1;
     }
+    stacker::grow(STACK_SIZE, || carry_out(invocation))
 }
 
 fn carry_out(invocation: Invocation) -> u8 {

@@ -40,7 +40,7 @@ impl<'a> Call<'a> {
 
     /// Fails with E7010 unless a result of so many parts, of so many bytes each, can be held.
     pub(super) fn room(&self, count: u64, size: u64, text: &str) -> Result<(), Fail> {
-        if count <= MAX_SIZE && can_hold(count.saturating_mul(size)) {
+        if count <= MAX_SIZE && crate::value::can_hold(count.saturating_mul(size)) {
             return Ok(());
         }
         self.wrong(Code::E7010, text)
@@ -221,19 +221,6 @@ pub(super) fn unit_float(runtime: &mut dyn Runtime) -> f64 {
 
 /// What functions say whose result cannot be held.
 pub(super) const TOO_LARGE: &str = "result is too large";
-
-/// Whether the system has so many bytes left. Asking first is the only way: where memory is missing when
-/// it is needed, the process ends.
-pub(super) fn can_hold(bytes: u64) -> bool {
-    if bytes < 1 << 20 {
-        return true;
-    }
-    let mut probe: Vec<u8> = Vec::new();
-    let held = usize::try_from(bytes).is_ok_and(|bytes| probe.try_reserve_exact(bytes).is_ok());
-    // Nobody may conclude that the memory is not needed at all.
-    std::hint::black_box(&probe);
-    held
-}
 
 /// Largest number of elements or bytes a function makes.
 pub(super) const MAX_SIZE: u64 = (1 << 31) - 1;

@@ -9,6 +9,7 @@ mod heap;
 mod host;
 mod integer;
 mod map;
+mod memory;
 mod store;
 mod text;
 mod types;
@@ -27,6 +28,7 @@ pub use host::{
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, Lookup, OrderedMap};
+pub(crate) use memory::can_hold;
 pub use store::{StoreFailure, convert, copy_as};
 pub(crate) use text::float_text_bare;
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};
