@@ -17,6 +17,14 @@ const BOMBS: &[(&str, &str)] = &[
     ("strings.replace_n(mb, \"a\", mb, 1000000)", "E7010"),
     ("strings.join(strings.split(mb, \"\"), mb)", "E7010"),
     ("strings.split(strings.repeat(mb, 100), \"\")", "E7010"),
+    ("strings.words(strings.repeat(\"a \", 100000000))", "E7010"),
+    ("strings.lines(strings.repeat(\"\\n\", 200000000))", "E7010"),
+    ("regex.find_all(\"a\", strings.repeat(mb, 100))", "E7010"),
+    ("regex.split(\"a\", strings.repeat(mb, 100))", "E7010"),
+    ("regex.groups_all(\"(a)\", strings.repeat(mb, 100))", "E7010"),
+    ("csv.parse(strings.repeat(\",\", 100000000))", "E7010"),
+    ("bytes.split(bytes.from_string(strings.repeat(mb, 100)), {97})", "E7010"),
+    ("os.exec_output(\"yes\")", "command failed to execute: output is too large"),
     ("arrays.repeat(1, 2147483647)", "error[E7010]: arrays.repeat() result is too large"),
     ("arrays.repeat(mb, 2147483647)", "E7010"),
     ("arrays.join(arrays.repeat(1, 1000000), mb)", "E7010"),
@@ -38,15 +46,15 @@ const BOMBS: &[(&str, &str)] = &[
 ];
 
 fn program(call: &str) -> String {
-    let modules = ["strings", "arrays", "bytes", "regex", "json", "crypto", "math", "io"];
+    let modules = ["strings", "arrays", "bytes", "regex", "json", "crypto", "math", "io", "csv", "os"];
     let used = modules
         .iter()
         .filter(|name| call.contains(&format!("{name}.")) || **name == "strings" || **name == "arrays");
     let used: Vec<String> = used.map(|name| format!(", @{name}")).collect();
+    let many = if call.contains("many") { "    temp many [int] = arrays.repeat(1, 50000000)\n" } else { "" };
     format!(
         "import @std{}\nusing std\n\ndo main() {{\n    temp big int = 1099511627776\n    \
-         temp mb string = strings.repeat(\"a\", 1000000)\n    temp many [int] = arrays.repeat(1, 50000000)\n    \
-         println({call})\n}}\n",
+         temp mb string = strings.repeat(\"a\", 1000000)\n{many}    println({call})\n}}\n",
         used.concat()
     )
 }

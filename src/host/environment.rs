@@ -107,6 +107,9 @@ impl Environment {
     }
 }
 
+/// Far more bytes than a file about a zone has.
+const LARGEST_ZONE: u64 = 1 << 20;
+
 /// The zone that `TZ` names, else the system's, else UTC.
 fn local_zone(variable: Option<&str>) -> TimeZone {
     let Some(name) = variable else { return TimeZone::try_system().unwrap_or(TimeZone::UTC) };
@@ -115,6 +118,7 @@ fn local_zone(variable: Option<&str>) -> TimeZone {
         return TimeZone::UTC;
     }
     if name.starts_with('/')
+        && std::fs::metadata(name).is_ok_and(|m| m.is_file() && m.len() <= LARGEST_ZONE)
         && let Ok(data) = std::fs::read(name)
         && let Ok(zone) = TimeZone::tzif(name, &data)
     {

@@ -10,7 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::value::{Answer, FileKind, FileStatus, Request, SystemError};
 
 /// Most bytes that are read at once: a device may have no end.
-const MAX_READ: u64 = (1 << 31) - 1;
+pub const MAX_READ: u64 = (1 << 31) - 1;
+
+/// How many bytes are read or written at once while the interpreter stands still.
+const MUCH: usize = 1 << 22;
 
 /// Open files and what works on paths. Cheap to clone; all clones are the same files.
 #[derive(Clone, Default)]
@@ -35,6 +38,10 @@ struct Opened {
 
 /// What the system says when `operation` on `path` fails.
 pub fn system_error(operation: &str, path: &str, error: &io::Error) -> SystemError {
+    // What never reaches the system, such as a path with a zero byte, is refused as it would refuse it.
+    let invalid = io::Error::from_raw_os_error(libc::EINVAL);
+    let refused = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
+    let error = if refused { &invalid } else { error };
     let text = error.to_string();
     // The number behind the text is noise to a learner; the text begins small inside a sentence.
     let text = text.split(" (os error").next().unwrap_or_default();
@@ -152,24 +159,23 @@ fn make_directory(path: &str, mode: u32, parents: bool) -> Result<(), SystemErro
     if !parents {
         return make(path).map_err(|e| system_error("mkdir", path, &e));
     }
-    match fs::metadata(path) {
-        Ok(data) if data.is_dir() => return Ok(()),
-        Ok(_) => {
-            let error = io::Error::from_raw_os_error(libc::ENOTDIR);
-            return Err(system_error("mkdir", path, &error));
-        }
-        Err(_) => {}
-    }
     let trimmed = path.trim_end_matches('/');
-    if let Some((front, _)) = trimmed.rsplit_once('/')
-        && !front.is_empty()
-    {
-        make_directory(front, mode, true)?;
+    let fronts = trimmed.match_indices('/').filter_map(|(at, _)| trimmed.get(..at));
+    for path in fronts.filter(|front| !front.is_empty()).chain([path]) {
+        let made = match fs::metadata(path) {
+            Ok(data) if data.is_dir() => Ok(()),
+            Ok(_) => Err(io::Error::from_raw_os_error(libc::ENOTDIR)),
+            Err(_) => make(path),
+        };
+        match made {
+            // Somebody else may have made it meanwhile.
+            Err(e) if !fs::metadata(path).is_ok_and(|m| m.is_dir()) => {
+                return Err(system_error("mkdir", path, &e));
+            }
+            _ => {}
+        }
     }
-    match make(path) {
-        Err(e) if !fs::metadata(path).is_ok_and(|m| m.is_dir()) => Err(system_error("mkdir", path, &e)),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn remove_all(path: &str) -> Result<(), SystemError> {
@@ -313,17 +319,21 @@ impl Files {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a request may have to wait for somebody at the other end of a pipe or a terminal.
+    /// Whether a request may take long: because of its size, or because it has to wait for somebody at
+    /// the other end of a pipe or a terminal.
     pub fn may_block(&self, request: &Request) -> bool {
         let waits = |path: &String| fs::metadata(path).is_ok_and(|m| !is_prompt(&m));
+        let open_waits = |handle| self.table().open.get(handle).is_some_and(|opened| !opened.prompt);
         match request {
-            Request::WriteFile { path, .. }
-            | Request::AppendFile { path, .. }
-            | Request::Open { path, .. } => waits(path),
-            Request::Copy { from, to, .. } => waits(from) || waits(to),
-            Request::Read(handle, _) | Request::Write(handle, _) | Request::Sync(handle) => {
-                self.table().open.get(handle).is_some_and(|opened| !opened.prompt)
+            Request::WriteFile { path, data, .. } | Request::AppendFile { path, data, .. } => {
+                data.len() > MUCH || waits(path)
             }
+            Request::Open { path, .. } => waits(path),
+            Request::Copy { .. } | Request::RemoveAll(_) | Request::Sync(_) => true,
+            Request::Read(handle, count) => {
+                count.is_none_or(|count| count > MUCH as u64) || open_waits(handle)
+            }
+            Request::Write(handle, data) => data.len() > MUCH || open_waits(handle),
             _ => false,
         }
     }

@@ -1,11 +1,13 @@
 //! Standard input, line by line.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::value::{Attention, Waited};
+
+use super::files::MAX_READ;
 
 type Line = io::Result<Option<Vec<u8>>>;
 
@@ -20,7 +22,8 @@ pub struct Input {
 
 fn read() -> Line {
     let mut line = Vec::new();
-    let count = io::stdin().lock().read_until(b'\n', &mut line)?;
+    // A device may give a line without end.
+    let count = io::stdin().lock().take(MAX_READ).read_until(b'\n', &mut line)?;
     Ok((count > 0).then_some(line))
 }
 

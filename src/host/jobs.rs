@@ -1,7 +1,7 @@
 //! What may take long: done on the spot, or on a thread while the interpreter waits with attention.
 
 use std::collections::HashMap;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -13,7 +13,7 @@ use ureq::Agent;
 
 use crate::value::{Attention, CommandEnd, Job, JobResult, Waited};
 
-use super::files::{Files, read_all, system_error};
+use super::files::{Files, MAX_READ, read_all, system_error};
 use super::{fetch, serve};
 
 type Variables = Vec<(String, String)>;
@@ -24,6 +24,8 @@ struct Task {
     /// Environment of a command.
     variables: Variables,
     files: Files,
+    /// Whether it has been put off because attention was wanted.
+    put_off: bool,
 }
 
 /// A job on its thread.
@@ -62,7 +64,7 @@ impl Jobs {
         let variables = if matches!(job, Job::Command { .. }) { variables.to_vec() } else { Vec::new() };
         // What ends by itself at once needs no thread.
         let at_once = matches!(&job, Job::Request(request) if !files.may_block(request));
-        let task = Task { job, variables, files: files.clone() };
+        let task = Task { job, variables, files: files.clone(), put_off: false };
         let Some(attention) = self.attention.clone().filter(|_| !at_once) else {
             self.waiting.insert(self.last, task);
             return self.last;
@@ -83,6 +85,14 @@ impl Jobs {
     }
 
     pub fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        // What is done at once does not look at the flag itself, and there may be much of it.
+        if let Some(task) = self.waiting.get_mut(&job)
+            && !task.put_off
+            && self.attention.as_ref().is_some_and(|attention| attention.is_raised())
+        {
+            task.put_off = true;
+            return Waited::Attention;
+        }
         if let Some(task) = self.waiting.remove(&job) {
             return Waited::Done(run(task, &Control::default(), false));
         }
@@ -170,15 +180,7 @@ fn run_command(
         // A group of its own, so that all of it can be ended.
         shell.process_group(0);
     }
-    let fail = |e: std::io::Error| {
-        format!(
-            "fork/exec /bin/sh: {}",
-            match e.kind() {
-                std::io::ErrorKind::InvalidInput => "invalid argument".to_string(),
-                _ => system_error("", "", &e).reason,
-            }
-        )
-    };
+    let fail = |e: std::io::Error| format!("fork/exec /bin/sh: {}", system_error("", "", &e).reason);
     let mut reader = None;
     if capture {
         let (from, to) = std::io::pipe().map_err(fail)?;
@@ -195,12 +197,17 @@ fn run_command(
         }
     }
     let mut output = Vec::new();
-    if let Some(mut reader) = reader {
+    let mut full = false;
+    if let Some(reader) = reader {
         // A command whose output breaks off has still written what came.
-        let _ = reader.read_to_end(&mut output);
+        let read = reader.take(MAX_READ + 1).read_to_end(&mut output);
+        full = read.is_err_and(|e| e.kind() == ErrorKind::OutOfMemory) || output.len() as u64 > MAX_READ;
     }
     let status = child.wait();
     control.group.store(0, Ordering::SeqCst);
     let status = status.map_err(fail)?;
+    if full {
+        return Err("output is too large".into());
+    }
     Ok(CommandEnd { status: status.code(), signal: status.signal(), dumped: status.core_dumped(), output })
 }

@@ -7,6 +7,7 @@ use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::value::{
     FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
+    parse_float,
 };
 
 use super::arith::plain;
@@ -164,7 +165,7 @@ fn to_float(value: &Value) -> Outcome {
                 return Ok(Value::Float(big.to_f64().unwrap_or(f64::NAN)));
             }
             if let Some(text) = value.as_str() {
-                return match parse_float(text) {
+                return match float_of(text) {
                     Some(x) => Ok(Value::Float(x)),
                     None => Err((
                         Code::E7014,
@@ -184,47 +185,9 @@ fn to_float(value: &Value) -> Outcome {
     }
 }
 
-/// Decimal or hexadecimal float text, `inf`, `infinity`, `nan`; underscores are ignored; what
-/// overflows is refused.
-pub(crate) fn parse_float(text: &str) -> Option<f64> {
-    let bare: String = text.chars().filter(|c| *c != '_').collect();
-    let (negative, rest) = match bare.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, bare.strip_prefix('+').unwrap_or(&bare)),
-    };
-    let lower = rest.to_ascii_lowercase();
-    let x = match lower.as_str() {
-        "inf" | "infinity" => f64::INFINITY,
-        "nan" => return Some(f64::NAN),
-        _ if lower.starts_with("0x") => hex_float(lower.strip_prefix("0x")?)?,
-        _ => {
-            let valid = lower.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-                && lower.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'+' | b'-'));
-            if !valid {
-                return None;
-            }
-            let x: f64 = lower.parse().ok()?;
-            if x.is_infinite() {
-                return None;
-            }
-            x
-        }
-    };
-    Some(if negative { -x } else { x })
-}
-
-fn hex_float(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.split_once('p')?;
-    let exponent: i32 = exponent.parse().ok()?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    if whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let digits = format!("{whole}{fraction}");
-    let number = BigInt::parse_bytes(digits.as_bytes(), 16)?.to_f64()?;
-    let scale = exponent.checked_sub(4 * i32::try_from(fraction.len()).ok()?)?;
-    let x = number * 2f64.powi(scale);
-    x.is_finite().then_some(x)
+/// The float that a text shows; underscores may stand anywhere.
+fn float_of(text: &str) -> Option<f64> {
+    parse_float(&text.replace('_', ""))
 }
 
 fn to_char(value: &Value) -> Outcome {
@@ -362,7 +325,7 @@ fn to_sized_float(value: &Value, kind: FloatKind) -> Outcome {
         Value::Float(x) => *x,
         _ => match (value.as_bigint(), value.as_str()) {
             (Some(number), _) => number.to_f64().unwrap_or(f64::NAN),
-            (None, Some(text)) => match parse_float(text) {
+            (None, Some(text)) => match float_of(text) {
                 Some(x) => x,
                 None => {
                     let message =

@@ -202,6 +202,23 @@ pub(super) fn string_array(texts: impl IntoIterator<Item = impl Into<compact_str
     Value::array_of(&Type::Str, Elems::Values(texts.into_iter().map(Value::str).collect()))
 }
 
+/// Bytes that a short string takes in its array, with what the allocator adds.
+pub(super) const STRING: u64 = (size_of::<Value>() + size_of::<Heap>() + 24) as u64;
+
+/// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
+pub(super) fn gather<'a>(call: &Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
+    let mut values: Vec<Value> = Vec::new();
+    for piece in pieces {
+        if values.len() == values.capacity() {
+            // As many again.
+            call.room(values.len() as u64, STRING, TOO_LARGE)?;
+            values.reserve(values.len().max(4));
+        }
+        values.push(Value::str(piece));
+    }
+    Ok(Value::array_of(&Type::Str, Elems::Values(values)))
+}
+
 /// A uniform number below `limit` (0 if that is 0).
 pub(super) fn below(runtime: &mut dyn Runtime, limit: u64) -> u64 {
     let host = runtime.host();

@@ -97,7 +97,6 @@ pub(super) fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
         let c = char::from(wrong);
         let shown =
             if c.is_control() || c == '\u{A0}' || c == '\u{AD}' { String::new() } else { format!(" '{c}'") };
-        let shown = if c == '\'' || c == '\\' { format!(" '\\{c}'") } else { shown };
         return Err(format!("encoding/hex: invalid byte: U+{:04X}{shown}", u32::from(wrong)));
     }
     hex::decode(text).map_err(|_| "encoding/hex: odd length hex string".to_string())
@@ -230,5 +229,6 @@ mod tests {
         assert_eq!(decode_hex("6"), Err("encoding/hex: odd length hex string".into()));
         assert_eq!(decode_hex("é"), Err("encoding/hex: invalid byte: U+00C3 'Ã'".into()));
         assert_eq!(decode_hex("\n"), Err("encoding/hex: invalid byte: U+000A".into()));
+        assert_eq!(decode_hex("'"), Err("encoding/hex: invalid byte: U+0027 '''".into()));
     }
 }

@@ -36,7 +36,6 @@ mod uuid;
 pub use page::{man, reference_page};
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
-pub use strings::parse_float;
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
 pub const MODULES: &[&Module] = &[

@@ -42,7 +42,7 @@ pub(super) fn ask(call: &mut Call, request: Request) -> Result<Answer, SystemErr
     call.runtime.host().request(request)
 }
 
-/// Asks the host for what may have to wait, as pipes and terminals do.
+/// Asks the host for what may have to wait, as pipes and terminals do, or for one of many things.
 pub(super) fn ask_patiently(call: &mut Call, request: Request) -> Result<Result<Answer, SystemError>, Fail> {
     Ok(match work(call.runtime, Job::Request(request))? {
         JobResult::Answer(answer) => answer,

@@ -117,6 +117,42 @@ impl Row {
     }
 }
 
+/// A row of a function whose example prints one expression.
+macro_rules! function {
+    ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
+        $crate::library::Row::function(
+            $name,
+            $signature,
+            $doc,
+            concat!("println(", $example, ")"),
+            concat!($output, "\n"),
+            $run,
+        )
+    };
+}
+
+/// A row of a constant whose example prints it: an int, or a float with how it is shown.
+macro_rules! constant {
+    ($module:literal, $name:literal, $value:literal, $doc:literal) => {
+        constant!(@"int", $module, $name, $doc, $value, $crate::value::Value::Int($value))
+    };
+    ($module:literal, $name:literal, $doc:literal, $output:literal, $value:expr) => {
+        constant!(@"float", $module, $name, $doc, $output, $crate::value::Value::Float($value))
+    };
+    (@$type:literal, $module:literal, $name:literal, $doc:literal, $output:literal, $value:expr) => {
+        $crate::library::Row::constant(
+            $name,
+            concat!("() -> ", $type),
+            $doc,
+            concat!("println(", $module, ".", $name, ")"),
+            concat!($output, "\n"),
+            |_| Ok($value),
+        )
+    };
+}
+
+pub(super) use {constant, function};
+
 /// What a call gives its function.
 pub struct Call<'a> {
     /// The module's own name.

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::heap::{Array, Elems, Heap, MapValue, Value};
+use super::array::{Array, Elems};
+use super::heap::{Heap, MapValue, Value};
 
 /// Depth at which a value is taken for one that contains itself.
 const MAX_DEPTH: usize = 100_000;

@@ -58,8 +58,8 @@ pub trait Host {
     /// 64 random bits.
     fn random(&mut self) -> u64;
 
-    /// Asks for, or does, something that does not block. (What works on files may, if they are pipes or
-    /// terminals; then it is to be a job.)
+    /// Asks for, or does, something that does not block. (What works on files may, if they are large, or
+    /// pipes or terminals; then it is to be a job.)
     ///
     /// # Errors
     /// When the system refuses.
@@ -246,7 +246,7 @@ pub struct SystemError {
 pub enum Job {
     /// Reads a file, which may be a pipe or a terminal → `Bytes`.
     ReadFile(String),
-    /// A request to a file that may be a pipe or a terminal → `Answer`.
+    /// A request that may take long, or one of many → `Answer`.
     Request(Request),
     /// Runs a command with the shell → `Command`.
     Command {

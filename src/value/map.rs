@@ -2,7 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use super::heap::{Heap, Str, Value};
+use super::heap::{Heap, Value};
+use super::string::Str;
 
 /// Why a value cannot be a key is simple: it is none of these kinds. Keys are plain values; this
 /// trait-less helper decides.

@@ -2,25 +2,29 @@
 //!
 //! Knows nothing of how programs run. Values never leave the thread that made them.
 
+mod array;
 pub mod builtin;
 mod copy;
 mod equal;
+mod float;
 mod heap;
 mod host;
 mod integer;
 mod map;
 mod memory;
+mod place;
+mod release;
 mod store;
+mod string;
 mod text;
 mod types;
 
+pub use array::{Array, Elems, ScalarKind};
 pub use copy::{CopyError, deep_copy, freeze};
 pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
-pub use heap::{
-    Array, Elems, EnumValue, Handle, Heap, MapValue, Place, Ref, ScalarKind, Str, StructValue, Value,
-    Variable,
-};
+pub use float::parse_float;
+pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value};
 pub use host::{
     Answer, Attention, CommandEnd, FileKind, FileStatus, Host, HttpFailure, HttpReply, HttpRequest, Job,
     JobResult, Request, ServedRoute, Stream, SystemError, Waited, canonical_header,
@@ -29,7 +33,9 @@ pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use map::{Key, Lookup, OrderedMap};
 pub(crate) use memory::can_hold;
+pub use place::{Place, Variable};
 pub use store::{StoreFailure, convert, copy_as};
+pub use string::Str;
 pub(crate) use text::float_text_bare;
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};
 pub use types::{EnumBase, EnumDef, FieldDef, FloatKind, HandleKind, IntKind, Repr, StructDef, Type};

@@ -3,7 +3,8 @@
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
-use super::heap::{Array, Heap, Value};
+use super::array::Array;
+use super::heap::{Heap, Value};
 use super::integer::{Misfit, bounds_text, fit_integer, fit_small};
 use super::map::OrderedMap;
 use super::text::inspect;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use bstr::ByteSlice;
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, good};
+use crate::library::args::{STRING, bad, byte_array, good};
 use crate::library::arrays::slice_bounds;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Type, Value};
@@ -114,12 +114,15 @@ pub fn join(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn split(call: &mut Call) -> Result<Value, Fail> {
-    pair(call, "(bytes, separator)", |bytes, separator| {
-        let parts: Vec<&[u8]> =
-            if separator.is_empty() { characters(bytes) } else { bytes.split_str(separator).collect() };
-        let parts = parts.into_iter().map(|part| byte_array(part.to_vec())).collect();
-        Value::array_of(&Type::array(Type::Byte), Elems::Values(parts))
-    })
+    call.exactly(2, "(bytes, separator)")?;
+    let (bytes, separator) = (bytes(call, 0)?, bytes(call, 1)?);
+    let count = if separator.is_empty() { bytes.len() } else { bytes.find_iter(&separator).count() };
+    // Each part is an array of its own, with a place among the parts before.
+    call.room(count as u64, 2 * STRING, TOO_LARGE)?;
+    let parts: Vec<&[u8]> =
+        if separator.is_empty() { characters(&bytes) } else { bytes.split_str(&separator).collect() };
+    let parts = parts.into_iter().map(|part| byte_array(part.to_vec())).collect();
+    Ok(Value::array_of(&Type::array(Type::Byte), Elems::Values(parts)))
 }
 
 const TOO_LARGE: &str = "size too large";

@@ -5,7 +5,7 @@ mod text;
 use crate::diagnostics::Code;
 use crate::value::{Elems, Request, Type, Value};
 
-use super::args::{bad, good, string_array, text_from};
+use super::args::{STRING, TOO_LARGE, bad, good, string_array, text_from};
 use super::io::contents;
 use super::outside::{ask_patiently, bad_path, failed};
 use super::{Call, Fail, Module, Row};
@@ -63,6 +63,13 @@ pub static MODULE: Module = Module {
     ],
 };
 
+/// Fails unless memory can hold the records of `text`.
+fn fits(call: &Call, text: &str, delimiter: char) -> Result<(), Fail> {
+    let fields = text.matches([delimiter, '\n']).count() as u64 + 1;
+    // A field is made twice: as text and as value.
+    call.room(fields, 2 * STRING, TOO_LARGE)
+}
+
 const INVALID: &str = "csv: invalid field or comment delimiter";
 
 fn table(records: Vec<Vec<String>>) -> Value {
@@ -73,6 +80,7 @@ fn table(records: Vec<Vec<String>>) -> Value {
 fn parse(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let text = call.text(0, "requires a string argument")?;
+    fits(call, text, ',')?;
     match records(text, ',', true) {
         Ok(records) => good(table(records)),
         Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.parse() failed: {problem}")),
@@ -113,6 +121,7 @@ fn read(call: &mut Call) -> Result<Value, Fail> {
     if !usable(delimiter) {
         return bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {INVALID}"));
     }
+    fits(call, &text, delimiter)?;
     match records(&text, delimiter, false) {
         Ok(mut records) => {
             if flag(call, 1, "skip_empty") {

@@ -2,24 +2,12 @@
 
 mod store;
 
-use crate::value::{HandleKind, Value};
+use crate::value::HandleKind;
 
+use super::row::constant;
 use super::{Module, Row};
 
 use store::*;
-
-macro_rules! order {
-    ($name:literal, $value:literal, $doc:literal) => {
-        Row::constant(
-            $name,
-            "() -> int",
-            $doc,
-            concat!("println(db.", $name, ")"),
-            concat!($value, "\n"),
-            |_| Ok(Value::Int($value)),
-        )
-    };
-}
 
 macro_rules! function {
     ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
@@ -175,16 +163,16 @@ pub static MODULE: Module = Module {
             sort
         )
         .unchecked(),
-        order!("ALPHA", 0, "Order of sort: by key."),
-        order!("ALPHA_DESC", 1, "Order of sort: by key, last first."),
-        order!("VALUE_ALPHA", 2, "Order of sort: by value."),
-        order!("VALUE_ALPHA_DESC", 3, "Order of sort: by value, last first."),
-        order!("KEY_LEN", 4, "Order of sort: by length of the key."),
-        order!("KEY_LEN_DESC", 5, "Order of sort: by length of the key, longest first."),
-        order!("VALUE_LEN", 6, "Order of sort: by length of the value."),
-        order!("VALUE_LEN_DESC", 7, "Order of sort: by length of the value, longest first."),
-        order!("NUMERIC", 8, "Order of sort: by the number that the key shows."),
-        order!("NUMERIC_DESC", 9, "Order of sort: by the number that the key shows, largest first."),
+        constant!("db", "ALPHA", 0, "Order of sort: by key."),
+        constant!("db", "ALPHA_DESC", 1, "Order of sort: by key, last first."),
+        constant!("db", "VALUE_ALPHA", 2, "Order of sort: by value."),
+        constant!("db", "VALUE_ALPHA_DESC", 3, "Order of sort: by value, last first."),
+        constant!("db", "KEY_LEN", 4, "Order of sort: by length of the key."),
+        constant!("db", "KEY_LEN_DESC", 5, "Order of sort: by length of the key, longest first."),
+        constant!("db", "VALUE_LEN", 6, "Order of sort: by length of the value."),
+        constant!("db", "VALUE_LEN_DESC", 7, "Order of sort: by length of the value, longest first."),
+        constant!("db", "NUMERIC", 8, "Order of sort: by the number that the key shows."),
+        constant!("db", "NUMERIC_DESC", 9, "Order of sort: by the number that the key shows, largest first."),
     ],
 };
 

@@ -7,9 +7,8 @@ use crate::diagnostics::Code;
 use crate::library::args::{good, string_array, text_from, work};
 use crate::library::json::{dynamic, encode};
 use crate::library::outside::{ask, is_directory, status};
-use crate::library::strings::parse_float;
 use crate::library::{Call, Fail};
-use crate::value::{Handle, Heap, Job, JobResult, OrderedMap, Request, Type, Value, builtin};
+use crate::value::{Handle, Heap, Job, JobResult, OrderedMap, Request, Type, Value, builtin, parse_float};
 
 use super::KIND;
 

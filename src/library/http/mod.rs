@@ -3,24 +3,10 @@
 mod requests;
 mod url;
 
-use crate::value::Value;
-
+use super::row::constant;
 use super::{Module, Row};
 
 use requests::*;
-
-macro_rules! status {
-    ($name:literal, $value:literal) => {
-        Row::constant(
-            $name,
-            "() -> int",
-            concat!("The status ", $value, "."),
-            concat!("println(http.", $name, ")"),
-            concat!($value, "\n"),
-            |_| Ok(Value::Int($value)),
-        )
-    };
-}
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -140,24 +126,24 @@ pub static MODULE: Module = Module {
             build_url,
         )
         .unchecked(),
-        status!("OK", 200),
-        status!("CREATED", 201),
-        status!("ACCEPTED", 202),
-        status!("NO_CONTENT", 204),
-        status!("MOVED_PERMANENTLY", 301),
-        status!("FOUND", 302),
-        status!("NOT_MODIFIED", 304),
-        status!("TEMPORARY_REDIRECT", 307),
-        status!("PERMANENT_REDIRECT", 308),
-        status!("BAD_REQUEST", 400),
-        status!("UNAUTHORIZED", 401),
-        status!("PAYMENT_REQUIRED", 402),
-        status!("FORBIDDEN", 403),
-        status!("NOT_FOUND", 404),
-        status!("METHOD_NOT_ALLOWED", 405),
-        status!("CONFLICT", 409),
-        status!("INTERNAL_SERVER_ERROR", 500),
-        status!("BAD_GATEWAY", 502),
-        status!("SERVICE_UNAVAILABLE", 503),
+        constant!("http", "OK", 200, "The status 200."),
+        constant!("http", "CREATED", 201, "The status 201."),
+        constant!("http", "ACCEPTED", 202, "The status 202."),
+        constant!("http", "NO_CONTENT", 204, "The status 204."),
+        constant!("http", "MOVED_PERMANENTLY", 301, "The status 301."),
+        constant!("http", "FOUND", 302, "The status 302."),
+        constant!("http", "NOT_MODIFIED", 304, "The status 304."),
+        constant!("http", "TEMPORARY_REDIRECT", 307, "The status 307."),
+        constant!("http", "PERMANENT_REDIRECT", 308, "The status 308."),
+        constant!("http", "BAD_REQUEST", 400, "The status 400."),
+        constant!("http", "UNAUTHORIZED", 401, "The status 401."),
+        constant!("http", "PAYMENT_REQUIRED", 402, "The status 402."),
+        constant!("http", "FORBIDDEN", 403, "The status 403."),
+        constant!("http", "NOT_FOUND", 404, "The status 404."),
+        constant!("http", "METHOD_NOT_ALLOWED", 405, "The status 405."),
+        constant!("http", "CONFLICT", 409, "The status 409."),
+        constant!("http", "INTERNAL_SERVER_ERROR", 500, "The status 500."),
+        constant!("http", "BAD_GATEWAY", 502, "The status 502."),
+        constant!("http", "SERVICE_UNAVAILABLE", 503, "The status 503."),
     ],
 };

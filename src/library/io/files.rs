@@ -1,7 +1,7 @@
 //! Whole files, and files and directories as such.
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, good, string_array, text_from, work};
+use crate::library::args::{bad, byte_array, gather, good, string_array, text_from, work};
 use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
@@ -53,31 +53,31 @@ pub fn contents(call: &mut Call, path: &str, during: &str) -> Result<Result<Vec<
     })
 }
 
-fn read(call: &mut Call, show: fn(Vec<u8>) -> Value) -> Result<Value, Fail> {
+fn read(call: &mut Call, show: fn(&Call, Vec<u8>) -> Result<Value, Fail>) -> Result<Value, Fail> {
     let path = path_or_return!(only(call)?);
     if is_directory(call, path) {
         let text = format!("{}(): cannot read directory as file", call.qualified());
         return bad(Value::Nil, Code::E7042, &text);
     }
     match contents(call, path, "read")? {
-        Ok(bytes) => good(show(bytes)),
+        Ok(bytes) => good(show(call, bytes)?),
         Err(result) => Ok(result),
     }
 }
 
 pub fn read_file(call: &mut Call) -> Result<Value, Fail> {
-    read(call, |bytes| Value::str(text_from(bytes)))
+    read(call, |_, bytes| Ok(Value::str(text_from(bytes))))
 }
 
 pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
-    read(call, byte_array)
+    read(call, |_, bytes| Ok(byte_array(bytes)))
 }
 
 pub fn read_lines(call: &mut Call) -> Result<Value, Fail> {
-    read(call, |bytes| {
+    read(call, |call, bytes| {
         let text = text_from(bytes).replace("\r\n", "\n");
         let text = text.strip_suffix('\n').map_or(if text.is_empty() { None } else { Some(&*text) }, Some);
-        string_array(text.into_iter().flat_map(|text| text.split('\n')))
+        gather(call, text.into_iter().flat_map(|text| text.split('\n')))
     })
 }
 

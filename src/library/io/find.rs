@@ -2,17 +2,27 @@
 
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good, string_array};
-use crate::library::outside::{ask, bad_path, failed, status};
+use crate::library::outside::{ask_patiently, bad_path, failed, status};
 use crate::library::{Call, Fail};
 use crate::value::{Answer, FileKind, Request, SystemError, Value};
 
 use super::paths::{clean, join};
 
-fn names(call: &mut Call, path: &str) -> Result<Vec<String>, SystemError> {
-    match ask(call, Request::ReadDirectory(path.into()))? {
-        Answer::Texts(names) => Ok(names),
-        _ => Ok(Vec::new()),
-    }
+/// What the host answers, unless it refuses, or the program is to end.
+type Asked<T> = Result<Result<T, SystemError>, Fail>;
+
+fn names(call: &mut Call, path: &str) -> Asked<Vec<String>> {
+    Ok(ask_patiently(call, Request::ReadDirectory(path.into()))?.map(|answer| match answer {
+        Answer::Texts(names) => names,
+        _ => Vec::new(),
+    }))
+}
+
+/// Whether a directory, and no link to one, is at the path.
+fn is_directory(call: &mut Call, path: &str) -> Asked<bool> {
+    let request = Request::Status { path: path.into(), follow: false };
+    let answer = ask_patiently(call, request)?;
+    Ok(answer.map(|answer| matches!(answer, Answer::Status(found) if found.kind == FileKind::Directory)))
 }
 
 pub fn walk(call: &mut Call) -> Result<Value, Fail> {
@@ -21,26 +31,33 @@ pub fn walk(call: &mut Call) -> Result<Value, Fail> {
     if let Some(error) = bad_path(call, root) {
         return Ok(error);
     }
-    match walked(call, root) {
+    match walked(call, root)? {
         Ok(found) => good(string_array(found)),
         Err(error) => failed(&error, "walk"),
     }
 }
 
-fn walked(call: &mut Call, root: &str) -> Result<Vec<String>, SystemError> {
+fn walked(call: &mut Call, root: &str) -> Asked<Vec<String>> {
     let mut found = Vec::new();
     // The next path is the last one, so that a directory's contents come at its own place.
     let mut todo = vec![root.to_string()];
     while let Some(path) = todo.pop() {
-        if status(call, &path, false)?.kind != FileKind::Directory {
-            found.push(path);
-            continue;
+        match is_directory(call, &path)? {
+            Ok(true) => {}
+            Ok(false) => {
+                found.push(path);
+                continue;
+            }
+            Err(error) => return Ok(Err(error)),
         }
-        let mut inside = names(call, &path)?;
+        let mut inside = match names(call, &path)? {
+            Ok(inside) => inside,
+            Err(error) => return Ok(Err(error)),
+        };
         inside.reverse();
         todo.extend(inside.iter().map(|name| join(&path, name)));
     }
-    Ok(found)
+    Ok(Ok(found))
 }
 
 pub fn glob(call: &mut Call) -> Result<Value, Fail> {
@@ -49,33 +66,42 @@ pub fn glob(call: &mut Call) -> Result<Value, Fail> {
     if !well_formed(pattern) {
         return bad(Value::Nil, Code::E7043, "io.glob() invalid pattern: syntax error in pattern");
     }
-    good(string_array(globbed(call, pattern)))
+    good(string_array(globbed(call, pattern)?))
 }
 
-fn wild(text: &str) -> bool {
-    text.contains(['*', '?', '[', '\\'])
+/// A pattern's last component and what is before it.
+fn parted(pattern: &str) -> (&str, &str) {
+    match pattern.rsplit_once('/') {
+        Some(("", last)) => ("/", last),
+        Some(parts) => parts,
+        None => (".", pattern),
+    }
 }
 
 /// Paths that match. Directories that cannot be read match nothing.
-fn globbed(call: &mut Call, pattern: &str) -> Vec<String> {
-    if !wild(pattern) {
+fn globbed(call: &mut Call, pattern: &str) -> Result<Vec<String>, Fail> {
+    let Some(wild) = pattern.find(['*', '?', '[', '\\']) else {
         let there = !pattern.is_empty() && status(call, pattern, false).is_ok();
-        return if there { vec![pattern.to_string()] } else { Vec::new() };
-    }
-    let (front, last) = match pattern.rfind('/').and_then(|at| pattern.split_at_checked(at)) {
-        Some((front, last)) => (front, last.get(1..).unwrap_or_default()),
-        None => (".", pattern),
+        return Ok(if there { vec![pattern.to_string()] } else { Vec::new() });
     };
-    let front = if front.is_empty() { "/" } else { front };
-    let directories = if wild(front) { globbed(call, front) } else { vec![clean(front)] };
-    let mut found = Vec::new();
-    for directory in directories {
-        let Ok(names) = names(call, &directory) else { continue };
-        let last: Vec<char> = last.chars().collect();
-        let fits = names.into_iter().filter(|name| matches(&last, &name.chars().collect::<Vec<_>>()));
-        found.extend(fits.map(|name| join(&directory, &name)));
+    let (mut front, last) = parted(pattern);
+    let mut components = vec![last];
+    // All of it that holds no wild character is one path.
+    while front.len() > wild {
+        let (rest, last) = parted(front);
+        components.push(last);
+        front = rest;
     }
-    found
+    let mut found = vec![clean(front)];
+    while let Some(component) = components.pop() {
+        let component: Vec<char> = component.chars().collect();
+        for directory in std::mem::take(&mut found) {
+            let Ok(names) = names(call, &directory)? else { continue };
+            let fits = |name: &String| matches(&component, &name.chars().collect::<Vec<_>>());
+            found.extend(names.iter().filter(|name| fits(name)).map(|name| join(&directory, name)));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether every bracket is closed and nothing is quoted at the end.
@@ -116,24 +142,42 @@ fn well_formed(pattern: &str) -> bool {
 
 /// Whether a name matches a well-formed pattern.
 fn matches(pattern: &[char], name: &[char]) -> bool {
-    match pattern.split_first() {
-        None => name.is_empty(),
-        Some(('*', rest)) => (0..=name.len()).any(|skip| matches(rest, name.get(skip..).unwrap_or_default())),
-        Some((first, rest)) => {
-            let Some((c, name)) = name.split_first() else { return false };
-            match first {
-                '?' => matches(rest, name),
-                '[' => {
-                    let (inside, rest) = in_set(rest, *c);
-                    inside && matches(rest, name)
-                }
-                '\\' => {
-                    let Some((quoted, rest)) = rest.split_first() else { return false };
-                    quoted == c && matches(rest, name)
-                }
-                first => first == c && matches(rest, name),
-            }
+    let (mut pattern, mut name) = (pattern, name);
+    // Where to go on when something does not fit: what follows the last star, and where it was tried.
+    // Stars before that one need no other try: they have found the first place there is.
+    let mut star: Option<(&[char], &[char])> = None;
+    loop {
+        if let Some(('*', rest)) = pattern.split_first() {
+            pattern = rest;
+            star = Some((pattern, name));
+        } else if pattern.is_empty() && name.is_empty() {
+            return true;
+        } else if let Some(rests) = first_fits(pattern, name) {
+            (pattern, name) = rests;
+        } else {
+            let Some((rest, tried)) = star else { return false };
+            let Some((_, next)) = tried.split_first() else { return false };
+            star = Some((rest, next));
+            (pattern, name) = (rest, next);
         }
+    }
+}
+
+/// What follows in pattern and name if the first character fits.
+fn first_fits<'a>(pattern: &'a [char], name: &'a [char]) -> Option<(&'a [char], &'a [char])> {
+    let (first, pattern) = pattern.split_first()?;
+    let (c, name) = name.split_first()?;
+    match first {
+        '?' => Some((pattern, name)),
+        '[' => {
+            let (inside, pattern) = in_set(pattern, *c);
+            inside.then_some((pattern, name))
+        }
+        '\\' => {
+            let (quoted, pattern) = pattern.split_first()?;
+            (quoted == c).then_some((pattern, name))
+        }
+        first => (first == c).then_some((pattern, name)),
     }
 }
 
@@ -180,6 +224,9 @@ mod tests {
             matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
         };
         assert!(fits("*.txt", ".txt") && fits("a?c", "aéc") && fits("[a-c]x", "bx") && fits("[^a]", "b"));
+        assert!(fits("*a*b?", "xaxbab!") && !fits("*a*b?", "xaxbab") && fits("**", "") && fits("*[*]", "a*"));
+        // Trying every way to share the name out among the stars would never end.
+        assert!(!fits(&"*a".repeat(100), &format!("{}b", "a".repeat(200))));
         assert!(fits("[!a]", "!") && fits("\\*", "*") && !fits("[^a]", "a") && !fits("a*b", "ac"));
         for bad in ["[", "[]", "a\\", "[a", "[a-]", "[^]"] {
             assert!(!well_formed(bad), "{bad}");

@@ -6,7 +6,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, good, text_from};
 use crate::library::outside::{ask, ask_patiently, bad_path, failed};
 use crate::library::{Call, Fail};
-use crate::value::{Answer, Handle, HandleKind, Heap, Request, Value};
+use crate::value::{Answer, Handle, HandleKind, Heap, Request, SystemError, Value};
 
 use super::files::{byte_data, permissions};
 
@@ -25,7 +25,7 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
     }
     let flags = if call.args.len() > 1 { call.index(1, "mode must be an integer")? } else { 0 };
     let mode = permissions(call, 2, 0o644)?;
-    let flags = i32::try_from(flags).unwrap_or(-1);
+    let Ok(flags) = i32::try_from(flags) else { return failed(&invalid("open", path), "open") };
     match ask_patiently(call, Request::Open { path: path.into(), flags, mode })? {
         Ok(Answer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
             kind: HandleKind::File,
@@ -35,6 +35,12 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
         Ok(_) => Ok(Value::Nil),
         Err(error) => failed(&error, "open"),
     }
+}
+
+/// What the system says to a number that it does not even take.
+fn invalid(operation: &str, path: &str) -> SystemError {
+    let (operation, path) = (operation.to_string(), path.to_string());
+    SystemError { errno: libc::EINVAL, operation, path, reason: "invalid argument".into() }
 }
 
 /// The file value that is the first argument.

@@ -7,22 +7,10 @@ mod paths;
 
 use crate::value::{FileKind, Value};
 
+use super::row::constant;
 use super::{Module, Row};
 
 pub(super) use files::contents;
-
-macro_rules! constant {
-    ($name:literal, $value:literal, $doc:literal) => {
-        Row::constant(
-            $name,
-            "() -> int",
-            $doc,
-            concat!("println(io.", $name, ")"),
-            concat!($value, "\n"),
-            |_| Ok(Value::Int($value)),
-        )
-    };
-}
 
 /// The module.
 pub static MODULE: Module = Module {
@@ -369,15 +357,15 @@ pub static MODULE: Module = Module {
             handles::close,
         )
         .unknown(),
-        constant!("READ_ONLY", 0, "Mode of open: to read."),
-        constant!("WRITE_ONLY", 1, "Mode of open: to write."),
-        constant!("READ_WRITE", 2, "Mode of open: to read and write."),
-        constant!("APPEND", 1024, "Mode of open: to write at the end."),
-        constant!("CREATE", 64, "Mode of open: make the file if it is missing."),
-        constant!("TRUNCATE", 512, "Mode of open: empty the file."),
-        constant!("EXCLUSIVE", 128, "Mode of open: fail if the file is there."),
-        constant!("SEEK_START", 0, "For seek: from the start."),
-        constant!("SEEK_CURRENT", 1, "For seek: from the present place."),
-        constant!("SEEK_END", 2, "For seek: from the end."),
+        constant!("io", "READ_ONLY", 0, "Mode of open: to read."),
+        constant!("io", "WRITE_ONLY", 1, "Mode of open: to write."),
+        constant!("io", "READ_WRITE", 2, "Mode of open: to read and write."),
+        constant!("io", "APPEND", 1024, "Mode of open: to write at the end."),
+        constant!("io", "CREATE", 64, "Mode of open: make the file if it is missing."),
+        constant!("io", "TRUNCATE", 512, "Mode of open: empty the file."),
+        constant!("io", "EXCLUSIVE", 128, "Mode of open: fail if the file is there."),
+        constant!("io", "SEEK_START", 0, "For seek: from the start."),
+        constant!("io", "SEEK_CURRENT", 1, "For seek: from the present place."),
+        constant!("io", "SEEK_END", 2, "For seek: from the end."),
     ],
 };

@@ -98,7 +98,9 @@ fn unfit(reader: &mut Reader, ty: &Type) -> Result<Value, Syntax> {
 }
 
 fn structure(reader: &mut Reader, def: &Rc<StructDef>) -> Result<Value, Syntax> {
-    let mut fields: Vec<Value> = def.fields().iter().map(|field| zero(&field.ty)).collect();
+    // A field that may hold anything is the code of an `Error`, a text unless it is told otherwise.
+    let start = |ty: &Type| if ty.is_any() { Value::str("") } else { zero(ty) };
+    let mut fields: Vec<Value> = def.fields().iter().map(|field| start(&field.ty)).collect();
     let keys = keys(def);
     reader.object(|reader, key| {
         let place = keys.binary_search_by(|(known, _)| (*known).cmp(&key)).ok().and_then(|i| keys.get(i));

@@ -16,7 +16,7 @@ pub struct Problem {
 }
 
 /// Depth at which a value is taken for one that contains itself.
-const MAX_DEPTH: usize = 5_000;
+const MAX_DEPTH: usize = super::reader::MAX_DEPTH;
 
 struct Writer<'a> {
     out: String,

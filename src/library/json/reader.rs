@@ -13,7 +13,7 @@ pub struct Reader<'a> {
 pub type Syntax = String;
 
 /// Deepest nesting that is read.
-const MAX_DEPTH: usize = 5_000;
+pub const MAX_DEPTH: usize = 10_000;
 
 /// What a value begins with.
 #[derive(Clone, Copy, PartialEq)]

@@ -10,7 +10,8 @@ use num_traits::{Signed, ToPrimitive};
 use crate::diagnostics::Code;
 use crate::value::{Heap, Value};
 
-use super::{Call, Fail, Module, Row};
+use super::row::{constant, function};
+use super::{Call, Fail, Module};
 
 /// A number argument.
 pub(super) enum Number {
@@ -62,32 +63,6 @@ fn number(call: &Call, index: usize) -> Result<Number, Fail> {
 /// The number argument at `index`, as a float.
 fn float(call: &Call, index: usize) -> Result<f64, Fail> {
     number(call, index).map(|n| n.float())
-}
-
-macro_rules! function {
-    ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
-        Row::function(
-            $name,
-            $signature,
-            $doc,
-            concat!("println(", $example, ")"),
-            concat!($output, "\n"),
-            $run,
-        )
-    };
-}
-
-macro_rules! constant {
-    ($name:literal, $doc:literal, $output:literal, $value:expr) => {
-        Row::constant(
-            $name,
-            "() -> float",
-            $doc,
-            concat!("println(math.", $name, ")"),
-            concat!($output, "\n"),
-            |_| Ok(Value::Float($value)),
-        )
-    };
 }
 
 /// The module.
@@ -421,21 +396,34 @@ pub static MODULE: Module = Module {
         )
         .varying(),
         constant!(
+            "math",
             "PI",
             "Circumference of a circle of diameter 1.",
             "3.141592653589793",
             std::f64::consts::PI
         ),
-        constant!("E", "Base of the natural logarithm.", "2.718281828459045", std::f64::consts::E),
-        constant!("PHI", "The golden ratio.", "1.618033988749895", 1.618_033_988_749_895),
-        constant!("SQRT2", "The square root of 2.", "1.4142135623730951", std::f64::consts::SQRT_2),
-        constant!("LN2", "The natural logarithm of 2.", "0.6931471805599453", std::f64::consts::LN_2),
-        constant!("LN10", "The natural logarithm of 10.", "2.302585092994046", std::f64::consts::LN_10),
-        constant!("TAU", "2 * PI.", "6.283185307179586", std::f64::consts::TAU),
-        constant!("INF", "Infinity.", "+Inf.0", f64::INFINITY),
-        constant!("NEG_INF", "Negative infinity.", "-Inf.0", f64::NEG_INFINITY),
-        constant!("EPSILON", "Distance from 1.0 to the next float.", "2.220446049250313e-16", f64::EPSILON),
-        constant!("MAX_FLOAT", "The largest finite float.", "1.7976931348623157e+308", f64::MAX),
-        constant!("MIN_FLOAT", "The smallest positive float.", "5e-324", 5e-324),
+        constant!("math", "E", "Base of the natural logarithm.", "2.718281828459045", std::f64::consts::E),
+        constant!("math", "PHI", "The golden ratio.", "1.618033988749895", 1.618_033_988_749_895),
+        constant!("math", "SQRT2", "The square root of 2.", "1.4142135623730951", std::f64::consts::SQRT_2),
+        constant!("math", "LN2", "The natural logarithm of 2.", "0.6931471805599453", std::f64::consts::LN_2),
+        constant!(
+            "math",
+            "LN10",
+            "The natural logarithm of 10.",
+            "2.302585092994046",
+            std::f64::consts::LN_10
+        ),
+        constant!("math", "TAU", "2 * PI.", "6.283185307179586", std::f64::consts::TAU),
+        constant!("math", "INF", "Infinity.", "+Inf.0", f64::INFINITY),
+        constant!("math", "NEG_INF", "Negative infinity.", "-Inf.0", f64::NEG_INFINITY),
+        constant!(
+            "math",
+            "EPSILON",
+            "Distance from 1.0 to the next float.",
+            "2.220446049250313e-16",
+            f64::EPSILON
+        ),
+        constant!("math", "MAX_FLOAT", "The largest finite float.", "1.7976931348623157e+308", f64::MAX),
+        constant!("math", "MIN_FLOAT", "The smallest positive float.", "5e-324", 5e-324),
     ],
 };

@@ -8,6 +8,7 @@ use crate::value::{Answer, Request, Value};
 
 use super::args::{bad, good};
 use super::outside::ask;
+use super::row::constant;
 use super::{Call, Fail, Module, Row};
 
 /// The operating system's name.
@@ -276,30 +277,9 @@ pub static MODULE: Module = Module {
             "\"hi\", nil\n",
             command::exec_output,
         ),
-        Row::constant(
-            "MAC_OS",
-            "() -> int",
-            "macOS as CURRENT_OS gives it.",
-            "println(os.MAC_OS)",
-            "0\n",
-            |_| Ok(Value::Int(0)),
-        ),
-        Row::constant(
-            "LINUX",
-            "() -> int",
-            "Linux as CURRENT_OS gives it.",
-            "println(os.LINUX)",
-            "1\n",
-            |_| Ok(Value::Int(1)),
-        ),
-        Row::constant(
-            "WINDOWS",
-            "() -> int",
-            "Windows as CURRENT_OS gives it.",
-            "println(os.WINDOWS)",
-            "2\n",
-            |_| Ok(Value::Int(2)),
-        ),
+        constant!("os", "MAC_OS", 0, "macOS as CURRENT_OS gives it."),
+        constant!("os", "LINUX", 1, "Linux as CURRENT_OS gives it."),
+        constant!("os", "WINDOWS", 2, "Windows as CURRENT_OS gives it."),
         Row::constant(
             "CURRENT_OS",
             "() -> int",

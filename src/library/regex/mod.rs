@@ -12,7 +12,7 @@ use regex::{Captures, Regex};
 use crate::diagnostics::Code;
 use crate::value::{Elems, Type, Value};
 
-use super::args::{MAX_SIZE, TOO_LARGE, bad, good, string_array};
+use super::args::{MAX_SIZE, STRING, TOO_LARGE, bad, gather, good, string_array};
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -34,7 +34,7 @@ pub static MODULE: Module = Module {
             "Whether the pattern is found anywhere in the text.",
             "println(regex.match(\"b+\", \"abc\"))",
             "true, nil\n",
-            |call| found(call, Value::Bool(false), |p, text| Value::Bool(p.regex.is_match(text))),
+            |call| found(call, Value::Bool(false), |_, p, text| Ok(Value::Bool(p.regex.is_match(text)))),
         ),
         Row::function(
             "find",
@@ -51,7 +51,9 @@ pub static MODULE: Module = Module {
             "println(regex.find_all(\"[0-9]+\", \"a 12 b 3\"))",
             "{\"12\", \"3\"}, nil\n",
             |call| {
-                found(call, Value::Nil, |p, text| string_array(p.regex.find_iter(text).map(|m| m.as_str())))
+                found(call, Value::Nil, |call, p, text| {
+                    gather(call, p.regex.find_iter(text).map(|m| m.as_str()))
+                })
             },
         ),
         Row::function(
@@ -115,8 +117,8 @@ pub static MODULE: Module = Module {
             "println(regex.groups(\"(a)(b)?\", \"xa\"))",
             "{\"a\", \"a\", \"\"}, nil\n",
             |call| {
-                found(call, Value::Nil, |p, text| {
-                    p.regex.captures(text).map_or_else(|| string_array([""; 0]), |c| groups(&c))
+                found(call, Value::Nil, |_, p, text| {
+                    Ok(p.regex.captures(text).map_or_else(|| string_array([""; 0]), |c| groups(&c)))
                 })
             },
         ),
@@ -127,9 +129,17 @@ pub static MODULE: Module = Module {
             "println(regex.groups_all(\"(a)(b)?\", \"aab\"))",
             "{{\"a\", \"a\", \"\"}, {\"ab\", \"a\", \"b\"}}, nil\n",
             |call| {
-                found(call, Value::Nil, |p, text| {
-                    let all = p.regex.captures_iter(text).map(|c| groups(&c)).collect();
-                    Value::array_of(&Type::array(Type::Str), Elems::Values(all))
+                found(call, Value::Nil, |call, p, text| {
+                    let mut all = Vec::new();
+                    for captures in p.regex.captures_iter(text) {
+                        if all.len() == all.capacity() {
+                            // As many again, each an array itself.
+                            call.room(all.len() as u64, STRING * (captures.len() as u64 + 1), TOO_LARGE)?;
+                            all.reserve(all.len().max(4));
+                        }
+                        all.push(groups(&captures));
+                    }
+                    Ok(Value::array_of(&Type::array(Type::Str), Elems::Values(all)))
                 })
             },
         ),
@@ -184,20 +194,24 @@ fn is_valid(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// What `look` finds with a pattern in a text; `failed` for an invalid pattern.
-fn found(call: &Call, failed: Value, look: impl Fn(&Pattern, &str) -> Value) -> Result<Value, Fail> {
+fn found(
+    call: &Call,
+    failed: Value,
+    look: impl Fn(&Call, &Pattern, &str) -> Result<Value, Fail>,
+) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let (pattern, text) = pattern_and_text(call)?;
     match compile(pattern) {
-        Ok(pattern) => good(look(&pattern, text)),
+        Ok(pattern) => good(look(call, &pattern, text)?),
         Err(detail) => invalid(failed, &detail),
     }
 }
 
-fn find(pattern: &Pattern, text: &str) -> Value {
-    match pattern.regex.find(text) {
+fn find(_: &Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
+    Ok(match pattern.regex.find(text) {
         Some(m) if !m.is_empty() => Value::str(m.as_str()),
         _ => Value::Nil,
-    }
+    })
 }
 
 fn find_all_n(call: &mut Call) -> Result<Value, Fail> {
@@ -206,7 +220,7 @@ fn find_all_n(call: &mut Call) -> Result<Value, Fail> {
     let n = call.index(2, "requires an integer as third argument")?;
     let limit = usize::try_from(n).unwrap_or(usize::MAX);
     match compile(pattern) {
-        Ok(p) => good(string_array(p.regex.find_iter(text).take(limit).map(|m| m.as_str()))),
+        Ok(p) => good(gather(call, p.regex.find_iter(text).take(limit).map(|m| m.as_str()))?),
         Err(detail) => invalid(Value::Nil, &detail),
     }
 }
@@ -281,9 +295,9 @@ fn expand(template: &str, captures: &Captures, names: &[Option<String>], out: &m
     out.push(rest);
 }
 
-fn split(pattern: &Pattern, text: &str) -> Value {
+fn split(call: &Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
     if text.is_empty() {
-        return string_array([""]);
+        return Ok(string_array([""]));
     }
     let mut parts = Vec::new();
     let (mut begin, mut end) = (0, 0);
@@ -297,7 +311,7 @@ fn split(pattern: &Pattern, text: &str) -> Value {
     if end != text.len() {
         parts.push(text.get(begin..).unwrap_or_default());
     }
-    string_array(parts)
+    gather(call, parts.into_iter())
 }
 
 fn groups(captures: &Captures) -> Value {

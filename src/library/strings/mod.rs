@@ -6,9 +6,8 @@ mod numbers;
 mod pieces;
 mod search;
 
-pub use numbers::parse_float;
-
-use super::{Call, Fail, Module, Row};
+use super::row::function;
+use super::{Call, Fail, Module};
 
 const A_STRING: &str = "requires a string argument";
 const STRINGS: &str = "requires string arguments";
@@ -28,19 +27,6 @@ fn texts<'a, const N: usize>(call: &Call<'a>) -> Result<[&'a str; N], Fail> {
         *slot = call.text(i, STRINGS)?;
     }
     Ok(all)
-}
-
-macro_rules! function {
-    ($name:literal, $signature:literal, $doc:literal, $example:literal, $output:literal, $run:expr) => {
-        Row::function(
-            $name,
-            $signature,
-            $doc,
-            concat!("println(", $example, ")"),
-            concat!($output, "\n"),
-            $run,
-        )
-    };
 }
 
 /// The module.

@@ -1,15 +1,12 @@
 //! Taking texts apart and putting them together.
 
 use crate::diagnostics::Code;
-use crate::library::args::TOO_LARGE;
+use crate::library::args::{STRING, TOO_LARGE, gather};
 use crate::library::arrays;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Heap, ScalarKind, Str, Type, Value};
 
 use super::{FIRST, only, texts};
-
-/// Bytes that a short string takes in its array, with what the allocator adds.
-const STRING: u64 = 80;
 
 /// The first argument, which knows its length in characters.
 fn counted<'a>(call: &Call<'a>) -> Result<&'a Str, Fail> {
@@ -59,17 +56,18 @@ fn strings(values: Vec<Value>) -> Value {
 }
 
 pub fn lines(call: &mut Call) -> Result<Value, Fail> {
-    let pieces: Vec<&str> = only(call)?.split('\n').collect();
-    let last = pieces.len().saturating_sub(1);
-    let lines = pieces.iter().enumerate().map(|(i, line)| match line.strip_suffix('\r') {
-        Some(line) if i < last => line,
-        _ => line,
+    // Only the last line has no end, so a `\r` at its end is a character.
+    let text = only(call)?;
+    let lines = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
+        Some(line) => line.strip_suffix('\r').unwrap_or(line),
+        None => line,
     });
-    Ok(strings(lines.map(Value::str).collect()))
+    let last = (text.is_empty() || text.ends_with('\n')).then_some("");
+    gather(call, lines.chain(last))
 }
 
 pub fn words(call: &mut Call) -> Result<Value, Fail> {
-    Ok(strings(only(call)?.split_whitespace().map(Value::str).collect()))
+    gather(call, only(call)?.split_whitespace())
 }
 
 pub fn join(call: &mut Call) -> Result<Value, Fail> {
@@ -110,7 +108,9 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn chars(call: &mut Call) -> Result<Value, Fail> {
-    let chars = only(call)?.chars().map(|c| i64::from(c as u32)).collect();
+    let text = only(call)?;
+    call.room(text.len() as u64, size_of::<i64>() as u64, TOO_LARGE)?;
+    let chars = text.chars().map(|c| i64::from(c as u32)).collect();
     Ok(Value::array_of(&Type::Char, Elems::Scalars(chars, ScalarKind::Char)))
 }
 

@@ -11,23 +11,11 @@ use num_integer::Integer;
 
 use crate::value::{Value, normalize};
 
+use super::row::constant;
 use super::{Module, Row};
 
 use calendar::{Civil, days_in};
 use functions::*;
-
-macro_rules! constant {
-    ($name:literal, $value:literal, $doc:literal) => {
-        Row::constant(
-            $name,
-            "() -> int",
-            $doc,
-            concat!("println(time.", $name, ")"),
-            concat!($value, "\n"),
-            |_| Ok(Value::Int($value)),
-        )
-    };
-}
 
 /// A part of the local time of the optional timestamp.
 macro_rules! part {
@@ -443,29 +431,29 @@ pub static MODULE: Module = Module {
                 Ok(Value::Int(zone(call, now).0))
             },
         ),
-        constant!("SUNDAY", 0, "Sunday as weekday gives it."),
-        constant!("MONDAY", 1, "Monday as weekday gives it."),
-        constant!("TUESDAY", 2, "Tuesday as weekday gives it."),
-        constant!("WEDNESDAY", 3, "Wednesday as weekday gives it."),
-        constant!("THURSDAY", 4, "Thursday as weekday gives it."),
-        constant!("FRIDAY", 5, "Friday as weekday gives it."),
-        constant!("SATURDAY", 6, "Saturday as weekday gives it."),
-        constant!("JANUARY", 1, "January as month gives it."),
-        constant!("FEBRUARY", 2, "February as month gives it."),
-        constant!("MARCH", 3, "March as month gives it."),
-        constant!("APRIL", 4, "April as month gives it."),
-        constant!("MAY", 5, "May as month gives it."),
-        constant!("JUNE", 6, "June as month gives it."),
-        constant!("JULY", 7, "July as month gives it."),
-        constant!("AUGUST", 8, "August as month gives it."),
-        constant!("SEPTEMBER", 9, "September as month gives it."),
-        constant!("OCTOBER", 10, "October as month gives it."),
-        constant!("NOVEMBER", 11, "November as month gives it."),
-        constant!("DECEMBER", 12, "December as month gives it."),
-        constant!("SECOND", 1, "Seconds of a second."),
-        constant!("MINUTE", 60, "Seconds of a minute."),
-        constant!("HOUR", 3600, "Seconds of a hour."),
-        constant!("DAY", 86400, "Seconds of a day."),
-        constant!("WEEK", 604800, "Seconds of a week."),
+        constant!("time", "SUNDAY", 0, "Sunday as weekday gives it."),
+        constant!("time", "MONDAY", 1, "Monday as weekday gives it."),
+        constant!("time", "TUESDAY", 2, "Tuesday as weekday gives it."),
+        constant!("time", "WEDNESDAY", 3, "Wednesday as weekday gives it."),
+        constant!("time", "THURSDAY", 4, "Thursday as weekday gives it."),
+        constant!("time", "FRIDAY", 5, "Friday as weekday gives it."),
+        constant!("time", "SATURDAY", 6, "Saturday as weekday gives it."),
+        constant!("time", "JANUARY", 1, "January as month gives it."),
+        constant!("time", "FEBRUARY", 2, "February as month gives it."),
+        constant!("time", "MARCH", 3, "March as month gives it."),
+        constant!("time", "APRIL", 4, "April as month gives it."),
+        constant!("time", "MAY", 5, "May as month gives it."),
+        constant!("time", "JUNE", 6, "June as month gives it."),
+        constant!("time", "JULY", 7, "July as month gives it."),
+        constant!("time", "AUGUST", 8, "August as month gives it."),
+        constant!("time", "SEPTEMBER", 9, "September as month gives it."),
+        constant!("time", "OCTOBER", 10, "October as month gives it."),
+        constant!("time", "NOVEMBER", 11, "November as month gives it."),
+        constant!("time", "DECEMBER", 12, "December as month gives it."),
+        constant!("time", "SECOND", 1, "Seconds of a second."),
+        constant!("time", "MINUTE", 60, "Seconds of a minute."),
+        constant!("time", "HOUR", 3600, "Seconds of a hour."),
+        constant!("time", "DAY", 86400, "Seconds of a day."),
+        constant!("time", "WEEK", 604800, "Seconds of a week."),
     ],
 };

@@ -1,0 +1,131 @@
+//! Floats from text.
+
+/// A float as text shows it: decimal or hexadecimal with binary exponent, single underscores between
+/// digits, `inf`, `infinity`, `nan`. Too large a number is no float.
+pub fn parse_float(text: &str) -> Option<f64> {
+    let (negative, body) = match text.strip_prefix(['+', '-']) {
+        Some(body) => (text.starts_with('-'), body),
+        None => (false, text),
+    };
+    let sign = if negative { -1.0 } else { 1.0 };
+    match body.to_ascii_lowercase().as_str() {
+        "inf" | "infinity" => return Some(sign * f64::INFINITY),
+        "nan" if body.len() == text.len() => return Some(f64::NAN),
+        _ => {}
+    }
+    let plain = without_underscores(body)?;
+    let value = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
+        Some(digits) => hexadecimal(digits)?,
+        // Rust's parser also knows words; here only digits are left.
+        None if plain.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) => plain.parse().ok()?,
+        None => return None,
+    };
+    if f64::is_infinite(value) { None } else { Some(sign * value) }
+}
+
+/// The text without underscores, each of which must stand between two digits.
+fn without_underscores(text: &str) -> Option<String> {
+    if !text.contains('_') {
+        return Some(text.to_string());
+    }
+    let hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    let digit = |b: Option<&u8>| {
+        b.is_some_and(|b| if hexadecimal { b.is_ascii_hexdigit() } else { b.is_ascii_digit() })
+    };
+    let bytes = text.as_bytes();
+    let fits = bytes.iter().enumerate().filter(|(_, b)| **b == b'_').all(|(i, _)| {
+        digit(i.checked_sub(1).and_then(|before| bytes.get(before))) && digit(bytes.get(i + 1))
+    });
+    fits.then(|| text.replace('_', ""))
+}
+
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once(['p', 'P'])?;
+    let mut exponent: i64 = match exponent.strip_prefix('+') {
+        Some(digits) if digits.starts_with('-') => return None,
+        Some(digits) => digits.parse().ok()?,
+        None => exponent.parse().ok()?,
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.is_empty() && fraction.is_empty() {
+        return None;
+    }
+    exponent = exponent.checked_sub(4 * i64::try_from(fraction.len()).ok()?)?;
+    let mut bits: u128 = 0;
+    for digit in whole.chars().chain(fraction.chars()) {
+        let digit = u128::from(digit.to_digit(16)?);
+        if bits >> 120 == 0 {
+            bits = (bits << 4) | digit;
+        } else {
+            // Beyond what a float can show: only whether anything is there matters for rounding.
+            bits |= u128::from(digit != 0);
+            exponent += 4;
+        }
+    }
+    let exponent = i32::try_from(exponent.clamp(-5000, 5000)).ok()?;
+    Some(scaled(bits, exponent))
+}
+
+/// `bits · 2^exponent`, rounded once.
+fn scaled(bits: u128, exponent: i32) -> f64 {
+    if bits == 0 {
+        return 0.0;
+    }
+    let width = 128 - bits.leading_zeros() as i32;
+    // Place of the last bit that the result can keep.
+    let last = (exponent + width - 53).max(-1074);
+    let drop = last - exponent;
+    let kept = if drop <= 0 {
+        bits as f64
+    } else if drop > 127 {
+        0.0
+    } else {
+        let (high, rest, half) = (bits >> drop, bits & ((1 << drop) - 1), 1u128 << (drop - 1));
+        let up = rest > half || (rest == half && high & 1 == 1);
+        (high + u128::from(up)) as f64
+    };
+    let mut result = kept;
+    let mut left = if drop <= 0 { exponent } else { last };
+    // Powers beyond the float range are applied in steps; none of them rounds.
+    while left != 0 {
+        let step = left.clamp(-1000, 1000);
+        result *= 2f64.powi(step);
+        left -= step;
+        if result == 0.0 || result.is_infinite() {
+            break;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_parsed() {
+        for (text, wanted) in [
+            (".5", Some(0.5)),
+            ("5.", Some(5.0)),
+            ("1e5", Some(1e5)),
+            ("0x1p4", Some(16.0)),
+            ("0x1.8p-1", Some(0.75)),
+            ("0x1p-1074", Some(5e-324)),
+            ("0x1p-1076", Some(0.0)),
+            ("1_000.5", Some(1000.5)),
+            ("-Infinity", Some(f64::NEG_INFINITY)),
+            ("1e400", None),
+            ("0x1p2000", None),
+            ("1__0", None),
+            ("_1", None),
+            ("0x10", None),
+            ("", None),
+            (".", None),
+            ("+nan", None),
+            ("1e", None),
+        ] {
+            assert_eq!(parse_float(text), wanted, "{text}");
+        }
+        assert!(parse_float("NaN").is_some_and(f64::is_nan));
+    }
+}

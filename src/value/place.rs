@@ -1,0 +1,67 @@
+//! What can be referred to: variables, elements, entries, fields.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::heap::{Heap, Ref, Value};
+use super::types::Type;
+
+/// Something that can be referred to.
+#[derive(Debug)]
+pub enum Place {
+    /// A variable that was moved out of its frame because it is referred to.
+    Variable(RefCell<Variable>),
+    /// Element of an array.
+    Element {
+        /// The array.
+        array: Ref,
+        /// Its index.
+        index: i64,
+    },
+    /// Entry of a map.
+    Entry {
+        /// The map.
+        map: Ref,
+        /// Its key.
+        key: Value,
+    },
+    /// Field of a struct.
+    Field {
+        /// The struct.
+        object: Ref,
+        /// Number of the field.
+        field: u32,
+    },
+}
+
+/// A boxed variable.
+#[derive(Debug)]
+pub struct Variable {
+    /// Its declared type: what is stored must fit.
+    pub ty: Rc<Type>,
+    /// Its value; may be a reference to another place.
+    pub value: Value,
+    /// Name, if it is a constant: stores fail.
+    pub constant: Option<Rc<str>>,
+}
+
+impl Place {
+    /// What stands there; `None` if the element or entry does not exist (any more).
+    pub fn read(&self) -> Option<Value> {
+        match self {
+            Place::Variable(variable) => Some(variable.borrow().value.clone()),
+            Place::Element { array, index } => match &**array {
+                Heap::Array(a) => a.borrow().data.get(usize::try_from(*index).ok()?),
+                _ => None,
+            },
+            Place::Entry { map, key } => match &**map {
+                Heap::Map(m) => m.borrow().entries.get(key).cloned(),
+                _ => None,
+            },
+            Place::Field { object, field } => match &**object {
+                Heap::Struct(s) => s.fields.borrow().get(*field as usize).cloned(),
+                _ => None,
+            },
+        }
+    }
+}
