@@ -114,6 +114,7 @@ pub static MODULE: Module = Module {
             "{\"x\", \"y\"}\n",
             values
         )
+        .unknown()
         .unchecked(),
         function!(
             "entries",
@@ -123,6 +124,7 @@ pub static MODULE: Module = Module {
             "{{key: \"b\", value: \"x\"}, {key: \"a\", value: \"y\"}}\n",
             entries
         )
+        .unknown()
         .unchecked(),
         function!(
             "prefix",

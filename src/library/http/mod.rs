@@ -19,6 +19,7 @@ macro_rules! status {
             concat!($value, "\n"),
             |_| Ok(Value::Int($value)),
         )
+        .unknown()
     };
 }
 
@@ -112,7 +113,8 @@ pub static MODULE: Module = Module {
             "println(http.build_query({\"b\": \"1 2\", \"a\": \"x\"}))",
             "a=x&b=1+2\n",
             build_query,
-        ),
+        )
+        .unknown(),
         Row::function(
             "json_body",
             "(values map[K:V]) -> string",
@@ -120,7 +122,8 @@ pub static MODULE: Module = Module {
             "println(http.json_body({\"a\": 1}))",
             "{\"a\":1}\n",
             json_body,
-        ),
+        )
+        .unknown(),
         Row::function(
             "parse_url",
             "(text string) -> (URL, Error)",
@@ -139,6 +142,7 @@ pub static MODULE: Module = Module {
             "http://ex.org/a%20b\n",
             build_url,
         )
+        .unknown()
         .unchecked(),
         status!("OK", 200),
         status!("CREATED", 201),

@@ -87,6 +87,7 @@ macro_rules! constant {
             concat!($output, "\n"),
             |_| Ok(Value::Float($value)),
         )
+        .unknown()
     };
 }
 
@@ -95,9 +96,10 @@ pub static MODULE: Module = Module {
     name: "math",
     doc: "Numbers: arithmetic, rounding, powers, trigonometry.",
     rows: &[
-        function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add),
-        function!("sub", "(a num, b num) -> num", "a - b.", "math.sub(2, 3)", "-1", arithmetic::sub),
-        function!("mul", "(a num, b num) -> num", "a * b.", "math.mul(2, 3)", "6", arithmetic::mul),
+        function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add).unknown(),
+        function!("sub", "(a num, b num) -> num", "a - b.", "math.sub(2, 3)", "-1", arithmetic::sub)
+            .unknown(),
+        function!("mul", "(a num, b num) -> num", "a * b.", "math.mul(2, 3)", "6", arithmetic::mul).unknown(),
         function!(
             "div",
             "(a num, b num) -> float",
@@ -105,7 +107,8 @@ pub static MODULE: Module = Module {
             "math.div(7, 2)",
             "3.5",
             arithmetic::div
-        ),
+        )
+        .unknown(),
         function!(
             "mod",
             "(a num, b num) -> num",
@@ -113,9 +116,11 @@ pub static MODULE: Module = Module {
             "math.mod(-7, 3)",
             "2",
             arithmetic::modulo
-        ),
+        )
+        .unknown(),
         function!("abs", "(x num) -> num", "x without its sign.", "math.abs(-3)", "3", arithmetic::abs),
-        function!("neg", "(x num) -> num", "x with the opposite sign.", "math.neg(3)", "-3", arithmetic::neg),
+        function!("neg", "(x num) -> num", "x with the opposite sign.", "math.neg(3)", "-3", arithmetic::neg)
+            .unknown(),
         function!(
             "sign",
             "(x num) -> int",
@@ -123,7 +128,8 @@ pub static MODULE: Module = Module {
             "math.sign(-2.5)",
             "-1",
             arithmetic::sign
-        ),
+        )
+        .unknown(),
         function!(
             "min",
             "(x num, y num, more num...) -> num",
@@ -147,7 +153,8 @@ pub static MODULE: Module = Module {
             "math.clamp(15, 0, 10)",
             "10",
             arithmetic::clamp
-        ),
+        )
+        .unknown(),
         function!(
             "floor",
             "(x num) -> int",
@@ -179,7 +186,8 @@ pub static MODULE: Module = Module {
             "math.trunc(-2.9)",
             "-2",
             arithmetic::trunc
-        ),
+        )
+        .unknown(),
         function!(
             "pow",
             "(base num, exponent num) -> any",
@@ -189,7 +197,7 @@ pub static MODULE: Module = Module {
             real::pow
         ),
         function!("sqrt", "(x num) -> float", "The square root.", "math.sqrt(16)", "4.0", real::sqrt),
-        function!("cbrt", "(x num) -> float", "The cube root.", "math.cbrt(27)", "3.0", real::cbrt),
+        function!("cbrt", "(x num) -> float", "The cube root.", "math.cbrt(27)", "3.0", real::cbrt).unknown(),
         function!(
             "hypot",
             "(a num, b num) -> float",
@@ -197,13 +205,15 @@ pub static MODULE: Module = Module {
             "math.hypot(3, 4)",
             "5.0",
             |call| real::two(call, f64::hypot)
-        ),
+        )
+        .unknown(),
         function!("exp", "(x num) -> float", "e to the power of x.", "math.exp(0)", "1.0", |call| {
             real::one(call, f64::exp)
         }),
         function!("exp2", "(x num) -> float", "2 to the power of x.", "math.exp2(3)", "8.0", |call| {
             real::one(call, f64::exp2)
-        }),
+        })
+        .unknown(),
         function!("log", "(x num) -> float", "The natural logarithm.", "math.log(1)", "0.0", |call| {
             real::logarithm(call, f64::ln)
         }),
@@ -226,6 +236,7 @@ pub static MODULE: Module = Module {
             "2.0",
             real::log_base
         )
+        .unknown()
         .unchecked(),
         function!("sin", "(x num) -> float", "Sine of an angle in radians.", "math.sin(0)", "0.0", |call| {
             real::one(call, f64::sin)
@@ -262,16 +273,20 @@ pub static MODULE: Module = Module {
             "math.atan2(0, 1)",
             "0.0",
             |call| real::two(call, f64::atan2)
-        ),
+        )
+        .unknown(),
         function!("sinh", "(x num) -> float", "Hyperbolic sine.", "math.sinh(0)", "0.0", |call| {
             real::one(call, f64::sinh)
-        }),
+        })
+        .unknown(),
         function!("cosh", "(x num) -> float", "Hyperbolic cosine.", "math.cosh(0)", "1.0", |call| {
             real::one(call, f64::cosh)
-        }),
+        })
+        .unknown(),
         function!("tanh", "(x num) -> float", "Hyperbolic tangent.", "math.tanh(0)", "0.0", |call| {
             real::one(call, f64::tanh)
-        }),
+        })
+        .unknown(),
         function!(
             "deg_to_rad",
             "(degrees num) -> float",
@@ -279,7 +294,8 @@ pub static MODULE: Module = Module {
             "math.deg_to_rad(180)",
             "3.141592653589793",
             |call| real::one(call, |x| x * std::f64::consts::PI / 180.0)
-        ),
+        )
+        .unknown(),
         function!(
             "rad_to_deg",
             "(radians num) -> float",
@@ -287,7 +303,8 @@ pub static MODULE: Module = Module {
             "math.rad_to_deg(math.PI)",
             "180.0",
             |call| real::one(call, |x| x * 180.0 / std::f64::consts::PI)
-        ),
+        )
+        .unknown(),
         function!(
             "sum",
             "(x num, more num...) -> num",
@@ -295,7 +312,8 @@ pub static MODULE: Module = Module {
             "math.sum(1, 2, 3)",
             "6",
             arithmetic::sum
-        ),
+        )
+        .unknown(),
         function!(
             "avg",
             "(x num, more num...) -> float",
@@ -319,7 +337,8 @@ pub static MODULE: Module = Module {
             "math.gcd(12, 18)",
             "6",
             integers::gcd
-        ),
+        )
+        .unknown(),
         function!(
             "lcm",
             "(a int, b int) -> int",
@@ -327,7 +346,8 @@ pub static MODULE: Module = Module {
             "math.lcm(4, 6)",
             "12",
             integers::lcm
-        ),
+        )
+        .unknown(),
         function!(
             "is_prime",
             "(n int) -> bool",
@@ -335,7 +355,8 @@ pub static MODULE: Module = Module {
             "math.is_prime(97)",
             "true",
             integers::is_prime
-        ),
+        )
+        .unknown(),
         function!(
             "is_even",
             "(n int) -> bool",
@@ -343,7 +364,8 @@ pub static MODULE: Module = Module {
             "math.is_even(4)",
             "true",
             integers::is_even
-        ),
+        )
+        .unknown(),
         function!(
             "is_odd",
             "(n int) -> bool",
@@ -351,7 +373,8 @@ pub static MODULE: Module = Module {
             "math.is_odd(4)",
             "false",
             integers::is_odd
-        ),
+        )
+        .unknown(),
         function!(
             "lerp",
             "(a num, b num, t num) -> float",
@@ -359,7 +382,8 @@ pub static MODULE: Module = Module {
             "math.lerp(0, 10, 0.5)",
             "5.0",
             real::lerp
-        ),
+        )
+        .unknown(),
         function!(
             "map_range",
             "(x num, in_low num, in_high num, out_low num, out_high num) -> float",
@@ -367,7 +391,8 @@ pub static MODULE: Module = Module {
             "math.map_range(5, 0, 10, 0, 100)",
             "50.0",
             real::map_range
-        ),
+        )
+        .unknown(),
         function!(
             "distance",
             "(x1 num, y1 num, x2 num, y2 num) -> float",
@@ -375,7 +400,8 @@ pub static MODULE: Module = Module {
             "math.distance(0, 0, 3, 4)",
             "5.0",
             real::distance
-        ),
+        )
+        .unknown(),
         function!(
             "is_inf",
             "(x num) -> bool",
@@ -384,6 +410,7 @@ pub static MODULE: Module = Module {
             "true",
             |call| { real::test(call, f64::is_infinite) }
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_nan",
@@ -393,6 +420,7 @@ pub static MODULE: Module = Module {
             "false",
             |call| { real::test(call, f64::is_nan) }
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_finite",
@@ -402,6 +430,7 @@ pub static MODULE: Module = Module {
             "true",
             |call| { real::test(call, f64::is_finite) }
         )
+        .unknown()
         .unchecked(),
         function!(
             "random",

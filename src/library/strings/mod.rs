@@ -156,6 +156,7 @@ pub static MODULE: Module = Module {
             "{\"a\", \"b\"}",
             pieces::lines
         )
+        .unknown()
         .unchecked(),
         function!(
             "words",
@@ -165,6 +166,7 @@ pub static MODULE: Module = Module {
             "{\"to\", \"be\"}",
             pieces::words
         )
+        .unknown()
         .unchecked(),
         function!(
             "join",
@@ -190,6 +192,7 @@ pub static MODULE: Module = Module {
             "boana",
             change::replace_n
         )
+        .unknown()
         .unchecked(),
         function!(
             "remove",
@@ -199,6 +202,7 @@ pub static MODULE: Module = Module {
             "bana",
             change::remove
         )
+        .unknown()
         .unchecked(),
         function!(
             "remove_all",
@@ -208,6 +212,7 @@ pub static MODULE: Module = Module {
             "ba",
             change::remove_all
         )
+        .unknown()
         .unchecked(),
         function!(
             "char_at",
@@ -217,6 +222,7 @@ pub static MODULE: Module = Module {
             "é c",
             pieces::char_at
         )
+        .unknown()
         .unchecked(),
         function!(
             "slice",
@@ -226,6 +232,7 @@ pub static MODULE: Module = Module {
             "el lo",
             pieces::slice
         )
+        .unknown()
         .unchecked(),
         function!(
             "insert",
@@ -235,6 +242,7 @@ pub static MODULE: Module = Module {
             "hello word",
             change::insert
         )
+        .unknown()
         .unchecked(),
         function!(
             "pad_left",
@@ -262,6 +270,7 @@ pub static MODULE: Module = Module {
             "*ab**",
             change::center
         )
+        .unknown()
         .unchecked(),
         function!(
             "repeat",
@@ -289,6 +298,7 @@ pub static MODULE: Module = Module {
             "Hello you",
             change::capitalize
         )
+        .unknown()
         .unchecked(),
         function!(
             "title",
@@ -298,6 +308,7 @@ pub static MODULE: Module = Module {
             "Hello You",
             change::title
         )
+        .unknown()
         .unchecked(),
         function!(
             "truncate",
@@ -307,6 +318,7 @@ pub static MODULE: Module = Module {
             "hello...",
             change::truncate
         )
+        .unknown()
         .unchecked(),
         function!(
             "compare",
@@ -316,6 +328,7 @@ pub static MODULE: Module = Module {
             "-1",
             search::compare
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_empty",
@@ -334,6 +347,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_numeric
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_alpha",
@@ -343,6 +357,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_alpha
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_alphanumeric",
@@ -352,6 +367,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_alphanumeric
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_whitespace",
@@ -361,6 +377,7 @@ pub static MODULE: Module = Module {
             "false",
             classify::is_whitespace
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_lowercase",
@@ -370,6 +387,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_lowercase
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_uppercase",
@@ -379,6 +397,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_uppercase
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_ascii",
@@ -388,6 +407,7 @@ pub static MODULE: Module = Module {
             "false",
             classify::is_ascii
         )
+        .unknown()
         .unchecked(),
         function!(
             "chars",
@@ -406,6 +426,7 @@ pub static MODULE: Module = Module {
             "ab",
             pieces::from_chars
         )
+        .unknown()
         .unchecked(),
         function!(
             "to_int",

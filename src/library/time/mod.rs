@@ -26,6 +26,7 @@ macro_rules! constant {
             concat!($value, "\n"),
             |_| Ok(Value::Int($value)),
         )
+        .unknown()
     };
 }
 
@@ -54,6 +55,7 @@ macro_rules! moved {
             concat!($output, "\n"),
             |call| moved(call, $change),
         )
+        .unknown()
     };
 }
 
@@ -94,7 +96,8 @@ pub static MODULE: Module = Module {
                 call.none()?;
                 Ok(normalize(nanoseconds(call)))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "tick",
             "() -> int",
@@ -138,15 +141,18 @@ pub static MODULE: Module = Module {
         part!("second", "int", "The second.", "9", |t| Value::Int(t.second)),
         part!("weekday", "int", "The day of the week, 0 (Sunday) to 6.", "2", |t| Value::Int(t.weekday())),
         part!("day_of_year", "int", "The day of the year, 1 to 366.", "65", |t| Value::Int(t.day_of_year())),
-        part!("weekday_name", "string", "The name of the day of the week.", "Tuesday", weekday_name),
-        part!("month_name", "string", "The name of the month.", "March", month_name),
+        part!("weekday_name", "string", "The name of the day of the week.", "Tuesday", weekday_name)
+            .unknown(),
+        part!("month_name", "string", "The name of the month.", "March", month_name).unknown(),
         part!("quarter", "int", "The quarter of the year, 1 to 4.", "1", |t| Value::Int(
             (t.month - 1) / 3 + 1
         ))
+        .unknown()
         .unchecked(),
         part!("week_of_year", "int", "The week of the year by ISO 8601, 1 to 53.", "10", |t| Value::Int(
             t.iso_week()
         ))
+        .unknown()
         .unchecked(),
         Row::function(
             "iso",
@@ -155,7 +161,8 @@ pub static MODULE: Module = Module {
             "println(time.iso(1709651229))",
             "2024-03-05T15:07:09Z\n",
             iso,
-        ),
+        )
+        .unknown(),
         Row::function(
             "date",
             "(timestamp int?) -> string",
@@ -166,7 +173,8 @@ pub static MODULE: Module = Module {
                 let seconds = stamp(call, 0);
                 Ok(written(call, "2006-01-02", seconds))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "clock",
             "(timestamp int?) -> string",
@@ -177,7 +185,8 @@ pub static MODULE: Module = Module {
                 let seconds = stamp(call, 0);
                 Ok(written(call, "15:04:05", seconds))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "format",
             "(format string, timestamp int?) -> string",
@@ -193,7 +202,8 @@ pub static MODULE: Module = Module {
             "println(time.parse(\"05.03.2024\", \"DD.MM.YYYY\"))",
             "1709596800\n",
             parse_text,
-        ),
+        )
+        .unknown(),
         Row::function(
             "make",
             "(year int, month int, day int, hour int?, minute int?, second int?) -> int",
@@ -242,6 +252,7 @@ pub static MODULE: Module = Module {
             "604800\n",
             |call| add(call, 604_800, "weeks"),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "add_months",
@@ -276,7 +287,8 @@ pub static MODULE: Module = Module {
             "println(time.diff_days(200000, 0))",
             "2\n",
             |call| diff(call, 86_400),
-        ),
+        )
+        .unknown(),
         Row::function(
             "diff_hours",
             "(a int, b int) -> int",
@@ -285,6 +297,7 @@ pub static MODULE: Module = Module {
             "2\n",
             |call| diff(call, 3600),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "diff_minutes",
@@ -294,6 +307,7 @@ pub static MODULE: Module = Module {
             "2\n",
             |call| diff(call, 60),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "is_before",
@@ -302,7 +316,8 @@ pub static MODULE: Module = Module {
             "println(time.is_before(1, 2))",
             "true\n",
             |call| compare(call, |a, b| a < b),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_after",
             "(a int, b int) -> bool",
@@ -310,7 +325,8 @@ pub static MODULE: Module = Module {
             "println(time.is_after(1, 2))",
             "false\n",
             |call| compare(call, |a, b| a > b),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_leap_year",
             "(year int?) -> bool",
@@ -354,7 +370,8 @@ pub static MODULE: Module = Module {
             "println(time.is_weekend(1709651229))",
             "false\n",
             |call| is_weekend(call, true),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_weekday",
             "(timestamp int) -> bool",
@@ -362,7 +379,8 @@ pub static MODULE: Module = Module {
             "println(time.is_weekday(1709651229))",
             "true\n",
             |call| is_weekend(call, false),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_today",
             "(timestamp int) -> bool",
@@ -370,7 +388,8 @@ pub static MODULE: Module = Module {
             "println(time.is_today(time.now()))",
             "true\n",
             is_today,
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_same_day",
             "(a int, b int) -> bool",
@@ -378,7 +397,8 @@ pub static MODULE: Module = Module {
             "println(time.is_same_day(0, 3600))",
             "true\n",
             is_same_day,
-        ),
+        )
+        .unknown(),
         Row::function(
             "from_unix",
             "(seconds int) -> int",
@@ -386,7 +406,8 @@ pub static MODULE: Module = Module {
             "println(time.from_unix(5))",
             "5\n",
             |call| same(call, "requires an integer"),
-        ),
+        )
+        .unknown(),
         Row::function(
             "to_unix",
             "(timestamp int) -> int",
@@ -394,7 +415,8 @@ pub static MODULE: Module = Module {
             "println(time.to_unix(5))",
             "5\n",
             |call| same(call, "requires an integer timestamp"),
-        ),
+        )
+        .unknown(),
         Row::function(
             "from_unix_ms",
             "(milliseconds int) -> int",
@@ -402,7 +424,8 @@ pub static MODULE: Module = Module {
             "println(time.from_unix_ms(5999))",
             "5\n",
             from_milliseconds,
-        ),
+        )
+        .unknown(),
         Row::function(
             "to_unix_ms",
             "(timestamp int) -> int",
@@ -410,7 +433,8 @@ pub static MODULE: Module = Module {
             "println(time.to_unix_ms(5))",
             "5000\n",
             to_milliseconds,
-        ),
+        )
+        .unknown(),
         Row::function(
             "relative",
             "(timestamp int) -> string",
@@ -418,7 +442,8 @@ pub static MODULE: Module = Module {
             "println(time.relative(time.now() - 120))",
             "2 minutes ago\n",
             relative,
-        ),
+        )
+        .unknown(),
         Row::function(
             "timezone",
             "() -> string",
@@ -430,7 +455,8 @@ pub static MODULE: Module = Module {
                 let now = now(call);
                 Ok(Value::str(zone(call, now).1))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "utc_offset",
             "() -> int",
@@ -442,7 +468,8 @@ pub static MODULE: Module = Module {
                 let now = now(call);
                 Ok(Value::Int(zone(call, now).0))
             },
-        ),
+        )
+        .unknown(),
         constant!("SUNDAY", 0, "Sunday as weekday gives it."),
         constant!("MONDAY", 1, "Monday as weekday gives it."),
         constant!("TUESDAY", 2, "Tuesday as weekday gives it."),
