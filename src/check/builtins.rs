@@ -63,7 +63,12 @@ impl Checker<'_> {
         let message = match name {
             "exit" | "panic" | "assert" => return true,
             "append" if got < 2 => format!("append() requires at least 2 arguments, got {got}"),
-            "input" | "read_int" if got > 0 => format!("{name}() takes 0 arguments, got {got}"),
+            "input" | "read_int" if got > 0 => {
+                let message = format!("{name}() takes 0 arguments, got {got}");
+                let help = format!("print the question first: print(\"...\"), then call {name}()");
+                self.report_help(Code::E5008, at, message, Some(help));
+                return false;
+            }
             "append" | "input" | "read_int" => return true,
             _ if got != 1 => format!("{name}() requires exactly 1 argument, got {got}"),
             _ => return true,

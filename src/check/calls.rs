@@ -150,7 +150,7 @@ impl Checker<'_> {
             ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
             ModuleRef::Failed(failure) if failure.library => {
                 self.exprs(args);
-                raise(Code::E4007, dot, not_imported(alias))
+                raise_help(Code::E4007, dot, not_imported(alias), Some(failure.message.clone()))
             }
             ModuleRef::Failed(failure) => {
                 let help = Some(failure.message.clone());
@@ -208,7 +208,17 @@ impl Checker<'_> {
             self.report(Code::E4007, name.span, message);
             return self.broken(dot);
         }
-        raise(Code::E4007, dot, not_imported(alias))
+        let help = match self.frame.lookup(alias) {
+            Some(Binding::Local(id)) => self.frame.local(id).map(|local| local.ty.clone()),
+            _ => self.own_global_type(alias),
+        };
+        let help = help.and_then(|ty| self.method_help(&ty, alias, &name.text));
+        raise_help(Code::E4007, dot, not_imported(alias), help)
+    }
+
+    fn own_global_type(&self, name: &str) -> Option<Type> {
+        let id = self.module()?.globals.get(name)?;
+        self.syms.global(*id)?.ty.get().cloned()
     }
 
     /// A call of a function of the program; `shown` is what messages call it.

@@ -9,7 +9,6 @@ use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::known::is_known_tuple;
 use super::types::{assignable, is_float_enum, mentions};
 
 impl Checker<'_> {
@@ -119,7 +118,7 @@ impl Checker<'_> {
                 if constant {
                     self.frame.const_refs.insert(local);
                 }
-                StmtKind::DeclareRef { local, place }
+                StmtKind::DeclareRef { local, place, at: value.at }
             }
             _ => StmtKind::Declare { local, value },
         }
@@ -309,9 +308,7 @@ impl Checker<'_> {
 /// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
 fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     match &value.kind {
-        ExprKind::Native(native) => {
-            (bare && native.counted) || !is_known_tuple(native.module, native.row.name)
-        }
+        ExprKind::Native(native) => (bare && native.counted) || !native.row.known,
         _ => false,
     }
 }

@@ -6,6 +6,7 @@ use crate::diagnostics::Code;
 use crate::modules::Graph;
 use crate::program::{Expr, ExprKind, GlobalId, Raise, Stmt, StmtKind, StoreKind, Target};
 use crate::syntax::ast::{self, VarDecl};
+use crate::syntax::foreign;
 use crate::value::Type;
 
 use super::checker::Checker;
@@ -47,7 +48,7 @@ impl Checker<'_> {
                     self.file = file;
                     let id = self.new_stmt(import.keyword, false);
                     let (code, message) = (failure.code, failure.message.clone());
-                    out.push(self.failing(id, Raise { code, message, help: None, at: import.keyword }));
+                    out.push(self.failing(id, Raise { code, message, help: None, at: import.at }));
                 }
             }
         }
@@ -104,7 +105,12 @@ impl Checker<'_> {
             ast::StmtKind::Continue => ("'continue' statement", inside_loop, s.span),
             _ => return,
         };
-        self.report(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"));
+        let word = match &s.kind {
+            ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => word,
+            _ => "",
+        };
+        let help = foreign::translation(word).map(String::from);
+        self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
 
     fn global_declaration(&mut self, s: &ast::Stmt, decl: &VarDecl) -> Stmt {

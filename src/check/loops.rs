@@ -45,12 +45,9 @@ impl Checker<'_> {
         body: &ast::Block,
     ) -> Stmt {
         let id = self.new_stmt(self.head(keyword, body.span), true);
-        let bounds = match &iterable.kind {
-            ast::ExprKind::Range(args) => Some(self.range_parts(args, iterable.at)),
-            _ => {
-                self.expr(iterable, None);
-                None
-            }
+        let (bounds, over) = match &iterable.kind {
+            ast::ExprKind::Range(args) => (Some(self.range_parts(args, iterable.at)), Type::Range),
+            _ => (None, self.expr(iterable, None).ty),
         };
         let ty = ty.map_or(Type::INT, |ty| self.loop_type(ty, var));
         self.enter_loop(id, &[var]);
@@ -72,7 +69,14 @@ impl Checker<'_> {
             Some((start, end, step)) => StmtKind::For { var: local, start, end, step, body },
             None => {
                 let message = "for loop requires range() expression".into();
-                StmtKind::Raise(Raise { code: Code::E5011, message, help: None, at: keyword })
+                let help = match over {
+                    Type::Array(..) | Type::Str => {
+                        "to go through elements write 'for_each': for_each x in values { ... }"
+                    }
+                    _ => "to count write: for i in range(0, n) { ... }",
+                };
+                let help = Some(help.into());
+                StmtKind::Raise(Raise { code: Code::E5011, message, help, at: keyword })
             }
         };
         Stmt { id, at: keyword, kind }

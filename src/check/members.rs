@@ -158,7 +158,8 @@ impl Checker<'_> {
             other => {
                 let message =
                     format!("cannot access member '{}' on type '{other}' (not a struct)", name.text);
-                self.report(Code::E4011, name.span, message);
+                let help = self.method_help(other, "...", &name.text);
+                self.report_help(Code::E4011, name.span, message, help);
                 self.broken(at)
             }
         }

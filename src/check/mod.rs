@@ -18,7 +18,6 @@ mod fragment;
 mod frame;
 mod functions;
 mod globals;
-mod known;
 mod literals;
 mod loops;
 mod members;

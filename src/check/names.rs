@@ -87,6 +87,12 @@ impl Checker<'_> {
         self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
     }
 
+    /// Help for the unknown target of an assignment; `new` if a declaration may have been meant.
+    pub fn target_help(&self, name: &str, new: bool) -> Option<String> {
+        let declare = || new.then(|| format!("a new variable begins with 'temp': temp {name} = ..."));
+        self.unknown_help(name).or_else(declare)
+    }
+
     pub fn local_value(&self, id: LocalId, at: Span) -> Expr {
         let ty = self.frame.local(id).map_or(Type::Any, |l| l.ty.clone());
         Expr { ty, at, kind: ExprKind::Local(id) }
@@ -245,6 +251,15 @@ pub(crate) fn not_in_module(name: &str, module: &str) -> String {
 pub(crate) fn ambiguous(name: &str, at: Span, offers: &[(Rc<str>, Offer)]) -> Expr {
     let modules: Vec<&str> = offers.iter().map(|(shown, _)| &**shown).collect();
     let first = modules.first().copied().unwrap_or_default();
-    let message = format!("function '{name}' found in multiple modules: {}", modules.join(", "));
-    raise_help(Code::E4008, at, message, Some(format!("use explicit module prefix: {first}.{name}()")))
+    let constant = |offer: &Offer| match offer {
+        Offer::Row(_, row) => row.kind == RowKind::Constant,
+        Offer::Function(_) => false,
+        Offer::Global(_) => true,
+    };
+    let (what, call) = match offers.iter().all(|(_, offer)| constant(offer)) {
+        true => ("constant", ""),
+        false => ("function", "()"),
+    };
+    let message = format!("{what} '{name}' found in multiple modules: {}", modules.join(", "));
+    raise_help(Code::E4008, at, message, Some(format!("use explicit module prefix: {first}.{name}{call}")))
 }

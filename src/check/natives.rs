@@ -11,7 +11,6 @@ use crate::value::{Heap, Type, Value, builtin};
 
 use super::checker::{Checker, raise};
 use super::frame::Binding;
-use super::known::is_known;
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {
@@ -250,7 +249,7 @@ impl Checker<'_> {
     pub fn is_untyped(&self, value: &Expr) -> bool {
         match &value.kind {
             _ if value.ty.is_any() => true,
-            ExprKind::Native(native) => !is_known(native.module, native.row.name),
+            ExprKind::Native(native) => !native.row.known,
             ExprKind::Local(id) => self.frame.untyped.contains(id),
             ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_untyped(base),
             _ => false,

@@ -105,7 +105,10 @@ impl Checker<'_> {
                 a.ty,
                 b.ty
             );
-            self.report(Code::E3002, left.at, message);
+            let texts = [&a.ty, &b.ty].into_iter().filter(|ty| **ty == Type::Str).count();
+            let help = (op == BinaryOp::Add && texts == 1)
+                .then(|| "a value becomes text with string(value), or inside a text: \"${value}\"".into());
+            self.report_help(Code::E3002, left.at, message, help);
             return self.broken(at);
         };
         self.byte_promotion(op, &a.ty, &b.ty, left.at);

@@ -168,7 +168,7 @@ fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for import in symbols.files.iter().flat_map(|f| &f.imports).filter(|i| !i.borrowed) {
         if let ModuleRef::Failed(failure) = &import.module {
-            found.push(Diagnostic::new(failure.code, import.keyword, failure.message.clone()));
+            found.push(Diagnostic::new(failure.code, import.at, failure.message.clone()));
         }
     }
     found

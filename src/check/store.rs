@@ -9,7 +9,6 @@ use crate::source::Span;
 use crate::value::{IntKind, Type, Value, fit_integer};
 
 use super::checker::Checker;
-use super::known::is_known;
 use super::scan::assigns;
 use super::types::{assignable, is_single};
 
@@ -41,8 +40,7 @@ impl Checker<'_> {
     fn is_loose(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Native(native) => {
-                matches!(native.row.name, "floor" | "ceil" | "round")
-                    || !is_known(native.module, native.row.name)
+                matches!(native.row.name, "floor" | "ceil" | "round") || !native.row.known
             }
             ExprKind::Arith(_, left, right) => self.is_loose(left) || self.is_loose(right),
             ExprKind::Neg(inner) => self.is_loose(inner),

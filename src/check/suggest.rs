@@ -1,7 +1,8 @@
 //! "did you mean": what a learner may have wanted to write where a name is unknown.
 
 use crate::library;
-use crate::syntax::ast;
+use crate::syntax::{ast, foreign};
+use crate::value::Type;
 
 use super::checker::Checker;
 use super::symbols::ModuleRef;
@@ -40,22 +41,26 @@ pub(crate) fn one_of(input: &str, what: &str, names: &[&str]) -> Option<String> 
         .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", "))))
 }
 
-/// What other languages call something that EZ has under another name.
 fn translation(name: &str) -> Option<String> {
-    let (here, what) = match name {
-        "else" => ("otherwise", "'else'"),
-        "elif" | "elseif" | "elsif" => ("or", "'else if'"),
-        "while" => ("as_long_as", "'while'"),
-        "func" | "fn" | "def" | "function" | "fun" => ("do", "a function"),
-        "var" | "let" => ("temp", "a variable"),
-        "null" | "None" | "undefined" => ("nil", "no value"),
-        "not" => ("!", "'not'"),
-        "and" => ("&&", "'and'"),
-        "foreach" => ("for_each", "'foreach'"),
-        "switch" | "match" | "case" => ("when", "a choice between values"),
+    foreign::translation(name).map(String::from)
+}
+
+/// Functions and members of other languages.
+fn foreign_function(name: &str) -> Option<String> {
+    let help = match name {
+        "push" => "an element is added with arrays.append(array, value)",
+        "length" | "size" | "count" | "strlen" => "the length of a string, array or map is len(x)",
+        "str" | "to_string" | "toString" => {
+            "text is made of a value with string(x), or inside a text: \"${x}\""
+        }
+        "parseInt" | "atoi" => "a number is made of text with cast(text, int)",
+        "console" | "echo" | "puts" | "write" | "writeln" | "cout" | "System" => {
+            "text is written with println(...)"
+        }
+        "main" => "'main' is called when the program starts",
         _ => return None,
     };
-    Some(format!("in EZ {what} is written '{here}'"))
+    Some(help.into())
 }
 
 impl Checker<'_> {
@@ -66,9 +71,48 @@ impl Checker<'_> {
         let mut globals: Vec<&str> = globals.collect();
         globals.sort_unstable();
         translation(name)
+            .or_else(|| self.called_without_parentheses(name))
             .or_else(|| did_you_mean(name, locals.chain(globals)))
             .or_else(|| did_you_mean(name, KEYWORDS.split_whitespace()))
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
+    }
+
+    /// A type or function where a value is wanted.
+    fn called_without_parentheses(&self, name: &str) -> Option<String> {
+        if Type::primitive(name).is_some() {
+            return Some(format!(
+                "'{name}' is a type: the type of a variable follows its name, as in 'temp x {name}'"
+            ));
+        }
+        let builtin = super::builtins::is_builtin(name);
+        let used = self.usings().iter().any(|used| match &used.module {
+            ModuleRef::Library(module) => module.row(name).is_some(),
+            _ => false,
+        });
+        (builtin || used || matches!(name, "println" | "print"))
+            .then(|| format!("'{name}' is a function: its arguments stand in parentheses, {name}(...)"))
+    }
+
+    /// For something that is done to a value with a dot, as in languages with methods.
+    pub fn method_help(&self, ty: &Type, object: &str, name: &str) -> Option<String> {
+        if matches!(name, "length" | "size" | "len")
+            && matches!(ty, Type::Str | Type::Array(..) | Type::Map(..))
+        {
+            return Some(format!("the length is len({object})"));
+        }
+        let module = match ty {
+            Type::Str => "strings",
+            Type::Array(..) => "arrays",
+            Type::Map(..) => "maps",
+            _ => return None,
+        };
+        let name = if name == "push" { "append" } else { name };
+        let known = library::module(module).is_some_and(|m| m.row(name).is_some());
+        Some(if known {
+            format!("values have no methods: with 'import @{module}' it is {module}.{name}({object}, ...)")
+        } else {
+            format!("values have no methods: what can be done with them is in @{module}")
+        })
     }
 
     /// For an unknown function.
@@ -83,10 +127,11 @@ impl Checker<'_> {
         });
         translation(name)
             .or_else(|| self.elsewhere(name))
+            .or_else(|| foreign_function(name))
             .or_else(|| did_you_mean(name, own))
             .or_else(|| did_you_mean(name, used.flatten()))
-            .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
             .or_else(|| did_you_mean(name, ["println", "print"]))
+            .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 
     /// Library functions of that very name: where they are, and how to get at them.

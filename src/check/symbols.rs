@@ -158,6 +158,8 @@ pub(crate) struct LocalUsing {
 pub(crate) struct ImportSym {
     pub alias: Rc<str>,
     pub keyword: Span,
+    /// Where errors about it point.
+    pub at: Span,
     pub module: ModuleRef,
     /// Whether it came from another file of the same module.
     pub borrowed: bool,
@@ -187,6 +189,7 @@ impl ImportSym {
         ImportSym {
             alias: unit.alias.clone(),
             keyword: unit.keyword,
+            at: unit.at,
             module: ModuleRef::of(&unit.target),
             borrowed,
             used: Cell::new(unit.auto_use || borrowed),

@@ -63,8 +63,8 @@ pub(super) fn lex(file: &str) -> u8 {
     let mut text = String::new();
     for token in tokens {
         let at = source.position(token.span.start);
-        let kind = token.kind.name();
-        text.push_str(&format!("{}:{} {kind} {}\n", at.line, at.column, source.slice(token.span)));
+        let kind = token.kind;
+        text.push_str(&format!("{}:{} {kind:?} {}\n", at.line, at.column, source.slice(token.span)));
     }
     print(&text);
     0

@@ -47,8 +47,9 @@ pub struct Row {
     /// Whether argument counts and kinds are checked before running; otherwise the function itself
     /// checks them (chapters 05–07, column "static").
     pub checked: bool,
-    /// Whether the checker lets variables take the types of a pair of results (chapter 06's K); else
-    /// they are unknown (U) unless declared.
+    /// Whether EZ knows the types of its results before running (a type in the tables of chapter 02,
+    /// K in chapter 06). Where it does not ("?", U), arguments made of them are for the function
+    /// called to judge when it runs, and variables that take a pair of them have no known type.
     pub known: bool,
     /// What it does, one line.
     pub doc: &'static str,
@@ -99,7 +100,7 @@ impl Row {
         self
     }
 
-    /// The same, with results that the checker is not to rely on.
+    /// The same, with results that EZ knows no type of before running.
     pub const fn unknown(mut self) -> Row {
         self.known = false;
         self

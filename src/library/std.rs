@@ -36,7 +36,8 @@ pub static MODULE: Module = Module {
             "eprint(\"careful\")",
             "",
             |call| write(call, Stream::Stderr, false),
-        ),
+        )
+        .unknown(),
         Row::function(
             "eprintln",
             "(values any...)",
@@ -44,7 +45,8 @@ pub static MODULE: Module = Module {
             "eprintln(\"careful\", 1)",
             "",
             |call| write(call, Stream::Stderr, true),
-        ),
+        )
+        .unknown(),
         Row::function(
             "sleep_seconds",
             "(seconds int)",
@@ -53,6 +55,7 @@ pub static MODULE: Module = Module {
             "awake\n",
             |call| pause(call, Duration::from_secs),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "sleep_milliseconds",
@@ -62,6 +65,7 @@ pub static MODULE: Module = Module {
             "awake\n",
             |call| pause(call, Duration::from_millis),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "sleep_nanoseconds",
@@ -71,6 +75,7 @@ pub static MODULE: Module = Module {
             "awake\n",
             |call| pause(call, Duration::from_nanos),
         )
+        .unknown()
         .unchecked(),
         Row::constant(
             "EXIT_SUCCESS",
@@ -79,7 +84,8 @@ pub static MODULE: Module = Module {
             "println(EXIT_SUCCESS)",
             "0\n",
             |_| Ok(Value::Int(0)),
-        ),
+        )
+        .unknown(),
         Row::constant(
             "EXIT_FAILURE",
             "() -> int",
@@ -87,7 +93,8 @@ pub static MODULE: Module = Module {
             "println(EXIT_FAILURE)",
             "1\n",
             |_| Ok(Value::Int(1)),
-        ),
+        )
+        .unknown(),
     ],
 };
 

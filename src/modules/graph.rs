@@ -57,6 +57,8 @@ pub struct ImportUnit {
     pub alias: Rc<str>,
     /// The `import` keyword.
     pub keyword: Span,
+    /// Where errors about it point, see [`place`].
+    pub at: Span,
     /// `import & use`.
     pub auto_use: bool,
     /// What it is.
@@ -181,18 +183,23 @@ impl<'a> Loading<'a> {
 
     fn resolve_imports(&mut self, module: usize) {
         let Some(unit) = self.graph.modules.get(module) else { return };
-        let files: Vec<(PathBuf, Vec<ast::Import>)> =
-            unit.files.iter().map(|f| (f.source.path.clone(), f.ast.imports.clone())).collect();
-        for (index, (path, imports)) in files.into_iter().enumerate() {
+        let files: Vec<(Rc<SourceFile>, Vec<ast::Import>)> =
+            unit.files.iter().map(|f| (f.source.clone(), f.ast.imports.clone())).collect();
+        for (index, (source, imports)) in files.into_iter().enumerate() {
             let mut resolved = Vec::new();
             for import in &imports {
                 for item in &import.items {
                     let target = match &item.target {
                         ImportTarget::Library(name) => library_module(&name.text),
-                        ImportTarget::Path(target) => self.user_module(&path, target),
+                        ImportTarget::Path(target) => self.user_module(&source.path, target),
                     };
-                    let (keyword, auto_use) = (import.keyword, import.auto_use);
-                    resolved.push(ImportUnit { alias: item.local_name(), keyword, auto_use, target });
+                    resolved.push(ImportUnit {
+                        alias: item.local_name(),
+                        keyword: import.keyword,
+                        at: place(&source, import, item),
+                        auto_use: import.auto_use,
+                        target,
+                    });
                 }
             }
             let file = self.graph.modules.get_mut(module).and_then(|m| m.files.get_mut(index));
@@ -302,6 +309,13 @@ impl<'a> Loading<'a> {
     }
 }
 
+/// Where errors about an imported module point: at the module, unless it is in another line than
+/// the `import`, which is the line that counts.
+pub(crate) fn place(source: &SourceFile, import: &ast::Import, item: &ast::ImportItem) -> Span {
+    let together = source.line(import.keyword.start) == source.line(item.span.start);
+    if together { item.span } else { import.keyword }
+}
+
 fn failure(code: Code, message: impl Into<String>) -> Rc<ImportFailure> {
     Rc::new(ImportFailure { code, message: message.into(), library: false })
 }
@@ -315,7 +329,9 @@ fn failed(code: Code, message: String) -> Resolved {
 }
 
 fn not_found(target: &str) -> Resolved {
-    failed(Code::E6001, format!("module not found: {target}"))
+    let hint =
+        if library::module(target).is_some() { format!("; did you mean @{target}?") } else { String::new() };
+    failed(Code::E6001, format!("module not found: {target}{hint}"))
 }
 
 fn unreadable(error: &std::io::Error) -> Rc<ImportFailure> {

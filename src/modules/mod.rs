@@ -6,8 +6,8 @@ mod graph;
 mod loader;
 mod paths;
 
-pub(crate) use graph::library_module;
 pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text,
 };
+pub(crate) use graph::{library_module, place};
 pub use loader::{DiskLoader, MemoryLoader, SourceLoader};

@@ -50,6 +50,8 @@ pub enum StmtKind {
         local: LocalId,
         /// What it refers to.
         place: Place,
+        /// The call of `ref`.
+        at: Span,
     },
     /// First assignment of a global (file-level declaration); as `Assign` but allowed for constants.
     DeclareGlobal {

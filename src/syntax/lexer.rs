@@ -77,8 +77,51 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     tokens.push(Token { kind: TokenKind::Eof, text: "", span: origin.span(end, end), offset: end as u32 });
     let mut errors = std::mem::take(&mut lexer.extras.errors);
     errors.sort_by_key(|error| error.1);
-    let report = |(code, start, end, message)| Diagnostic::new(code, origin.span(start, end), message);
+    let report = |(code, start, end, message)| {
+        let bad = text.get(start..end).unwrap_or_default();
+        Diagnostic::new(code, origin.span(start, end), message).maybe_help(help(code, bad).map(String::from))
+    };
     (tokens, errors.into_iter().map(report).collect())
+}
+
+/// What to do about a lexical error of `code` in the text `bad`.
+fn help(code: Code, bad: &str) -> Option<&'static str> {
+    Some(match (code, bad.chars().next()?) {
+        (Code::E1001, '\u{feff}') => "an invisible byte order mark: save the file as UTF-8 without BOM",
+        (Code::E1001, '\u{a0}' | '\u{2000}'..='\u{200f}' | '\u{3000}') => {
+            "an invisible character, perhaps pasted from a web page: put an ordinary space there"
+        }
+        (Code::E1001, '“' | '”' | '„' | '«' | '»' | '″') => {
+            "text stands between straight quotes: \"...\""
+        }
+        (Code::E1001, '‘' | '’' | '‚' | '´' | '′') => {
+            "a character stands between straight quotes: 'a'"
+        }
+        (Code::E1001, '?') => "EZ has no '? :': use 'if' and 'otherwise'",
+        (Code::E1001, '^') => "EZ has no '^': math.pow(a, b) raises to a power",
+        (Code::E1001, '~') => "EZ has no bit operators",
+        (Code::E1001, '$') => "a value is put into a text with ${...}, inside the quotes",
+        (Code::E1001, '\\') => {
+            "statements may go on in the next line without '\\'; only strings have escapes"
+        }
+        (Code::E1001, '×' | '·') => "multiplication is written '*'",
+        (Code::E1001, '÷') => "division is written '/'",
+        (Code::E1001, '–' | '—' | '−') => "minus is written '-'",
+        (Code::E1001, '≤' | '≥' | '≠') => "comparisons are written '<=', '>=' and '!='",
+        (Code::E1001, c) if c.is_alphabetic() => "names consist of the letters a-z and A-Z, digits and '_'",
+        (Code::E1004, _) => "a string ends in the line in which it begins; write \\n for a line end inside",
+        (Code::E1006 | Code::E1007, _) => {
+            "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' and \\xHH; a '\\' itself is written '\\\\'"
+        }
+        (Code::E1008, _) => "an empty text is written \"\"",
+        (Code::E1009, _) => "text of more than one character stands between double quotes: \"...\"",
+        _ => return None,
+    })
+}
+
+/// A character as messages show it: itself, unless nobody could see it.
+fn visible(c: char) -> String {
+    if matches!(c, '\\' | '\'' | '"') { c.to_string() } else { c.escape_debug().to_string() }
 }
 
 fn unquoted(kind: TokenKind, slice: &str) -> &str {
@@ -96,7 +139,10 @@ fn illegal(lexer: &mut Lex<'_>) {
     let range = lexer.span();
     let error = match lexer.slice() {
         "|" => (Code::E1002, "unexpected character '|', did you mean '||'?".to_string()),
-        other => (Code::E1001, format!("illegal character '{}' in source", other.escape_debug())),
+        other => {
+            let shown: String = other.chars().map(visible).collect();
+            (Code::E1001, format!("illegal character '{shown}' in source"))
+        }
     };
     lexer.extras.errors.push((error.0, range.start, range.end, error.1));
 }
@@ -145,7 +191,7 @@ impl<'s> Scanner<'s> {
     fn shown(&self, at: usize) -> String {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
         let first = rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
-        first.map_or(String::new(), |c| c.escape_debug().to_string())
+        first.map_or(String::new(), visible)
     }
 
     /// Moves over one character, however many bytes it has.
@@ -224,6 +270,11 @@ fn string_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
                 scan.error(&mut lexer.extras, Code::E1006, last, 1, BAD_HEX);
             }
             scan.at += digits;
+        }
+        Some(b'\n' | b'\r') => {
+            let message = "invalid escape sequence: '\\' at the end of the line";
+            scan.error(&mut lexer.extras, Code::E1006, start, 1, message);
+            scan.at += 1;
         }
         Some(_) => {
             let message = format!("invalid escape sequence '\\{}' in string", scan.shown(scan.at));

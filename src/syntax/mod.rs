@@ -3,6 +3,7 @@
 //! Parsing yields a tree and diagnostics, never just a failure.
 
 pub mod ast;
+pub mod foreign;
 mod lexer;
 mod parser;
 pub mod token;

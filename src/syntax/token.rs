@@ -14,7 +14,7 @@ macro_rules! kinds {
         pub enum TokenKind { $($(#[$attr])* $kind),* }
 
         impl TokenKind {
-            /// As messages write it ("expected X, got Y").
+            /// As messages write it ("expected X, got Y"): its text in quotes, or what it is.
             pub fn name(self) -> &'static str {
                 match self { $(TokenKind::$kind => $name),* }
             }
@@ -23,92 +23,92 @@ macro_rules! kinds {
 }
 
 kinds! {
-    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 2)] Ident "IDENT";
-    #[regex("[0-9]", lexer::int)] Int "INT";
-    Float "FLOAT";
-    #[token("\"", lexer::string)] Str "STRING";
-    #[token("`", lexer::raw_string)] RawStr "RAW_STRING";
-    #[token("'", lexer::char_literal)] Char "CHAR";
-    #[token("/*", lexer::comment)] Comment "COMMENT";
-    #[token("#")] Illegal "ILLEGAL";
-    Eof "EOF";
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 2)] Ident "a name";
+    #[regex("[0-9]", lexer::int)] Int "a whole number";
+    Float "a number";
+    #[token("\"", lexer::string)] Str "a string";
+    #[token("`", lexer::raw_string)] RawStr "a raw string";
+    #[token("'", lexer::char_literal)] Char "a character";
+    #[token("/*", lexer::comment)] Comment "a comment";
+    #[token("#")] Illegal "'#'";
+    Eof "the end of the file";
 
-    #[token("temp", priority = 20)] Temp "TEMP";
-    #[token("const", priority = 20)] Const "CONST";
-    #[token("do", priority = 20)] Do "DO";
-    #[token("return", priority = 20)] Return "RETURN";
-    #[token("if", priority = 20)] If "IF";
-    #[token("or", priority = 20)] OrKw "OR_KW";
-    #[token("otherwise", priority = 20)] Otherwise "OTHERWISE";
-    #[token("for", priority = 20)] For "FOR";
-    #[token("for_each", priority = 20)] ForEach "FOR_EACH";
-    #[token("as_long_as", priority = 20)] AsLongAs "AS_LONG_AS";
-    #[token("loop", priority = 20)] Loop "LOOP";
-    #[token("break", priority = 20)] Break "BREAK";
-    #[token("continue", priority = 20)] Continue "CONTINUE";
-    #[token("in", priority = 20)] In "IN";
-    #[token("not_in", priority = 20)] NotIn "NOT_IN";
-    #[token("!in")] BangIn "NOT_IN";
-    #[token("range", priority = 20)] Range "RANGE";
-    #[token("import", priority = 20)] Import "IMPORT";
-    #[token("using", priority = 20)] Using "USING";
-    #[token("struct", priority = 20)] Struct "STRUCT";
-    #[token("enum", priority = 20)] Enum "ENUM";
-    #[token("nil", priority = 20)] Nil "NIL";
-    #[token("new", priority = 20)] New "NEW";
-    #[token("true", priority = 20)] True "TRUE";
-    #[token("false", priority = 20)] False "FALSE";
-    #[token("_", priority = 20)] Blank "BLANK";
-    #[token("module", priority = 20)] Module "MODULE";
-    #[token("private", priority = 20)] Private "PRIVATE";
-    #[token("use", priority = 20)] Use "USE";
-    #[token("when", priority = 20)] When "WHEN";
-    #[token("is", priority = 20)] Is "IS";
-    #[token("default", priority = 20)] Default "DEFAULT";
-    #[token("cast", priority = 20)] Cast "CAST";
-    #[token("ensure", priority = 20)] Ensure "ENSURE";
+    #[token("temp", priority = 20)] Temp "'temp'";
+    #[token("const", priority = 20)] Const "'const'";
+    #[token("do", priority = 20)] Do "'do'";
+    #[token("return", priority = 20)] Return "'return'";
+    #[token("if", priority = 20)] If "'if'";
+    #[token("or", priority = 20)] OrKw "'or'";
+    #[token("otherwise", priority = 20)] Otherwise "'otherwise'";
+    #[token("for", priority = 20)] For "'for'";
+    #[token("for_each", priority = 20)] ForEach "'for_each'";
+    #[token("as_long_as", priority = 20)] AsLongAs "'as_long_as'";
+    #[token("loop", priority = 20)] Loop "'loop'";
+    #[token("break", priority = 20)] Break "'break'";
+    #[token("continue", priority = 20)] Continue "'continue'";
+    #[token("in", priority = 20)] In "'in'";
+    #[token("not_in", priority = 20)] NotIn "'not_in'";
+    #[token("!in")] BangIn "'!in'";
+    #[token("range", priority = 20)] Range "'range'";
+    #[token("import", priority = 20)] Import "'import'";
+    #[token("using", priority = 20)] Using "'using'";
+    #[token("struct", priority = 20)] Struct "'struct'";
+    #[token("enum", priority = 20)] Enum "'enum'";
+    #[token("nil", priority = 20)] Nil "'nil'";
+    #[token("new", priority = 20)] New "'new'";
+    #[token("true", priority = 20)] True "'true'";
+    #[token("false", priority = 20)] False "'false'";
+    #[token("_", priority = 20)] Blank "'_'";
+    #[token("module", priority = 20)] Module "'module'";
+    #[token("private", priority = 20)] Private "'private'";
+    #[token("use", priority = 20)] Use "'use'";
+    #[token("when", priority = 20)] When "'when'";
+    #[token("is", priority = 20)] Is "'is'";
+    #[token("default", priority = 20)] Default "'default'";
+    #[token("cast", priority = 20)] Cast "'cast'";
+    #[token("ensure", priority = 20)] Ensure "'ensure'";
 
-    #[token("#suppress")] Suppress "SUPPRESS";
-    #[token("#strict")] Strict "STRICT";
-    #[token("#flags")] Flags "FLAGS";
-    #[token("#enum")] EnumAttr "ENUM_ATTR";
-    #[token("#doc")] Doc "DOC";
+    #[token("#suppress")] Suppress "'#suppress'";
+    #[token("#strict")] Strict "'#strict'";
+    #[token("#flags")] Flags "'#flags'";
+    #[token("#enum")] EnumAttr "'#enum'";
+    #[token("#doc")] Doc "'#doc'";
 
-    #[token("+")] Plus "+";
-    #[token("-")] Minus "-";
-    #[token("*")] Star "*";
-    #[token("/")] Slash "/";
-    #[token("%")] Percent "%";
-    #[token("=")] Assign "=";
-    #[token("+=")] PlusAssign "+=";
-    #[token("-=")] MinusAssign "-=";
-    #[token("*=")] StarAssign "*=";
-    #[token("/=")] SlashAssign "/=";
-    #[token("%=")] PercentAssign "%=";
-    #[token("++")] Increment "++";
-    #[token("--")] Decrement "--";
-    #[token("==")] EqEq "==";
-    #[token("!=")] NotEq "!=";
-    #[token("<")] Less "<";
-    #[token(">")] Greater ">";
-    #[token("<=")] LessEq "<=";
-    #[token(">=")] GreaterEq ">=";
-    #[token("&&")] AndAnd "&&";
-    #[token("||")] OrOr "||";
-    #[token("!")] Bang "!";
-    #[token("&")] Amp "&";
-    #[token(",")] Comma ",";
-    #[token(":")] Colon ":";
-    #[token(";")] Semicolon ";";
-    #[token(".")] Dot ".";
-    #[token("->")] Arrow "->";
-    #[token("@")] At "@";
-    #[token("(")] LeftParen "(";
-    #[token(")")] RightParen ")";
-    #[token("{")] LeftBrace "{";
-    #[token("}")] RightBrace "}";
-    #[token("[")] LeftBracket "[";
-    #[token("]")] RightBracket "]";
+    #[token("+")] Plus "'+'";
+    #[token("-")] Minus "'-'";
+    #[token("*")] Star "'*'";
+    #[token("/")] Slash "'/'";
+    #[token("%")] Percent "'%'";
+    #[token("=")] Assign "'='";
+    #[token("+=")] PlusAssign "'+='";
+    #[token("-=")] MinusAssign "'-='";
+    #[token("*=")] StarAssign "'*='";
+    #[token("/=")] SlashAssign "'/='";
+    #[token("%=")] PercentAssign "'%='";
+    #[token("++")] Increment "'++'";
+    #[token("--")] Decrement "'--'";
+    #[token("==")] EqEq "'=='";
+    #[token("!=")] NotEq "'!='";
+    #[token("<")] Less "'<'";
+    #[token(">")] Greater "'>'";
+    #[token("<=")] LessEq "'<='";
+    #[token(">=")] GreaterEq "'>='";
+    #[token("&&")] AndAnd "'&&'";
+    #[token("||")] OrOr "'||'";
+    #[token("!")] Bang "'!'";
+    #[token("&")] Amp "'&'";
+    #[token(",")] Comma "','";
+    #[token(":")] Colon "':'";
+    #[token(";")] Semicolon "';'";
+    #[token(".")] Dot "'.'";
+    #[token("->")] Arrow "'->'";
+    #[token("@")] At "'@'";
+    #[token("(")] LeftParen "'('";
+    #[token(")")] RightParen "')'";
+    #[token("{")] LeftBrace "'{'";
+    #[token("}")] RightBrace "'}'";
+    #[token("[")] LeftBracket "'['";
+    #[token("]")] RightBracket "']'";
 }
 
 impl TokenKind {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, Resolved, library_module};
+use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, Resolved, library_module, place};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Attributes, Block, FuncDecl, ImportTarget, Name, Stmt, StmtKind, Using};
 use crate::syntax::token::TokenKind;
@@ -25,16 +25,32 @@ pub(super) struct Entry {
     pub stmts: Vec<Stmt>,
 }
 
-/// Whether a brace is open at the end of the text.
+/// Whether something is open at the end of the text that the next line may close: a brace,
+/// parenthesis, bracket, raw string or comment.
 pub(super) fn is_open(text: &str) -> bool {
     let source = SourceMap::new().add(NAME, Path::new(NAME), text);
-    let (tokens, _) = lex(&source);
-    let depth = tokens.iter().fold(0i64, |depth, token| match token.kind {
-        TokenKind::LeftBrace => depth + 1,
-        TokenKind::RightBrace => depth - 1,
-        _ => depth,
-    });
-    depth > 0
+    let (tokens, errors) = lex(&source);
+    if errors.iter().any(|d| matches!(d.code, Code::E1003 | Code::E1017)) {
+        return true;
+    }
+    let mut open = Vec::new();
+    for token in tokens {
+        let opener = match token.kind {
+            TokenKind::LeftBrace | TokenKind::LeftParen | TokenKind::LeftBracket => {
+                open.push(token.kind);
+                continue;
+            }
+            TokenKind::RightBrace => TokenKind::LeftBrace,
+            TokenKind::RightParen => TokenKind::LeftParen,
+            TokenKind::RightBracket => TokenKind::LeftBracket,
+            _ => continue,
+        };
+        if open.pop() != Some(opener) {
+            // Nothing that follows can mend this.
+            return false;
+        }
+    }
+    !open.is_empty()
 }
 
 impl Entry {
@@ -58,7 +74,7 @@ impl Entry {
         let mut found = errors(parsed.diagnostics);
         // Whether a module is imported is not for the parser to know.
         found.retain(|d| d.code != Code::E2010);
-        entry.imports = imports(&parsed.file, &mut found);
+        entry.imports = imports(&source, &parsed.file, &mut found);
         entry.usings = parsed.file.usings;
         let imported: HashSet<&str> = known.iter().chain(&entry.imports).flat_map(names).collect();
         for using in &entry.usings {
@@ -86,22 +102,23 @@ fn names(unit: &ImportUnit) -> impl Iterator<Item = &str> {
     std::iter::once(&*unit.alias).chain(own)
 }
 
-fn imports(file: &ast::File, found: &mut Vec<Diagnostic>) -> Vec<ImportUnit> {
+fn imports(source: &SourceFile, file: &ast::File, found: &mut Vec<Diagnostic>) -> Vec<ImportUnit> {
     let mut units = Vec::new();
     for import in &file.imports {
         for item in &import.items {
+            let at = place(source, import, item);
             let ImportTarget::Library(name) = &item.target else {
                 let message = "only library modules can be imported here";
-                found.push(Diagnostic::new(Code::E6001, import.keyword, message));
+                found.push(Diagnostic::new(Code::E6001, at, message));
                 continue;
             };
             let target = library_module(&name.text);
             if let Resolved::Failed(failure) = &target {
-                found.push(Diagnostic::new(failure.code, import.keyword, failure.message.clone()));
+                found.push(Diagnostic::new(failure.code, at, failure.message.clone()));
                 continue;
             }
-            let alias = item.local_name();
-            units.push(ImportUnit { alias, keyword: import.keyword, auto_use: import.auto_use, target });
+            let (alias, keyword, auto_use) = (item.local_name(), import.keyword, import.auto_use);
+            units.push(ImportUnit { alias, keyword, at, auto_use, target });
         }
     }
     units

@@ -16,7 +16,7 @@ use session::{Outcome, Session};
 
 const HELP: &str = "\
 Type statements, declarations or expressions; the value of an expression is shown.
-Input goes on until all braces are closed.
+Input goes on until all braces, parentheses and brackets are closed.
 
   help          this text
   :type EXPR    the type of an expression, which is not evaluated
@@ -61,7 +61,7 @@ fn banner() {
     print(&format!("EZ Language REPL {VERSION}\nType 'help' for commands, 'exit' or 'quit' to exit\n\n"));
 }
 
-/// Reads lines until no brace is open.
+/// Reads lines until nothing is open.
 fn read_entry(lines: &mut Lines, session: &mut Session) -> Line {
     let mut text = match lines.read(">> ", session) {
         Line::Text(text) => text,

@@ -100,10 +100,13 @@ impl Builder<'_> {
         let id = s.id;
         match &s.kind {
             StmtKind::Declare { local, value } => self.declare(id, *local, value),
-            StmtKind::DeclareRef { local, place } => {
-                let slot = local.0;
+            StmtKind::DeclareRef { local, place, at } => {
+                let (slot, at) = (local.0, *at);
                 let place = self.place_ref(place);
                 st!(self, id, move |vm, fp| {
+                    if vm.depth == vm.depth_limit {
+                        super::calls::too_deep::<()>(vm, at)?;
+                    }
                     let place = place(vm, fp)?;
                     drop(fp.replace_ref(slot, Some(place)));
                     Ok(())

@@ -123,7 +123,12 @@ impl Builder<'_> {
             }
             ExprKind::RefTo(place) => {
                 let place = self.place_ref(place);
-                Box::new(move |vm, fp| Ok(Value::Ref(place(vm, fp)?)))
+                Box::new(move |vm, fp| {
+                    if vm.depth == vm.depth_limit {
+                        return super::calls::too_deep(vm, at);
+                    }
+                    Ok(Value::Ref(place(vm, fp)?))
+                })
             }
             ExprKind::Store(a, site) => {
                 let (ty, site) = (e.ty.clone(), site.clone());

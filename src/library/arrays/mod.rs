@@ -134,6 +134,7 @@ pub static MODULE: Module = Module {
             "{6, 5}\n",
             edit::remove_value,
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "remove_all",
@@ -198,7 +199,8 @@ pub static MODULE: Module = Module {
             "println(arrays.take({1, 2, 3}, 2))",
             "{1, 2}\n",
             make::take,
-        ),
+        )
+        .unknown(),
         Row::function(
             "drop",
             "(a [T], count int) -> [T]",
@@ -206,7 +208,8 @@ pub static MODULE: Module = Module {
             "println(arrays.drop({1, 2, 3}, 2))",
             "{3}\n",
             make::drop,
-        ),
+        )
+        .unknown(),
         Row::function(
             "contains",
             "(a [T], value T) -> bool",
@@ -223,6 +226,7 @@ pub static MODULE: Module = Module {
             "1\n",
             search::index,
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "last_index",
@@ -239,7 +243,8 @@ pub static MODULE: Module = Module {
             "println(arrays.count({1, 2, 1}, 1))",
             "2\n",
             search::count,
-        ),
+        )
+        .unknown(),
         Row::function(
             "reverse",
             "(a [T]) -> [T]",
@@ -296,7 +301,8 @@ pub static MODULE: Module = Module {
             "println(arrays.flatten({{1, 2}, {3}}))",
             "{1, 2, 3}\n",
             make::flatten,
-        ),
+        )
+        .unknown(),
         Row::function(
             "unique",
             "(a [T]) -> [T]",
@@ -312,7 +318,8 @@ pub static MODULE: Module = Module {
             "println(arrays.duplicates({1, 2, 1}))",
             "{1}\n",
             make::duplicates,
-        ),
+        )
+        .unknown(),
         Row::function(
             "sum",
             "(a [T]) -> wide T",
@@ -384,7 +391,8 @@ pub static MODULE: Module = Module {
             "println(arrays.all_equal({2, 2}))",
             "true\n",
             search::all_equal,
-        ),
+        )
+        .unknown(),
         Row::function(
             "chunk",
             "(a [T], size int) -> [[T]]",
@@ -393,6 +401,7 @@ pub static MODULE: Module = Module {
             "{{1, 2}, {3}}\n",
             make::chunk,
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "equals",
@@ -402,6 +411,7 @@ pub static MODULE: Module = Module {
             "true\n",
             search::equals,
         )
+        .unknown()
         .unchecked(),
     ],
 };

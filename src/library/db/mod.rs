@@ -102,6 +102,7 @@ pub static MODULE: Module = Module {
             "{\"x\", \"y\"}\n",
             values
         )
+        .unknown()
         .unchecked(),
         function!(
             "entries",
@@ -111,6 +112,7 @@ pub static MODULE: Module = Module {
             "{{key: \"b\", value: \"x\"}, {key: \"a\", value: \"y\"}}\n",
             entries
         )
+        .unknown()
         .unchecked(),
         function!(
             "prefix",

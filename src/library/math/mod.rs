@@ -70,9 +70,10 @@ pub static MODULE: Module = Module {
     name: "math",
     doc: "Numbers: arithmetic, rounding, powers, trigonometry.",
     rows: &[
-        function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add),
-        function!("sub", "(a num, b num) -> num", "a - b.", "math.sub(2, 3)", "-1", arithmetic::sub),
-        function!("mul", "(a num, b num) -> num", "a * b.", "math.mul(2, 3)", "6", arithmetic::mul),
+        function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add).unknown(),
+        function!("sub", "(a num, b num) -> num", "a - b.", "math.sub(2, 3)", "-1", arithmetic::sub)
+            .unknown(),
+        function!("mul", "(a num, b num) -> num", "a * b.", "math.mul(2, 3)", "6", arithmetic::mul).unknown(),
         function!(
             "div",
             "(a num, b num) -> float",
@@ -80,7 +81,8 @@ pub static MODULE: Module = Module {
             "math.div(7, 2)",
             "3.5",
             arithmetic::div
-        ),
+        )
+        .unknown(),
         function!(
             "mod",
             "(a num, b num) -> num",
@@ -88,9 +90,11 @@ pub static MODULE: Module = Module {
             "math.mod(-7, 3)",
             "2",
             arithmetic::modulo
-        ),
+        )
+        .unknown(),
         function!("abs", "(x num) -> num", "x without its sign.", "math.abs(-3)", "3", arithmetic::abs),
-        function!("neg", "(x num) -> num", "x with the opposite sign.", "math.neg(3)", "-3", arithmetic::neg),
+        function!("neg", "(x num) -> num", "x with the opposite sign.", "math.neg(3)", "-3", arithmetic::neg)
+            .unknown(),
         function!(
             "sign",
             "(x num) -> int",
@@ -98,7 +102,8 @@ pub static MODULE: Module = Module {
             "math.sign(-2.5)",
             "-1",
             arithmetic::sign
-        ),
+        )
+        .unknown(),
         function!(
             "min",
             "(x num, y num, more num...) -> num",
@@ -122,7 +127,8 @@ pub static MODULE: Module = Module {
             "math.clamp(15, 0, 10)",
             "10",
             arithmetic::clamp
-        ),
+        )
+        .unknown(),
         function!(
             "floor",
             "(x num) -> int",
@@ -154,7 +160,8 @@ pub static MODULE: Module = Module {
             "math.trunc(-2.9)",
             "-2",
             arithmetic::trunc
-        ),
+        )
+        .unknown(),
         function!(
             "pow",
             "(base num, exponent num) -> any",
@@ -164,7 +171,7 @@ pub static MODULE: Module = Module {
             real::pow
         ),
         function!("sqrt", "(x num) -> float", "The square root.", "math.sqrt(16)", "4.0", real::sqrt),
-        function!("cbrt", "(x num) -> float", "The cube root.", "math.cbrt(27)", "3.0", real::cbrt),
+        function!("cbrt", "(x num) -> float", "The cube root.", "math.cbrt(27)", "3.0", real::cbrt).unknown(),
         function!(
             "hypot",
             "(a num, b num) -> float",
@@ -172,13 +179,15 @@ pub static MODULE: Module = Module {
             "math.hypot(3, 4)",
             "5.0",
             |call| real::two(call, f64::hypot)
-        ),
+        )
+        .unknown(),
         function!("exp", "(x num) -> float", "e to the power of x.", "math.exp(0)", "1.0", |call| {
             real::one(call, f64::exp)
         }),
         function!("exp2", "(x num) -> float", "2 to the power of x.", "math.exp2(3)", "8.0", |call| {
             real::one(call, f64::exp2)
-        }),
+        })
+        .unknown(),
         function!("log", "(x num) -> float", "The natural logarithm.", "math.log(1)", "0.0", |call| {
             real::logarithm(call, f64::ln)
         }),
@@ -201,6 +210,7 @@ pub static MODULE: Module = Module {
             "2.0",
             real::log_base
         )
+        .unknown()
         .unchecked(),
         function!("sin", "(x num) -> float", "Sine of an angle in radians.", "math.sin(0)", "0.0", |call| {
             real::one(call, f64::sin)
@@ -237,16 +247,20 @@ pub static MODULE: Module = Module {
             "math.atan2(0, 1)",
             "0.0",
             |call| real::two(call, f64::atan2)
-        ),
+        )
+        .unknown(),
         function!("sinh", "(x num) -> float", "Hyperbolic sine.", "math.sinh(0)", "0.0", |call| {
             real::one(call, f64::sinh)
-        }),
+        })
+        .unknown(),
         function!("cosh", "(x num) -> float", "Hyperbolic cosine.", "math.cosh(0)", "1.0", |call| {
             real::one(call, f64::cosh)
-        }),
+        })
+        .unknown(),
         function!("tanh", "(x num) -> float", "Hyperbolic tangent.", "math.tanh(0)", "0.0", |call| {
             real::one(call, f64::tanh)
-        }),
+        })
+        .unknown(),
         function!(
             "deg_to_rad",
             "(degrees num) -> float",
@@ -254,7 +268,8 @@ pub static MODULE: Module = Module {
             "math.deg_to_rad(180)",
             "3.141592653589793",
             |call| real::one(call, |x| x * std::f64::consts::PI / 180.0)
-        ),
+        )
+        .unknown(),
         function!(
             "rad_to_deg",
             "(radians num) -> float",
@@ -262,7 +277,8 @@ pub static MODULE: Module = Module {
             "math.rad_to_deg(math.PI)",
             "180.0",
             |call| real::one(call, |x| x * 180.0 / std::f64::consts::PI)
-        ),
+        )
+        .unknown(),
         function!(
             "sum",
             "(x num, more num...) -> num",
@@ -270,7 +286,8 @@ pub static MODULE: Module = Module {
             "math.sum(1, 2, 3)",
             "6",
             arithmetic::sum
-        ),
+        )
+        .unknown(),
         function!(
             "avg",
             "(x num, more num...) -> float",
@@ -294,7 +311,8 @@ pub static MODULE: Module = Module {
             "math.gcd(12, 18)",
             "6",
             integers::gcd
-        ),
+        )
+        .unknown(),
         function!(
             "lcm",
             "(a int, b int) -> int",
@@ -302,7 +320,8 @@ pub static MODULE: Module = Module {
             "math.lcm(4, 6)",
             "12",
             integers::lcm
-        ),
+        )
+        .unknown(),
         function!(
             "is_prime",
             "(n int) -> bool",
@@ -310,7 +329,8 @@ pub static MODULE: Module = Module {
             "math.is_prime(97)",
             "true",
             integers::is_prime
-        ),
+        )
+        .unknown(),
         function!(
             "is_even",
             "(n int) -> bool",
@@ -318,7 +338,8 @@ pub static MODULE: Module = Module {
             "math.is_even(4)",
             "true",
             integers::is_even
-        ),
+        )
+        .unknown(),
         function!(
             "is_odd",
             "(n int) -> bool",
@@ -326,7 +347,8 @@ pub static MODULE: Module = Module {
             "math.is_odd(4)",
             "false",
             integers::is_odd
-        ),
+        )
+        .unknown(),
         function!(
             "lerp",
             "(a num, b num, t num) -> float",
@@ -334,7 +356,8 @@ pub static MODULE: Module = Module {
             "math.lerp(0, 10, 0.5)",
             "5.0",
             real::lerp
-        ),
+        )
+        .unknown(),
         function!(
             "map_range",
             "(x num, in_low num, in_high num, out_low num, out_high num) -> float",
@@ -342,7 +365,8 @@ pub static MODULE: Module = Module {
             "math.map_range(5, 0, 10, 0, 100)",
             "50.0",
             real::map_range
-        ),
+        )
+        .unknown(),
         function!(
             "distance",
             "(x1 num, y1 num, x2 num, y2 num) -> float",
@@ -350,7 +374,8 @@ pub static MODULE: Module = Module {
             "math.distance(0, 0, 3, 4)",
             "5.0",
             real::distance
-        ),
+        )
+        .unknown(),
         function!(
             "is_inf",
             "(x num) -> bool",
@@ -359,6 +384,7 @@ pub static MODULE: Module = Module {
             "true",
             |call| { real::test(call, f64::is_infinite) }
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_nan",
@@ -368,6 +394,7 @@ pub static MODULE: Module = Module {
             "false",
             |call| { real::test(call, f64::is_nan) }
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_finite",
@@ -377,6 +404,7 @@ pub static MODULE: Module = Module {
             "true",
             |call| { real::test(call, f64::is_finite) }
         )
+        .unknown()
         .unchecked(),
         function!(
             "random",
@@ -401,29 +429,36 @@ pub static MODULE: Module = Module {
             "Circumference of a circle of diameter 1.",
             "3.141592653589793",
             std::f64::consts::PI
-        ),
-        constant!("math", "E", "Base of the natural logarithm.", "2.718281828459045", std::f64::consts::E),
-        constant!("math", "PHI", "The golden ratio.", "1.618033988749895", 1.618_033_988_749_895),
-        constant!("math", "SQRT2", "The square root of 2.", "1.4142135623730951", std::f64::consts::SQRT_2),
-        constant!("math", "LN2", "The natural logarithm of 2.", "0.6931471805599453", std::f64::consts::LN_2),
+        )
+        .unknown(),
+        constant!("math", "E", "Base of the natural logarithm.", "2.718281828459045", std::f64::consts::E)
+            .unknown(),
+        constant!("math", "PHI", "The golden ratio.", "1.618033988749895", 1.618_033_988_749_895).unknown(),
+        constant!("math", "SQRT2", "The square root of 2.", "1.4142135623730951", std::f64::consts::SQRT_2)
+            .unknown(),
+        constant!("math", "LN2", "The natural logarithm of 2.", "0.6931471805599453", std::f64::consts::LN_2)
+            .unknown(),
         constant!(
             "math",
             "LN10",
             "The natural logarithm of 10.",
             "2.302585092994046",
             std::f64::consts::LN_10
-        ),
-        constant!("math", "TAU", "2 * PI.", "6.283185307179586", std::f64::consts::TAU),
-        constant!("math", "INF", "Infinity.", "+Inf.0", f64::INFINITY),
-        constant!("math", "NEG_INF", "Negative infinity.", "-Inf.0", f64::NEG_INFINITY),
+        )
+        .unknown(),
+        constant!("math", "TAU", "2 * PI.", "6.283185307179586", std::f64::consts::TAU).unknown(),
+        constant!("math", "INF", "Infinity.", "+Inf.0", f64::INFINITY).unknown(),
+        constant!("math", "NEG_INF", "Negative infinity.", "-Inf.0", f64::NEG_INFINITY).unknown(),
         constant!(
             "math",
             "EPSILON",
             "Distance from 1.0 to the next float.",
             "2.220446049250313e-16",
             f64::EPSILON
-        ),
-        constant!("math", "MAX_FLOAT", "The largest finite float.", "1.7976931348623157e+308", f64::MAX),
-        constant!("math", "MIN_FLOAT", "The smallest positive float.", "5e-324", 5e-324),
+        )
+        .unknown(),
+        constant!("math", "MAX_FLOAT", "The largest finite float.", "1.7976931348623157e+308", f64::MAX)
+            .unknown(),
+        constant!("math", "MIN_FLOAT", "The smallest positive float.", "5e-324", 5e-324).unknown(),
     ],
 };

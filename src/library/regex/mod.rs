@@ -27,7 +27,8 @@ pub static MODULE: Module = Module {
             "println(regex.is_valid(\"a+\"), regex.is_valid(\"(\"))",
             "true false\n",
             is_valid,
-        ),
+        )
+        .unknown(),
         Row::function(
             "match",
             "(pattern string, text string) -> (bool, Error)",

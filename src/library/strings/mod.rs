@@ -142,6 +142,7 @@ pub static MODULE: Module = Module {
             "{\"a\", \"b\"}",
             pieces::lines
         )
+        .unknown()
         .unchecked(),
         function!(
             "words",
@@ -151,6 +152,7 @@ pub static MODULE: Module = Module {
             "{\"to\", \"be\"}",
             pieces::words
         )
+        .unknown()
         .unchecked(),
         function!(
             "join",
@@ -176,6 +178,7 @@ pub static MODULE: Module = Module {
             "boana",
             change::replace_n
         )
+        .unknown()
         .unchecked(),
         function!(
             "remove",
@@ -185,6 +188,7 @@ pub static MODULE: Module = Module {
             "bana",
             change::remove
         )
+        .unknown()
         .unchecked(),
         function!(
             "remove_all",
@@ -194,6 +198,7 @@ pub static MODULE: Module = Module {
             "ba",
             change::remove_all
         )
+        .unknown()
         .unchecked(),
         function!(
             "char_at",
@@ -203,6 +208,7 @@ pub static MODULE: Module = Module {
             "é c",
             pieces::char_at
         )
+        .unknown()
         .unchecked(),
         function!(
             "slice",
@@ -212,6 +218,7 @@ pub static MODULE: Module = Module {
             "el lo",
             pieces::slice
         )
+        .unknown()
         .unchecked(),
         function!(
             "insert",
@@ -221,6 +228,7 @@ pub static MODULE: Module = Module {
             "hello word",
             change::insert
         )
+        .unknown()
         .unchecked(),
         function!(
             "pad_left",
@@ -248,6 +256,7 @@ pub static MODULE: Module = Module {
             "*ab**",
             change::center
         )
+        .unknown()
         .unchecked(),
         function!(
             "repeat",
@@ -275,6 +284,7 @@ pub static MODULE: Module = Module {
             "Hello you",
             change::capitalize
         )
+        .unknown()
         .unchecked(),
         function!(
             "title",
@@ -284,6 +294,7 @@ pub static MODULE: Module = Module {
             "Hello You",
             change::title
         )
+        .unknown()
         .unchecked(),
         function!(
             "truncate",
@@ -293,6 +304,7 @@ pub static MODULE: Module = Module {
             "hello...",
             change::truncate
         )
+        .unknown()
         .unchecked(),
         function!(
             "compare",
@@ -302,6 +314,7 @@ pub static MODULE: Module = Module {
             "-1",
             search::compare
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_empty",
@@ -320,6 +333,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_numeric
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_alpha",
@@ -329,6 +343,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_alpha
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_alphanumeric",
@@ -338,6 +353,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_alphanumeric
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_whitespace",
@@ -347,6 +363,7 @@ pub static MODULE: Module = Module {
             "false",
             classify::is_whitespace
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_lowercase",
@@ -356,6 +373,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_lowercase
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_uppercase",
@@ -365,6 +383,7 @@ pub static MODULE: Module = Module {
             "true",
             classify::is_uppercase
         )
+        .unknown()
         .unchecked(),
         function!(
             "is_ascii",
@@ -374,6 +393,7 @@ pub static MODULE: Module = Module {
             "false",
             classify::is_ascii
         )
+        .unknown()
         .unchecked(),
         function!(
             "chars",
@@ -392,6 +412,7 @@ pub static MODULE: Module = Module {
             "ab",
             pieces::from_chars
         )
+        .unknown()
         .unchecked(),
         function!(
             "to_int",

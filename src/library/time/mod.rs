@@ -42,6 +42,7 @@ macro_rules! moved {
             concat!($output, "\n"),
             |call| moved(call, $change),
         )
+        .unknown()
     };
 }
 
@@ -82,7 +83,8 @@ pub static MODULE: Module = Module {
                 call.none()?;
                 Ok(normalize(nanoseconds(call)))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "tick",
             "() -> int",
@@ -126,15 +128,18 @@ pub static MODULE: Module = Module {
         part!("second", "int", "The second.", "9", |t| Value::Int(t.second)),
         part!("weekday", "int", "The day of the week, 0 (Sunday) to 6.", "2", |t| Value::Int(t.weekday())),
         part!("day_of_year", "int", "The day of the year, 1 to 366.", "65", |t| Value::Int(t.day_of_year())),
-        part!("weekday_name", "string", "The name of the day of the week.", "Tuesday", weekday_name),
-        part!("month_name", "string", "The name of the month.", "March", month_name),
+        part!("weekday_name", "string", "The name of the day of the week.", "Tuesday", weekday_name)
+            .unknown(),
+        part!("month_name", "string", "The name of the month.", "March", month_name).unknown(),
         part!("quarter", "int", "The quarter of the year, 1 to 4.", "1", |t| Value::Int(
             (t.month - 1) / 3 + 1
         ))
+        .unknown()
         .unchecked(),
         part!("week_of_year", "int", "The week of the year by ISO 8601, 1 to 53.", "10", |t| Value::Int(
             t.iso_week()
         ))
+        .unknown()
         .unchecked(),
         Row::function(
             "iso",
@@ -143,7 +148,8 @@ pub static MODULE: Module = Module {
             "println(time.iso(1709651229))",
             "2024-03-05T15:07:09Z\n",
             iso,
-        ),
+        )
+        .unknown(),
         Row::function(
             "date",
             "(timestamp int?) -> string",
@@ -154,7 +160,8 @@ pub static MODULE: Module = Module {
                 let seconds = stamp(call, 0);
                 Ok(written(call, "2006-01-02", seconds))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "clock",
             "(timestamp int?) -> string",
@@ -165,7 +172,8 @@ pub static MODULE: Module = Module {
                 let seconds = stamp(call, 0);
                 Ok(written(call, "15:04:05", seconds))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "format",
             "(format string, timestamp int?) -> string",
@@ -181,7 +189,8 @@ pub static MODULE: Module = Module {
             "println(time.parse(\"05.03.2024\", \"DD.MM.YYYY\"))",
             "1709596800\n",
             parse_text,
-        ),
+        )
+        .unknown(),
         Row::function(
             "make",
             "(year int, month int, day int, hour int?, minute int?, second int?) -> int",
@@ -230,6 +239,7 @@ pub static MODULE: Module = Module {
             "604800\n",
             |call| add(call, 604_800, "weeks"),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "add_months",
@@ -264,7 +274,8 @@ pub static MODULE: Module = Module {
             "println(time.diff_days(200000, 0))",
             "2\n",
             |call| diff(call, 86_400),
-        ),
+        )
+        .unknown(),
         Row::function(
             "diff_hours",
             "(a int, b int) -> int",
@@ -273,6 +284,7 @@ pub static MODULE: Module = Module {
             "2\n",
             |call| diff(call, 3600),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "diff_minutes",
@@ -282,6 +294,7 @@ pub static MODULE: Module = Module {
             "2\n",
             |call| diff(call, 60),
         )
+        .unknown()
         .unchecked(),
         Row::function(
             "is_before",
@@ -290,7 +303,8 @@ pub static MODULE: Module = Module {
             "println(time.is_before(1, 2))",
             "true\n",
             |call| compare(call, |a, b| a < b),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_after",
             "(a int, b int) -> bool",
@@ -298,7 +312,8 @@ pub static MODULE: Module = Module {
             "println(time.is_after(1, 2))",
             "false\n",
             |call| compare(call, |a, b| a > b),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_leap_year",
             "(year int?) -> bool",
@@ -342,7 +357,8 @@ pub static MODULE: Module = Module {
             "println(time.is_weekend(1709651229))",
             "false\n",
             |call| is_weekend(call, true),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_weekday",
             "(timestamp int) -> bool",
@@ -350,7 +366,8 @@ pub static MODULE: Module = Module {
             "println(time.is_weekday(1709651229))",
             "true\n",
             |call| is_weekend(call, false),
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_today",
             "(timestamp int) -> bool",
@@ -358,7 +375,8 @@ pub static MODULE: Module = Module {
             "println(time.is_today(time.now()))",
             "true\n",
             is_today,
-        ),
+        )
+        .unknown(),
         Row::function(
             "is_same_day",
             "(a int, b int) -> bool",
@@ -366,7 +384,8 @@ pub static MODULE: Module = Module {
             "println(time.is_same_day(0, 3600))",
             "true\n",
             is_same_day,
-        ),
+        )
+        .unknown(),
         Row::function(
             "from_unix",
             "(seconds int) -> int",
@@ -374,7 +393,8 @@ pub static MODULE: Module = Module {
             "println(time.from_unix(5))",
             "5\n",
             |call| same(call, "requires an integer"),
-        ),
+        )
+        .unknown(),
         Row::function(
             "to_unix",
             "(timestamp int) -> int",
@@ -382,7 +402,8 @@ pub static MODULE: Module = Module {
             "println(time.to_unix(5))",
             "5\n",
             |call| same(call, "requires an integer timestamp"),
-        ),
+        )
+        .unknown(),
         Row::function(
             "from_unix_ms",
             "(milliseconds int) -> int",
@@ -390,7 +411,8 @@ pub static MODULE: Module = Module {
             "println(time.from_unix_ms(5999))",
             "5\n",
             from_milliseconds,
-        ),
+        )
+        .unknown(),
         Row::function(
             "to_unix_ms",
             "(timestamp int) -> int",
@@ -398,7 +420,8 @@ pub static MODULE: Module = Module {
             "println(time.to_unix_ms(5))",
             "5000\n",
             to_milliseconds,
-        ),
+        )
+        .unknown(),
         Row::function(
             "relative",
             "(timestamp int) -> string",
@@ -406,7 +429,8 @@ pub static MODULE: Module = Module {
             "println(time.relative(time.now() - 120))",
             "2 minutes ago\n",
             relative,
-        ),
+        )
+        .unknown(),
         Row::function(
             "timezone",
             "() -> string",
@@ -418,7 +442,8 @@ pub static MODULE: Module = Module {
                 let now = now(call);
                 Ok(Value::str(zone(call, now).1))
             },
-        ),
+        )
+        .unknown(),
         Row::function(
             "utc_offset",
             "() -> int",
@@ -430,30 +455,31 @@ pub static MODULE: Module = Module {
                 let now = now(call);
                 Ok(Value::Int(zone(call, now).0))
             },
-        ),
-        constant!("time", "SUNDAY", 0, "Sunday as weekday gives it."),
-        constant!("time", "MONDAY", 1, "Monday as weekday gives it."),
-        constant!("time", "TUESDAY", 2, "Tuesday as weekday gives it."),
-        constant!("time", "WEDNESDAY", 3, "Wednesday as weekday gives it."),
-        constant!("time", "THURSDAY", 4, "Thursday as weekday gives it."),
-        constant!("time", "FRIDAY", 5, "Friday as weekday gives it."),
-        constant!("time", "SATURDAY", 6, "Saturday as weekday gives it."),
-        constant!("time", "JANUARY", 1, "January as month gives it."),
-        constant!("time", "FEBRUARY", 2, "February as month gives it."),
-        constant!("time", "MARCH", 3, "March as month gives it."),
-        constant!("time", "APRIL", 4, "April as month gives it."),
-        constant!("time", "MAY", 5, "May as month gives it."),
-        constant!("time", "JUNE", 6, "June as month gives it."),
-        constant!("time", "JULY", 7, "July as month gives it."),
-        constant!("time", "AUGUST", 8, "August as month gives it."),
-        constant!("time", "SEPTEMBER", 9, "September as month gives it."),
-        constant!("time", "OCTOBER", 10, "October as month gives it."),
-        constant!("time", "NOVEMBER", 11, "November as month gives it."),
-        constant!("time", "DECEMBER", 12, "December as month gives it."),
-        constant!("time", "SECOND", 1, "Seconds of a second."),
-        constant!("time", "MINUTE", 60, "Seconds of a minute."),
-        constant!("time", "HOUR", 3600, "Seconds of a hour."),
-        constant!("time", "DAY", 86400, "Seconds of a day."),
-        constant!("time", "WEEK", 604800, "Seconds of a week."),
+        )
+        .unknown(),
+        constant!("time", "SUNDAY", 0, "Sunday as weekday gives it.").unknown(),
+        constant!("time", "MONDAY", 1, "Monday as weekday gives it.").unknown(),
+        constant!("time", "TUESDAY", 2, "Tuesday as weekday gives it.").unknown(),
+        constant!("time", "WEDNESDAY", 3, "Wednesday as weekday gives it.").unknown(),
+        constant!("time", "THURSDAY", 4, "Thursday as weekday gives it.").unknown(),
+        constant!("time", "FRIDAY", 5, "Friday as weekday gives it.").unknown(),
+        constant!("time", "SATURDAY", 6, "Saturday as weekday gives it.").unknown(),
+        constant!("time", "JANUARY", 1, "January as month gives it.").unknown(),
+        constant!("time", "FEBRUARY", 2, "February as month gives it.").unknown(),
+        constant!("time", "MARCH", 3, "March as month gives it.").unknown(),
+        constant!("time", "APRIL", 4, "April as month gives it.").unknown(),
+        constant!("time", "MAY", 5, "May as month gives it.").unknown(),
+        constant!("time", "JUNE", 6, "June as month gives it.").unknown(),
+        constant!("time", "JULY", 7, "July as month gives it.").unknown(),
+        constant!("time", "AUGUST", 8, "August as month gives it.").unknown(),
+        constant!("time", "SEPTEMBER", 9, "September as month gives it.").unknown(),
+        constant!("time", "OCTOBER", 10, "October as month gives it.").unknown(),
+        constant!("time", "NOVEMBER", 11, "November as month gives it.").unknown(),
+        constant!("time", "DECEMBER", 12, "December as month gives it.").unknown(),
+        constant!("time", "SECOND", 1, "Seconds of a second.").unknown(),
+        constant!("time", "MINUTE", 60, "Seconds of a minute.").unknown(),
+        constant!("time", "HOUR", 3600, "Seconds of a hour.").unknown(),
+        constant!("time", "DAY", 86400, "Seconds of a day.").unknown(),
+        constant!("time", "WEEK", 604800, "Seconds of a week.").unknown(),
     ],
 };

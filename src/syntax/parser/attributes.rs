@@ -121,7 +121,7 @@ impl Parser<'_> {
                 }
             }
             kind => {
-                let message = format!("expected type name in #enum(...), got {}", kind.name());
+                let message = format!("expected type name in #enum(...), got {}", self.found());
                 self.error(Code::E2001, token.span, message);
                 if kind != TokenKind::Eof && !super::recovery::starts_statement(kind) {
                     self.bump();

@@ -102,8 +102,7 @@ impl Parser<'_> {
             let token = self.tok();
             let usable = matches!(token.kind, TokenKind::Ident | TokenKind::Blank);
             if !usable && !token.kind.is_keyword() {
-                let message =
-                    format!("expected identifier or _ (blank identifier), got {}", token.kind.name());
+                let message = format!("expected identifier or _ (blank identifier), got {}", self.found());
                 self.error(Code::E2029, token.span, message);
                 return None;
             }
@@ -117,7 +116,7 @@ impl Parser<'_> {
         while self.eat(TokenKind::Comma).is_some() {
             let token = self.tok();
             if !matches!(token.kind, TokenKind::Ident | TokenKind::Blank) {
-                let message = format!("expected identifier or _, got {}", token.kind.name());
+                let message = format!("expected identifier or _, got {}", self.found());
                 self.error(Code::E2029, token.span, message);
                 if !self.begins_line(0) {
                     self.bump();

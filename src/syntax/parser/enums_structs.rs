@@ -138,7 +138,7 @@ impl<'t> Parser<'t> {
     fn enum_header(&mut self) -> Option<Option<EnumBase>> {
         let token = self.tok();
         if token.kind != TokenKind::Ident {
-            let message = format!("expected type name after ':', got {}", token.kind.name());
+            let message = format!("expected type name after ':', got {}", self.found());
             self.error(Code::E2024, token.span, message);
             return None;
         }
@@ -155,7 +155,7 @@ impl<'t> Parser<'t> {
     fn enum_value(&mut self) -> Option<(Name, Option<Expr>)> {
         let token = self.bump();
         if token.kind != TokenKind::Ident {
-            let message = format!("expected enum value name, got {}", token.kind.name());
+            let message = format!("expected enum value name, got {}", self.found());
             self.error(Code::E2002, token.span, message);
             return None;
         }

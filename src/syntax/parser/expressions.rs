@@ -1,6 +1,6 @@
 //! Expressions: operators by precedence, and what can stand behind a value.
 
-use super::{END_OF_BLOCK, MAX_HEIGHT, Parser};
+use super::{MAX_HEIGHT, Parser};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -129,7 +129,7 @@ impl Parser<'_> {
         let dot = self.bump().span;
         let token = self.tok();
         if matches!(token.kind, TokenKind::Eof | TokenKind::RightBrace) {
-            let message = format!("expected member name after '.', got {}", token.kind.name());
+            let message = format!("expected member name after '.', got {}", self.found());
             self.error(Code::E2002, token.span, message);
             return None;
         }
@@ -195,9 +195,8 @@ impl Parser<'_> {
     pub(super) fn expression_expected<T>(&mut self) -> Option<T> {
         let token = self.tok();
         let (code, message) = match token.kind {
-            TokenKind::Eof | TokenKind::RightBrace => (Code::E2003, END_OF_BLOCK.to_string()),
-            TokenKind::RightParen | TokenKind::RightBracket => {
-                (Code::E2003, format!("expected expression, found '{}'", token.text))
+            TokenKind::Eof | TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightBracket => {
+                (Code::E2003, format!("expected an expression, found {}", self.found()))
             }
             TokenKind::Amp => (
                 Code::E2001,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::Parser;
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{File, Import, ImportItem, ImportTarget, Name, Using};
 use crate::syntax::token::TokenKind;
 
@@ -118,7 +118,7 @@ impl Parser<'_> {
             TokenKind::At => {
                 self.bump();
                 if !self.at(TokenKind::Ident) {
-                    let message = format!("expected module name after '@', got {}", self.kind().name());
+                    let message = format!("expected module name after '@', got {}", self.found());
                     self.error(Code::E2002, self.tok().span, message);
                     return None;
                 }
@@ -126,9 +126,10 @@ impl Parser<'_> {
                 ImportTarget::Library(self.name(token))
             }
             TokenKind::Str => ImportTarget::Path(self.bump().text.into()),
-            kind => {
-                let message = format!("expected '@' or a path in import statement, got {}", kind.name());
-                self.error(Code::E2002, first.span, message);
+            _ => {
+                let message = format!("expected '@' or a path in import statement, got {}", self.found());
+                let help = "a module of the library is written @name, a file or directory \"./name\"";
+                self.report(Diagnostic::new(Code::E2002, first.span, message).help(help));
                 return None;
             }
         };

@@ -65,7 +65,7 @@ impl Parser<'_> {
                 break;
             }
             if self.eat(TokenKind::Comma).is_none() {
-                let message = format!("expected ',' or ')', got {}", self.kind().name());
+                let message = format!("expected ',' or ')', got {}", self.found());
                 self.error(Code::E2002, self.tok().span, message);
                 return None;
             }
@@ -121,7 +121,7 @@ impl Parser<'_> {
             return None;
         }
         if !ident {
-            let message = format!("expected parameter name, got {}", token.kind.name());
+            let message = format!("expected parameter name, got {}", self.found());
             self.error(Code::E2002, token.span, message);
             return None;
         }
@@ -138,8 +138,8 @@ impl Parser<'_> {
                 self.error(Code::E2014, last.span, message);
                 None
             }
-            kind => {
-                let message = format!("expected ',', type, or ')' after {what} name, got {}", kind.name());
+            _ => {
+                let message = format!("expected ',', type, or ')' after {what} name, got {}", self.found());
                 self.error(Code::E2002, self.tok().span, message);
                 None
             }
@@ -163,7 +163,7 @@ impl Parser<'_> {
             kind => {
                 let mut message = "expected return type after '->'".to_string();
                 if kind != TokenKind::LeftBrace {
-                    message.push_str(&format!(", got {} instead", kind.name()));
+                    message.push_str(&format!(", got {} instead", self.found()));
                 }
                 self.error(Code::E2015, arrow, message);
                 None
@@ -220,7 +220,7 @@ impl Parser<'_> {
         loop {
             let token = self.tok();
             if !matches!(token.kind, TokenKind::Ident | TokenKind::LeftBracket | TokenKind::Nil) {
-                let message = format!("expected type name in return types, got {}", token.kind.name());
+                let message = format!("expected type name in return types, got {}", self.found());
                 self.error(Code::E2002, token.span, message);
                 return None;
             }
@@ -237,7 +237,7 @@ impl Parser<'_> {
             return Some(true);
         }
         if self.eat(TokenKind::Comma).is_none() {
-            let message = format!("{expected}, got {}", self.kind().name());
+            let message = format!("{expected}, got {}", self.found());
             self.error(Code::E2002, self.tok().span, message);
             return None;
         }
@@ -268,7 +268,7 @@ impl Parser<'_> {
     fn result_name(&mut self) -> Option<Name> {
         let token = self.tok();
         if token.kind != TokenKind::Ident {
-            let message = format!("expected return parameter name, got {}", token.kind.name());
+            let message = format!("expected return parameter name, got {}", self.found());
             self.error(Code::E2002, token.span, message);
             return None;
         }

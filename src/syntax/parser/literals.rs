@@ -68,7 +68,7 @@ impl Parser<'_> {
         match digits.parse::<f64>() {
             Ok(value) if value.is_finite() => Some(ExprKind::Float(value)),
             _ => {
-                let message = format!("could not parse \"{}\" as float", token.text);
+                let message = format!("{} is too large for a float", token.text);
                 self.error(Code::E2028, token.span, message);
                 self.bump();
                 None
@@ -211,7 +211,7 @@ impl Parser<'_> {
         let token = self.tok();
         if token.kind != TokenKind::Ident {
             let what = if array { "type name in array type" } else { "type name or array type" };
-            let message = format!("expected {what}, got {}", token.kind.name());
+            let message = format!("expected {what}, got {}", self.found());
             self.error(Code::E2024, token.span, message);
             return None;
         }

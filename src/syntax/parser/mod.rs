@@ -10,6 +10,7 @@ mod enums_structs;
 mod expressions;
 mod file;
 mod functions;
+mod hints;
 mod literals;
 mod recovery;
 mod statements;
@@ -32,7 +33,6 @@ const MAX_DEPTH: u32 = 500;
 const MAX_HEIGHT: u32 = 2000;
 
 const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
-const END_OF_BLOCK: &str = "expected expression, found end of block";
 
 /// A parsed file and what is wrong with it.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub fn parse_file(file: &SourceFile) -> Parsed {
 /// statement too. Functions are allowed, imports are not (E2036).
 pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
     let (tokens, lexical) = lexer::lex(file);
-    let mut parser = Parser::new(origin(file), tokens);
+    let mut parser = Parser { end: "the end of the input", ..Parser::new(origin(file), tokens) };
     let mut stmts = Vec::new();
     while !parser.at(TokenKind::Eof) {
         parser.statement_at_file_level(&mut stmts);
@@ -67,7 +67,7 @@ pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
 /// Parses exactly one expression; anything behind it is an error.
 pub fn parse_expression(file: &SourceFile) -> (Option<Expr>, Vec<Diagnostic>) {
     let (tokens, lexical) = lexer::lex(file);
-    let mut parser = Parser::new(origin(file), tokens);
+    let mut parser = Parser { end: "the end of the expression", ..Parser::new(origin(file), tokens) };
     let expr = parser.expression();
     let rest = parser.tok();
     if expr.is_some() && rest.kind != TokenKind::Eof {
@@ -85,7 +85,11 @@ struct Parser<'t> {
     origin: Origin<'t>,
     /// Ends with `Eof`.
     tokens: Vec<Token<'t>>,
+    /// What messages call the last of them.
+    end: &'static str,
     pos: usize,
+    /// The token with which the innermost statement under way begins.
+    statement: usize,
     diagnostics: Vec<Diagnostic>,
     /// Names declared in each open block; the first set is the file's.
     scopes: Vec<HashSet<Rc<str>>>,
@@ -113,7 +117,9 @@ impl<'t> Parser<'t> {
         Parser {
             origin,
             tokens,
+            end: "the end of the file",
             pos: 0,
+            statement: 0,
             diagnostics: Vec::new(),
             scopes: vec![HashSet::new()],
             depth: 0,
@@ -182,10 +188,14 @@ impl<'t> Parser<'t> {
         self.report(Diagnostic::new(code, span, message));
     }
 
-    fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.gave_up {
-            self.diagnostics.push(diagnostic);
+    fn report(&mut self, mut diagnostic: Diagnostic) {
+        if self.gave_up {
+            return;
         }
+        if let (None, Some(at)) = (&diagnostic.help, diagnostic.span) {
+            diagnostic.help = self.hint(diagnostic.code, at);
+        }
+        self.diagnostics.push(diagnostic);
     }
 
     /// Takes a token of `kind` or reports that it is missing.
@@ -199,12 +209,14 @@ impl<'t> Parser<'t> {
                 TokenKind::RightParen => (Code::E2005, "unclosed parenthesis - expected ')'".to_string()),
                 TokenKind::RightBrace => (Code::E2004, UNCLOSED_BRACE.to_string()),
                 TokenKind::RightBracket => (Code::E2006, "unclosed bracket - expected ']'".to_string()),
-                _ => (Code::E2002, format!("unexpected end of file, expected {}", kind.name())),
+                _ => (Code::E2002, format!("expected {}, found {}", kind.name(), self.end)),
             };
-            self.error(code, found.span, message);
+            let help = self.expected_hint(kind);
+            self.report(Diagnostic::new(code, found.span, message).maybe_help(help));
         } else {
-            let message = format!("expected {}, got {} instead", kind.name(), found.kind.name());
-            self.error(Code::E2002, found.span, message);
+            let message = format!("expected {}, got {} instead", kind.name(), self.found());
+            let help = self.expected_hint(kind);
+            self.report(Diagnostic::new(Code::E2002, found.span, message).maybe_help(help));
         }
         None
     }

@@ -29,13 +29,18 @@ pub(super) fn starts_statement(kind: TokenKind) -> bool {
         || matches!(kind, Import | Using | When | Ensure | Private)
 }
 
-fn opener(closer: TokenKind) -> Option<TokenKind> {
+pub(super) fn opener(closer: TokenKind) -> Option<TokenKind> {
     match closer {
         TokenKind::RightParen => Some(TokenKind::LeftParen),
         TokenKind::RightBracket => Some(TokenKind::LeftBracket),
         TokenKind::RightBrace => Some(TokenKind::LeftBrace),
         _ => None,
     }
+}
+
+/// Whether it is a `(`, `[` or `{`.
+pub(super) fn opens(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace)
 }
 
 /// The delimiters that are open at some place.
@@ -46,7 +51,7 @@ impl Open {
     /// Takes note of a token; `false` for a `}` that closes more than was opened.
     fn note(&mut self, kind: TokenKind) -> bool {
         match (kind, opener(kind)) {
-            (TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace, _) => self.0.push(kind),
+            _ if opens(kind) => self.0.push(kind),
             (TokenKind::RightBrace, _) => match self.0.iter().rposition(|k| *k == TokenKind::LeftBrace) {
                 Some(index) => self.0.truncate(index),
                 None => return false,
@@ -188,7 +193,7 @@ impl Parser<'_> {
     /// A statement where no block is open: a `}` is one too many.
     pub(super) fn statement_at_file_level(&mut self, out: &mut Vec<Stmt>) {
         if let Some(brace) = self.eat(TokenKind::RightBrace) {
-            self.error(crate::diagnostics::Code::E2003, brace.span, super::END_OF_BLOCK);
+            self.error(crate::diagnostics::Code::E2003, brace.span, "this '}' has no '{' before it");
             return;
         }
         let start = self.pos;

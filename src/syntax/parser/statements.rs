@@ -16,6 +16,7 @@ impl Parser<'_> {
         let mut attrs = self.attributes();
         attrs.private = self.eat(TokenKind::Private).map(|token| token.span);
         let start = self.tok().span;
+        self.statement = self.pos;
         if self.at(TokenKind::Import) {
             // An attribute that stands before an import has been reported.
             self.misplaced_import(attrs.doc.is_some());
@@ -72,7 +73,7 @@ impl Parser<'_> {
         loop {
             let token = self.tok();
             if token.kind != TokenKind::Ident {
-                let message = format!("expected identifier in tuple assignment, got {}", token.kind.name());
+                let message = format!("expected identifier in tuple assignment, got {}", self.found());
                 self.error(Code::E2029, token.span, message);
                 return None;
             }

@@ -184,20 +184,22 @@ impl Parser<'_> {
     /// The expression of one `${…}`. Errors in it concern nothing around it.
     fn interpolated(&mut self, string: Token<'_>, text: &str, places: &[u32]) -> Option<Expr> {
         if text.is_empty() {
-            self.error(Code::E2002, string.span, "empty interpolation in string");
+            let close = places.first().copied().unwrap_or(string.span.start);
+            let span = Span { start: close.saturating_sub(2), end: close + 1, ..string.span };
+            self.error(Code::E2002, span, "empty interpolation in string");
             return None;
         }
         let origin = Origin { file: self.origin.file, text, map: Some(places) };
         let (tokens, errors) = lexer::lex_text(origin);
-        let mut inner = Parser::new(origin, tokens);
-        inner.depth = self.depth;
+        let mut inner = Parser { end: "'}'", depth: self.depth, ..Parser::new(origin, tokens) };
         let expr = inner.expression();
         let rest = inner.tok();
         // A bad token counts if it belongs to the expression or directly follows it.
         let read = |d: &Diagnostic| expr.is_none() || d.span.is_none_or(|s| s.start <= rest.span.start);
         if errors.iter().any(read) {
             for error in errors {
-                self.error(Code::E1001, string.span, error.message);
+                let at = error.span.unwrap_or(string.span);
+                self.report(Diagnostic::new(Code::E1001, at, error.message).maybe_help(error.help));
             }
             return None;
         }
@@ -207,7 +209,7 @@ impl Parser<'_> {
                 TokenKind::Illegal => format!("illegal character '{}' in expression", rest.text),
                 _ => format!("unexpected token '{}' in interpolated expression", rest.text),
             };
-            inner.error(Code::E2001, string.span, message);
+            inner.error(Code::E2001, rest.span, message);
         }
         self.height = inner.height;
         let gave_up = inner.gave_up;

@@ -24,7 +24,7 @@ impl Parser<'_> {
 
     pub(super) fn type_expected(&mut self, what: &str) {
         let token = self.tok();
-        self.error(Code::E2024, token.span, format!("expected {what}, got {}", token.kind.name()));
+        self.error(Code::E2024, token.span, format!("expected {what}, got {}", self.found()));
     }
 
     fn named_type(&mut self) -> Option<TypeExpr> {
@@ -49,7 +49,7 @@ impl Parser<'_> {
         if self.eat(TokenKind::Comma).is_some() {
             let token = self.tok();
             if token.kind != TokenKind::Int {
-                let message = format!("expected integer for array size, got {}", token.kind.name());
+                let message = format!("expected integer for array size, got {}", self.found());
                 self.error(Code::E2025, token.span, message);
                 return None;
             }

@@ -1,0 +1,162 @@
+//! What to do about a syntax error, told from what stands around it.
+
+use super::{Parser, recovery};
+use crate::diagnostics::Code;
+use crate::source::Span;
+use crate::syntax::foreign;
+use crate::syntax::token::{Token, TokenKind};
+
+impl Parser<'_> {
+    /// The current token as messages name it: by its text, or by what it is.
+    pub(super) fn found(&self) -> String {
+        let token = self.tok();
+        match token.kind {
+            TokenKind::Ident | TokenKind::Int | TokenKind::Float => format!("'{}'", token.text),
+            TokenKind::Eof => self.end.to_string(),
+            kind => kind.name().to_string(),
+        }
+    }
+
+    /// Help for an error at `at` that says nothing of it yet.
+    pub(super) fn hint(&self, code: Code, at: Span) -> Option<String> {
+        let here = self.tok().span.head() == at.head();
+        let known = match (code, self.kind()) {
+            (Code::E2002 | Code::E2024, TokenKind::Colon) if here => self.colon(),
+            (Code::E2001, _) if here => self.unexpected(),
+            (Code::E2002, _) if here => self.operator_or_word(),
+            (Code::E2014, _) => Some("write the type behind the name, as in 'x int'"),
+            _ => None,
+        };
+        known.or_else(|| self.foreign_start().filter(|_| here)).map(String::from)
+    }
+
+    /// Help where `wanted` was expected and something else, or the end, has been found.
+    pub(super) fn expected_hint(&self, wanted: TokenKind) -> Option<String> {
+        let found = self.tok();
+        if wanted == TokenKind::In && found.kind != TokenKind::Eof {
+            return Some("a 'for' loop is written 'for i in range(0, 10) { ... }'".into());
+        }
+        if wanted == TokenKind::LeftBrace && self.empty_struct_before() {
+            return Some("NAME {} is read as a struct literal: put the condition in parentheses".into());
+        }
+        recovery::opener(wanted)?;
+        if let Some(word) = self.foreign_start() {
+            return Some(word.into());
+        }
+        // A text that is no program at all needs no such help, and it takes its time.
+        let open = if self.diagnostics.len() < 50 { self.innermost_open()? } else { return None };
+        if !self.on_one_line(open, found) {
+            let before = self.origin.text.get(..open.offset as usize)?;
+            let line = before.matches('\n').count() + 1;
+            return Some(format!("the '{}' in line {line} has no {} yet", open.text, wanted.name()));
+        }
+        let value =
+            matches!(found.kind, TokenKind::Ident | TokenKind::Int | TokenKind::Float | TokenKind::Str);
+        value.then(|| "values are separated by ','".into())
+    }
+
+    /// A `:` where there is none in EZ.
+    fn colon(&self) -> Option<&'static str> {
+        let before = self.before(1).map(|t| t.kind);
+        Some(match (self.statement_kind(), before) {
+            (Some(TokenKind::Do), Some(TokenKind::RightParen)) => {
+                "a result type stands behind '->': do f() -> int"
+            }
+            (Some(TokenKind::Temp | TokenKind::Const | TokenKind::Do), _) => {
+                "the type follows the name without a ':', as in 'x int'"
+            }
+            (Some(TokenKind::If | TokenKind::For | TokenKind::ForEach | TokenKind::AsLongAs), _) => {
+                "a block stands between '{' and '}'"
+            }
+            _ => return None,
+        })
+    }
+
+    /// A token that cannot begin an expression.
+    fn unexpected(&self) -> Option<&'static str> {
+        Some(match self.kind() {
+            TokenKind::Semicolon => "EZ needs no ';': leave it out",
+            TokenKind::Illegal => "a comment begins with '//'",
+            TokenKind::LeftBracket if self.before(1).is_some_and(|t| t.kind == TokenKind::Ident) => {
+                "the type of an array is written '[int]'"
+            }
+            TokenKind::LeftBracket => "an array is written with braces: {1, 2, 3}",
+            TokenKind::Increment | TokenKind::Decrement => "'++' and '--' stand behind the name: x++",
+            TokenKind::BangIn | TokenKind::NotIn => {
+                "'!in' is an operator of its own; to negate a name that begins with 'in', write !(name)"
+            }
+            TokenKind::Struct => "a struct is declared with 'const Name struct { field type }'",
+            TokenKind::Enum => "an enum is declared with 'const Name enum { A B }'",
+            TokenKind::OrKw => "'or' stands behind the '}' of an 'if'; in a condition it is written '||'",
+            TokenKind::Otherwise => "'otherwise' stands behind the '}' of an 'if'",
+            TokenKind::Plus => "a number needs no '+' before it",
+            TokenKind::Star if self.before(1).is_some_and(|t| t.kind == TokenKind::Star) => {
+                "EZ has no '**': math.pow(a, b)"
+            }
+            TokenKind::Assign if self.before(1).is_some_and(|t| t.kind == TokenKind::EqEq) => {
+                "EZ has no '===': write '=='"
+            }
+            TokenKind::Less => "the type of a map is written 'map[string:int]'",
+            _ => return None,
+        })
+    }
+
+    /// A token behind a complete expression that other languages would take there.
+    fn operator_or_word(&self) -> Option<&'static str> {
+        let word = |token: Token<'_>| match token.kind {
+            TokenKind::Ident => foreign::translation(token.text),
+            _ => None,
+        };
+        match self.kind() {
+            TokenKind::Assign => Some("'=' stores a value; to compare two values write '=='"),
+            TokenKind::Amp => Some("'and' is written '&&'"),
+            TokenKind::OrKw => Some("in a condition 'or' is written '||'"),
+            TokenKind::Semicolon => self.unexpected(),
+            TokenKind::LeftBrace if self.before(1).is_some_and(|t| t.kind == TokenKind::Do) => {
+                Some("'do' begins a function; a loop that runs at least once is written 'loop' with 'break'")
+            }
+            _ => word(self.tok()).or_else(|| self.before(1).and_then(word)),
+        }
+    }
+
+    /// The first word of another language in the line where the statement begins, up to there.
+    fn foreign_start(&self) -> Option<&'static str> {
+        let start = *self.tokens.get(self.statement)?;
+        let upto = self.tokens.get(..=self.statement)?;
+        let mut words = upto.iter().rev().take_while(|t| self.on_one_line(**t, start));
+        words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
+    }
+
+    /// Whether what was read last is `NAME {}`.
+    fn empty_struct_before(&self) -> bool {
+        let kinds = [3, 2, 1].map(|back| self.before(back).map(|t| t.kind));
+        kinds == [Some(TokenKind::Ident), Some(TokenKind::LeftBrace), Some(TokenKind::RightBrace)]
+    }
+
+    /// The delimiter that is open here.
+    fn innermost_open(&self) -> Option<Token<'_>> {
+        let mut open: Vec<Token<'_>> = Vec::new();
+        for token in self.tokens.get(..self.pos)? {
+            if recovery::opener(token.kind).is_some() {
+                open.pop();
+            } else if recovery::opens(token.kind) {
+                open.push(*token);
+            }
+        }
+        open.pop()
+    }
+
+    fn statement_kind(&self) -> Option<TokenKind> {
+        self.tokens.get(self.statement).map(|t| t.kind)
+    }
+
+    fn before(&self, back: usize) -> Option<Token<'_>> {
+        self.pos.checked_sub(back).and_then(|index| self.tokens.get(index)).copied()
+    }
+
+    /// Whether no line ends between two tokens of this text.
+    fn on_one_line(&self, first: Token<'_>, second: Token<'_>) -> bool {
+        let between = self.origin.text.get(first.offset as usize..second.offset as usize);
+        between.is_none_or(|text| !text.contains('\n'))
+    }
+}
