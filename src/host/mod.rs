@@ -200,6 +200,19 @@ mod tests {
     }
 
     #[test]
+    fn even_what_is_done_at_once_is_put_off_once() {
+        let attention = Attention::new();
+        let mut host = SystemHost::new(Some(attention.clone()));
+        let job = host.start(Job::Request(Request::ReadDirectory("/".into())));
+        attention.raise();
+        assert_eq!(host.finish(job), Waited::Attention);
+        assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(Answer::Texts(_))))));
+        attention.clear();
+        let job = host.start(Job::Request(Request::ReadDirectory("/".into())));
+        assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(Answer::Texts(_))))));
+    }
+
+    #[test]
     fn without_attention_jobs_block() {
         let mut host = SystemHost::new(None);
         let job = host.start(Job::Command { command: "kill -9 $$".into(), capture: false });

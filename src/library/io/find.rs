@@ -69,30 +69,25 @@ pub fn glob(call: &mut Call) -> Result<Value, Fail> {
     good(string_array(globbed(call, pattern)?))
 }
 
-/// A pattern's last component and what is before it.
-fn parted(pattern: &str) -> (&str, &str) {
-    match pattern.rsplit_once('/') {
-        Some(("", last)) => ("/", last),
-        Some(parts) => parts,
-        None => (".", pattern),
-    }
-}
-
 /// Paths that match. Directories that cannot be read match nothing.
 fn globbed(call: &mut Call, pattern: &str) -> Result<Vec<String>, Fail> {
     let Some(wild) = pattern.find(['*', '?', '[', '\\']) else {
         let there = !pattern.is_empty() && status(call, pattern, false).is_ok();
         return Ok(if there { vec![pattern.to_string()] } else { Vec::new() });
     };
-    let (mut front, last) = parted(pattern);
-    let mut components = vec![last];
-    // All of it that holds no wild character is one path.
-    while front.len() > wild {
-        let (rest, last) = parted(front);
+    // What comes before the first component with a wild character is one path.
+    let (mut front, mut components) = (Some(pattern), Vec::new());
+    while let Some(rest) = front.filter(|rest| rest.len() > wild) {
+        let (before, last) =
+            rest.rsplit_once('/').map_or((None, rest), |(before, last)| (Some(before), last));
         components.push(last);
-        front = rest;
+        front = before;
     }
-    let mut found = vec![clean(front)];
+    let mut found = vec![match front {
+        None => ".".to_string(),
+        Some("") => "/".to_string(),
+        Some(front) => clean(front),
+    }];
     while let Some(component) = components.pop() {
         let component: Vec<char> = component.chars().collect();
         for directory in std::mem::take(&mut found) {

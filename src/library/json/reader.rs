@@ -46,6 +46,17 @@ pub fn check(text: &str) -> Result<Kind, Syntax> {
     Ok(kind)
 }
 
+/// A character as messages show it between quotes.
+fn shown(c: char) -> String {
+    match c {
+        '"' => c.into(),
+        '\t' | '\n' | '\r' | '\'' | '\\' => c.escape_default().to_string(),
+        c if c.is_ascii_control() => format!("\\x{:02x}", u32::from(c)),
+        c if c.is_alphanumeric() || c.escape_debug().len() == 1 => c.into(),
+        c => format!("\\u{:04x}", u32::from(c)),
+    }
+}
+
 impl<'a> Reader<'a> {
     pub fn new(text: &'a str) -> Reader<'a> {
         Reader { text, at: 0, depth: 0 }
@@ -71,11 +82,7 @@ impl<'a> Reader<'a> {
         let Some(c) = self.text.get(self.at..).and_then(|rest| rest.chars().next()) else {
             return Err("unexpected end of JSON input".into());
         };
-        let shown = match c {
-            '"' => "\"".to_string(),
-            c => c.escape_debug().to_string(),
-        };
-        Err(format!("invalid character '{shown}' {place}"))
+        Err(format!("invalid character '{}' {place}", shown(c)))
     }
 
     /// What the value here is.
