@@ -89,13 +89,9 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
     let settings = Settings { file, directory, linger };
-    match protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program)) {
-        Ok(status) => status,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            1
-        }
-    }
+    let Err(error) = protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program));
+    eprintln!("Error: {error}");
+    1
 }
 
 fn readable(found: std::fs::Metadata) -> std::io::Result<()> {

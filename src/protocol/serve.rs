@@ -1,14 +1,17 @@
 //! Serves one session over a pair of byte streams: the threads that read and write.
 
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crossbeam_channel::unbounded;
 use rustix::event::{PollFd, PollFlags, poll};
 
-use crate::session::{self, Engine, Session, Settings};
+use crate::session::{self, Engine, Job, Session, Settings, Spawn};
 
 use super::reader::Reader;
 use super::{FrontEnd, Writer};
@@ -29,9 +32,16 @@ pub struct Connection {
     pub watched: Option<OwnedFd>,
 }
 
-/// Serves a session until it is over; gives the status to end with.
-pub fn serve(connection: Connection, front_end: FrontEnd, settings: Settings, engine: Box<Engine>) -> u8 {
-    let session = Session::new(settings, engine);
+/// Serves a session until it is over; gives the status to end with. Programs run on threads that `spawn`
+/// gives.
+pub fn serve(
+    connection: Connection,
+    front_end: FrontEnd,
+    settings: Settings,
+    engine: Box<Engine>,
+    spawn: Box<Spawn>,
+) -> u8 {
+    let session = Session::new(settings, engine, spawn);
     let Connection { reader, writer, watched } = connection;
     let FrontEnd { decoder, encoder } = front_end;
     let writer = Arc::new(Writer::new(session.outbox().clone(), writer, encoder));
@@ -73,11 +83,14 @@ impl session::Pipes for Pipes {
     }
 }
 
-/// Serves a session on standard input and output. Nothing else can write there from then on.
+/// Serves a session on standard input and output, where nothing else can write from then on, and ends the
+/// process with its status. The program runs on the thread that calls this, which needs
+/// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack: memory for the process's first thread costs
+/// less than for any other (glibc gives the others theirs in steps of a page).
 ///
 /// # Errors
-/// When the streams cannot be had.
-pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>) -> io::Result<u8> {
+/// When the streams or a thread cannot be had.
+pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>) -> io::Result<Infallible> {
     let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     let watched = Some(OwnedFd::from(writer.try_clone()?));
@@ -85,7 +98,20 @@ pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>)
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
     let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched };
-    Ok(serve(connection, front_end, settings, engine))
+    let (sender, jobs) = unbounded::<Job>();
+    let spawn = Box::new(move |job| sender.send(job).is_ok());
+    std::thread::Builder::new().name("session".into()).spawn(move || {
+        // Not by returning: the program may be somewhere where it does not end.
+        std::process::exit(i32::from(serve(connection, front_end, settings, engine, spawn)))
+    })?;
+    loop {
+        match jobs.recv() {
+            // A panic has been told on standard error, and the session hears that the program is gone.
+            Ok(job) => drop(catch_unwind(AssertUnwindSafe(job))),
+            // The session is over and about to end the process.
+            Err(_) => std::thread::park(),
+        }
+    }
 }
 
 /// Waits until nobody can read what is written; `false` if that cannot be found out.

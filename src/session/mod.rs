@@ -39,6 +39,17 @@ use machine::{Action, Load, Machine};
 /// What runs on the interpreter's thread.
 pub type Engine = dyn Fn(Task) + Send + Sync;
 
+/// What the interpreter's thread is to do from its start to its end.
+pub type Job = Box<dyn FnOnce() + Send>;
+
+/// Finds a thread with [`STACK_SIZE`] bytes of stack for a job; `false` if there is none.
+pub type Spawn = dyn Fn(Job) -> bool + Send + Sync;
+
+/// A new thread for each job.
+pub fn new_thread(job: Job) -> bool {
+    std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE).spawn(job).is_ok()
+}
+
 /// A program to be loaded and run.
 pub struct Task {
     /// Its file, absolute.
@@ -84,6 +95,7 @@ struct Shared {
     link: Mutex<Option<Sender<Request>>>,
     streams: Streams,
     engine: Box<Engine>,
+    spawn: Box<Spawn>,
     pipes: OnceLock<Box<dyn Pipes>>,
     progress: Mutex<Progress>,
     changed: Condvar,
@@ -101,14 +113,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Session {
-    /// A session whose programs are run by `engine`, each on a thread of its own.
-    pub fn new(settings: Settings, engine: Box<Engine>) -> Session {
+    /// A session whose programs are run by `engine`, on threads that `spawn` gives.
+    pub fn new(settings: Settings, engine: Box<Engine>, spawn: Box<Spawn>) -> Session {
         let streams = Streams { outbox: Arc::default(), input: Arc::default(), control: Control::new() };
         let shared = Shared {
             machine: Mutex::new(Machine::new(settings)),
             link: Mutex::new(None),
             streams,
             engine,
+            spawn,
             pipes: OnceLock::new(),
             progress: Mutex::default(),
             changed: Condvar::new(),
@@ -237,8 +250,7 @@ impl Shared {
             let _gone = Gone(Arc::downgrade(&shared));
             (shared.engine)(Task { path, name, deny, port });
         };
-        let thread = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
-        if thread.spawn(run).is_err() {
+        if !(self.spawn)(Box::new(run)) {
             // The machine is locked here: it hears of the failure from another thread.
             let gone = Gone(Arc::downgrade(self));
             std::thread::spawn(move || drop(gone));
