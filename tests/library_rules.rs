@@ -91,8 +91,9 @@ impl Group {
         let body = format!("{declarations}\ndo main() {{\n{before}{case}\n}}\n");
         let is_used = |name: &str| {
             let member = format!("{name}.");
-            body.match_indices(&member)
-                .any(|(at, _)| !body[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+            let inside = |c: char| c.is_alphanumeric() || c == '_';
+            let mut places = body.match_indices(&member).filter_map(|(at, _)| body.get(..at));
+            places.any(|before| !before.ends_with(inside))
         };
         let used = MODULES.iter().map(|module| module.name).filter(|name| *name != "std" && is_used(name));
         let imports: String = used.map(|name| format!(", @{name}")).collect();

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::value::inspect_string;
+
 /// Reads JSON piece by piece.
 pub struct Reader<'a> {
     text: &'a str,
@@ -48,13 +50,13 @@ pub fn check(text: &str) -> Result<Kind, Syntax> {
 
 /// A character as messages show it between quotes.
 fn shown(c: char) -> String {
+    let mut text = String::new();
     match c {
-        '"' => c.into(),
-        '\t' | '\n' | '\r' | '\'' | '\\' => c.escape_default().to_string(),
-        c if c.is_ascii_control() => format!("\\x{:02x}", u32::from(c)),
-        c if c.is_alphanumeric() || c.escape_debug().len() == 1 => c.into(),
-        c => format!("\\u{:04x}", u32::from(c)),
+        '"' => return c.into(),
+        '\'' => return "\\'".into(),
+        c => inspect_string(&mut text, c.encode_utf8(&mut [0; 4])),
     }
+    text.trim_matches('"').to_string()
 }
 
 impl<'a> Reader<'a> {

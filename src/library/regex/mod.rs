@@ -300,19 +300,19 @@ fn split(call: &Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
     if text.is_empty() {
         return Ok(string_array([""]));
     }
-    let mut parts = Vec::new();
     let (mut begin, mut end) = (0, 0);
-    for m in pattern.regex.find_iter(text) {
-        end = m.start();
-        if m.end() != 0 {
-            parts.push(text.get(begin..end).unwrap_or_default());
+    let mut matches = pattern.regex.find_iter(text).filter(|m| m.end() != 0);
+    let mut rest = true;
+    let parts = std::iter::from_fn(|| match matches.next() {
+        Some(m) => {
+            end = m.start();
+            let part = text.get(begin..end);
+            begin = m.end();
+            part
         }
-        begin = m.end();
-    }
-    if end != text.len() {
-        parts.push(text.get(begin..).unwrap_or_default());
-    }
-    gather(call, parts.into_iter())
+        None => std::mem::take(&mut rest).then(|| text.get(begin..).filter(|_| end != text.len())).flatten(),
+    });
+    gather(call, parts)
 }
 
 fn groups(captures: &Captures) -> Value {

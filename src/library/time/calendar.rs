@@ -44,7 +44,7 @@ impl Civil {
         let days = days_from(year, months.rem_euclid(12) as i64 + 1) + i128::from(self.day) - 1;
         let clock = i128::from(self.hour) * 3600 + i128::from(self.minute) * 60 + i128::from(self.second);
         let all = days * i128::from(DAY) + clock;
-        all.clamp(i128::from(i64::MIN / 2), i128::from(i64::MAX / 2)) as i64
+        all.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
     /// Sunday is 0.
@@ -124,9 +124,17 @@ mod tests {
 
     #[test]
     fn dates_and_seconds_agree() {
-        for seconds in
-            [0, -1, 951_782_400, 1_709_651_229, -62_167_219_200, 253_402_300_799, -99_999_999_999_999]
-        {
+        for seconds in [
+            0,
+            -1,
+            951_782_400,
+            1_709_651_229,
+            -62_167_219_200,
+            253_402_300_799,
+            -99_999_999_999_999,
+            i64::MAX,
+            i64::MIN,
+        ] {
             assert_eq!(Civil::of(seconds).seconds(), seconds);
         }
         let day = Civil::of(1_709_651_229);

@@ -48,8 +48,8 @@ pub fn from_local(call: &mut Call, civil: &Civil) -> i64 {
         return shown;
     }
     // Close to a change of the offset the first guess may belong to the other side.
-    let (offset, _) = zone(call, shown - first);
-    shown - offset
+    let (offset, _) = zone(call, shown.saturating_sub(first));
+    shown.saturating_sub(offset)
 }
 
 /// A part of the local time of the optional timestamp.
