@@ -105,7 +105,7 @@ impl Reader {
             return false;
         }
         let messages = inlet.decoder.feed(inlet.buffer.get(..count).unwrap_or_default());
-        // Given away before the program hears of the messages: it may be stopped again before this
+        // Given away as soon as the program can find the messages: it may be stopped again before this
         // thread comes to it.
         session.receive(messages, inlet.reads, || {
             self.turn().holder = Holder::Nobody;
@@ -136,8 +136,9 @@ impl Reader {
         }
     }
 
-    /// Reads once, for the program's thread while it is stopped; `false` if that is not its turn.
-    pub fn listen(&self, session: &Session) -> bool {
+    /// Reads once, for the program's thread while it is stopped; `false` if that is not its turn. Does not
+    /// read if something is `pending`: the reader's thread may have read it since the program looked.
+    pub fn listen(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
         {
             let mut turn = self.turn();
             if turn.holder != Holder::Nobody {
@@ -148,7 +149,7 @@ impl Reader {
         }
         let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = inlet.ended;
-        if !ended {
+        if !ended && !pending() {
             self.read(&mut inlet, session);
         }
         drop(inlet);

@@ -78,8 +78,8 @@ impl session::Pipes for Pipes {
         self.writer.flush();
     }
 
-    fn listen(&self, session: &Session) -> bool {
-        self.reader.listen(session)
+    fn listen(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
+        self.reader.listen(session, pending)
     }
 }
 

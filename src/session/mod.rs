@@ -68,9 +68,10 @@ pub trait Pipes: Send + Sync {
     /// Writes what is in the outbox. Called after something was told.
     fn flush(&self);
 
-    /// Waits for messages of the client and hands them to [`Session::receive`]. Called while the
-    /// program is stopped; `false` if somebody else listens, or nothing more comes.
-    fn listen(&self, session: &Session) -> bool;
+    /// Waits for messages of the client and hands them to [`Session::receive`], unless there is something
+    /// `pending` already. Called while the program is stopped; `false` if somebody else listens, or
+    /// nothing more comes.
+    fn listen(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool;
 }
 
 /// The engine's side of a session.
@@ -140,20 +141,20 @@ impl Session {
         let _ = self.shared.pipes.set(pipes);
     }
 
-    /// Messages of the client that came in one read, whose number it is. If the program is stopped, so
-    /// that it may listen itself from now on, `lend` is called before it hears of them; tells whether.
+    /// Messages of the client that came in one read, whose number it is. If the program was stopped, so
+    /// that it may read itself from now on, `lend` is called when it can find them among its requests, but
+    /// before it can tell anything else; gives whether.
     pub fn receive(&self, messages: Vec<Incoming>, read: u64, lend: impl FnOnce()) -> bool {
-        let mut lent = false;
-        self.shared.with_machine(false, |machine| {
-            lent = machine.is_stopped();
-            if lent {
-                lend();
-            }
-            for message in messages {
-                machine.receive(message, read);
-            }
-        });
-        lent
+        let mut machine = lock(&self.shared.machine);
+        let stopped = machine.is_stopped();
+        for message in messages {
+            machine.receive(message, read);
+        }
+        self.shared.act(&mut machine, false);
+        if stopped {
+            lend();
+        }
+        stopped
     }
 
     /// The client sends nothing more.
@@ -187,9 +188,13 @@ impl Shared {
     /// Lets the machine do something, and does what it wants. `quiet`: the caller looks after the
     /// writing itself.
     fn with_machine(self: &Arc<Shared>, quiet: bool, work: impl FnOnce(&mut Machine)) {
-        // Actions are carried out under the lock, so that they keep their order.
         let mut machine = lock(&self.machine);
         work(&mut machine);
+        self.act(&mut machine, quiet);
+    }
+
+    /// Does what the machine wants, which its lock keeps in order.
+    fn act(self: &Arc<Shared>, machine: &mut Machine, quiet: bool) {
         for action in machine.take_actions() {
             self.carry_out(action, quiet);
         }
@@ -305,7 +310,8 @@ impl Client for Port {
     fn listen(&self) -> bool {
         let Some(shared) = self.session.upgrade() else { return false };
         let session = Session { shared };
-        session.shared.pipes.get().is_some_and(|pipes| pipes.listen(&session))
+        let pending = || !self.requests.is_empty();
+        session.shared.pipes.get().is_some_and(|pipes| pipes.listen(&session, &pending))
     }
 }
 
@@ -357,3 +363,6 @@ impl Port {
         Box::new(DebugHost::new(self.streams.clone(), inner))
     }
 }
+
+#[cfg(test)]
+mod tests;
