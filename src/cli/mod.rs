@@ -41,6 +41,9 @@ pub fn main() -> ExitCode {
 
 /// Programs are checked and run on a thread whose stack is deep enough for them.
 fn on_big_stack(invocation: Invocation) -> u8 {
+    if invocation.action == Action::Repl {
+        repl::hold();
+    }
     let thread = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
     match thread.spawn(move || carry_out(invocation)) {
         // A panic has been told on standard error.

@@ -195,6 +195,10 @@ impl Parser<'_> {
     pub(super) fn expression_expected<T>(&mut self) -> Option<T> {
         let token = self.tok();
         let (code, message) = match token.kind {
+            TokenKind::RightParen | TokenKind::RightBracket if self.closes_nothing() => {
+                let opener = if token.kind == TokenKind::RightParen { '(' } else { '[' };
+                (Code::E2003, format!("this '{}' has no '{opener}' before it", token.text))
+            }
             TokenKind::Eof | TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightBracket => {
                 (Code::E2003, format!("expected an expression, found {}", self.found()))
             }

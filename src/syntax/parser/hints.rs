@@ -6,6 +6,9 @@ use crate::source::Span;
 use crate::syntax::foreign;
 use crate::syntax::token::{Token, TokenKind};
 
+/// After so many errors the text is no program at all, and looking for what is open takes its time.
+const MANY: usize = 50;
+
 impl Parser<'_> {
     /// The current token as messages name it: by its text, or by what it is.
     pub(super) fn found(&self) -> String {
@@ -43,8 +46,7 @@ impl Parser<'_> {
         if let Some(word) = self.foreign_start() {
             return Some(word.into());
         }
-        // A text that is no program at all needs no such help, and it takes its time.
-        let open = if self.diagnostics.len() < 50 { self.innermost_open()? } else { return None };
+        let open = if self.diagnostics.len() < MANY { self.innermost_open()? } else { return None };
         if !self.on_one_line(open, found) {
             let before = self.origin.text.get(..open.offset as usize)?;
             let line = before.matches('\n').count() + 1;
@@ -97,6 +99,9 @@ impl Parser<'_> {
                 "EZ has no '===': write '=='"
             }
             TokenKind::Less => "the type of a map is written 'map[string:int]'",
+            kind if recovery::starts_statement(kind) && self.pos == self.statement + 1 => {
+                "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on"
+            }
             _ => return None,
         })
     }
@@ -131,6 +136,12 @@ impl Parser<'_> {
     fn empty_struct_before(&self) -> bool {
         let kinds = [3, 2, 1].map(|back| self.before(back).map(|t| t.kind));
         kinds == [Some(TokenKind::Ident), Some(TokenKind::LeftBrace), Some(TokenKind::RightBrace)]
+    }
+
+    /// Whether no parenthesis or bracket is open here.
+    pub(super) fn closes_nothing(&self) -> bool {
+        let open = self.innermost_open().map(|token| token.kind);
+        matches!(open, None | Some(TokenKind::LeftBrace)) && self.diagnostics.len() < MANY
     }
 
     /// The delimiter that is open here.
