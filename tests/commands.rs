@@ -283,6 +283,20 @@ fn repl_survives_an_interrupted_loop() {
 }
 
 #[test]
+fn unknown_codes_have_neighbours() {
+    let here = Directory::new("explain");
+    for (code, help) in [
+        ("E301", "did you mean E3001, E3010, E3011, E3012 or E3013?"),
+        ("E18009", "did you mean E1009, E18001,"),
+        ("e9999", "codes of that kind go from E9001 to E9008"),
+        ("foo", "codes look like E3001"),
+    ] {
+        let (status, out, errors) = here.ez(&["explain", code]);
+        assert!(status == 1 && out.is_empty() && errors.contains(help), "{code}: {errors}");
+    }
+}
+
+#[test]
 fn source_texts_need_not_be_utf8() {
     let here = Directory::new("latin");
     std::fs::write(

@@ -295,7 +295,13 @@ fn usage(error: &clap::Error, known: &[&str]) -> Usage {
         _ => {
             let text = error.render().to_string();
             let first = text.lines().next().unwrap_or_default();
-            first.strip_prefix("error: ").unwrap_or(first).to_string()
+            let message = first.strip_prefix("error: ").unwrap_or(first);
+            match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(valid)) if !valid.is_empty() => {
+                    format!("{message}: it is one of {}", valid.join(", "))
+                }
+                _ => message.to_string(),
+            }
         }
     };
     let usage = match context(ContextKind::Usage) {
@@ -361,6 +367,7 @@ mod tests {
             wrong(&["man", "a", "--color", "never", "b"]),
             "Error: accepts at most 1 arg(s), received 2"
         );
+        assert!(wrong(&["completion", "dos"]).ends_with("it is one of bash, elvish, fish, powershell, zsh"));
         assert_eq!(wrong(&["repl", "x"]), "Error: accepts 0 arg(s), received 1");
         assert!(parsed(&["check"]).unwrap_err().text.contains("Usage: ez check"));
         assert!(wrong(&["debugserver", "--linger", "x"]).contains("expected a number of seconds"));

@@ -1,5 +1,6 @@
 //! Ctrl+C ends the entry that runs, not the session.
 
+use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -64,24 +65,25 @@ impl Interrupt {
                 }
             }
             // The line editor takes Ctrl+C as a key; where there is none, it ends the process.
+            None if io::stdin().is_terminal() => {}
             None => std::process::exit(INTERRUPTED),
         }
     }
 
-    /// Runs a program until its end or Ctrl+C.
+    /// Runs a program, as part of work that Ctrl+C is to end, until its end or Ctrl+C.
     pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
         let built = build_attached(program);
         vm.debugger = Some(Box::new(Guard(self.attention.clone())));
-        self.during(built.flags, || interp::run(vm, &built))
+        *self.running() = Some(built.flags);
+        // It may have been pressed before the flags were there to be set.
+        let outcome = if self.attention.is_raised() { Outcome::Terminated } else { interp::run(vm, &built) };
+        *self.running() = Some(&[]);
+        outcome
     }
 
-    /// Waits for something that Ctrl+C is to end.
-    pub fn wait<T>(&self, wait: impl FnOnce() -> T) -> T {
-        self.during(&[], wait)
-    }
-
-    fn during<T>(&self, flags: &'static [AtomicU8], work: impl FnOnce() -> T) -> T {
-        *self.running() = Some(flags);
+    /// Does something that Ctrl+C is to end.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        *self.running() = Some(&[]);
         let result = work();
         *self.running() = None;
         self.attention.clear();

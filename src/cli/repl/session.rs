@@ -82,7 +82,7 @@ impl Session {
     /// A line of standard input; at a terminal Ctrl+C takes it back.
     pub fn read_line(&mut self, terminal: bool) -> Line {
         let mut host = self.take_host();
-        let line = if terminal { self.interrupt.wait(|| host.read_line()) } else { host.read_line() };
+        let line = if terminal { self.interrupt.during(|| host.read_line()) } else { host.read_line() };
         self.host = Some(host);
         match line {
             Ok(Waited::Done(Some(line))) => {
@@ -105,8 +105,13 @@ impl Session {
         })
     }
 
-    /// Checks and runs an entry.
+    /// Checks and runs an entry, until Ctrl+C.
     pub fn enter(&mut self, text: &str) -> Outcome {
+        let interrupt = self.interrupt.clone();
+        interrupt.during(|| self.carry_out(text))
+    }
+
+    fn carry_out(&mut self, text: &str) -> Outcome {
         let entry = match Entry::parse(&self.sources, text, &self.header.imports) {
             Ok(entry) => entry,
             Err(found) => {

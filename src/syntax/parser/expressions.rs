@@ -209,7 +209,9 @@ impl Parser<'_> {
             ),
             _ => (Code::E2001, format!("unexpected token '{}'", token.text)),
         };
-        self.error(code, token.span, message);
+        let ended = matches!(token.kind, TokenKind::Eof | TokenKind::RightBrace) && !self.closes_nothing();
+        let help = if ended { self.still_open() } else { None };
+        self.report(Diagnostic::new(code, token.span, message).maybe_help(help));
         None
     }
 }

@@ -42,19 +42,32 @@ impl Parser<'_> {
         if wanted == TokenKind::LeftBrace && self.empty_struct_before() {
             return Some("NAME {} is read as a struct literal: put the condition in parentheses".into());
         }
+        if found.kind == TokenKind::LeftBrace && self.upper_case_member_before() {
+            return Some("of another module only structs with a small letter in their name can be written so: new(m.NAME)".into());
+        }
         recovery::opener(wanted)?;
         if let Some(word) = self.foreign_start() {
             return Some(word.into());
         }
-        let open = if self.diagnostics.len() < MANY { self.innermost_open()? } else { return None };
-        if !self.on_one_line(open, found) {
-            let before = self.origin.text.get(..open.offset as usize)?;
-            let line = before.matches('\n').count() + 1;
-            return Some(format!("the '{}' in line {line} has no {} yet", open.text, wanted.name()));
+        if self.innermost_open().is_none_or(|open| !self.on_one_line(open, found)) {
+            return self.still_open();
         }
         let value =
             matches!(found.kind, TokenKind::Ident | TokenKind::Int | TokenKind::Float | TokenKind::Str);
         value.then(|| "values are separated by ','".into())
+    }
+
+    /// What is open and should have been closed.
+    pub(super) fn still_open(&self) -> Option<String> {
+        let open = self.innermost_open()?;
+        let closer = match open.kind {
+            TokenKind::LeftParen => ')',
+            TokenKind::LeftBracket => ']',
+            _ => '}',
+        };
+        let before = self.origin.text.get(..open.offset as usize)?;
+        let line = before.matches('\n').count() + 1;
+        Some(format!("the '{}' in line {line} has no '{closer}' yet", open.text))
     }
 
     /// A `:` where there is none in EZ.
@@ -132,6 +145,14 @@ impl Parser<'_> {
         words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
     }
 
+    /// Whether what was read last is `.NAME`, without a small letter.
+    fn upper_case_member_before(&self) -> bool {
+        let dotted = self.before(2).is_some_and(|t| t.kind == TokenKind::Dot);
+        let upper =
+            |t: Token<'_>| t.kind == TokenKind::Ident && !t.text.contains(|c: char| c.is_ascii_lowercase());
+        dotted && self.before(1).is_some_and(upper)
+    }
+
     /// Whether what was read last is `NAME {}`.
     fn empty_struct_before(&self) -> bool {
         let kinds = [3, 2, 1].map(|back| self.before(back).map(|t| t.kind));
@@ -141,11 +162,14 @@ impl Parser<'_> {
     /// Whether no parenthesis or bracket is open here.
     pub(super) fn closes_nothing(&self) -> bool {
         let open = self.innermost_open().map(|token| token.kind);
-        matches!(open, None | Some(TokenKind::LeftBrace)) && self.diagnostics.len() < MANY
+        self.diagnostics.len() < MANY && matches!(open, None | Some(TokenKind::LeftBrace))
     }
 
     /// The delimiter that is open here.
     fn innermost_open(&self) -> Option<Token<'_>> {
+        if self.diagnostics.len() >= MANY {
+            return None;
+        }
         let mut open: Vec<Token<'_>> = Vec::new();
         for token in self.tokens.get(..self.pos)? {
             if recovery::opener(token.kind).is_some() {
