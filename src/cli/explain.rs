@@ -35,7 +35,7 @@ fn near(wanted: &str) -> String {
         ([rest @ .., last], _) if !rest.is_empty() => format!("did you mean {} or {last}?", rest.join(", ")),
         ([one], _) => format!("did you mean {one}?"),
         (_, Some(first)) => {
-            format!("codes of that kind go from {first} to {}", kind.last().unwrap_or(first))
+            format!("codes of that kind go from {first} to {}", kind.next_back().unwrap_or(first))
         }
         _ => "codes look like E3001 or W2001; reports show theirs in brackets".into(),
     }
