@@ -76,6 +76,8 @@ fn syntax_of_other_languages_is_translated() {
         ("f(1,\n  g[2 +", Code::E2003, "4:1", "'[' in line 3"),
         ("const MAX int = 1\ndo main() {\nif 1 == MAX {}\nf()\n}", Code::E2002, "4:1", "parentheses"),
         ("import m\"./m\"\ndo main() { f(m.P{a: 1}) }", Code::E2002, "2:18", "new(m.NAME)"),
+        ("do f() -> { }\ndo main() {}", Code::E2015, "1:8", "leave '->' out"),
+        ("when 1 { otherwise { } }", Code::E2001, "2:10", "'default"),
         ("{ temp x int = 1 }", Code::E2001, "2:3", "begins an array"),
     ]);
 }
@@ -94,6 +96,7 @@ fn unknown_names_lead_to_where_they_are() {
         ("temp s string = \"a\"\ntemp n int = s.length", Code::E4011, "3:16", "len("),
         ("temp s string = \"a\" + 1", Code::E3002, "2:17", "string(value)"),
         ("temp s string = input(\"name?\")", Code::E5008, "2:17", "print the question first"),
+        ("for_each k in {\"a\": 1} { }", Code::E3017, "2:15", "maps.keys(m)"),
         ("temp s str = \"a\"", Code::E3008, "2:6", "'string'"),
         ("const C enum { RED }\ndo main() { temp c = C.RAD }", Code::E4004, "2:24", "'RED'"),
         ("const P struct { size int }\ndo main() { temp p P = P{sise: 1} }", Code::E4003, "2:32", "'size'"),

@@ -27,6 +27,9 @@ impl Parser<'_> {
             (Code::E2002 | Code::E2024, TokenKind::Colon) if here => self.colon(),
             (Code::E2001, _) if here => self.unexpected(),
             (Code::E2002, _) if here => self.operator_or_word(),
+            (Code::E2015, TokenKind::LeftBrace) => {
+                Some("write a type behind '->', or leave '->' out if nothing is returned")
+            }
             (Code::E2014, _) => Some("write the type behind the name, as in 'x int'"),
             _ => None,
         };
@@ -103,6 +106,9 @@ impl Parser<'_> {
             TokenKind::Struct => "a struct is declared with 'const Name struct { field type }'",
             TokenKind::Enum => "an enum is declared with 'const Name enum { A B }'",
             TokenKind::OrKw => "'or' stands behind the '}' of an 'if'; in a condition it is written '||'",
+            TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => {
+                "in a 'when' the rest is written 'default { ... }'"
+            }
             TokenKind::Otherwise => "'otherwise' stands behind the '}' of an 'if'",
             TokenKind::Plus => "a number needs no '+' before it",
             TokenKind::Star if self.before(1).is_some_and(|t| t.kind == TokenKind::Star) => {
