@@ -218,7 +218,7 @@ fn repl_keeps_declarations() {
 
 #[test]
 fn repl_survives_mistakes() {
-    let input = "temp x int = 1\ny\nx = \"text\"\n1 / 0\ntemp x string = 5\nx +\ndo f( {}\nimport @nothing\n\
+    let input = "temp x int = 1\ny\nx = \"text\"\n1 / 0\ntemp x string = 5\nx +\ndo f) {}\nimport @nothing\n\
         import \"./other\"\nusing math\ntemp q int = 1 / 0\nq\ndo main() {}\nx\n";
     let (out, errors) = repl("mistakes", input);
     assert_eq!(out, "1\n", "{errors}");
@@ -237,6 +237,77 @@ fn repl_keeps_what_a_mistake_would_break() {
     let (out, errors) = repl("breaks", input);
     assert_eq!(out, "2\n4\n{a: 1}\n{{a: 5}}\n4\n", "{errors}");
     assert!(errors.contains("type 'P' is already declared"), "{errors}");
+}
+
+#[test]
+fn repl_goes_on_while_something_is_open() {
+    let input = "import & use @std\nprintln(\"a\",\n  1 + (2 *\n  3))\ntemp a [int] = {1,\n2}\na[\n1\n]\n\
+        temp s string = `raw\ntext`\ns\n/* a\ncomment */ 4\nprintln(1))\n5\n";
+    let (out, errors) = repl("open", input);
+    assert_eq!(out, "a 7\n2\n\"raw\\ntext\"\n4\n5\n", "{errors}");
+    assert!(errors.contains("this ')' has no '(' before it"), "{errors}");
+}
+
+/// Waits until a line of standard error has `text` in it.
+fn await_text(errors: &mut impl BufRead, text: &str) {
+    let mut line = String::new();
+    while !line.contains(text) {
+        line.clear();
+        assert!(errors.read_line(&mut line).expect("reads") > 0, "no '{text}' came");
+    }
+}
+
+#[test]
+fn repl_survives_an_interrupted_loop() {
+    let here = Directory::new("interrupt");
+    let mut command = here.command(&["repl"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut errors = BufReader::new(child.stderr.take().expect("a pipe"));
+    stdin
+        .write_all(b"import @std\ntemp n int = 0\nloop {\n n += 1\n std.eprintln(\"round\")\n}\n")
+        .expect("writes");
+    await_text(&mut errors, "round");
+    let process = nix::unistd::Pid::from_raw(i32::try_from(child.id()).expect("small"));
+    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).expect("sends");
+    await_text(&mut errors, "interrupted");
+    stdin.write_all(b"n > 0\nimport @time\nstd.eprintln(\"sleeps\") time.sleep(1000)\n").expect("writes");
+    await_text(&mut errors, "sleeps");
+    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).expect("sends");
+    await_text(&mut errors, "interrupted");
+    stdin.write_all(b"1 + 1\n").expect("writes");
+    drop(stdin);
+    let (status, out, _) = texts(&child.wait_with_output().expect("ends"));
+    assert!(status == 0 && out.ends_with("true\n2\nGoodbye!\n"), "{status} {out}");
+}
+
+#[test]
+fn unknown_codes_have_neighbours() {
+    let here = Directory::new("explain");
+    for (code, help) in [
+        ("E301", "did you mean E3001, E3010, E3011, E3012 or E3013?"),
+        ("E18009", "did you mean E1009, E18001,"),
+        ("e9999", "codes of that kind go from E9001 to E9008"),
+        ("foo", "codes look like E3001"),
+    ] {
+        let (status, out, errors) = here.ez(&["explain", code]);
+        assert!(status == 1 && out.is_empty() && errors.contains(help), "{code}: {errors}");
+    }
+}
+
+#[test]
+fn source_texts_need_not_be_utf8() {
+    let here = Directory::new("latin");
+    std::fs::write(
+        here.0.join("a.ez"),
+        b"// caf\xe9\nimport & use @std\ndo main() { println(\"\xe9\", 'x') }\n",
+    )
+    .unwrap();
+    assert_eq!(here.ez(&["a.ez"]), (0, "\u{fffd} x\n".into(), String::new()));
+    std::fs::write(here.0.join("b.ez"), b"do main() { temp \xe9 int = 1 }\n").unwrap();
+    let (status, _, errors) = here.ez(&["check", "b.ez"]);
+    assert!(status == 1 && errors.contains("E1001") && errors.contains("save it as UTF-8"), "{errors}");
 }
 
 #[test]

@@ -231,7 +231,7 @@ fn a_missing_brace_is_one_report() {
 #[test]
 fn places_in_interpolations_are_real() {
     assert_eq!(reports("do main() {\n    f(\"abc ${x +} d\")\n}\n"), ["E2003 2:17"]);
-    assert_eq!(reports("do main() {\n    f(\"é\\n ${\"a ${1 2}\"} d\")\n}\n"), ["E2001 2:14"]);
+    assert_eq!(reports("do main() {\n    f(\"é\\n ${\"a ${1 2}\"} d\")\n}\n"), ["E2001 2:21"]);
 }
 
 #[test]

@@ -75,19 +75,16 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, annou
             let any_fields = decl.fields.iter().filter(|f| any(&f.ty)).map(|f| f.name.text.clone()).collect();
             let ty = Type::Struct(StructDef::new(&decl.name.text));
             let ready = Cell::new(false);
-            let sym = TypeSym { ty, private, module, members: Vec::new(), any_fields, ready };
+            let at = decl.name.span;
+            let sym = TypeSym { ty, at, private, module, members: Vec::new(), any_fields, ready };
             add_type(symbols, module, &decl.name, sym);
         }
         StmtKind::Enum(decl) => {
             let members = decl.members.iter().map(|(name, _)| name.text.clone()).collect();
             let ty = Type::Enum(EnumDef::new(&decl.name.text));
-            let ready = Cell::new(false);
-            add_type(
-                symbols,
-                module,
-                &decl.name,
-                TypeSym { ty, private, module, members, any_fields: Vec::new(), ready },
-            );
+            let (at, ready) = (decl.name.span, Cell::new(false));
+            let sym = TypeSym { ty, at, private, module, members, any_fields: Vec::new(), ready };
+            add_type(symbols, module, &decl.name, sym);
         }
         StmtKind::Func(decl) => {
             let id = FuncId(symbols.funcs.len() as u32);

@@ -34,13 +34,17 @@ impl Checker<'_> {
             }
             fields.push(FieldDef { name: field.name.text.clone(), ty, tag: field.tag.clone() });
         }
-        let _ = def.fields.set(fields);
+        if sym.at == decl.name.span {
+            let _ = def.fields.set(fields);
+        }
     }
 
     /// Checks the members of an enum and finds its base type.
     pub fn enum_base(&mut self, decl: &EnumDecl, attrs: &Attributes) {
         self.check_values(decl);
-        if let Some(Type::Enum(def)) = self.module().and_then(|m| m.types.get(&decl.name.text)).map(|s| &s.ty)
+        let Some(sym) = self.module().and_then(|m| m.types.get(&decl.name.text)) else { return };
+        if let Type::Enum(def) = &sym.ty
+            && sym.at == decl.name.span
         {
             let _ = def.base.set(Form::of(decl, attrs).base);
         }
@@ -51,6 +55,9 @@ impl Checker<'_> {
     pub fn enum_members(&mut self, decl: &EnumDecl, attrs: &Attributes) -> Option<StmtKind> {
         let sym = self.module().and_then(|m| m.types.get(&decl.name.text)).cloned()?;
         let Type::Enum(def) = &sym.ty else { return None };
+        if sym.at != decl.name.span {
+            return None;
+        }
         let form = Form::of(decl, attrs);
         if form.base == EnumBase::Str
             && let Some((missing, _)) = decl.members.iter().find(|(_, v)| v.is_none())

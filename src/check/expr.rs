@@ -158,7 +158,11 @@ impl Checker<'_> {
     fn postfix(&mut self, operand: &ast::Expr, by: i64, at: Span) -> Expr {
         let sign = if by > 0 { "++" } else { "--" };
         let Some(place) = self.place(operand, true) else {
-            self.expr(operand, None);
+            let value = self.expr(operand, None);
+            if !value.ty.is_integer() && !self.is_untyped(&value) {
+                let message = format!("postfix operator {sign} requires integer operand, got {}", value.ty);
+                self.report(Code::E3001, operand.at, message);
+            }
             let message = format!("postfix operator {sign} requires a variable identifier");
             return raise(Code::E5015, at, message);
         };

@@ -111,7 +111,12 @@ impl Checker<'_> {
             Type::Range => Type::INT,
             other => {
                 let message = format!("for_each requires array or string, got {other}");
-                self.report(Code::E3017, iterable.at, message);
+                let help = match other {
+                    Type::Map(..) => Some("the keys of a map are an array: for_each key in maps.keys(m)"),
+                    other if other.is_integer() => Some("to count write: for i in range(0, n) { ... }"),
+                    _ => None,
+                };
+                self.report_help(Code::E3017, iterable.at, message, help.map(String::from));
                 Type::Any
             }
         };

@@ -103,7 +103,8 @@ impl Checker<'_> {
                     self.function_as_value(&format!("{alias}.{}", name.text), at);
                     return Some(self.broken(at));
                 }
-                Some(raise(Code::E4006, at, not_in_module(&name.text, alias)))
+                let help = self.module_value_help(*index, &name.text);
+                Some(raise_help(Code::E4006, at, not_in_module(&name.text, alias), help))
             }
             ModuleRef::Failed(_) => Some(raise(Code::E4006, at, not_in_module(&name.text, alias))),
         }

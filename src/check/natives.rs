@@ -41,7 +41,7 @@ impl Checker<'_> {
         {
             ty = Type::tuple([target.clone(), builtin::error_type()]);
         }
-        if changes_in_place(&qualified)
+        if row.changes
             && let Some(failing) = args.first().and_then(|arg| self.const_reference(arg, at))
         {
             return Expr { ty, ..failing };
@@ -276,31 +276,6 @@ fn concrete(param: &ParamType) -> Option<Type> {
     match (&**key, &**value) {
         (ParamType::Exact(key), ParamType::Exact(value)) => Some(Type::map(key.clone(), value.clone())),
         _ => None,
-    }
-}
-
-fn changes_in_place(qualified: &str) -> bool {
-    let Some((module, name)) = qualified.split_once('.') else { return false };
-    match module {
-        "arrays" => matches!(
-            name,
-            "append"
-                | "unshift"
-                | "insert"
-                | "pop"
-                | "shift"
-                | "remove_at"
-                | "remove_value"
-                | "remove_all"
-                | "clear"
-                | "set"
-                | "sort"
-                | "sort_desc"
-                | "shuffle"
-                | "fill"
-        ),
-        "maps" => matches!(name, "set" | "remove" | "clear" | "update" | "get_or_set"),
-        _ => false,
     }
 }
 

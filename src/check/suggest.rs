@@ -57,7 +57,6 @@ fn foreign_function(name: &str) -> Option<String> {
         "console" | "echo" | "puts" | "write" | "writeln" | "cout" | "System" => {
             "text is written with println(...)"
         }
-        "main" => "'main' is called when the program starts",
         _ => return None,
     };
     Some(help.into())
@@ -127,8 +126,8 @@ impl Checker<'_> {
         });
         translation(name)
             .or_else(|| self.elsewhere(name))
-            .or_else(|| foreign_function(name))
             .or_else(|| did_you_mean(name, own))
+            .or_else(|| foreign_function(name))
             .or_else(|| did_you_mean(name, used.flatten()))
             .or_else(|| did_you_mean(name, ["println", "print"]))
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
@@ -186,6 +185,16 @@ impl Checker<'_> {
             let sym = self.syms.modules.get(index)?.types.get(name)?;
             (!sym.private).then(|| format!("did you mean '{}.{name}'?", import.alias))
         })
+    }
+
+    /// For an unknown variable or constant of a user module.
+    pub fn module_value_help(&self, index: usize, name: &str) -> Option<String> {
+        let module = self.syms.modules.get(index)?;
+        let shown =
+            module.globals.iter().filter(|(_, id)| self.syms.global(**id).is_some_and(|g| !g.private));
+        let mut names: Vec<&str> = shown.map(|(name, _)| &**name).collect();
+        names.sort_unstable();
+        did_you_mean(name, names)
     }
 
     /// For an unknown function of a user module.

@@ -48,6 +48,8 @@ pub(crate) enum ModuleState {
 #[derive(Debug)]
 pub(crate) struct TypeSym {
     pub ty: Type,
+    /// The name in its declaration: of several types of one name the last one counts.
+    pub at: Span,
     pub private: bool,
     pub module: usize,
     /// Names of an enum's members.

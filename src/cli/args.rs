@@ -190,7 +190,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         None => (given, None),
     };
     let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-    match first_word(&known) {
+    let first = words(&known).next();
+    match first {
         Some((at, word)) if word.ends_with(".ez") => known.insert(at, "run"),
         Some((_, word)) if !is_command(word) => return Err(help()),
         None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
@@ -198,7 +199,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         }
         Some(_) | None => {}
     }
-    let line = Line::try_parse_from(std::iter::once("ez").chain(known)).map_err(|e| usage(&e))?;
+    let words = std::iter::once("ez").chain(known.iter().copied());
+    let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
     let style = style(&line);
     let action = match line.command {
         Named::Run { file, arguments, deny } => {
@@ -221,19 +223,14 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     Ok(Invocation { action, style })
 }
 
-/// The first argument that is neither a flag nor the value of one.
-fn first_word<'a>(known: &[&'a str]) -> Option<(usize, &'a str)> {
+/// The arguments that are neither flags nor values of flags, with their places.
+fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut value = false;
-    for (at, argument) in known.iter().enumerate() {
-        if std::mem::take(&mut value) {
-            continue;
-        }
-        value = ["--color", "--message-format", "--deny"].contains(argument);
-        if !argument.starts_with('-') || *argument == "-" {
-            return Some((at, argument));
-        }
-    }
-    None
+    known.iter().copied().enumerate().filter(move |(_, argument)| {
+        let is_value = std::mem::take(&mut value);
+        value = !is_value && ["--color", "--message-format", "--deny", "--linger"].contains(argument);
+        !is_value && (!argument.starts_with('-') || *argument == "-")
+    })
 }
 
 fn is_command(word: &str) -> bool {
@@ -269,9 +266,16 @@ fn style(line: &Line) -> Style {
 }
 
 /// An error of the command line in the words of EZ.
-fn usage(error: &clap::Error) -> Usage {
+fn usage(error: &clap::Error, known: &[&str]) -> Usage {
+    let received = words(known).count().saturating_sub(1);
+    let most = match words(known).next() {
+        Some((_, "man")) => "at most 1",
+        Some((_, "repl" | "version")) => "0",
+        _ => "1",
+    };
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::StyledStr(text)) => Some(text.to_string()),
         _ => None,
     };
     let message = match error.kind() {
@@ -280,7 +284,7 @@ fn usage(error: &clap::Error) -> Usage {
         }
         ErrorKind::UnknownArgument => match context(ContextKind::InvalidArg) {
             Some(flag) if flag.starts_with('-') => format!("unknown flag: {flag}"),
-            _ => "accepts 1 arg(s), received more".to_string(),
+            _ => format!("accepts {most} arg(s), received {received}"),
         },
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
             Some(ContextValue::Strings(missing)) if missing.iter().any(|m| m.contains("...")) => {
@@ -291,7 +295,13 @@ fn usage(error: &clap::Error) -> Usage {
         _ => {
             let text = error.render().to_string();
             let first = text.lines().next().unwrap_or_default();
-            first.strip_prefix("error: ").unwrap_or(first).to_string()
+            let message = first.strip_prefix("error: ").unwrap_or(first);
+            match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(valid)) if !valid.is_empty() => {
+                    format!("{message}: it is one of {}", valid.join(", "))
+                }
+                _ => message.to_string(),
+            }
         }
     };
     let usage = match context(ContextKind::Usage) {
@@ -352,7 +362,14 @@ mod tests {
         assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", super::super::VERSION));
         assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
         assert_eq!(wrong(&["check"]), "Error: accepts 1 arg(s), received 0");
-        assert!(wrong(&["check", "a", "b"]).starts_with("Error: accepts 1 arg(s)"));
+        assert_eq!(wrong(&["check", "a", "b"]), "Error: accepts 1 arg(s), received 2");
+        assert_eq!(
+            wrong(&["man", "a", "--color", "never", "b"]),
+            "Error: accepts at most 1 arg(s), received 2"
+        );
+        assert!(wrong(&["completion", "dos"]).ends_with("it is one of bash, elvish, fish, powershell, zsh"));
+        assert_eq!(wrong(&["repl", "x"]), "Error: accepts 0 arg(s), received 1");
+        assert!(parsed(&["check"]).unwrap_err().text.contains("Usage: ez check"));
         assert!(wrong(&["debugserver", "--linger", "x"]).contains("expected a number of seconds"));
     }
 }

@@ -7,7 +7,7 @@ use super::show::print;
 pub(super) fn explain(code: &str) -> u8 {
     let found = Code::parse(&code.to_uppercase());
     let Some(code) = found else {
-        eprintln!("Error: unknown code: {code}");
+        eprintln!("Error: unknown code: {code}\n  = help: {}", near(&code.to_uppercase()));
         return 1;
     };
     let severity = code.severity().as_str();
@@ -23,6 +23,22 @@ pub(super) fn explain(code: &str) -> u8 {
         None => print(&format!("{severity} {name}: {}\n\nNothing reports this code.\n", code.label())),
     }
     0
+}
+
+/// What may have been meant by a code that there is not.
+fn near(wanted: &str) -> String {
+    let names = || Code::ALL.iter().map(|code| code.as_str());
+    let near: Vec<&str> = names().filter(|name| strsim::osa_distance(name, wanted) == 1).take(5).collect();
+    let group = wanted.get(..2).unwrap_or(wanted);
+    let mut kind = names().filter(|name| name.len() == 5 && wanted.len() > 2 && name.starts_with(group));
+    match (near.as_slice(), kind.next()) {
+        ([rest @ .., last], _) if !rest.is_empty() => format!("did you mean {} or {last}?", rest.join(", ")),
+        ([one], _) => format!("did you mean {one}?"),
+        (_, Some(first)) => {
+            format!("codes of that kind go from {first} to {}", kind.next_back().unwrap_or(first))
+        }
+        _ => "codes look like E3001 or W2001; reports show theirs in brackets".into(),
+    }
 }
 
 fn indented(program: &str) -> String {

@@ -202,7 +202,7 @@ codes! {
     E5022 Error "assertion failed here";
     E5023 Error "integer expected";
     E5024 Error "wrong type returned";
-    E6001 Error "no such module";
+    E6001 Error "cannot be imported";
     E6002 Error "cannot be loaded";
     E6003 Error "module has invalid format";
     E6004 Error "module not imported";

@@ -73,7 +73,7 @@ impl Diagnostic {
         let says = |part: &str| self.message.contains(part);
         match self.code {
             Code::E1001 if !says("illegal character") => "not valid inside ${...}",
-            Code::E2003 if says("this '}'") => "closes nothing",
+            Code::E2003 if says("before it") => "closes nothing",
             Code::E4001 if says("dereference") => "refers to nothing",
             Code::E5006 | Code::E5007 | Code::E5008 | Code::E5009
                 if says("overflow") || says("underflow") =>

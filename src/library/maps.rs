@@ -69,7 +69,8 @@ pub static MODULE: Module = Module {
             "temp m map[string:int] = {\"a\": 1}\nprintln(maps.get_or_set(m, \"b\", 5), m)",
             "5 {\"a\": 1, \"b\": 5}\n",
             get_or_set,
-        ),
+        )
+        .changing(),
         Row::function(
             "set",
             "(m map[K:V], key K, value V)",
@@ -77,7 +78,8 @@ pub static MODULE: Module = Module {
             "temp m map[string:int] = {\"a\": 1}\nmaps.set(m, \"a\", 2)\nprintln(m)",
             "{\"a\": 2}\n",
             set,
-        ),
+        )
+        .changing(),
         Row::function(
             "remove",
             "(m map[K:V], key K) -> bool",
@@ -85,7 +87,8 @@ pub static MODULE: Module = Module {
             "temp m map[string:int] = {\"a\": 1}\nprintln(maps.remove(m, \"a\"), m)",
             "true {}\n",
             remove,
-        ),
+        )
+        .changing(),
         Row::function(
             "clear",
             "(m map[K:V])",
@@ -100,7 +103,8 @@ pub static MODULE: Module = Module {
                 drop(old);
                 Ok(Value::Nil)
             },
-        ),
+        )
+        .changing(),
         Row::function(
             "keys",
             "(m map[K:V]) -> [K]",
@@ -142,7 +146,8 @@ pub static MODULE: Module = Module {
             "temp m map[string:int] = {\"a\": 1}\nmaps.update(m, {\"b\": 3})\nprintln(m)",
             "{\"a\": 1, \"b\": 3}\n",
             update,
-        ),
+        )
+        .changing(),
         Row::function(
             "equals",
             "(m map[K:V], other map[K:V]) -> bool",

@@ -51,6 +51,8 @@ pub struct Row {
     /// K in chapter 06). Where it does not ("?", U), arguments made of them are for the function
     /// called to judge when it runs, and variables that take a pair of them have no known type.
     pub known: bool,
+    /// Whether it changes its first argument in place.
+    pub changes: bool,
     /// What it does, one line.
     pub doc: &'static str,
     /// Statements (in a `main` that uses `std` and imports the module) that show it.
@@ -77,8 +79,9 @@ impl Row {
         output: &'static str,
         run: Native,
     ) -> Row {
+        let output = Some(output);
         let kind = RowKind::Function;
-        Row { name, signature, kind, checked: true, known: true, doc, example, output: Some(output), run }
+        Row { name, signature, kind, checked: true, known: true, changes: false, doc, example, output, run }
     }
 
     /// A constant; its signature is `() -> TYPE`.
@@ -90,8 +93,8 @@ impl Row {
         output: &'static str,
         run: Native,
     ) -> Row {
-        let kind = RowKind::Constant;
-        Row { name, signature, kind, checked: true, known: true, doc, example, output: Some(output), run }
+        let function = Row::function(name, signature, doc, example, output, run);
+        Row { kind: RowKind::Constant, ..function }
     }
 
     /// The same, checked by the function itself when it runs.
@@ -103,6 +106,12 @@ impl Row {
     /// The same, with results that EZ knows no type of before running.
     pub const fn unknown(mut self) -> Row {
         self.known = false;
+        self
+    }
+
+    /// The same, changing its first argument in place.
+    pub const fn changing(mut self) -> Row {
+        self.changes = true;
         self
     }
 

@@ -8,10 +8,10 @@ use super::paths::normalize;
 
 /// Gives the texts of files and tells what there is beside them.
 pub trait SourceLoader {
-    /// The text of a file.
+    /// The text of a file; what is not UTF-8 in it, as U+FFFD.
     ///
     /// # Errors
-    /// When it cannot be read, or is not UTF-8 ([`io::ErrorKind::InvalidData`]).
+    /// When it cannot be read.
     fn read(&self, path: &Path) -> io::Result<String>;
 
     /// Names of what is directly in a directory, in ascending order.
@@ -37,8 +37,8 @@ pub struct DiskLoader;
 impl SourceLoader for DiskLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
         let bytes = std::fs::read(path)?;
-        String::from_utf8(bytes)
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "the file is not valid UTF-8 text"))
+        Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {

@@ -1,11 +1,12 @@
 //! Where entries come from: a terminal with a line editor, or plain lines.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
+use super::super::show::print;
 use super::session::Session;
 
 /// How many entries can be brought back.
@@ -39,8 +40,17 @@ impl Lines {
     /// that nobody takes what belongs to the other.
     pub fn read(&mut self, prompt: &str, session: &mut Session) -> Line {
         let Some(editor) = &mut self.editor else {
-            return session.read_line().map_or(Line::End, Line::Text);
+            return session.read_line(false);
         };
+        if std::mem::take(&mut session.interrupted) {
+            // The entry may have waited for input: the next line goes to who waits for it, and
+            // is read there.
+            print(prompt);
+            let _ = io::stdout().flush();
+            let line = session.read_line(true);
+            session.interrupted = !matches!(&line, Line::Text(_));
+            return line;
+        }
         match editor.readline(prompt) {
             Ok(line) => Line::Text(line),
             Err(ReadlineError::Interrupted) => Line::Cancelled,

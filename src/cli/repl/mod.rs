@@ -1,6 +1,7 @@
 //! `ez repl`: entries are read, checked and run one after the other.
 
 mod entry;
+mod interrupt;
 mod lines;
 mod session;
 
@@ -11,6 +12,7 @@ use crate::value::inspect;
 use super::VERSION;
 use super::args::Style;
 use super::show::print;
+pub(super) use interrupt::hold;
 use lines::{Line, Lines};
 use session::{Outcome, Session};
 

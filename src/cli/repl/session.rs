@@ -4,11 +4,12 @@
 //! variables with the values they have. So nothing runs twice, and a mistake leaves all as it was.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::check::{Checked, Kept, KeptGlobal, check_entry, declared_types};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::host::SystemHost;
-use crate::interp::{self, STACK_SIZE, Vm, build_plain};
+use crate::interp::{self, STACK_SIZE, Vm};
 use crate::program::{Global, GlobalId, Program, StmtKind};
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::{self, Stmt};
@@ -18,6 +19,8 @@ use super::super::args::Style;
 use super::super::run::report_failure;
 use super::super::show::{print, report};
 use super::entry::{Entry, Header, declared};
+use super::interrupt::Interrupt;
+use super::lines::Line;
 
 /// What an entry led to.
 pub(super) enum Outcome {
@@ -40,11 +43,20 @@ pub(super) struct Session {
     /// Where the kept variables have their values.
     places: Vec<Ref>,
     host: Option<Box<dyn Host>>,
+    interrupt: Arc<Interrupt>,
+    /// Whether Ctrl+C has ended the last entry.
+    pub interrupted: bool,
 }
 
 impl Session {
     pub fn new(style: Style) -> Session {
+        Session::with(style, Interrupt::listen())
+    }
+
+    fn with(style: Style, interrupt: Arc<Interrupt>) -> Session {
         Session {
+            interrupt,
+            interrupted: false,
             style,
             sources: Rc::new(SourceMap::new()),
             header: Header::default(),
@@ -58,24 +70,26 @@ impl Session {
     /// Forgets everything but the connection to the outside.
     pub fn reset(&mut self) {
         let host = self.host.take();
-        *self = Session::new(self.style);
+        *self = Session::with(self.style, self.interrupt.clone());
         self.host = host;
     }
 
     fn take_host(&mut self) -> Box<dyn Host> {
-        self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(None)))
+        let attention = || self.interrupt.attention();
+        self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(Some(attention()))))
     }
 
-    /// A line of standard input.
-    pub fn read_line(&mut self) -> Option<String> {
+    /// A line of standard input; at a terminal Ctrl+C takes it back.
+    pub fn read_line(&mut self, terminal: bool) -> Line {
         let mut host = self.take_host();
-        let line = host.read_line();
+        let line = if terminal { self.interrupt.during(|| host.read_line()) } else { host.read_line() };
         self.host = Some(host);
         match line {
             Ok(Waited::Done(Some(line))) => {
-                Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
+                Line::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
             }
-            _ => None,
+            Ok(Waited::Attention) => Line::Cancelled,
+            _ => Line::End,
         }
     }
 
@@ -91,8 +105,13 @@ impl Session {
         })
     }
 
-    /// Checks and runs an entry.
+    /// Checks and runs an entry, until Ctrl+C.
     pub fn enter(&mut self, text: &str) -> Outcome {
+        let interrupt = self.interrupt.clone();
+        interrupt.during(|| self.carry_out(text))
+    }
+
+    fn carry_out(&mut self, text: &str) -> Outcome {
         let entry = match Entry::parse(&self.sources, text, &self.header.imports) {
             Ok(entry) => entry,
             Err(found) => {
@@ -235,7 +254,7 @@ impl Session {
         for (index, place) in self.places.iter().enumerate() {
             vm.preset_global(GlobalId((fresh + index) as u32), place.clone());
         }
-        let outcome = interp::run(&mut vm, &build_plain(&program));
+        let outcome = self.interrupt.run(&mut vm, &program);
         for (index, global) in program.globals.iter().enumerate().take(fresh) {
             if let Some(place) = vm.global_place(GlobalId(index as u32)) {
                 let Global { name, ty, constant, span, .. } = global.clone();
@@ -248,7 +267,12 @@ impl Session {
         let result = shown.then(|| vm.global_value(GlobalId(last)).follow());
         self.host = Some(vm.host);
         match outcome {
-            interp::Outcome::Finished | interp::Outcome::Terminated => {
+            interp::Outcome::Terminated => {
+                eprintln!("interrupted");
+                self.interrupted = true;
+                Outcome::Failed
+            }
+            interp::Outcome::Finished => {
                 if let Some(value) = result.filter(|value| !matches!(value, Value::Nil)) {
                     print(&format!("{}\n", inspect(&value)));
                 }

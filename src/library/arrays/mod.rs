@@ -85,7 +85,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {1}\narrays.append(a, 2, 3)\nprintln(a)",
             "{1, 2, 3}\n",
             edit::append,
-        ),
+        )
+        .changing(),
         Row::function(
             "unshift",
             "(a [T], value T, more T...)",
@@ -93,7 +94,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {4}\narrays.unshift(a, 1, 2)\nprintln(a)",
             "{1, 2, 4}\n",
             edit::unshift,
-        ),
+        )
+        .changing(),
         Row::function(
             "insert",
             "(a [T], index int, value T)",
@@ -101,7 +103,8 @@ pub static MODULE: Module = Module {
             "temp a [string] = {\"a\", \"c\"}\narrays.insert(a, 1, \"b\")\nprintln(a)",
             "{\"a\", \"b\", \"c\"}\n",
             edit::insert,
-        ),
+        )
+        .changing(),
         Row::function(
             "pop",
             "(a [T]) -> T",
@@ -109,7 +112,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {1, 2}\nprintln(arrays.pop(a), a)",
             "2 {1}\n",
             edit::pop,
-        ),
+        )
+        .changing(),
         Row::function(
             "shift",
             "(a [T]) -> T",
@@ -117,7 +121,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {1, 2}\nprintln(arrays.shift(a), a)",
             "1 {2}\n",
             edit::shift,
-        ),
+        )
+        .changing(),
         Row::function(
             "remove_at",
             "(a [T], index int)",
@@ -125,7 +130,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {5, 6, 7}\narrays.remove_at(a, 1)\nprintln(a)",
             "{5, 7}\n",
             edit::remove_at,
-        ),
+        )
+        .changing(),
         Row::function(
             "remove_value",
             "(a [T], value T)",
@@ -134,6 +140,7 @@ pub static MODULE: Module = Module {
             "{6, 5}\n",
             edit::remove_value,
         )
+        .changing()
         .unknown()
         .unchecked(),
         Row::function(
@@ -143,7 +150,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {5, 6, 5}\narrays.remove_all(a, 5)\nprintln(a)",
             "{6}\n",
             edit::remove_all,
-        ),
+        )
+        .changing(),
         Row::function(
             "clear",
             "(a [T])",
@@ -151,7 +159,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {1, 2}\narrays.clear(a)\nprintln(a)",
             "{}\n",
             edit::clear,
-        ),
+        )
+        .changing(),
         Row::function(
             "get",
             "(a [T], index int) -> T",
@@ -167,7 +176,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {1, 2}\narrays.set(a, 0, 9)\nprintln(a)",
             "{9, 2}\n",
             edit::set,
-        ),
+        )
+        .changing(),
         Row::function(
             "first",
             "(a [T]) -> T",
@@ -260,7 +270,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {3, 1, 2}\narrays.sort(a)\nprintln(a)",
             "{1, 2, 3}\n",
             order::sort,
-        ),
+        )
+        .changing(),
         Row::function(
             "sort_desc",
             "(a [T])",
@@ -268,7 +279,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {3, 1, 2}\narrays.sort_desc(a)\nprintln(a)",
             "{3, 2, 1}\n",
             order::sort_desc,
-        ),
+        )
+        .changing(),
         Row::function(
             "shuffle",
             "(a [T])",
@@ -277,6 +289,7 @@ pub static MODULE: Module = Module {
             "",
             order::shuffle,
         )
+        .changing()
         .varying(),
         Row::function(
             "concat",
@@ -375,7 +388,8 @@ pub static MODULE: Module = Module {
             "temp a [int] = {1, 2}\narrays.fill(a, 0)\nprintln(a)",
             "{0, 0}\n",
             edit::fill,
-        ),
+        )
+        .changing(),
         Row::function(
             "join",
             "(a [T], separator string) -> string",

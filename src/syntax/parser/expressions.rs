@@ -195,6 +195,10 @@ impl Parser<'_> {
     pub(super) fn expression_expected<T>(&mut self) -> Option<T> {
         let token = self.tok();
         let (code, message) = match token.kind {
+            TokenKind::RightParen | TokenKind::RightBracket if self.closes_nothing() => {
+                let opener = if token.kind == TokenKind::RightParen { '(' } else { '[' };
+                (Code::E2003, format!("this '{}' has no '{opener}' before it", token.text))
+            }
             TokenKind::Eof | TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightBracket => {
                 (Code::E2003, format!("expected an expression, found {}", self.found()))
             }
@@ -205,7 +209,9 @@ impl Parser<'_> {
             ),
             _ => (Code::E2001, format!("unexpected token '{}'", token.text)),
         };
-        self.error(code, token.span, message);
+        let ended = matches!(token.kind, TokenKind::Eof | TokenKind::RightBrace) && !self.closes_nothing();
+        let help = if ended { self.still_open() } else { None };
+        self.report(Diagnostic::new(code, token.span, message).maybe_help(help));
         None
     }
 }

@@ -6,6 +6,9 @@ use crate::source::Span;
 use crate::syntax::foreign;
 use crate::syntax::token::{Token, TokenKind};
 
+/// After so many errors the text is no program at all, and looking for what is open takes its time.
+const MANY: usize = 50;
+
 impl Parser<'_> {
     /// The current token as messages name it: by its text, or by what it is.
     pub(super) fn found(&self) -> String {
@@ -24,6 +27,9 @@ impl Parser<'_> {
             (Code::E2002 | Code::E2024, TokenKind::Colon) if here => self.colon(),
             (Code::E2001, _) if here => self.unexpected(),
             (Code::E2002, _) if here => self.operator_or_word(),
+            (Code::E2015, TokenKind::LeftBrace) => {
+                Some("write a type behind '->', or leave '->' out if nothing is returned")
+            }
             (Code::E2014, _) => Some("write the type behind the name, as in 'x int'"),
             _ => None,
         };
@@ -39,20 +45,32 @@ impl Parser<'_> {
         if wanted == TokenKind::LeftBrace && self.empty_struct_before() {
             return Some("NAME {} is read as a struct literal: put the condition in parentheses".into());
         }
+        if found.kind == TokenKind::LeftBrace && self.upper_case_member_before() {
+            return Some("of another module only structs with a small letter in their name can be written so: new(m.NAME)".into());
+        }
         recovery::opener(wanted)?;
         if let Some(word) = self.foreign_start() {
             return Some(word.into());
         }
-        // A text that is no program at all needs no such help, and it takes its time.
-        let open = if self.diagnostics.len() < 50 { self.innermost_open()? } else { return None };
-        if !self.on_one_line(open, found) {
-            let before = self.origin.text.get(..open.offset as usize)?;
-            let line = before.matches('\n').count() + 1;
-            return Some(format!("the '{}' in line {line} has no {} yet", open.text, wanted.name()));
+        if self.innermost_open().is_none_or(|open| !self.on_one_line(open, found)) {
+            return self.still_open();
         }
         let value =
             matches!(found.kind, TokenKind::Ident | TokenKind::Int | TokenKind::Float | TokenKind::Str);
         value.then(|| "values are separated by ','".into())
+    }
+
+    /// What is open and should have been closed.
+    pub(super) fn still_open(&self) -> Option<String> {
+        let open = self.innermost_open()?;
+        let closer = match open.kind {
+            TokenKind::LeftParen => ')',
+            TokenKind::LeftBracket => ']',
+            _ => '}',
+        };
+        let before = self.origin.text.get(..open.offset as usize)?;
+        let line = before.matches('\n').count() + 1;
+        Some(format!("the '{}' in line {line} has no '{closer}' yet", open.text))
     }
 
     /// A `:` where there is none in EZ.
@@ -88,6 +106,9 @@ impl Parser<'_> {
             TokenKind::Struct => "a struct is declared with 'const Name struct { field type }'",
             TokenKind::Enum => "an enum is declared with 'const Name enum { A B }'",
             TokenKind::OrKw => "'or' stands behind the '}' of an 'if'; in a condition it is written '||'",
+            TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => {
+                "in a 'when' the rest is written 'default { ... }'"
+            }
             TokenKind::Otherwise => "'otherwise' stands behind the '}' of an 'if'",
             TokenKind::Plus => "a number needs no '+' before it",
             TokenKind::Star if self.before(1).is_some_and(|t| t.kind == TokenKind::Star) => {
@@ -97,6 +118,9 @@ impl Parser<'_> {
                 "EZ has no '===': write '=='"
             }
             TokenKind::Less => "the type of a map is written 'map[string:int]'",
+            kind if recovery::starts_statement(kind) && self.pos == self.statement + 1 => {
+                "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on"
+            }
             _ => return None,
         })
     }
@@ -127,14 +151,31 @@ impl Parser<'_> {
         words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
     }
 
+    /// Whether what was read last is `.NAME`, without a small letter.
+    fn upper_case_member_before(&self) -> bool {
+        let dotted = self.before(2).is_some_and(|t| t.kind == TokenKind::Dot);
+        let upper =
+            |t: Token<'_>| t.kind == TokenKind::Ident && !t.text.contains(|c: char| c.is_ascii_lowercase());
+        dotted && self.before(1).is_some_and(upper)
+    }
+
     /// Whether what was read last is `NAME {}`.
     fn empty_struct_before(&self) -> bool {
         let kinds = [3, 2, 1].map(|back| self.before(back).map(|t| t.kind));
         kinds == [Some(TokenKind::Ident), Some(TokenKind::LeftBrace), Some(TokenKind::RightBrace)]
     }
 
+    /// Whether no parenthesis or bracket is open here.
+    pub(super) fn closes_nothing(&self) -> bool {
+        let open = self.innermost_open().map(|token| token.kind);
+        self.diagnostics.len() < MANY && matches!(open, None | Some(TokenKind::LeftBrace))
+    }
+
     /// The delimiter that is open here.
     fn innermost_open(&self) -> Option<Token<'_>> {
+        if self.diagnostics.len() >= MANY {
+            return None;
+        }
         let mut open: Vec<Token<'_>> = Vec::new();
         for token in self.tokens.get(..self.pos)? {
             if recovery::opener(token.kind).is_some() {

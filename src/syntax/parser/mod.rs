@@ -56,7 +56,7 @@ pub fn parse_file(file: &SourceFile) -> Parsed {
 /// statement too. Functions are allowed, imports are not (E2036).
 pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
     let (tokens, lexical) = lexer::lex(file);
-    let mut parser = Parser { end: "the end of the input", ..Parser::new(origin(file), tokens) };
+    let mut parser = Parser { end: "the end", ..Parser::new(origin(file), tokens) };
     let mut stmts = Vec::new();
     while !parser.at(TokenKind::Eof) {
         parser.statement_at_file_level(&mut stmts);
@@ -67,7 +67,7 @@ pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
 /// Parses exactly one expression; anything behind it is an error.
 pub fn parse_expression(file: &SourceFile) -> (Option<Expr>, Vec<Diagnostic>) {
     let (tokens, lexical) = lexer::lex(file);
-    let mut parser = Parser { end: "the end of the expression", ..Parser::new(origin(file), tokens) };
+    let mut parser = Parser { end: "the end", ..Parser::new(origin(file), tokens) };
     let expr = parser.expression();
     let rest = parser.tok();
     if expr.is_some() && rest.kind != TokenKind::Eof {

@@ -197,7 +197,8 @@ impl Parser<'_> {
         // A bad token counts if it belongs to the expression or directly follows it.
         let read = |d: &Diagnostic| expr.is_none() || d.span.is_none_or(|s| s.start <= rest.span.start);
         if errors.iter().any(read) {
-            for error in errors {
+            // What comes after the first depends on it.
+            for error in errors.into_iter().take(1) {
                 let at = error.span.unwrap_or(string.span);
                 self.report(Diagnostic::new(Code::E1001, at, error.message).maybe_help(error.help));
             }

@@ -1,0 +1,121 @@
+//! Ctrl+C ends the entry that runs, not the session.
+
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nix::sys::signal::{SigSet, Signal};
+
+use crate::interp::flags::ATTENTION;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Debugger, Parked, Stop, Vm};
+use crate::interp::{self, Outcome, build_attached};
+use crate::program::{Program, StmtId};
+use crate::value::Attention;
+
+/// The status of a process that Ctrl+C has ended, as shells see it.
+const INTERRUPTED: i32 = 130;
+
+/// Keeps Ctrl+C from ending the process; to be called before other threads are started.
+pub fn hold() {
+    let _ = interrupts().thread_block();
+}
+
+fn interrupts() -> SigSet {
+    let mut set = SigSet::empty();
+    set.add(Signal::SIGINT);
+    set
+}
+
+/// What Ctrl+C stops.
+pub struct Interrupt {
+    attention: Arc<Attention>,
+    /// The flags of the statements of the program that runs.
+    running: Mutex<Option<&'static [AtomicU8]>>,
+}
+
+impl Interrupt {
+    /// Listens for Ctrl+C from now on; see [`hold`].
+    pub fn listen() -> Arc<Interrupt> {
+        let interrupt = Arc::new(Interrupt { attention: Attention::new(), running: Mutex::new(None) });
+        let listener = interrupt.clone();
+        std::thread::spawn(move || {
+            while interrupts().wait().is_ok() {
+                listener.heard();
+            }
+        });
+        interrupt
+    }
+
+    /// What a host that waits is to listen to.
+    pub fn attention(&self) -> Arc<Attention> {
+        self.attention.clone()
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<&'static [AtomicU8]>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn heard(&self) {
+        match *self.running() {
+            Some(flags) => {
+                self.attention.raise();
+                for flag in flags {
+                    flag.fetch_or(ATTENTION, Ordering::SeqCst);
+                }
+            }
+            // The line editor takes Ctrl+C as a key; where there is none, it ends the process.
+            None if io::stdin().is_terminal() => {}
+            None => std::process::exit(INTERRUPTED),
+        }
+    }
+
+    /// Runs a program, as part of work that Ctrl+C is to end, until its end or Ctrl+C.
+    pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
+        let built = build_attached(program);
+        vm.debugger = Some(Box::new(Guard(self.attention.clone())));
+        *self.running() = Some(built.flags);
+        // It may have been pressed before the flags were there to be set.
+        let outcome = if self.attention.is_raised() { Outcome::Terminated } else { interp::run(vm, &built) };
+        *self.running() = Some(&[]);
+        outcome
+    }
+
+    /// Does something that Ctrl+C is to end.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        *self.running() = Some(&[]);
+        let result = work();
+        *self.running() = None;
+        self.attention.clear();
+        result
+    }
+}
+
+/// Ends a program when attention is wanted.
+struct Guard(Arc<Attention>);
+
+impl Guard {
+    fn look(&self, vm: &mut Vm) -> Result<(), Stop> {
+        if self.0.is_raised() {
+            vm.parked = Parked::Terminated;
+            return Err(Stop);
+        }
+        Ok(())
+    }
+}
+
+impl Debugger for Guard {
+    fn statement(&mut self, vm: &mut Vm, _: Fp, _: StmtId, _: bool) -> Result<(), Stop> {
+        self.look(vm)
+    }
+
+    fn returned(&mut self, _: &mut Vm, _: Fp, _: u32) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.look(vm)
+    }
+
+    fn main_begins(&mut self, _: &mut Vm) {}
+}

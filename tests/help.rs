@@ -1,0 +1,134 @@
+//! What reports say beyond their codes: where they point, and the help they give to somebody who
+//! knows other languages, or has mistyped a name.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+use ez_debugger::check::check_source;
+use ez_debugger::diagnostics::{Code, Diagnostic};
+
+/// The first report with this code.
+fn first(text: &str, code: Code) -> (Diagnostic, String) {
+    let checked = check_source(text, "a.ez");
+    let found = checked.diagnostics.iter().find(|d| d.code == code);
+    let found = found.unwrap_or_else(|| panic!("no {code:?} in {text}: {:?}", checked.diagnostics)).clone();
+    let span = found.span.expect("a place");
+    let at = checked.sources.get(span.file).expect("the file").position(span.start);
+    (found, format!("{}:{}", at.line, at.column))
+}
+
+/// Programs are lines of a `main` unless they have one; help must contain the text.
+fn helps(cases: &[(&str, Code, &str, &str)]) {
+    for (text, code, place, wanted) in cases {
+        let whole =
+            if text.contains("main") { text.to_string() } else { format!("do main() {{\n{text}\n}}\n") };
+        let (found, at) = first(&whole, *code);
+        let help = found.help.unwrap_or_default();
+        assert_eq!(at, *place, "{text}");
+        assert!(help.contains(wanted), "{text}: {help:?} has no {wanted:?}");
+    }
+}
+
+#[test]
+fn words_of_other_languages_are_translated() {
+    helps(&[
+        ("if 1 == 1 { } else { }", Code::E4001, "2:15", "'otherwise'"),
+        ("if 1 == 1 { } elif 2 == 2 { }", Code::E4001, "2:15", "'or'"),
+        ("temp x int = 3\nwhile x > 2 {\n  x -= 1\n}", Code::E2002, "4:5", "'as_long_as'"),
+        ("while (true) { }", Code::E4002, "2:1", "'as_long_as'"),
+        ("def f(x int) -> int { return x }\ndo main() {}", Code::E2002, "1:9", "begins with 'do'"),
+        ("func f() { }\ndo main() {}", Code::E2056, "1:1", "begins with 'do'"),
+        ("let x = 5", Code::E4001, "2:1", "begins with 'temp'"),
+        ("temp x int = null", Code::E4001, "2:14", "'nil'"),
+        ("temp x bool = True", Code::E4001, "2:15", "'true'"),
+        ("if true and false { }", Code::E2002, "2:9", "'&&'"),
+        ("if true or false { }", Code::E2002, "2:9", "'||'"),
+        ("if not true { }", Code::E2002, "2:8", "'!'"),
+        ("switch 1 { case 1: f() }", Code::E2002, "2:17", "'when"),
+        ("foreach x in {1} { }", Code::E4001, "2:1", "'for_each'"),
+        ("class P { }\ndo main() {}", Code::E2056, "1:1", "const Name struct"),
+        ("try { f() }", Code::E4001, "2:1", "no exceptions"),
+    ]);
+}
+
+#[test]
+fn syntax_of_other_languages_is_translated() {
+    helps(&[
+        ("temp x int = 1;", Code::E2001, "2:15", "no ';'"),
+        ("# comment", Code::E2001, "2:1", "'//'"),
+        ("temp a [int] = [1, 2]", Code::E2001, "2:16", "braces"),
+        ("temp a int[] = {1}", Code::E2001, "2:11", "'[int]'"),
+        ("temp m map<string, int> = {:}", Code::E2001, "2:11", "'map[string:int]'"),
+        ("temp x int = 1\nif x = 1 { }", Code::E2002, "3:6", "'=='"),
+        ("if 1 == 1:\n  f()", Code::E2002, "2:10", "'{'"),
+        ("temp x: int = 5", Code::E2024, "2:7", "without a ':'"),
+        ("do f() : int { return 1 }\ndo main() {}", Code::E2002, "1:8", "'->'"),
+        ("do f(x) {}\ndo main() {}", Code::E2014, "1:6", "'x int'"),
+        ("for (int i = 0; i < 3; i++) { }", Code::E2002, "2:12", "range(0, 10)"),
+        ("if true & false { }", Code::E2002, "2:9", "'&&'"),
+        ("println(!inner)", Code::E2001, "2:9", "operator of its own"),
+        ("temp x int = 2 ^ 3", Code::E1001, "2:16", "math.pow"),
+        ("println('hello')", Code::E1009, "2:9", "double quotes"),
+        ("println(“hello”)", Code::E1001, "2:9", "straight quotes"),
+        ("struct P { x int }\ndo main() {}", Code::E2001, "1:1", "const Name struct"),
+        ("import std\ndo main() {}", Code::E2002, "1:8", "@name"),
+        ("f(1,\n  2", Code::E2002, "4:1", "'(' in line 2"),
+        ("f(1 2)", Code::E2002, "2:5", "','"),
+        ("f(1,\n  g[2 +", Code::E2003, "4:1", "'[' in line 3"),
+        ("const MAX int = 1\ndo main() {\nif 1 == MAX {}\nf()\n}", Code::E2002, "4:1", "parentheses"),
+        ("import m\"./m\"\ndo main() { f(m.P{a: 1}) }", Code::E2002, "2:18", "new(m.NAME)"),
+        ("do f() -> { }\ndo main() {}", Code::E2015, "1:8", "leave '->' out"),
+        ("when 1 { otherwise { } }", Code::E2001, "2:10", "'default"),
+        ("{ temp x int = 1 }", Code::E2001, "2:3", "begins an array"),
+    ]);
+}
+
+#[test]
+fn unknown_names_lead_to_where_they_are() {
+    helps(&[
+        ("println(1)", Code::E4002, "2:1", "add 'import @std' and 'using std'"),
+        ("import @std\ndo main() { println(1) }", Code::E4002, "2:13", "'std.println(...)'"),
+        ("sqrt(4.0)", Code::E4002, "2:1", "call 'math.sqrt(...)'"),
+        ("upper(\"a\")", Code::E4002, "2:1", "@strings"),
+        ("contains({1}, 1)", Code::E4002, "2:1", "modules that have a 'contains': @"),
+        ("temp total int = 1\ntemp x int = totl", Code::E4001, "3:14", "'total'"),
+        ("x = 5", Code::E4001, "2:1", "temp x = ..."),
+        ("import & use @std\ndo main() { println \"a\" }", Code::E4001, "2:13", "println(...)"),
+        ("temp s string = \"a\"\ntemp n int = s.length", Code::E4011, "3:16", "len("),
+        ("temp s string = \"a\" + 1", Code::E3002, "2:17", "string(value)"),
+        ("temp s string = input(\"name?\")", Code::E5008, "2:17", "print the question first"),
+        ("for_each k in {\"a\": 1} { }", Code::E3017, "2:15", "maps.keys(m)"),
+        ("temp s str = \"a\"", Code::E3008, "2:6", "'string'"),
+        ("const C enum { RED }\ndo main() { temp c = C.RAD }", Code::E4004, "2:24", "'RED'"),
+        ("const P struct { size int }\ndo main() { temp p P = P{sise: 1} }", Code::E4003, "2:32", "'size'"),
+    ]);
+}
+
+#[test]
+fn a_division_by_zero_points_at_the_operator() {
+    let (constant, at) = first("const X int = 1 / 0\ndo main() {}", Code::E5001);
+    assert_eq!((at.as_str(), constant.message.as_str()), ("1:17", "division by zero"));
+    let (_, at) =
+        first("do main() { temp x int = 7 +\n  f(1) % 0 }\ndo f(n int) -> int { return n }", Code::E5002);
+    assert_eq!(at, "2:8");
+}
+
+#[test]
+fn messages_name_what_was_found() {
+    for (text, message) in [
+        ("do main() { temp x int = (1 }", "expected ')', got '}' instead"),
+        ("do main() { f(1 }", "expected ')', got '}' instead"),
+        ("do main() { temp x int = }", "expected expression after '='"),
+        ("do main() { return 1 + }", "expected an expression, found '}'"),
+        ("do main() { f(1 +", "expected an expression, found the end of the file"),
+        ("do main() { temp s string = \"${ }\" }", "expected an expression, found '}'"),
+        ("do main() { }\n}", "this '}' has no '{' before it"),
+        ("do main() { f(1)) }", "this ')' has no '(' before it"),
+        ("do 5() { }", "expected a name, got '5' instead"),
+        ("do main() { temp x \\ int }", "illegal character '\\' in source"),
+        ("do main() { f(\"a\\\n\") }", "invalid escape sequence: '\\' at the end of the line"),
+    ] {
+        let checked = check_source(text, "a.ez");
+        let messages: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(messages.contains(&message), "{text}: {messages:?}");
+    }
+}
