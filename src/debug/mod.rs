@@ -24,4 +24,4 @@ pub use messages::{
     StopReason, Stopped, Variable,
 };
 pub use preview::{Limits, preview};
-pub use run::{LoadFailure, Loaded, Source, is_error, load, problem, run};
+pub use run::{LoadFailure, Loaded, Remains, Source, is_error, load, problem, run};

@@ -1,5 +1,6 @@
 //! Loading a program and running it under the engine: what an interpreter's thread does.
 
+use std::any::Any;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -75,6 +76,18 @@ pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
     }
 }
 
+/// What is left of a program that has ended: nothing but memory. Who ends the process does not drop it.
+#[derive(Debug, Default)]
+pub struct Remains(#[allow(dead_code)] Vec<Box<dyn Any>>);
+
+impl Remains {
+    /// With this too.
+    pub fn and(mut self, more: impl Any) -> Remains {
+        self.0.push(Box::new(more));
+        self
+    }
+}
+
 /// Runs a program under the engine until it ends, and tells how ([`Event::Ended`] is the last event).
 /// To be called on a thread with [`STACK_SIZE`] bytes of stack. Nothing runs before [`Request::Start`];
 /// closing the request channel (with [`Control::raise`]) ends the program.
@@ -84,13 +97,13 @@ pub fn run(
     requests: Receiver<Request>,
     client: impl Client + 'static,
     control: Control,
-) {
+) -> Remains {
     let program = loaded.program.clone();
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
         Ok(vm) => vm,
         Err(_) => {
             client.event(Event::Ended(Ended { status: 1, error: None, terminated: false }));
-            return;
+            return Remains::default();
         }
     };
     let built = Rc::new(build_attached(&program));
@@ -102,12 +115,13 @@ pub fn run(
     if !engine.wait_for_start(&mut vm) {
         let outcome = crate::interp::Outcome::Terminated;
         engine.ender().ended(&vm, &outcome);
-        return;
+        return Remains::default();
     }
     let ender = engine.ender();
     vm.debugger = Some(Box::new(engine));
     let outcome = crate::interp::run(&mut vm, &built);
     ender.ended(&vm, &outcome);
+    Remains::default().and(vm.close()).and(built)
 }
 
 /// Whether a problem keeps the program from running.

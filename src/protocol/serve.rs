@@ -107,7 +107,7 @@ pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>)
     loop {
         match jobs.recv() {
             // A panic has been told on standard error, and the session hears that the program is gone.
-            Ok(job) => drop(catch_unwind(AssertUnwindSafe(job))),
+            Ok(job) => std::mem::forget(catch_unwind(AssertUnwindSafe(job))),
             // The session is over and about to end the process.
             Err(_) => std::thread::park(),
         }

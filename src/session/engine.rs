@@ -1,6 +1,6 @@
 //! The real engine, as a session runs it.
 
-use crate::debug::{self, LoadFailure, Source};
+use crate::debug::{self, LoadFailure, Remains, Source};
 use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
 use crate::value::Host;
@@ -9,7 +9,7 @@ use super::{Failure, Task};
 
 /// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
 /// interpreter's thread.
-pub fn run_program(task: Task) {
+pub fn run_program(task: Task) -> Remains {
     let Task { path, name, deny, port } = task;
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
@@ -18,11 +18,13 @@ pub fn run_program(task: Task) {
             let why = why.strip_prefix("cannot read ").unwrap_or(&why);
             let why = why.split(" (os error").next().unwrap_or(why);
             let failure = Failure::of_command("initialize", format!("Error reading file: {why}"));
-            return port.not_loaded(vec![failure]);
+            port.not_loaded(vec![failure]);
+            return Remains::default();
         }
         Err(LoadFailure::Problems(problems)) => {
             let errors = problems.into_iter().filter(debug::is_error);
-            return port.not_loaded(errors.map(Failure::from).collect());
+            port.not_loaded(errors.map(Failure::from).collect());
+            return Remains::default();
         }
     };
     port.loaded(loaded.warnings.clone());
@@ -34,5 +36,5 @@ pub fn run_program(task: Task) {
         outside = Box::new(DenyHost::new(outside, deny));
     }
     let host = port.host(outside);
-    debug::run(&loaded, host, requests, port, control);
+    debug::run(&loaded, host, requests, port, control).and(loaded)
 }

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::debug::{Client, Control, Event, Problem, Request};
+use crate::debug::{Client, Control, Event, Problem, Remains, Request};
 use crate::host::Part;
 use crate::interp::STACK_SIZE;
 use crate::value::Host;
@@ -37,17 +37,17 @@ use host::{DebugHost, Streams};
 use machine::{Action, Load, Machine};
 
 /// What runs on the interpreter's thread.
-pub type Engine = dyn Fn(Task) + Send + Sync;
+pub type Engine = dyn Fn(Task) -> Remains + Send + Sync;
 
 /// What the interpreter's thread is to do from its start to its end.
-pub type Job = Box<dyn FnOnce() + Send>;
+pub type Job = Box<dyn FnOnce() -> Remains + Send>;
 
 /// Finds a thread with [`STACK_SIZE`] bytes of stack for a job; `false` if there is none.
 pub type Spawn = dyn Fn(Job) -> bool + Send + Sync;
 
 /// A new thread for each job.
 pub fn new_thread(job: Job) -> bool {
-    std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE).spawn(job).is_ok()
+    std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE).spawn(|| drop(job())).is_ok()
 }
 
 /// A program to be loaded and run.
@@ -253,7 +253,7 @@ impl Shared {
             // Only one program is debugged in a process that serves it.
             let _ = std::env::set_current_dir(directory);
             let _gone = Gone(Arc::downgrade(&shared));
-            (shared.engine)(Task { path, name, deny, port });
+            (shared.engine)(Task { path, name, deny, port })
         };
         if !(self.spawn)(Box::new(run)) {
             // The machine is locked here: it hears of the failure from another thread.

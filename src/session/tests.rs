@@ -13,7 +13,10 @@ fn message(command: Command) -> Vec<Incoming> {
 fn session(ports: Sender<Port>) -> Session {
     let settings = Settings { file: None, directory: std::env::temp_dir(), linger: Duration::from_secs(1) };
     let ports = Mutex::new(ports);
-    let engine = move |task: Task| drop(lock(&ports).send(task.port));
+    let engine = move |task: Task| {
+        let _ = lock(&ports).send(task.port);
+        Remains::default()
+    };
     Session::new(settings, Box::new(engine), Box::new(new_thread))
 }
 
