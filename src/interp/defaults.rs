@@ -21,7 +21,7 @@ pub(crate) fn default_field(ty: &Type) -> Value {
 pub(crate) fn default_new(ty: &Type) -> Value {
     match ty {
         Type::Struct(def) if !Rc::ptr_eq(def, &builtin::builtins().error) => {
-            Value::structure(def, def.fields().iter().map(|f| default_field(&f.ty)))
+            Value::structure(def, def.fields().iter().map(|f| default_field(&f.ty)).collect::<Box<[Value]>>())
         }
         _ => default_field(ty),
     }

@@ -60,16 +60,20 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
     })
 }
 
-fn copy_all(values: &[Value], depth: usize) -> Result<Vec<Value>, CopyError> {
-    // Not `collect`, which knows no size where an item may fail.
-    let mut copies = Vec::with_capacity(values.len());
-    for value in values {
-        copies.push(match value {
-            Value::Ref(_) => copy_at(value, depth + 1)?,
-            scalar => scalar.clone(),
-        });
+fn copy_all(values: &[Value], depth: usize) -> Result<Box<[Value]>, CopyError> {
+    if values.iter().all(is_shared) {
+        return Ok(values.into());
     }
-    Ok(copies)
+    values.iter().map(|value| copy_at(value, depth + 1)).collect()
+}
+
+/// Whether copies hold this value itself: nothing in it can change.
+#[inline]
+fn is_shared(value: &Value) -> bool {
+    match value {
+        Value::Ref(r) => !matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)),
+        _ => true,
+    }
 }
 
 /// Makes a value that nobody else holds immutable, parts included.

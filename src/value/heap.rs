@@ -161,10 +161,10 @@ impl Value {
     }
 
     /// A struct with these fields, in the type's order.
-    pub fn structure(def: &Rc<StructDef>, fields: impl IntoIterator<Item = Value>) -> Value {
+    pub fn structure(def: &Rc<StructDef>, fields: impl Into<Box<[Value]>>) -> Value {
         Value::from(Heap::Struct(StructValue {
             def: def.clone(),
-            fields: RefCell::new(fields.into_iter().collect()),
+            fields: RefCell::new(fields.into()),
             frozen: Cell::new(false),
         }))
     }

@@ -243,7 +243,7 @@ impl Builder<'_> {
                 .into_iter()
                 .zip(def.fields())
                 .map(|(value, field)| value.unwrap_or_else(|| default_field(&field.ty)));
-            Ok(Value::structure(&def, filled))
+            Ok(Value::structure(&def, filled.collect::<Box<[Value]>>()))
         })
     }
 

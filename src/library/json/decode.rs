@@ -23,7 +23,7 @@ pub fn decode(text: &str, def: &Rc<StructDef>) -> Result<Value, Syntax> {
         Kind::Object => structure(&mut reader, def)?,
         Kind::Null => {
             reader.word("null")?;
-            Value::structure(def, def.fields().iter().map(|field| zero(&field.ty)))
+            Value::structure(def, def.fields().iter().map(|field| zero(&field.ty)).collect::<Box<[Value]>>())
         }
         _ => {
             let kind = match check(text)? {
