@@ -121,7 +121,8 @@ pub fn run(
     vm.debugger = Some(Box::new(engine));
     let outcome = crate::interp::run(&mut vm, &built);
     ender.ended(&vm, &outcome);
-    Remains::default().and(vm.close()).and(built)
+    vm.host.end();
+    Remains::default().and(vm).and(built)
 }
 
 /// Whether a problem keeps the program from running.

@@ -175,4 +175,9 @@ impl Host for DenyHost {
             self.inner.cancel(job);
         }
     }
+
+    fn end(&mut self) {
+        let _ = self.flush();
+        self.inner.end();
+    }
 }

@@ -115,10 +115,9 @@ impl Jobs {
             running.control.stop();
         }
     }
-}
 
-impl Drop for Jobs {
-    fn drop(&mut self) {
+    /// Gives all jobs up.
+    pub fn stop(&mut self) {
         self.running.values().for_each(|running| running.control.stop());
     }
 }

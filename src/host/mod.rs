@@ -162,11 +162,16 @@ impl Host for SystemHost {
     fn cancel(&mut self, job: u64) {
         self.jobs.cancel(job);
     }
+
+    fn end(&mut self) {
+        let _ = self.flush();
+        self.jobs.stop();
+    }
 }
 
 impl Drop for SystemHost {
     fn drop(&mut self) {
-        let _ = self.flush();
+        self.end();
     }
 }
 

@@ -153,6 +153,11 @@ impl Host for RecordHost {
     fn cancel(&mut self, job: u64) {
         self.inner.cancel(job);
     }
+
+    fn end(&mut self) {
+        self.inner.end();
+        let _ = self.record.flush();
+    }
 }
 
 impl Drop for RecordHost {

@@ -1,6 +1,5 @@
 //! The state of a running program, and the cold paths that all nodes share.
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -168,14 +167,6 @@ pub(crate) fn is_nil_float(x: f64) -> bool {
 }
 
 impl Vm {
-    /// The end of a program, host included. What is left takes no part in anything any more; it may be much,
-    /// and dropping it take time.
-    pub(crate) fn close(self) -> Box<dyn Any> {
-        let Vm { host, program, _slots, wide, sites, debugger, ensures, conditions, .. } = self;
-        drop(host);
-        Box::new((program, _slots, wide, sites, debugger, ensures, conditions))
-    }
-
     /// A program about to run. `stack` is how many bytes of native stack may be used from here.
     ///
     /// # Errors

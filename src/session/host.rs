@@ -148,6 +148,11 @@ impl Host for DebugHost {
     fn cancel(&mut self, job: u64) {
         self.inner.cancel(job);
     }
+
+    fn end(&mut self) {
+        let _ = self.flush();
+        self.inner.end();
+    }
 }
 
 #[cfg(test)]

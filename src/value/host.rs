@@ -73,6 +73,11 @@ pub trait Host {
 
     /// Gives a job up: nobody waits for it any more.
     fn cancel(&mut self, job: u64);
+
+    /// The program is over: jobs that still run are given up, and what was written is made visible.
+    fn end(&mut self) {
+        let _ = self.flush();
+    }
 }
 
 /// A question or deed that does not block.
