@@ -297,17 +297,15 @@ fn unknown_codes_have_neighbours() {
 }
 
 #[test]
-fn source_texts_need_not_be_utf8() {
+fn source_texts_are_utf8() {
     let here = Directory::new("latin");
-    std::fs::write(
-        here.0.join("a.ez"),
-        b"// caf\xe9\nimport & use @std\ndo main() { println(\"\xe9\", 'x') }\n",
-    )
-    .unwrap();
-    assert_eq!(here.ez(&["a.ez"]), (0, "\u{fffd} x\n".into(), String::new()));
-    std::fs::write(here.0.join("b.ez"), b"do main() { temp \xe9 int = 1 }\n").unwrap();
-    let (status, _, errors) = here.ez(&["check", "b.ez"]);
-    assert!(status == 1 && errors.contains("E1001") && errors.contains("save it as UTF-8"), "{errors}");
+    std::fs::write(here.0.join("a.ez"), b"import & use @std\n// caf\xe9\ndo main() { println(1) }\n")
+        .unwrap();
+    let why = "not UTF-8 text (byte 0xe9 in line 2); save it as UTF-8";
+    for command in ["run", "check", "lex", "parse"] {
+        let (status, out, errors) = here.ez(&[command, "a.ez"]);
+        assert!(status == 1 && format!("{out}{errors}").contains(why), "{command}: {status} {out}{errors}");
+    }
 }
 
 #[test]

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
 use super::paths::normalize;
 
 /// Gives the texts of files and tells what there is beside them.
 pub trait SourceLoader {
-    /// The text of a file; what is not UTF-8 in it, as U+FFFD.
+    /// The text of a file.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, or is not UTF-8 ([`io::ErrorKind::InvalidData`]).
     fn read(&self, path: &Path) -> io::Result<String>;
 
     /// Names of what is directly in a directory, in ascending order.
@@ -30,6 +31,15 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
+/// Says where a file is no text.
+fn not_text(error: &FromUtf8Error) -> io::Error {
+    let start = error.utf8_error().valid_up_to();
+    let line = error.as_bytes().iter().take(start).filter(|byte| **byte == b'\n').count() + 1;
+    let byte = error.as_bytes().get(start).copied().unwrap_or_default();
+    let text = format!("not UTF-8 text (byte 0x{byte:02x} in line {line}); save it as UTF-8");
+    io::Error::new(io::ErrorKind::InvalidData, text)
+}
+
 /// The file system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskLoader;
@@ -37,8 +47,7 @@ pub struct DiskLoader;
 impl SourceLoader for DiskLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
         let bytes = std::fs::read(path)?;
-        Ok(String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        String::from_utf8(bytes).map_err(|error| not_text(&error))
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {

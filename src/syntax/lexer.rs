@@ -88,7 +88,6 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
 fn help(code: Code, bad: &str) -> Option<&'static str> {
     Some(match (code, bad.chars().next()?) {
         (Code::E1001, '\u{feff}') => "an invisible byte order mark: save the file as UTF-8 without BOM",
-        (Code::E1001, '\u{fffd}') => "the file is not UTF-8 text: save it as UTF-8",
         (Code::E1001, '\u{a0}' | '\u{2000}'..='\u{200f}' | '\u{3000}') => {
             "an invisible character, perhaps pasted from a web page: remove it, or put an ordinary space there"
         }
