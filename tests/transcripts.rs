@@ -39,6 +39,7 @@ transcripts! {
     bad_messages
     breakpoint_before_initialize
     breakpoint_condition
+    breakpoint_condition_effects
     breakpoint_clear
     breakpoint_in_imported_file
     breakpoint_multi_line
@@ -77,6 +78,7 @@ transcripts! {
     order_variables_behind_step
     output_streams
     output_unfinished_lines
+    pause_in_condition
     pause_in_endless_loop
     pause_in_input
     pause_in_sleep
@@ -93,6 +95,7 @@ transcripts! {
     terminate_stopped
     unreadable_file
     values
+    variable_updates
     variables_of_frames
     warnings
     when_cases

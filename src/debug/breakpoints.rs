@@ -5,10 +5,10 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Vm, Wide};
+use crate::interp::vm::{Parked, Stop, Vm, Wide};
 use crate::program::{FuncId, StmtId};
 
-use super::engine::Engine;
+use super::engine::{Engine, terminate};
 use super::inspect::FrameView;
 use super::messages::{BreakpointSpec, BreakpointState};
 use super::places::Resolved;
@@ -32,23 +32,12 @@ pub(crate) struct Breakpoints {
 }
 
 impl Breakpoints {
-    /// The lowest breakpoint that is hit here, and why its condition failed if it did.
-    pub fn hit(&self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Option<(u32, Option<String>)> {
-        let func = vm.program.statement(stmt)?.func;
-        for (id, only_round) in self.at.get(&stmt)? {
-            if *only_round && !round {
-                continue;
-            }
-            let Some(condition) = self.all.get(id).and_then(|b| b.conditions.get(&func)) else {
-                return Some((*id, None));
-            };
-            match condition(vm, fp) {
-                Ok(true) => return Some((*id, None)),
-                Ok(false) => {}
-                Err(Wide) => return Some((*id, Some(failure(vm)))),
-            }
-        }
-        None
+    /// The breakpoints that control may hit at a statement, in order, with their conditions.
+    fn candidates(&self, func: FuncId, stmt: StmtId, round: bool) -> Vec<(u32, Option<Condition>)> {
+        let ids = self.at.get(&stmt).map_or(&[][..], Vec::as_slice);
+        let candidates = ids.iter().filter(|(_, only_round)| round || !only_round);
+        let condition = |id| self.all.get(id).and_then(|b| b.conditions.get(&func)).cloned();
+        candidates.map(|(id, _)| (*id, condition(id))).collect()
     }
 
     /// Takes a breakpoint away; gives the statements whose flags may change: whether any is left there
@@ -107,15 +96,53 @@ impl Breakpoints {
     }
 }
 
+/// A breakpoint that stops the program.
+pub(super) enum Hit {
+    /// Its number, and why its condition failed if it did.
+    Breakpoint(u32, Option<String>),
+    /// A pause that has interrupted a condition.
+    Interrupted,
+}
+
 /// What went wrong in a condition, as text.
-fn failure(vm: &mut Vm) -> String {
-    match std::mem::take(&mut vm.parked) {
-        crate::interp::vm::Parked::Error(error) => format!("condition failed: {}", error.message),
+fn failure(parked: Parked) -> String {
+    match parked {
+        Parked::Error(error) => format!("condition failed: {}", error.message),
+        Parked::Exit(_) => "condition failed: exit() cannot be called in a condition".into(),
         _ => "condition gave no bool".into(),
     }
 }
 
 impl Engine {
+    /// The lowest breakpoint that is hit here.
+    pub(super) fn hit(
+        &mut self,
+        vm: &mut Vm,
+        fp: Fp,
+        stmt: StmtId,
+        round: bool,
+    ) -> Result<Option<Hit>, Stop> {
+        // The statement may have tested its condition itself, which may have effects: not once more then.
+        let mut tested = vm.tested.take();
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(None) };
+        for (id, condition) in self.breakpoints.candidates(func, stmt, round) {
+            let Some(condition) = condition else { return Ok(Some(Hit::Breakpoint(id, None))) };
+            let result = match tested.take() {
+                Some(Parked::None) => Ok(true),
+                Some(parked) => Err(parked),
+                None => self.test(vm, fp, &condition)?,
+            };
+            match result {
+                Ok(true) => return Ok(Some(Hit::Breakpoint(id, None))),
+                Ok(false) => {}
+                Err(Parked::Terminated) if self.pause => return Ok(Some(Hit::Interrupted)),
+                Err(Parked::Terminated) => return Err(terminate(vm)),
+                Err(parked) => return Ok(Some(Hit::Breakpoint(id, Some(failure(parked))))),
+            }
+        }
+        Ok(None)
+    }
+
     /// Sets a breakpoint or replaces the one with its number.
     pub(super) fn add_breakpoint(
         &mut self,

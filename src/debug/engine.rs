@@ -12,7 +12,7 @@ use crate::interp::{Built, Outcome};
 use crate::program::StmtId;
 use crate::source::Span;
 
-use super::breakpoints::Breakpoints;
+use super::breakpoints::{Breakpoints, Hit};
 use super::control::Control;
 use super::inspect::{self, FrameView};
 use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped};
@@ -48,7 +48,7 @@ pub(crate) struct Engine {
     pub(super) places: Places,
     pub(super) breakpoints: Breakpoints,
     pub(super) mode: Mode,
-    pause: bool,
+    pub(super) pause: bool,
     /// Requests that came while an expression was evaluated.
     pub(super) postponed: Vec<Request>,
     watch: Watch,
@@ -100,14 +100,14 @@ impl Engine {
             match self.requests.try_recv() {
                 Ok(request) => self.running_request(vm, request)?,
                 Err(TryRecvError::Empty) => return Ok(()),
-                Err(TryRecvError::Disconnected) => return terminate(vm),
+                Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
             }
         }
     }
 
-    fn running_request(&mut self, vm: &mut Vm, request: Request) -> Result<(), Stop> {
+    pub(super) fn running_request(&mut self, vm: &mut Vm, request: Request) -> Result<(), Stop> {
         match request {
-            Request::Terminate => return terminate(vm),
+            Request::Terminate => return Err(terminate(vm)),
             Request::Pause => {
                 self.pause = true;
                 self.control.set_bits(STEP);
@@ -127,25 +127,26 @@ impl Engine {
 
     /// Why to stop before a statement, if at all.
     fn reason(
-        &self,
+        &mut self,
         vm: &mut Vm,
         fp: Fp,
         stmt: StmtId,
         at: Span,
         round: bool,
-    ) -> Option<(StopReason, Option<String>)> {
-        let hit = self.breakpoints.hit(vm, fp, stmt, round);
-        if let Some((id, text)) = hit {
-            return Some((StopReason::Breakpoint(id), text));
-        }
-        if self.pause {
-            return Some((StopReason::Pause, None));
+    ) -> Result<Option<(StopReason, Option<String>)>, Stop> {
+        match self.hit(vm, fp, stmt, round)? {
+            Some(Hit::Breakpoint(id, text)) => return Ok(Some((StopReason::Breakpoint(id), text))),
+            Some(Hit::Interrupted) => {
+                return Ok(Some((StopReason::Pause, Some("a condition was interrupted".into()))));
+            }
+            None if self.pause => return Ok(Some((StopReason::Pause, None))),
+            None => {}
         }
         let in_main = || vm.program.statement(stmt).is_some_and(|s| s.func == vm.program.main);
         if self.mode == Mode::ToEntry && in_main() {
-            return Some((StopReason::Entry, None));
+            return Ok(Some((StopReason::Entry, None)));
         }
-        self.mode.ends_at(self.standing(vm, at), round).then_some((StopReason::Step, None))
+        Ok(self.mode.ends_at(self.standing(vm, at), round).then_some((StopReason::Step, None)))
     }
 
     /// Stops and answers until it is told to go on.
@@ -175,7 +176,7 @@ impl Engine {
                     self.resume(vm, &view, how);
                     return Ok(());
                 }
-                Next::End => return terminate(vm),
+                Next::End => return Err(terminate(vm)),
             }
         }
     }
@@ -241,6 +242,11 @@ impl Engine {
         vm.watch_return(true);
     }
 
+    /// Ends a condition that a pause meets.
+    fn interrupt(&self, vm: &mut Vm) -> Result<(), Stop> {
+        if self.pause { Err(terminate(vm)) } else { Ok(()) }
+    }
+
     /// What tells how the program ended, when the engine itself is at work inside the machine.
     pub fn ender(&self) -> Ender {
         Ender { client: self.client.clone() }
@@ -299,9 +305,9 @@ impl Ender {
 }
 
 /// Ends the program.
-fn terminate(vm: &mut Vm) -> Result<(), Stop> {
+pub(super) fn terminate(vm: &mut Vm) -> Stop {
     vm.parked = Parked::Terminated;
-    Err(Stop)
+    Stop
 }
 
 impl Debugger for Engine {
@@ -310,11 +316,11 @@ impl Debugger for Engine {
             self.drain(vm)?;
         }
         if vm.evaluating {
-            return Ok(());
+            return self.interrupt(vm);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else { return Ok(()) };
         let (func, at) = (info.func, info.at);
-        let Some((reason, text)) = self.reason(vm, fp, stmt, at, round) else { return Ok(()) };
+        let Some((reason, text)) = self.reason(vm, fp, stmt, at, round)? else { return Ok(()) };
         self.stop(vm, FrameView { fp, func, stmt, at, round }, reason, text)
     }
 
@@ -334,6 +340,9 @@ impl Debugger for Engine {
 
     fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.drain(vm)?;
+        if vm.evaluating {
+            return self.interrupt(vm);
+        }
         if !self.pause {
             return Ok(());
         }

@@ -49,7 +49,7 @@ impl Engine {
         let runnable = self.build_fragment(vm, view, text, above + extent)?;
         let shared = Rc::new(Shared::default());
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
-        let outer = vm.debugger.replace(Box::new(Evaluation::new(self, shared.clone())));
+        let outer = vm.debugger.replace(Box::new(Evaluation::timed(self, shared.clone())));
         vm.evaluating = true;
         let outcome = runnable.run(vm, view.fp);
         vm.evaluating = false;
@@ -65,6 +65,25 @@ impl Engine {
             }
             Err(Stop) => Err(failure(vm, &shared)),
         }
+    }
+
+    /// What a condition gives, or what it has parked instead. For the engine at work, which the program
+    /// cannot ask meanwhile.
+    pub(super) fn test(
+        &mut self,
+        vm: &mut Vm,
+        fp: Fp,
+        condition: &Condition,
+    ) -> Result<Result<bool, Parked>, Stop> {
+        let shared = Rc::new(Shared::default());
+        let outer = vm.debugger.replace(Box::new(Evaluation::new(self, shared.clone())));
+        let result = vm.test_condition(&**condition, fp);
+        vm.debugger = outer;
+        self.pause |= shared.abort.borrow().is_some();
+        for request in shared.postponed.take() {
+            self.running_request(vm, request)?;
+        }
+        Ok(result)
     }
 
     /// A condition in the function of `view`, ready to be tested in any of its frames.
@@ -173,27 +192,33 @@ struct Evaluation {
     shared: Rc<Shared>,
     timed_out: Arc<AtomicBool>,
     /// Closing it ends the thread that watches the time.
-    _alive: crossbeam_channel::Sender<()>,
+    _alive: Option<crossbeam_channel::Sender<()>>,
 }
 
 impl Evaluation {
+    /// One that may take as long as it likes.
     fn new(engine: &Engine, shared: Rc<Shared>) -> Evaluation {
-        let timed_out = Arc::new(AtomicBool::new(false));
+        Evaluation {
+            requests: engine.requests.clone(),
+            control: engine.control.clone(),
+            shared,
+            timed_out: Arc::default(),
+            _alive: None,
+        }
+    }
+
+    fn timed(engine: &Engine, shared: Rc<Shared>) -> Evaluation {
+        let mut evaluation = Evaluation::new(engine, shared);
         let (alive, closed) = crossbeam_channel::bounded::<()>(0);
-        let (flag, control) = (timed_out.clone(), engine.control.clone());
+        let (flag, control) = (evaluation.timed_out.clone(), engine.control.clone());
         std::thread::spawn(move || {
             if let Err(crossbeam_channel::RecvTimeoutError::Timeout) = closed.recv_timeout(TIME_LIMIT) {
                 flag.store(true, Ordering::SeqCst);
                 control.raise();
             }
         });
-        Evaluation {
-            requests: engine.requests.clone(),
-            control: engine.control.clone(),
-            shared,
-            timed_out,
-            _alive: alive,
-        }
+        evaluation._alive = Some(alive);
+        evaluation
     }
 
     fn look(&mut self, vm: &mut Vm) -> Result<(), Stop> {

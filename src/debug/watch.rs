@@ -6,7 +6,7 @@ use foldhash::HashMap;
 
 use crate::interp::slots::Fp;
 use crate::interp::vm::{SEE_WIDE, Vm};
-use crate::program::{Local, LocalId, LocalKind, StmtId};
+use crate::program::{Global, Local, LocalId, LocalKind, StmtId};
 use crate::value::{Heap, Ref, Repr, Type, Value};
 
 use super::inspect::{self, FrameView};
@@ -67,11 +67,11 @@ impl Watch {
     /// Globals are told from now on, when they change.
     pub fn begin_globals(&mut self, vm: &mut Vm) {
         self.globals = Some(Vec::new());
-        self.changed_globals(vm, &mut Vec::new());
+        self.changed_globals(vm, |_| false, &mut Vec::new());
     }
 
     /// What is new or has changed since the last stop in this frame, and the globals since the last
-    /// stop anywhere.
+    /// stop anywhere. A global whose name means another variable in this frame is told later.
     pub fn changed(&mut self, vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
         let depth = vm.depth();
         self.forget_below(depth);
@@ -80,10 +80,10 @@ impl Watch {
             self.snapshots.push(Snapshot { depth, visible: visible.clone(), values: Vec::new() });
         }
         let mut changed = Vec::new();
+        let program = vm.program.clone();
+        let locals = program.function(view.func).map_or(&[][..], |f| &f.locals);
         if let Some(snapshot) = self.snapshots.last_mut() {
             snapshot.show(&visible);
-            let program = vm.program.clone();
-            let locals = program.function(view.func).map_or(&[][..], |f| &f.locals);
             for id in visible.iter() {
                 let (Some(local), Some(seen)) =
                     (locals.get(id.0 as usize), snapshot.values.get_mut(id.0 as usize))
@@ -92,14 +92,25 @@ impl Watch {
                 };
                 let Local { name, ty, boxed, .. } = local;
                 let slot = Slot { fp: view.fp, number: id.0, boxed: *boxed, name, ty };
-                changed.extend(slot.if_changed(vm, seen));
+                changed.extend(slot.update(vm, seen, || true));
             }
         }
-        self.changed_globals(vm, &mut changed);
+        let is_local =
+            |name: &str| visible.iter().any(|id| locals.get(id.0 as usize).is_some_and(|l| *l.name == *name));
+        let file = view.at.file;
+        let is_own = |name: &str| program.globals.iter().any(|g| g.file == file && *g.name == *name);
+        let hidden = |global: &Global| is_local(&global.name) || global.file != file && is_own(&global.name);
+        self.changed_globals(vm, hidden, &mut changed);
         changed
     }
 
-    fn changed_globals(&mut self, vm: &mut Vm, changed: &mut Vec<Variable>) {
+    /// Tells those that have changed and are not `hidden`.
+    fn changed_globals(
+        &mut self,
+        vm: &mut Vm,
+        hidden: impl Fn(&Global) -> bool,
+        changed: &mut Vec<Variable>,
+    ) {
         let Some(seen) = &mut self.globals else { return };
         let program = vm.program.clone();
         seen.resize_with(program.globals.len(), || None);
@@ -107,7 +118,7 @@ impl Watch {
             if !global.constant {
                 let (name, ty) = (&*global.name, &global.ty);
                 let slot = Slot { fp: vm.globals, number: number as u32, boxed: global.boxed, name, ty };
-                changed.extend(slot.if_changed(vm, seen));
+                changed.extend(slot.update(vm, seen, || !hidden(global)));
             }
         }
     }
@@ -149,8 +160,22 @@ impl Snapshot {
 }
 
 impl Slot<'_> {
-    /// The variable, if it is new or has changed since it was `seen`.
-    fn if_changed(&self, vm: &mut Vm, seen: &mut Option<Seen>) -> Option<Variable> {
+    /// The variable, if it is new or has changed since it was `seen`, and is `wanted`.
+    fn update(
+        &self,
+        vm: &mut Vm,
+        seen: &mut Option<Seen>,
+        wanted: impl FnOnce() -> bool,
+    ) -> Option<Variable> {
+        let (now, variable) = self.changed(vm, seen.as_ref())?;
+        if !wanted() {
+            return None;
+        }
+        *seen = Some(now);
+        Some(variable)
+    }
+
+    fn changed(&self, vm: &mut Vm, seen: Option<&Seen>) -> Option<(Seen, Variable)> {
         let scalar = !self.boxed && self.ty.repr() != Repr::Ref;
         let bits = self.fp.get(self.number);
         // A slot that says "look elsewhere" may have another number there.
@@ -158,25 +183,22 @@ impl Slot<'_> {
             if matches!(seen, Some(Seen::Bits(before)) if *before == bits) {
                 return None;
             }
-            *seen = Some(Seen::Bits(bits));
-            return Some(self.variable(&self.value(vm)));
+            return Some((Seen::Bits(bits), self.variable(&self.value(vm))));
         }
         let value = self.value(vm);
         if let Value::Ref(r) = &value
-            && let Heap::Str(_) = &**r
+            && let Heap::Str(text) = &**r
         {
-            if matches!(seen, Some(Seen::Text(before)) if Rc::ptr_eq(before, r)) {
+            if matches!(seen, Some(Seen::Text(before)) if is_text(before, r, text.as_str())) {
                 return None;
             }
-            *seen = Some(Seen::Text(r.clone()));
-            return Some(self.variable(&value));
+            return Some((Seen::Text(r.clone()), self.variable(&value)));
         }
         let now = self.variable(&value);
         if matches!(seen, Some(Seen::Shown(before)) if *before == now) {
             return None;
         }
-        *seen = Some(Seen::Shown(now.clone()));
-        Some(now)
+        Some((Seen::Shown(now.clone()), now))
     }
 
     fn value(&self, vm: &mut Vm) -> Value {
@@ -186,4 +208,9 @@ impl Slot<'_> {
     fn variable(&self, value: &Value) -> Variable {
         inspect::variable(self.name, value, self.ty)
     }
+}
+
+/// Whether a string seen `before` reads as `now` does, which is `text`.
+fn is_text(before: &Ref, now: &Ref, text: &str) -> bool {
+    Rc::ptr_eq(before, now) || matches!(&**before, Heap::Str(before) if before.as_str() == text)
 }

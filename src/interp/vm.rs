@@ -144,6 +144,9 @@ pub struct Vm {
     pub(crate) input_ended: bool,
     /// An expression is evaluated for the debugger: no breakpoints, no input.
     pub(crate) evaluating: bool,
+    /// A condition was tested and did not give `false`: what it has parked, for the debugger, which is
+    /// asked next.
+    pub(crate) tested: Option<Parked>,
     /// Which globals have got their values.
     bound: Vec<bool>,
     /// Conditions of breakpoints by statement, for those whose flag says so.
@@ -197,6 +200,7 @@ impl Vm {
             native_at: None,
             input_ended: false,
             evaluating: false,
+            tested: None,
             bound: vec![false; count as usize],
             conditions: Vec::new(),
             _slots: slots,
@@ -314,23 +318,30 @@ impl Vm {
         }
     }
 
-    /// Tests the condition of a statement; `true` if there is none, or it could not be tested.
-    pub(crate) fn condition_holds(&mut self, index: usize, fp: Fp) -> Result<bool, Stop> {
+    /// Tests the condition of a statement; `false` if there is nothing to ask the debugger.
+    pub(crate) fn condition_holds(&mut self, index: usize, fp: Fp) -> bool {
         if self.evaluating {
-            return Ok(false);
+            return false;
         }
-        let Some(Some(condition)) = self.conditions.get(index).cloned() else { return Ok(true) };
+        let Some(Some(condition)) = self.conditions.get(index).cloned() else { return true };
+        match self.test_condition(&*condition, fp) {
+            Ok(holds) if !holds => return false,
+            Ok(_) => self.tested = Some(Parked::None),
+            Err(parked) => self.tested = Some(parked),
+        }
+        true
+    }
+
+    /// What a condition gives, or what it has parked instead.
+    pub(crate) fn test_condition(
+        &mut self,
+        condition: &dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>,
+        fp: Fp,
+    ) -> Result<bool, Parked> {
         self.evaluating = true;
         let result = condition(self, fp);
         self.evaluating = false;
-        match result {
-            Ok(holds) => Ok(holds),
-            Err(Wide) if matches!(self.parked, Parked::Terminated | Parked::Exit(_)) => Err(Stop),
-            Err(Wide) => {
-                self.parked = Parked::None;
-                Ok(true)
-            }
-        }
+        result.map_err(|Wide| std::mem::take(&mut self.parked))
     }
 
     // ---- slots

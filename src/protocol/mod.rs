@@ -23,8 +23,8 @@ pub trait Decoder: Send {
 
 /// Makes bytes of what a session tells.
 pub trait Encoder: Send {
-    /// Adds one event to `out`.
-    fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>);
+    /// Adds one event to `out`. Gives what did not fit into it, to be told next.
+    fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) -> Option<SessionEvent>;
 
     /// Adds one piece of program output: a line, or a part of one.
     fn output(&mut self, stream: Stream, text: &str, out: &mut Vec<u8>);

@@ -79,9 +79,14 @@ impl Sink {
     fn add(&mut self, item: &Item, outbox: &Outbox) {
         match item {
             Item::Event(tag, event) => {
-                let start = self.buffer.len();
-                self.encoder.event(tag.as_ref(), event, &mut self.buffer);
+                let mut start = self.buffer.len();
+                let mut rest = self.encoder.event(tag.as_ref(), event, &mut self.buffer);
                 self.added(start, outbox);
+                while let Some(event) = rest {
+                    start = self.buffer.len();
+                    rest = self.encoder.event(None, &event, &mut self.buffer);
+                    self.added(start, outbox);
+                }
             }
             Item::Output { stream, text } => {
                 for piece in pieces(text) {
@@ -155,8 +160,14 @@ mod tests {
     struct Plain;
 
     impl Encoder for Plain {
-        fn event(&mut self, _: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) {
+        fn event(
+            &mut self,
+            _: Option<&Tag>,
+            event: &SessionEvent,
+            out: &mut Vec<u8>,
+        ) -> Option<SessionEvent> {
             out.extend(format!("{event:?}\n").bytes());
+            None
         }
         fn output(&mut self, _: Stream, text: &str, out: &mut Vec<u8>) {
             out.extend(text.trim_end().bytes().chain(*b"\n"));

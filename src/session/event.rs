@@ -16,6 +16,8 @@ pub enum SessionEvent {
         /// Highest version that the client knows, if it said so.
         version: Option<u32>,
     },
+    /// More warnings of the check, where one message cannot hold them all.
+    Warnings(Vec<Problem>),
     /// The program starts.
     Started,
     /// It stands before a statement. What has changed comes by itself.

@@ -21,7 +21,7 @@ use super::Builder;
 #[inline(never)]
 fn ask(vm: &mut Vm, fp: Fp, id: StmtId, bits: u8) -> Result<(), Stop> {
     // One breakpoint with a condition and nothing else: most often the condition is false.
-    if bits != CONDITION || vm.condition_holds(id.0 as usize, fp)? {
+    if bits != CONDITION || vm.condition_holds(id.0 as usize, fp) {
         ask_debugger(vm, fp, id, false)?;
     }
     Ok(())

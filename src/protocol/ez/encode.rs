@@ -28,12 +28,13 @@ const SMALL_LIMIT: usize = 4 * 1024;
 pub struct EzEncoder;
 
 impl Encoder for EzEncoder {
-    fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) {
+    fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) -> Option<SessionEvent> {
         let line = Line { tag, out };
         match event {
             SessionEvent::Initialized { file, warnings, version } => {
-                line.initialized(file, warnings, *version)
+                return line.initialized(file, warnings, *version);
             }
+            SessionEvent::Warnings(warnings) => return line.warnings(warnings),
             SessionEvent::Started => line.write("started", m::Nothing {}),
             SessionEvent::Stopped(stopped) => line.stopped(stopped),
             SessionEvent::VariableUpdate(variable) => line.variable_update(variable),
@@ -58,6 +59,7 @@ impl Encoder for EzEncoder {
             }
             SessionEvent::InputRequested => line.write("inputRequested", m::Nothing {}),
         }
+        None
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Vec<u8>) {
@@ -115,28 +117,11 @@ impl Line<'_> {
         self.out.push(b'\n');
     }
 
-    fn initialized(self, file: &str, warnings: &[Problem], version: Option<u32>) {
-        let texts: Vec<Texts> = warnings.iter().map(|w| Texts::of(&w.message, w.help.as_deref())).collect();
-        let mut reports: Vec<m::Report> = Vec::new();
-        let mut room = LIST_LIMIT.saturating_sub(json_len(file));
-        for (warning, texts) in warnings.iter().zip(&texts) {
-            let place = warning.location.as_ref().map(Place::of);
-            let size = json_len(&texts.message) + json_len(&texts.help) + place.map_or(0, |p| p.size()) + 128;
-            let Some(left) = room.checked_sub(size) else { break };
-            room = left;
-            reports.push(m::Report {
-                message: &texts.message,
-                code: Some(warning.code.as_str()),
-                severity: Some(warning.severity.as_str()),
-                location: place.map(Place::message),
-                command: None,
-                help: texts.help(),
-                stack: Vec::new(),
-            });
-        }
+    fn initialized(self, file: &str, warnings: &[Problem], version: Option<u32>) -> Option<SessionEvent> {
+        let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
         let data = m::Initialized {
             file,
-            warnings: reports,
+            warnings: shown.iter().map(|(warning, texts)| texts.report(warning)).collect(),
             protocol_version: version.map(|version| version.min(VERSION)),
             capabilities: version.map(|_| m::Capabilities {
                 conditional_breakpoints: true,
@@ -147,6 +132,14 @@ impl Line<'_> {
             }),
         };
         self.write("initialized", data);
+        rest
+    }
+
+    fn warnings(self, warnings: &[Problem]) -> Option<SessionEvent> {
+        let (shown, rest) = fitting(warnings, LIST_LIMIT);
+        let reports = shown.iter().map(|(warning, texts)| texts.report(warning)).collect();
+        self.write("warnings", m::Warnings { warnings: reports });
+        rest
     }
 
     fn error(self, failure: &Failure) {
@@ -235,6 +228,38 @@ impl<'a> Texts<'a> {
     fn help(&self) -> Option<&str> {
         (!self.help.is_empty()).then_some(&*self.help)
     }
+
+    /// One of a list of warnings.
+    fn report<'b>(&'b self, warning: &'b Problem) -> m::Report<'b> {
+        m::Report {
+            message: &self.message,
+            code: Some(warning.code.as_str()),
+            severity: Some(warning.severity.as_str()),
+            location: warning.location.as_ref().map(|location| Place::of(location).message()),
+            command: None,
+            help: self.help(),
+            stack: Vec::new(),
+        }
+    }
+}
+
+/// As many warnings as there is room for with their texts, at least one, and what tells the rest.
+fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<(&Problem, Texts<'_>)>, Option<SessionEvent>) {
+    let mut shown = Vec::new();
+    for warning in warnings {
+        let texts = Texts::of(&warning.message, warning.help.as_deref());
+        let place = warning.location.as_ref().map_or(0, |location| Place::of(location).size());
+        let size = json_len(&texts.message) + json_len(&texts.help) + place + 128;
+        match room.checked_sub(size) {
+            Some(left) => room = left,
+            None if shown.is_empty() => room = 0,
+            None => break,
+        }
+        shown.push((warning, texts));
+    }
+    let rest = warnings.get(shown.len()..).filter(|rest| !rest.is_empty());
+    let rest = rest.map(|rest| SessionEvent::Warnings(rest.to_vec()));
+    (shown, rest)
 }
 
 /// A location whose path is text.

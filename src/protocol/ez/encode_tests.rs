@@ -1,10 +1,11 @@
 use super::*;
 use crate::debug::{Evaluated, Frame, Location, Variable};
+use crate::diagnostics::{Code, Severity};
 
 fn line(tag: Option<&str>, event: &SessionEvent) -> String {
     let mut out = Vec::new();
     let tag = tag.map(|tag| Tag(tag.into()));
-    EzEncoder.event(tag.as_ref(), event, &mut out);
+    assert_eq!(EzEncoder.event(tag.as_ref(), event, &mut out), None);
     let text = String::from_utf8(out).unwrap();
     assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
     text.trim_end().to_string()
@@ -65,6 +66,32 @@ fn output_is_json() {
     let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
     assert_eq!(value["data"]["text"], text);
     assert_eq!(value["data"]["category"], "stderr");
+}
+
+#[test]
+fn warnings_that_do_not_fit_come_next() {
+    let warning = |line| debug::Problem {
+        message: format!("warning {line} {}", "x".repeat(line as usize)),
+        code: Code::W1001,
+        severity: Severity::Warning,
+        location: Some(Location { line, ..location() }),
+        help: None,
+        stack: Vec::new(),
+    };
+    let warnings: Vec<_> = (1..500).map(warning).collect();
+    let mut event = Some(SessionEvent::Initialized { file: "a".into(), warnings, version: None });
+    let (mut names, mut lines) = (Vec::new(), Vec::new());
+    while let Some(next) = event {
+        let mut out = Vec::new();
+        event = EzEncoder.event(None, &next, &mut out);
+        assert!(out.len() < 30 * 1024);
+        let value: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        names.push(value["event"].as_str().unwrap().to_string());
+        let told = value["data"]["warnings"].as_array().unwrap().clone();
+        lines.extend(told.iter().map(|w| w["location"]["line"].as_u64().unwrap()));
+    }
+    assert_eq!(lines, (1..500).collect::<Vec<_>>());
+    assert!(names.len() > 2 && names.iter().skip(1).all(|name| name == "warnings"), "{names:?}");
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub struct LineDecoder {
     partial: Vec<u8>,
     /// Whether that line is too long: the rest of it is dropped.
     too_long: bool,
+    /// Whether the first line has come.
+    begun: bool,
 }
 
 impl LineDecoder {
@@ -33,13 +35,17 @@ impl LineDecoder {
             return Some(Incoming { command: Err(Refusal { message, command: None }), tag: None });
         }
         let line = std::mem::take(&mut self.partial);
-        decode_line(&line)
+        self.line(&line)
     }
-}
 
-fn decode_line(line: &[u8]) -> Option<Incoming> {
-    let line = line.trim_ascii();
-    (!line.is_empty()).then(|| decode(line))
+    fn line(&mut self, mut line: &[u8]) -> Option<Incoming> {
+        if !std::mem::replace(&mut self.begun, true) {
+            // Some shells put a byte order mark before what they pipe.
+            line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        }
+        let line = line.trim_ascii();
+        (!line.is_empty()).then(|| decode(line))
+    }
 }
 
 impl Decoder for LineDecoder {
@@ -47,7 +53,7 @@ impl Decoder for LineDecoder {
         let mut found = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             match piece.strip_suffix(b"\n") {
-                Some(line) if self.partial.is_empty() && !self.too_long => found.extend(decode_line(line)),
+                Some(line) if self.partial.is_empty() && !self.too_long => found.extend(self.line(line)),
                 Some(line) => {
                     self.keep(line);
                     found.extend(self.complete());
@@ -78,7 +84,7 @@ mod tests {
 
     #[test]
     fn lines_come_in_any_pieces() {
-        let text = format!("{PAUSE}\r\n\n  \r\n{PAUSE}\n{PAUSE}");
+        let text = format!("\u{feff}{PAUSE}\r\n\n  \r\n{PAUSE}\n{PAUSE}");
         for size in 1..text.len() {
             let mut decoder = LineDecoder::default();
             let mut found: Vec<Incoming> =

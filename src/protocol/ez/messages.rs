@@ -41,6 +41,12 @@ pub struct Initialized<'a> {
     pub capabilities: Option<Capabilities>,
 }
 
+/// `warnings`.
+#[derive(Serialize)]
+pub struct Warnings<'a> {
+    pub warnings: Vec<Report<'a>>,
+}
+
 /// What the server can do beyond the base protocol.
 #[derive(Serialize)]
 pub struct Capabilities {

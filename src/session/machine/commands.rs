@@ -173,12 +173,7 @@ impl Machine {
                 self.state = State::Ending { tag, patient };
                 self.actions.push(Action::Wake(TERMINATE_GRACE));
             }
-            State::NotInitialized | State::Ready | State::Ended => {
-                self.answer_the_rest();
-                self.refuse_waiting();
-                self.emit(tag, SessionEvent::Terminated);
-                self.finish(0, false);
-            }
+            State::NotInitialized | State::Ready | State::Ended => self.give_up(tag),
             State::Ending { .. } | State::Over => {}
         }
     }

@@ -14,7 +14,7 @@ use crate::host::Part;
 
 use super::breakpoints::{Base, Before, Breakpoints};
 use super::command::{Command, Incoming, Tag};
-use super::event::SessionEvent;
+use super::event::{Failure, SessionEvent};
 
 /// How long a program that is told to end may take before the session ends without it.
 const TERMINATE_GRACE: Duration = Duration::from_millis(50);
@@ -199,14 +199,22 @@ impl Machine {
     /// The time said by [`Action::Wake`] has come.
     pub fn expire(&mut self) {
         match std::mem::replace(&mut self.state, State::Over) {
-            State::Loading { terminate: Some(tag), .. } | State::Ending { tag, .. } => {
-                self.refuse_waiting();
-                self.emit(tag, SessionEvent::Terminated);
-                self.finish(0, false);
+            State::Loading { tag: initialize, terminate: Some(tag), .. } => {
+                let message = "Cannot initialize: program has ended";
+                self.emit(initialize, SessionEvent::Error(Failure::of_command("initialize", message)));
+                self.give_up(tag);
             }
+            State::Ending { tag, .. } => self.give_up(tag),
             State::Ended => self.finish(0, true),
             other => self.state = other,
         }
+    }
+
+    /// Ends without the engine.
+    fn give_up(&mut self, tag: Option<Tag>) {
+        self.refuse_waiting();
+        self.emit(tag, SessionEvent::Terminated);
+        self.finish(0, false);
     }
 
     fn emit(&mut self, tag: Option<Tag>, event: SessionEvent) {

@@ -3,7 +3,7 @@
 use crate::debug::{BreakpointState, Ended, Event, Problem, Request, Stopped};
 
 use super::super::breakpoints::Before;
-use super::super::command::{Command, Incoming, Refusal};
+use super::super::command::{Command, Incoming};
 use super::super::event::{Failure, SessionEvent};
 use super::{Action, Awaited, Machine, State, Waiting};
 
@@ -165,7 +165,7 @@ impl Machine {
     }
 
     /// What the engine will not answer any more.
-    pub(super) fn answer_the_rest(&mut self) {
+    fn answer_the_rest(&mut self) {
         for awaited in std::mem::take(&mut self.awaited) {
             match awaited {
                 Awaited::Set { file, line, id, tag, .. } => {
@@ -177,15 +177,12 @@ impl Machine {
         }
     }
 
-    /// The program ends before what waits could be carried out.
+    /// The program ends before what waits could be carried out: what needs it is refused.
     pub(super) fn refuse_waiting(&mut self) {
-        for Waiting { incoming: Incoming { command, tag }, .. } in std::mem::take(&mut self.waiting) {
-            match command {
-                Ok(command) => self.refuse(&command, tag),
-                Err(Refusal { message, command }) => {
-                    self.emit(tag, SessionEvent::Error(Failure { message, command, ..Failure::default() }));
-                }
-            }
+        self.answer_the_rest();
+        self.state = State::Ended;
+        for waiting in std::mem::take(&mut self.waiting) {
+            self.carry_out(waiting);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Sessions with a scripted engine: what goes in, and what comes out of the machine.
 
 use super::super::command::Refusal;
-use super::super::event::Failure;
 use super::*;
 use crate::debug::{BreakpointState, Ended, Event, Location, StopReason, Stopped, Variable};
 
@@ -247,6 +246,25 @@ fn pause_and_terminate_never_wait() {
 }
 
 #[test]
+fn what_needs_no_program_is_carried_out_though_that_is_told_to_end() {
+    let mut m = started();
+    for command in [Command::StepInto, breakpoint(3), initialize(), breakpoint(3), Command::Terminate] {
+        send(&mut m, command, 3);
+    }
+    assert_eq!(told(&mut m), ["ask Terminate", "wake"]);
+    m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
+    let expected = [
+        "error Cannot step: program has ended",
+        "set 3 1",
+        "error Cannot initialize: already initialized",
+        "set 3 1",
+        "terminated",
+        "finish 0 false",
+    ];
+    assert_eq!(told(&mut m), expected);
+}
+
+#[test]
 fn an_engine_that_does_not_end_is_left() {
     let mut m = started();
     send(&mut m, Command::Terminate, 3);
@@ -259,6 +277,13 @@ fn an_engine_that_does_not_end_is_left() {
     assert_eq!(told(&mut m), ["load", "wake"]);
     m.loaded(Vec::new());
     assert_eq!(told(&mut m), ["initialized", "terminated", "finish 0 false"]);
+    let mut m = machine();
+    m.receive(tagged(initialize(), "i"), 1);
+    send(&mut m, Command::Terminate, 1);
+    m.take_actions();
+    m.expire();
+    let refused = "error Cannot initialize: program has ended #i";
+    assert_eq!(told(&mut m), [refused, "terminated", "finish 0 false"]);
 }
 
 #[test]
