@@ -24,15 +24,20 @@ fn main() -> ExitCode {
     let program = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || {
         let loaded = match debug::load(&DiskLoader, Source::File(Path::new(&path), &file)) {
             Ok(loaded) => loaded,
-            Err(LoadFailure::Unreadable(why)) => return eprintln!("{why}"),
+            Err(LoadFailure::Unreadable(why)) => {
+                eprintln!("{why}");
+                return false;
+            }
             Err(LoadFailure::Problems(problems)) => {
-                return problems.iter().for_each(|p| eprintln!("{}: {}", p.code.as_str(), p.message));
+                problems.iter().for_each(|p| eprintln!("{}: {}", p.code.as_str(), p.message));
+                return false;
             }
         };
         let control = Control::new();
         let host = Box::new(SystemHost::new(Some(control.attention())));
         let tell = move |event| drop(told.send(event));
         debug::run(&loaded, host, asked, tell, control);
+        true
     });
 
     let _ = requests.send(Request::Start { stop_at_entry: true });
@@ -55,7 +60,7 @@ fn main() -> ExitCode {
         }
     }
     match program.map(std::thread::JoinHandle::join) {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(true)) => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     }
 }

@@ -36,18 +36,15 @@ struct Queue {
     /// Whether more lines may be added to the output at the end of `items`.
     open: bool,
     bytes: usize,
-    /// Whether somebody is writing what was taken.
-    busy: bool,
+    /// Since when somebody is writing what was taken, or has written something of it.
+    busy: Option<Instant>,
     writer_waits: bool,
     program_waits: bool,
     /// Whether somebody waits until all is written.
     end_waits: bool,
     closed: bool,
-    /// When the program was told to end, and how often something had been written then: what it still
-    /// writes is little, and has not to wait.
-    hurried: Option<(Instant, u64)>,
-    /// How often something was written, for those who wait for it.
-    writes: u64,
+    /// When the program was told to end: what it still writes is little, and has not to wait.
+    hurried: Option<Instant>,
 }
 
 /// The queue.
@@ -123,14 +120,13 @@ impl Outbox {
     /// The program is told to end: it never waits any more.
     pub(super) fn hurry(&self) {
         let mut queue = self.lock();
-        let writes = queue.writes;
-        queue.hurried.get_or_insert_with(|| (Instant::now(), writes));
+        queue.hurried.get_or_insert_with(Instant::now);
         self.space.notify_all();
     }
 
     /// When the program was told to end, if it was.
     pub(super) fn hurried(&self) -> Option<Instant> {
-        self.lock().hurried.map(|(at, _)| at)
+        self.lock().hurried
     }
 
     /// Adds nothing more; what is there can still be taken.
@@ -160,7 +156,7 @@ impl Outbox {
         std::mem::swap(&mut queue.items, items);
         queue.open = false;
         queue.bytes = 0;
-        queue.busy = true;
+        queue.busy = Some(Instant::now());
         if std::mem::take(&mut queue.program_waits) {
             self.space.notify_all();
         }
@@ -169,33 +165,28 @@ impl Outbox {
 
     /// Something of what was taken has been written.
     pub fn progress(&self) {
-        self.lock().writes += 1;
+        self.lock().busy = Some(Instant::now());
     }
 
     /// What was taken has been written.
     pub fn done(&self) {
         let mut queue = self.lock();
-        queue.busy = false;
+        queue.busy = None;
         if queue.end_waits {
             self.written.notify_all();
         }
     }
 
     /// Waits until all is written, as long as `go_on` (asked about every `pause`) allows; it learns how
-    /// long nothing has been written, at most since the program was told to end.
+    /// long a write has been under way, at most since the program was told to end. What nobody has begun
+    /// to write yet does not stall: on a busy machine the writer may just not have had its turn.
     pub fn wait_written(&self, pause: Duration, go_on: impl Fn(Duration) -> bool) {
         let mut queue = self.lock();
         queue.end_waits = true;
-        let mut since = match queue.hurried {
-            Some((at, writes)) if writes == queue.writes => at,
-            _ => Instant::now(),
-        };
-        let mut writes = queue.writes;
-        while queue.busy || !queue.items.is_empty() {
-            if queue.writes != writes {
-                (writes, since) = (queue.writes, Instant::now());
-            }
-            if !go_on(since.elapsed()) {
+        let begin = queue.hurried.unwrap_or_else(Instant::now);
+        while queue.busy.is_some() || !queue.items.is_empty() {
+            let stalled = queue.busy.map_or(Duration::ZERO, |since| since.max(begin).elapsed());
+            if !go_on(stalled) {
                 return;
             }
             let waited = self.written.wait_timeout(queue, pause);
@@ -267,6 +258,25 @@ mod tests {
         outbox.close();
         outbox.event(None, SessionEvent::Started);
         assert!(texts(&outbox).is_empty());
+    }
+
+    #[test]
+    fn only_a_write_under_way_stalls() {
+        let outbox = Outbox::default();
+        outbox.event(None, SessionEvent::Terminated);
+        outbox.hurry();
+        let pause = Duration::from_millis(1);
+        let asked = std::cell::Cell::new(0);
+        let mut items = VecDeque::new();
+        outbox.wait_written(pause, |stalled| {
+            assert_eq!(stalled, Duration::ZERO);
+            asked.set(asked.get() + 1);
+            asked.get() < 5
+        });
+        outbox.take(&mut items);
+        outbox.wait_written(pause, |stalled| stalled < 5 * pause);
+        outbox.done();
+        outbox.wait_written(pause, |_| panic!("all is written"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Who may read when.
 
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
 use crate::debug::{Location, Request, StopReason, Stopped};
@@ -9,12 +9,15 @@ fn message(command: Command) -> Vec<Incoming> {
     vec![Incoming { command: Ok(command), tag: None }]
 }
 
-/// A session whose engine does nothing but give its port away.
-fn session(ports: Sender<Port>) -> Session {
+/// A session whose engine does nothing but give its port away, and ends when `end` is closed.
+fn session(ports: Sender<Port>, end: Receiver<()>) -> Session {
     let settings = Settings { file: None, directory: std::env::temp_dir(), linger: Duration::from_secs(1) };
-    let ports = Mutex::new(ports);
+    let ends = Mutex::new((ports, end));
     let engine = move |task: Task| {
-        let _ = lock(&ports).send(task.port);
+        let (ports, end) = &*lock(&ends);
+        let _ = ports.send(task.port);
+        // A session whose engine has ended asks it nothing more.
+        let _ = end.recv();
         Remains::default()
     };
     Session::new(settings, Box::new(engine), Box::new(new_thread))
@@ -23,7 +26,8 @@ fn session(ports: Sender<Port>) -> Session {
 #[test]
 fn what_was_read_is_there_before_the_program_may_read() {
     let (sender, ports) = channel();
-    let session = session(sender);
+    let (_running, end) = channel();
+    let session = session(sender, end);
     let initialize =
         Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None, deny: Vec::new() };
     assert!(!session.receive(message(initialize), 1, || ()));
