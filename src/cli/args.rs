@@ -1,7 +1,7 @@
 //! What a command line means.
 //!
 //! Flags are known anywhere before `--`, behind a program's name too. The first other argument decides:
-//! a file that ends in `.ez` is run, any other word that is no command shows the help.
+//! a file that ends in `.ez` is run, any other word has to be a command.
 
 use std::time::Duration;
 
@@ -193,7 +193,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let first = words(&known).next();
     match first {
         Some((at, word)) if word.ends_with(".ez") => known.insert(at, "run"),
-        Some((_, word)) if !is_command(word) => return Err(help()),
+        Some((_, word)) if !is_command(word) => return Err(no_command(word)),
         None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
             return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });
         }
@@ -240,8 +240,23 @@ fn is_command(word: &str) -> bool {
             .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
 }
 
-fn help() -> Usage {
-    Usage { text: Line::command().render_help().to_string(), status: 0 }
+/// What is said to a word that is neither a command nor a program.
+fn no_command(word: &str) -> Usage {
+    let path = std::path::Path::new(word);
+    let hint = if path.is_dir() {
+        format!("'{word}' is a directory: 'ez check {word}' checks the program in it")
+    } else if path.exists() {
+        format!("the name of a program ends in .ez; 'ez run {word}' runs any file")
+    } else {
+        let mut line = Line::command();
+        line.build();
+        let names: Vec<String> = line.get_subcommands().map(|c| c.get_name().to_string()).collect();
+        match names.iter().find(|name| strsim::osa_distance(name, word) <= 2) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "'ez help' lists the commands; the name of a program ends in .ez".to_string(),
+        }
+    };
+    Usage { text: format!("Error: unknown command: {word}\n  = help: {hint}\n"), status: 1 }
 }
 
 /// The script that completes command lines in a shell.
@@ -355,12 +370,18 @@ mod tests {
 
     #[test]
     fn help_and_mistakes() {
-        for arguments in [&[][..], &["help"], &["-h"], &["word"], &["a.ez", "-h"], &["check", "--help"]] {
+        for arguments in [&[][..], &["help"], &["-h"], &["a.ez", "-h"], &["check", "--help"]] {
             let usage = parsed(arguments).unwrap_err();
             assert!(usage.status == 0 && usage.text.contains("Usage:"), "{arguments:?} {}", usage.text);
         }
         assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", super::super::VERSION));
         assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
+        assert_eq!(wrong(&["chekc", "a.ez"]), "Error: unknown command: chekc");
+        let hint = |word: &str| parsed(&[word]).unwrap_err().text.lines().nth(1).map(str::to_string);
+        assert_eq!(hint("chekc").as_deref(), Some("  = help: did you mean 'check'?"));
+        assert!(hint("..").is_some_and(|hint| hint.contains("'ez check ..'")));
+        assert!(hint("Cargo.toml").is_some_and(|hint| hint.contains("'ez run Cargo.toml'")));
+        assert!(hint("frobnicate").is_some_and(|hint| hint.contains("'ez help'")));
         assert_eq!(wrong(&["check"]), "Error: accepts 1 arg(s), received 0");
         assert_eq!(wrong(&["check", "a", "b"]), "Error: accepts 1 arg(s), received 2");
         assert_eq!(
