@@ -11,8 +11,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
-use ez_debugger::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
-use plain::{on_big_stack, run};
+use ez_debugger::value::{Answer, Host, Request, Stream, SystemError, Waited};
+use plain::{forward, on_big_stack, run};
 use serde_json::Value;
 
 /// A directory of a test.
@@ -73,6 +73,8 @@ struct Full {
 }
 
 impl Host for Full {
+    forward!(system: jobs);
+
     fn write(&mut self, _: Stream, _: &str) -> io::Result<()> {
         Ok(())
     }
@@ -105,15 +107,6 @@ impl Host for Full {
             self.writes = left;
         }
         self.system.request(request)
-    }
-    fn start(&mut self, job: Job) -> u64 {
-        self.system.start(job)
-    }
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        self.system.finish(job)
-    }
-    fn cancel(&mut self, job: u64) {
-        self.system.cancel(job);
     }
 }
 

@@ -2,26 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod plain;
+
 use std::process::{Command, Stdio};
 
-use ez_debugger::library::{MODULES, Module, Row, RowKind};
+use ez_debugger::library::{MODULES, RowKind};
+use plain::example;
 
 /// Examples that never end by themselves.
 const ENDLESS: &[&str] = &["server.listen"];
-
-fn program(module: &Module, row: &Row) -> String {
-    let imports = ["std", "bytes", module.name];
-    let mut names: Vec<&str> = Vec::new();
-    for name in imports {
-        let wanted = name == module.name || name == "std" || row.example.contains(&format!("{name}."));
-        if wanted && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let imports: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
-    let body: Vec<String> = row.example.lines().map(|line| format!("    {line}")).collect();
-    format!("import {}\nusing std\n\ndo main() {{\n{}\n}}\n", imports.join(", "), body.join("\n"))
-}
 
 #[test]
 fn examples_print_what_they_say() {
@@ -36,7 +25,7 @@ fn examples_print_what_they_say() {
             }
             let kind = if row.kind == RowKind::Constant { "constant" } else { "function" };
             let path = directory.join(format!("{kind}_{}_{}.ez", module.name, row.name));
-            std::fs::write(&path, program(module, row)).expect("writes the program");
+            std::fs::write(&path, example(module, row)).expect("writes the program");
             let run = Command::new(env!("CARGO_BIN_EXE_ez"))
                 .arg(&path)
                 .current_dir(&directory)

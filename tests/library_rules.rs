@@ -17,8 +17,8 @@ use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
 use ez_debugger::library::MODULES;
-use ez_debugger::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
-use plain::{checked, errors, on_big_stack, run};
+use ez_debugger::value::{Host, Request, Stream, Waited};
+use plain::{checked, errors, forward, on_big_stack, run};
 
 /// The real world in UTC, but for what is printed.
 struct Kept {
@@ -35,6 +35,8 @@ impl Kept {
 }
 
 impl Host for Kept {
+    forward!(inner: now random request jobs);
+
     fn write(&mut self, _: Stream, text: &str) -> io::Result<()> {
         self.out.borrow_mut().push_str(text);
         Ok(())
@@ -50,30 +52,6 @@ impl Host for Kept {
 
     fn sleep(&mut self, _: Duration) -> Option<Duration> {
         None
-    }
-
-    fn now(&mut self) -> (i64, u32) {
-        self.inner.now()
-    }
-
-    fn random(&mut self) -> u64 {
-        self.inner.random()
-    }
-
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
-        self.inner.request(request)
-    }
-
-    fn start(&mut self, job: Job) -> u64 {
-        self.inner.start(job)
-    }
-
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        self.inner.finish(job)
-    }
-
-    fn cancel(&mut self, job: u64) {
-        self.inner.cancel(job);
     }
 }
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use ez_debugger::host::{RecordHost, Replay, ReplayHost, SystemHost};
 use ez_debugger::library::{MODULES, RowKind};
-use ez_debugger::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
-use plain::{example, on_big_stack, run};
+use ez_debugger::value::{Host, Stream, Waited};
+use plain::{example, forward, on_big_stack, run};
 
 /// Output as the tests keep it: what goes to standard error between brackets.
 fn marked(stream: Stream, text: &str) -> String {
@@ -30,6 +30,8 @@ struct World {
 }
 
 impl Host for World {
+    forward!(system: sleep now random request jobs);
+
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         self.output.borrow_mut().push_str(&marked(stream, text));
         Ok(())
@@ -40,27 +42,6 @@ impl Host for World {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let line = if self.input.is_empty() { None } else { Some(self.input.remove(0).into()) };
         Ok(Waited::Done(line))
-    }
-    fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        self.system.sleep(time)
-    }
-    fn now(&mut self) -> (i64, u32) {
-        self.system.now()
-    }
-    fn random(&mut self) -> u64 {
-        self.system.random()
-    }
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
-        self.system.request(request)
-    }
-    fn start(&mut self, job: Job) -> u64 {
-        self.system.start(job)
-    }
-    fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        self.system.finish(job)
-    }
-    fn cancel(&mut self, job: u64) {
-        self.system.cancel(job);
     }
 }
 

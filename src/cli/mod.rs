@@ -47,9 +47,6 @@ fn on_big_stack(invocation: Invocation) -> u8 {
         eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
         return 1;
     }
-    if invocation.action == Action::Repl {
-        repl::hold();
-    }
     stacker::grow(STACK_SIZE, || carry_out(invocation))
 }
 

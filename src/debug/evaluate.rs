@@ -260,13 +260,7 @@ impl Debugger for Evaluation {
         self.look(vm)
     }
 
-    fn returned(&mut self, _: &mut Vm, _: Fp, _: u32) -> Result<(), Stop> {
-        Ok(())
-    }
-
     fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.look(vm)
     }
-
-    fn main_begins(&mut self, _: &mut Vm) {}
 }

@@ -102,12 +102,14 @@ pub struct CallSite {
 pub(crate) trait Debugger {
     /// Before a statement whose flag is set; `round`: a loop's header that comes round.
     fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Result<(), Stop>;
-    /// The frame that a step waits for has returned; `fp` is the caller's.
-    fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop>;
+    /// The frame that a step waits for has returned; `fp` is the caller's. Only who steps is asked.
+    fn returned(&mut self, _vm: &mut Vm, _fp: Fp, _site: u32) -> Result<(), Stop> {
+        Ok(())
+    }
     /// A wait ended early.
     fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop>;
     /// The file level has been evaluated; `main` is next.
-    fn main_begins(&mut self, vm: &mut Vm);
+    fn main_begins(&mut self, _vm: &mut Vm) {}
 }
 
 /// A condition of a breakpoint.

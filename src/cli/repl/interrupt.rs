@@ -16,11 +16,6 @@ use crate::value::Attention;
 /// The status of a process that Ctrl+C has ended, as shells see it.
 const INTERRUPTED: i32 = 130;
 
-/// Keeps Ctrl+C from ending the process; to be called before other threads are started.
-pub fn hold() {
-    let _ = interrupts().thread_block();
-}
-
 fn interrupts() -> SigSet {
     let mut set = SigSet::empty();
     set.add(Signal::SIGINT);
@@ -35,8 +30,10 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Listens for Ctrl+C from now on; see [`hold`].
+    /// Listens for Ctrl+C from now on, which no longer ends the process; to be called before other threads
+    /// are started.
     pub fn listen() -> Arc<Interrupt> {
+        let _ = interrupts().thread_block();
         let interrupt = Arc::new(Interrupt { attention: Attention::new(), running: Mutex::new(None) });
         let listener = interrupt.clone();
         std::thread::spawn(move || {
@@ -109,13 +106,7 @@ impl Debugger for Guard {
         self.look(vm)
     }
 
-    fn returned(&mut self, _: &mut Vm, _: Fp, _: u32) -> Result<(), Stop> {
-        Ok(())
-    }
-
     fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.look(vm)
     }
-
-    fn main_begins(&mut self, _: &mut Vm) {}
 }

@@ -12,7 +12,6 @@ use crate::value::inspect;
 use super::VERSION;
 use super::args::Style;
 use super::show::print;
-pub(super) use interrupt::hold;
 use lines::{Line, Lines};
 use session::{Outcome, Session};
 

@@ -12,7 +12,7 @@ use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::Builder;
-use super::stmts::{ask_debugger, watched};
+use super::stmts::{ask_debugger, plain, watched};
 use super::variables::Variable;
 
 /// Runs the body; `break` leaves the surrounding loop.
@@ -46,7 +46,7 @@ struct Attached {
 
 impl Header for Plain {
     fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        Box::new(run)
+        plain(run)
     }
 
     #[inline(always)]
