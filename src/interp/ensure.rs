@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::build::Body;
 use super::operand::{StmtFn, ValueFn};
 use super::slots::Fp;
 use super::vm::{Exit, Parked, Vm};
@@ -10,10 +11,10 @@ use super::vm::{Exit, Parked, Vm};
 pub(crate) type Ensured = Rc<ValueFn>;
 
 /// Wraps the body of a function that contains `ensure`.
-pub(crate) fn with_ensures(body: StmtFn) -> StmtFn {
+pub(crate) fn with_ensures(body: Body) -> StmtFn {
     Box::new(move |vm, fp| {
         vm.ensures.push(Vec::new());
-        let ended = body(vm, fp);
+        let ended = body.run(vm, fp);
         let registered = vm.ensures.pop().unwrap_or_default();
         run_ensures(vm, fp, registered, ended)
     })

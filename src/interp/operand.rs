@@ -8,7 +8,7 @@ use crate::value::{Heap, Ref, Value};
 
 use super::arith::{CompareOp, compare_values};
 use super::slots::{Borrowed, Fp, peek};
-use super::vm::{Exit, Stop, Vm, Wide};
+use super::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 
 pub(crate) type IntFn = Box<dyn Fn(&mut Vm, Fp) -> Result<i64, Wide>>;
 pub(crate) type FloatFn = Box<dyn Fn(&mut Vm, Fp) -> Result<f64, Stop>>;
@@ -89,6 +89,25 @@ impl IntE for LocalInt {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         vm.int(fp, self.0)
+    }
+}
+
+/// A local with an integer slot plus a constant.
+pub(crate) struct LocalPlus {
+    pub slot: u32,
+    pub delta: i64,
+    /// The same for big integers and nil.
+    pub general: IntFn,
+}
+
+impl IntE for LocalPlus {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        let x = fp.get(self.slot) as i64;
+        match x.checked_add(self.delta) {
+            Some(sum) if x != SEE_WIDE => Ok(sum),
+            _ => (self.general)(vm, fp),
+        }
     }
 }
 

@@ -56,7 +56,7 @@ fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
             let _ = vm.fail::<()>(crate::diagnostics::Code::E5018, "function has too many variables", at);
             return ended(vm);
         }
-        let result = (code.body)(vm, frame);
+        let result = code.body.run(vm, frame);
         for slot in &code.refs {
             drop(frame.replace_ref(*slot, None));
         }

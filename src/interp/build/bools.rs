@@ -14,6 +14,7 @@ use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
 use super::{Builder, is_pure};
 
 /// Right side of a comparison that is compiled into its condition.
+#[derive(Clone, Copy)]
 pub(crate) enum Right {
     Local(u32),
     Constant(i64),

@@ -3,7 +3,7 @@
 use crate::diagnostics::Code;
 use std::rc::Rc;
 
-use crate::library::Call;
+use crate::library;
 use crate::program::{Arg, Expr, ExprKind, FuncId, LocalId, Native, PlaceKind};
 use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value};
@@ -27,6 +27,90 @@ struct WriteBack {
     ty: Type,
 }
 
+/// A call of a user function.
+pub(crate) struct Call<A> {
+    args: A,
+    callee: CodeCell,
+    /// Where the callee's frame starts in the caller's.
+    offset: u32,
+    site: u32,
+}
+
+/// The arguments of a call.
+pub(crate) trait Args: 'static {
+    /// Evaluates them into the callee's frame and enters it.
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Built, offset: u32, site: u32) -> Result<Fp, Stop>;
+}
+
+/// One integer (the commonest recursive shape).
+pub(crate) struct OneInt<A>(A);
+
+/// Any.
+pub(crate) struct Many(Box<[ArgFn]>);
+
+impl<A: IntE> Args for OneInt<A> {
+    #[inline(always)]
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Built, offset: u32, site: u32) -> Result<Fp, Stop> {
+        match self.0.get(vm, fp) {
+            Ok(value) => {
+                let frame = vm.enter(fp, offset, code.extent, site)?;
+                vm.set_int(frame, 0, value);
+                Ok(frame)
+            }
+            Err(Wide) => wide_argument(vm, fp, offset, code, site),
+        }
+    }
+}
+
+impl Args for Many {
+    #[inline(always)]
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Built, offset: u32, site: u32) -> Result<Fp, Stop> {
+        let frame = fp.above(offset);
+        for arg in &self.0 {
+            arg(vm, fp, frame)?;
+        }
+        vm.enter(fp, offset, code.extent, site).map_err(|stop| abandoned(frame, code, stop))
+    }
+}
+
+impl<A: Args> Call<A> {
+    /// Makes the call; results are left in the machine.
+    #[inline(always)]
+    pub(crate) fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+        let Some(code) = self.callee.get() else { return Err(not_built(vm)) };
+        let frame = self.args.enter(vm, fp, code, self.offset, self.site)?;
+        run(vm, fp, frame, code, self.site)
+    }
+
+    fn boxed<X: 'static, E: From<Stop> + 'static>(
+        self,
+        result: impl Fn(&mut Vm) -> X + 'static,
+    ) -> CallFn<X, E> {
+        Box::new(move |vm, fp| {
+            self.run(vm, fp)?;
+            Ok(result(vm))
+        })
+    }
+}
+
+/// A call whose result is an integer, compiled into the node that uses it.
+impl<A: Args> IntE for Call<A> {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
+        self.run(vm, fp)?;
+        Ok(vm.ret as i64)
+    }
+}
+
+/// The same for a float.
+impl<A: Args> FloatE for Call<A> {
+    #[inline(always)]
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        self.run(vm, fp)?;
+        Ok(f64::from_bits(vm.ret))
+    }
+}
+
 impl Builder<'_> {
     /// A call; `result` takes the result from the machine.
     pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(
@@ -36,58 +120,45 @@ impl Builder<'_> {
         at: Span,
         result: impl Fn(&mut Vm) -> X + 'static,
     ) -> CallFn<X, E> {
-        let free = self.at;
-        let offset = free + HEADER;
-        let site = self.site(func, at, offset);
-        let callee = self.codes.get(func.0 as usize).cloned().unwrap_or_default();
-        self.at = offset;
-        self.max = self.max.max(offset + args.len() as u32);
-        if let Some(one) = self.single_int(func, args) {
-            self.at += 1;
-            let call = int_operand!(self, one, a => Box::new(move |vm: &mut Vm, fp: Fp| {
-                let value = a.get(vm, fp);
-                let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
-                let frame = match value {
-                    Ok(value) => {
-                        let frame = vm.enter(fp, offset, code.extent, site)?;
-                        vm.set_int(frame, 0, value);
-                        frame
-                    }
-                    Err(Wide) => wide_argument(vm, fp, offset, code, site)?,
-                };
-                run(vm, fp, frame, code, site)?;
-                Ok(result(vm))
-            }) as CallFn<X, E>);
-            self.at = free;
-            return call;
-        }
-        let list = self.arguments(func, args, offset);
         let back = self.write_backs(func, args);
-        self.at = free;
         if !back.is_empty() {
+            let Call { args: Many(list), callee, offset, site } = self.call_many(func, args, at);
             return call_with_write_back(list, callee, offset, site, back, result);
         }
-        Box::new(move |vm, fp| {
-            let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
-            let frame = fp.above(offset);
-            for arg in &list {
-                arg(vm, fp, frame)?;
-            }
-            let frame = match vm.enter(fp, offset, code.extent, site) {
-                Ok(frame) => frame,
-                Err(stop) => return Err(abandoned(fp.above(offset), code, stop).into()),
-            };
-            run(vm, fp, frame, code, site)?;
-            Ok(result(vm))
-        })
+        match self.single_int(func, args) {
+            Some(one) => offset_operand!(self, one, arg => self.call_one(func, arg, at).boxed(result)),
+            None => self.call_many(func, args, at).boxed(result),
+        }
     }
 
-    /// The argument of a call with one integer (the commonest recursive shape).
-    fn single_int<'e>(&self, func: FuncId, args: &'e [Arg]) -> Option<&'e Expr> {
+    /// The argument of a call with one integer.
+    pub(crate) fn single_int<'e>(&self, func: FuncId, args: &'e [Arg]) -> Option<&'e Expr> {
         let [Arg::Value(e)] = args else { return None };
         let callee = self.program.function(func)?;
         let local = callee.locals.first()?;
         (e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed).then_some(e)
+    }
+
+    pub(crate) fn call_one<A: IntE>(&mut self, func: FuncId, arg: A, at: Span) -> Call<OneInt<A>> {
+        let offset = self.at + HEADER;
+        self.max = self.max.max(offset + 1);
+        let (site, callee) = (self.site(func, at, offset), self.callee(func));
+        Call { args: OneInt(arg), callee, offset, site }
+    }
+
+    pub(crate) fn call_many(&mut self, func: FuncId, args: &[Arg], at: Span) -> Call<Many> {
+        let free = self.at;
+        let offset = free + HEADER;
+        self.at = offset;
+        self.max = self.max.max(offset + args.len() as u32);
+        let (site, callee) = (self.site(func, at, offset), self.callee(func));
+        let list = self.arguments(func, args, offset);
+        self.at = free;
+        Call { args: Many(list), callee, offset, site }
+    }
+
+    fn callee(&self, func: FuncId) -> CodeCell {
+        self.codes.get(func.0 as usize).cloned().unwrap_or_default()
     }
 
     fn arguments(&mut self, func: FuncId, args: &[Arg], offset: u32) -> Box<[ArgFn]> {
@@ -212,8 +283,14 @@ impl Builder<'_> {
                 return too_deep(vm, at);
             }
             vm.native_at = Some((fp, stmt, at));
-            let mut call =
-                Call { module, name: row.name, args: &values, types: &types, result: &result, runtime: vm };
+            let mut call = library::Call {
+                module,
+                name: row.name,
+                args: &values,
+                types: &types,
+                result: &result,
+                runtime: vm,
+            };
             match (row.run)(&mut call) {
                 Ok(value) => Ok(value),
                 Err(fail) => vm.park_fail(fail, at),
@@ -251,7 +328,7 @@ pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
 /// Runs an entered function to its end and leaves it.
 #[inline(always)]
 fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Built, site: u32) -> Result<(), Stop> {
-    let ended = (code.body)(vm, frame);
+    let ended = code.body.run(vm, frame);
     vm.depth = vm.depth.wrapping_sub(1);
     let watched = vm.depth == 0;
     for slot in &code.refs {

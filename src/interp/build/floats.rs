@@ -4,10 +4,11 @@ use num_traits::ToPrimitive;
 
 use crate::program::{Expr, ExprKind};
 use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::float_op;
+use crate::interp::arith::{Add, ArithOp, Mul, Sub, float_op};
 use crate::interp::boxing::value_float;
 use crate::interp::natives::math_function;
 use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
@@ -48,13 +49,7 @@ impl Builder<'_> {
                     x => Ok(-x),
                 })
             }
-            ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => {
-                float_operand!(self, a, a => float_operand!(self, b, b => with_arith!(*op, O => Box::new(move |vm, fp| {
-                    let x = a.get(vm, fp)?;
-                    let y = b.get(vm, fp)?;
-                    float_op::<O>(vm, x, y, at)
-                }))))
-            }
+            ExprKind::Arith(op, a, b) if numeric(a) && numeric(b) => self.float_arith(*op, a, b, at),
             ExprKind::Index(base, index) if !matches!(base.ty, Type::Map(..) | Type::Any) => {
                 self.float_element(e, base, index)
             }
@@ -87,6 +82,34 @@ impl Builder<'_> {
             }
             _ => self.float_from_value(e),
         }
+    }
+
+    fn float_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
+        // The call compiled in, so that a level of recursion is one native call (see `body`).
+        match op {
+            BinaryOp::Add => self.float_arith_with_call::<Add>(a, b, at),
+            BinaryOp::Sub => self.float_arith_with_call::<Sub>(a, b, at),
+            BinaryOp::Mul => self.float_arith_with_call::<Mul>(a, b, at),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            float_operand!(self, a, a => float_operand!(self, b, b => {
+                with_arith!(op, O => arith::<O, _, _>(a, b, at))
+            }))
+        })
+    }
+
+    /// Arithmetic with a call on one side (the left one, if on both); `None` if there is none.
+    fn float_arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<FloatFn> {
+        if a.ty.repr() == Repr::Float {
+            call_operand!(self, a, call => {
+                return Some(float_operand!(self, b, b => arith::<O, _, _>(call, b, at)));
+            }, else {});
+        }
+        if b.ty.repr() != Repr::Float {
+            return None;
+        }
+        call_operand!(self, b, call => Some(float_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
     }
 
     /// `float(a)` of a number: a call that does nothing but count in the recursion depth.
@@ -155,4 +178,12 @@ fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {
         Value::Nil => Ok(f64::from_bits(NIL_FLOAT)),
         value => Ok(value.as_bigint().and_then(|b| b.to_f64()).unwrap_or(f64::NAN)),
     }
+}
+
+fn arith<O: ArithOp, A: FloatE, B: FloatE>(a: A, b: B, at: Span) -> FloatFn {
+    Box::new(move |vm, fp| {
+        let x = a.get(vm, fp)?;
+        let y = b.get(vm, fp)?;
+        float_op::<O>(vm, x, y, at)
+    })
 }

@@ -5,7 +5,7 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value, fit_small};
 
-use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
+use crate::interp::arith::{Add, ArithOp, Bound, Mul, Sub, int_slow, neg_slow};
 use crate::interp::boxing::{int_value, value_int};
 use crate::interp::operand::{IntE, IntFn, RefE, ValueFn};
 use crate::interp::slots::Fp;
@@ -38,8 +38,7 @@ impl Builder<'_> {
             ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
             ExprKind::Arith(op, a, b) if a.ty.repr() == Repr::Int && b.ty.repr() == Repr::Int => {
                 match Bound::of(&e.ty) {
-                    Bound::Int => int_operand!(self, a, a => int_operand!(self, b, b =>
-                        with_arith!(*op, O => arith::<O, _, _>(a, b, at)))),
+                    Bound::Int => self.int_arith(*op, a, b, at),
                     bound => self.bounded_arith(*op, a, b, bound, at),
                 }
             }
@@ -88,6 +87,39 @@ impl Builder<'_> {
             ExprKind::Store(a, site) if a.ty.repr() == Repr::Int => self.store_int(e, a, site),
             ExprKind::Postfix(place, delta) => self.postfix(place, *delta, at),
             _ => self.int_from_value(e),
+        }
+    }
+
+    fn int_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
+        // The call compiled in, so that a level of recursion is one native call (see `body`).
+        match op {
+            BinaryOp::Add => self.arith_with_call::<Add>(a, b, at),
+            BinaryOp::Sub => self.arith_with_call::<Sub>(a, b, at),
+            BinaryOp::Mul => self.arith_with_call::<Mul>(a, b, at),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
+        })
+    }
+
+    /// Arithmetic with a call on one side (the left one, if on both); `None` if there is none.
+    fn arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
+        call_operand!(self, a, call => {
+            return Some(int_operand!(self, b, b => arith::<O, _, _>(call, b, at)));
+        }, else {});
+        call_operand!(self, b, call => Some(int_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
+    }
+
+    /// The slot of a plain local and the constant that is added to it, if the expression is that.
+    pub(crate) fn local_plus(&self, e: &Expr) -> Option<(u32, i64)> {
+        let ExprKind::Arith(op, a, b) = &e.kind else { return None };
+        let ExprKind::Const(Value::Int(k)) = b.kind else { return None };
+        let slot = self.plain_local(a, Repr::Int).filter(|_| Bound::of(&e.ty) == Bound::Int)?;
+        match op {
+            BinaryOp::Add => Some((slot, k)),
+            BinaryOp::Sub => Some((slot, k.checked_neg()?)),
+            _ => None,
         }
     }
 

@@ -32,6 +32,51 @@ macro_rules! index_operand {
     }};
 }
 
+/// Binds `$x` to an integer operand: a local, a local plus or minus a constant, or anything.
+macro_rules! offset_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        if let Some((slot, delta)) = $b.local_plus(e) {
+            let general = $b.int(e);
+            let $x = $crate::interp::operand::LocalPlus { slot, delta, general };
+            $body
+        } else {
+            index_operand!($b, e, $x => $body)
+        }
+    }};
+}
+
+/// Binds `$x` to a call whose result is an integer, if `$e` is one, and evaluates `$body`.
+macro_rules! call_operand {
+    ($b:expr, $e:expr, $x:ident => $body:expr, else $otherwise:expr) => {{
+        let e: &$crate::program::Expr = $e;
+        match &e.kind {
+            $crate::program::ExprKind::Call { func, args } if !$b.fragment => {
+                match $b.single_int(*func, args) {
+                    Some(one) => match $b.local_plus(one) {
+                        Some((slot, delta)) => {
+                            let general = $b.int(one);
+                            let arg = $crate::interp::operand::LocalPlus { slot, delta, general };
+                            let $x = $b.call_one(*func, arg, e.at);
+                            $body
+                        }
+                        None => {
+                            let arg = $b.int(one);
+                            let $x = $b.call_one(*func, arg, e.at);
+                            $body
+                        }
+                    },
+                    None => {
+                        let $x = $b.call_many(*func, args, e.at);
+                        $body
+                    }
+                }
+            }
+            _ => $otherwise,
+        }
+    }};
+}
+
 /// Binds `$x` to a float operand; integer expressions are converted.
 macro_rules! float_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{

@@ -7,6 +7,7 @@
 #[macro_use]
 mod macros;
 mod assign;
+mod body;
 mod bools;
 mod calls;
 mod entries;
@@ -20,6 +21,7 @@ mod stmts;
 mod unpack;
 mod values;
 mod variables;
+mod when;
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -30,12 +32,13 @@ use crate::program::{Expr, ExprKind, FuncId, Function, InterpPart, Local, LocalI
 use crate::source::Span;
 use crate::value::Repr;
 
-use super::operand::StmtFn;
 use super::vm::CallSite;
+
+pub(crate) use body::Body;
 
 /// A built function.
 pub(crate) struct Code {
-    pub body: StmtFn,
+    pub body: Body,
     /// Slots that hold references, cleared when the function ends.
     pub refs: Box<[u32]>,
     /// Slots it uses, arguments of its calls included.
@@ -130,9 +133,9 @@ impl<'p> Builder<'p> {
     pub fn function(&mut self, function: &Function) -> Code {
         self.enter(function);
         self.moves = moves::Moves::of(function);
-        let mut body = self.block(&function.body.stmts);
+        let mut body = self.body(&function.body.stmts);
         if function.has_ensure {
-            body = super::ensure::with_ensures(body);
+            body = Body::of(super::ensure::with_ensures(body));
         }
         Code { body, refs: ref_slots(function), extent: self.max + 1, params: function.params.len() as u32 }
     }

@@ -4,13 +4,12 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use crate::diagnostics::Code;
-use crate::program::{Arm, Case, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
-use crate::value::{Heap, Repr, Type, Value};
+use crate::value::{Heap, Type, Value};
 
-use crate::interp::boxing::value_ref;
 use crate::interp::flags::CONDITION;
-use crate::interp::operand::{BoolE, FloatE, IntE, StmtFn, ValueFn};
+use crate::interp::operand::{BoolE, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
@@ -19,7 +18,7 @@ use super::Builder;
 /// What a statement does first whose flag is set.
 #[cold]
 #[inline(never)]
-fn ask(vm: &mut Vm, fp: Fp, id: StmtId, bits: u8) -> Result<(), Stop> {
+pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, bits: u8) -> Result<(), Stop> {
     // One breakpoint with a condition and nothing else: most often the condition is false.
     if bits != CONDITION || vm.condition_holds(id.0 as usize, fp) {
         ask_debugger(vm, fp, id, false)?;
@@ -197,54 +196,6 @@ impl Builder<'_> {
         })
     }
 
-    fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
-        let [value] = values else {
-            if values.is_empty() {
-                return st!(self, id, |_, _| Err(Exit::Return));
-            }
-            let values: Box<[ValueFn]> = values.iter().map(|v| self.value(v)).collect();
-            return st!(self, id, move |vm, fp| {
-                let mut parts = Vec::with_capacity(values.len());
-                for value in &values {
-                    parts.push(value(vm, fp)?);
-                }
-                vm.ret_ref = value_ref(Value::tuple(parts));
-                Err(Exit::Return)
-            });
-        };
-        match value.ty.repr() {
-            Repr::Int => int_operand!(self, value, a => st!(self, id, move |vm, fp| match a.get(vm, fp) {
-                Ok(v) => {
-                    vm.ret = v as u64;
-                    Err(Exit::Return)
-                }
-                Err(Wide) => Err(Exit::Stop),
-            })),
-            Repr::Float => float_operand!(self, value, a => st!(self, id, move |vm, fp| {
-                let v = a.get(vm, fp)?;
-                vm.ret = v.to_bits();
-                Err(Exit::Return)
-            })),
-            Repr::Bool => {
-                let a = self.boolean(value);
-                st!(self, id, move |vm, fp| match a(vm, fp) {
-                    Ok(v) => {
-                        vm.ret = u64::from(v);
-                        Err(Exit::Return)
-                    }
-                    Err(Wide) => Err(Exit::Stop),
-                })
-            }
-            Repr::Ref => {
-                let a = self.reference(value);
-                st!(self, id, move |vm, fp| {
-                    vm.ret_ref = a(vm, fp)?;
-                    Err(Exit::Return)
-                })
-            }
-        }
-    }
-
     fn if_stmt(&mut self, arms: &[Arm], otherwise: Option<&[Stmt]>) -> StmtFn {
         let Some((arm, rest)) = arms.split_first() else {
             return match otherwise {
@@ -293,42 +244,12 @@ impl Builder<'_> {
         arms: &[WhenArm],
         default: Option<&[Stmt]>,
     ) -> StmtFn {
-        enum Test {
-            Equal(ValueFn),
-            Range(ValueFn),
-        }
-        let subject = self.value(subject);
-        let mut built: Vec<(Vec<Test>, StmtFn)> = Vec::new();
-        for arm in arms {
-            self.stmt = id;
-            let tests = arm.cases.iter().map(|case| match case {
-                Case::Equal(e) => Test::Equal(self.value(e)),
-                Case::Range(e) => Test::Range(self.value(e)),
-            });
-            let tests = tests.collect();
-            built.push((tests, self.block(&arm.body.stmts)));
-        }
-        let default = default.map(|stmts| self.block(stmts));
+        let select = self.selector(subject, arms);
+        let mut bodies: Vec<StmtFn> = arms.iter().map(|arm| self.block(&arm.body.stmts)).collect();
+        bodies.push(self.block(default.unwrap_or_default()));
         st!(self, id, move |vm, fp| {
-            let value = subject(vm, fp)?;
-            for (tests, body) in &built {
-                for test in tests {
-                    let hit = match test {
-                        Test::Equal(f) => {
-                            let case = f(vm, fp)?;
-                            !matches!(value, Value::Nil) && crate::value::member_equal(&value, &case)
-                        }
-                        Test::Range(f) => crate::interp::enums::in_case_range(&value, &f(vm, fp)?),
-                    };
-                    if hit {
-                        return body(vm, fp);
-                    }
-                }
-            }
-            match &default {
-                Some(body) => body(vm, fp),
-                None => Ok(()),
-            }
+            let arm = select(vm, fp)?;
+            bodies.get(arm).map_or(Ok(()), |body| body(vm, fp))
         })
     }
 }

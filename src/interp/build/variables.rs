@@ -39,6 +39,19 @@ impl Variable {
     }
 }
 
+macro_rules! set_int_slot {
+    ($b:expr, $id:expr, $slot:expr, $operand:expr) => {{
+        let (slot, operand) = ($slot, $operand);
+        st!($b, $id, move |vm, fp| match IntE::get(&operand, vm, fp) {
+            Ok(value) => {
+                vm.set_int(fp, slot, value);
+                Ok(())
+            }
+            Err(Wide) => Ok(vm.set_parked(fp, slot)?),
+        })
+    }};
+}
+
 impl Builder<'_> {
     /// A local; `ty` is taken for one that the function does not know.
     pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
@@ -88,15 +101,11 @@ impl Builder<'_> {
     /// `slot = value` for an unboxed local.
     pub(crate) fn set_slot(&mut self, id: StmtId, slot: u32, ty: &Type, value: &Expr) -> StmtFn {
         match (ty.repr(), value.ty.repr()) {
-            (Repr::Int, Repr::Int) => int_operand!(self, value, a => st!(self, id, move |vm, fp| {
-                match a.get(vm, fp) {
-                    Ok(value) => {
-                        vm.set_int(fp, slot, value);
-                        Ok(())
-                    }
-                    Err(Wide) => Ok(vm.set_parked(fp, slot)?),
-                }
-            })),
+            (Repr::Int, Repr::Int) => {
+                call_operand!(self, value, call => set_int_slot!(self, id, slot, call), else {
+                    int_operand!(self, value, a => set_int_slot!(self, id, slot, a))
+                })
+            }
             (Repr::Float, Repr::Float) => float_operand!(self, value, a => st!(self, id, move |vm, fp| {
                 let value = a.get(vm, fp)?;
                 fp.set(slot, value.to_bits());

@@ -1,0 +1,295 @@
+//! Bodies of functions: steps that the caller's node runs itself.
+//!
+//! A processor predicts where native functions return to for some tens of them only (32 on the machine
+//! this was measured on); each further one costs about 6 ns. So a level of recursion should cost as few
+//! native calls as possible. `if` and `return` outside of loops are no closures but steps, run by a loop
+//! in the frame of the node that makes the call; with the call compiled into the arithmetic around it
+//! (`ints::arith`), `return 1 + depth(n - 1)` takes one native call a level.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+use crate::program::{Arm, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Repr, Type, Value};
+
+use super::Builder;
+use super::bools::Right;
+use super::stmts::ask;
+use super::when::SelectFn;
+
+/// What a function does.
+pub(crate) struct Body {
+    steps: Box<[Step]>,
+}
+
+struct Step {
+    /// Set when the step begins a statement that a debugger may watch and that does not look itself.
+    watch: Option<&'static AtomicU8>,
+    id: StmtId,
+    action: Action,
+}
+
+enum Action {
+    Do(StmtFn),
+    /// Goes on at another step if the condition is false.
+    Unless(BoolFn, usize),
+    /// The same for a comparison that needs no call; the closure is for big integers and nil.
+    UnlessQuick(Quick, BoolFn, usize),
+    Jump(usize),
+    /// Goes on where the selected arm of a `when` begins.
+    Select(SelectFn, Box<[usize]>),
+    /// Returns; results are left in the machine.
+    Return,
+    ReturnLocal(u32),
+    ReturnInt(IntFn),
+    ReturnFloat(FloatFn),
+    ReturnBool(BoolFn),
+    ReturnRef(RefFn),
+    ReturnSeveral(Box<[ValueFn]>),
+}
+
+/// A comparison of integers in slots, big ones and nil excepted.
+#[derive(Clone, Copy)]
+struct Quick {
+    /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
+    holds: u8,
+    left: u32,
+    right: Right,
+}
+
+impl Body {
+    /// A body that does this.
+    pub fn of(run: StmtFn) -> Body {
+        Body::one(Action::Do(run))
+    }
+
+    fn one(action: Action) -> Body {
+        Body { steps: Box::new([Step { watch: None, id: StmtId(0), action }]) }
+    }
+
+    /// Runs it to its end or to a `return`; results are left in the machine.
+    #[inline(always)]
+    pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
+        let mut steps = self.steps.iter();
+        while let Some(step) = steps.next() {
+            if let Some(flag) = step.watch {
+                let bits = flag.load(Relaxed);
+                if bits != 0 {
+                    ask(vm, fp, step.id, bits)?;
+                }
+            }
+            let otherwise = match &step.action {
+                Action::Do(run) => {
+                    run(vm, fp)?;
+                    continue;
+                }
+                Action::UnlessQuick(quick, general, other) => {
+                    let holds = match quick.test(fp) {
+                        Some(holds) => holds,
+                        None => general(vm, fp).map_err(|Wide| Exit::Stop)?,
+                    };
+                    if holds {
+                        continue;
+                    }
+                    *other
+                }
+                Action::Unless(cond, other) => {
+                    if cond(vm, fp).map_err(|Wide| Exit::Stop)? {
+                        continue;
+                    }
+                    *other
+                }
+                Action::Jump(to) => *to,
+                Action::Select(select, arms) => {
+                    let arm = select(vm, fp)?;
+                    arms.get(arm).copied().unwrap_or(usize::MAX)
+                }
+                results => return Ok(results.leave(vm, fp)?),
+            };
+            steps = self.steps.get(otherwise..).unwrap_or_default().iter();
+        }
+        Ok(())
+    }
+}
+
+impl Action {
+    /// Leaves the results of a `return` in the machine.
+    #[inline(always)]
+    fn leave(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+        match self {
+            Action::ReturnLocal(slot) => vm.ret = vm.int(fp, *slot).map_err(|Wide| Stop)? as u64,
+            Action::ReturnInt(f) => vm.ret = f(vm, fp).map_err(|Wide| Stop)? as u64,
+            Action::ReturnFloat(f) => vm.ret = f(vm, fp)?.to_bits(),
+            Action::ReturnBool(f) => vm.ret = u64::from(f(vm, fp).map_err(|Wide| Stop)?),
+            Action::ReturnRef(f) => vm.ret_ref = f(vm, fp)?,
+            Action::ReturnSeveral(list) => several(list, vm, fp)?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Quick {
+    /// `None` if one side is big or nil.
+    #[inline(always)]
+    fn test(self, fp: Fp) -> Option<bool> {
+        let x = fp.get(self.left) as i64;
+        let y = match self.right {
+            Right::Constant(k) => k,
+            Right::Local(slot) => fp.get(slot) as i64,
+        };
+        let order = u8::from(x >= y) + u8::from(x > y);
+        (x != SEE_WIDE && y != SEE_WIDE).then_some(self.holds >> order & 1 != 0)
+    }
+}
+
+#[inline(never)]
+fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+    let mut parts = Vec::with_capacity(list.len());
+    for value in list {
+        parts.push(value(vm, fp)?);
+    }
+    vm.ret_ref = crate::interp::boxing::value_ref(Value::tuple(parts));
+    Ok(())
+}
+
+impl Builder<'_> {
+    /// The body of a function.
+    pub(crate) fn body(&mut self, stmts: &[Stmt]) -> Body {
+        let mut steps = Vec::new();
+        self.steps(stmts, &mut steps);
+        Body { steps: steps.into() }
+    }
+
+    fn steps(&mut self, stmts: &[Stmt], steps: &mut Vec<Step>) {
+        for stmt in stmts {
+            let id = stmt.id;
+            self.stmt = id;
+            let watch = self.flag(id);
+            let step = match &stmt.kind {
+                StmtKind::If { arms, otherwise } => {
+                    let otherwise = otherwise.as_ref().map(|b| b.stmts.as_slice());
+                    self.branches(arms, otherwise.unwrap_or_default(), steps);
+                    continue;
+                }
+                StmtKind::When { subject, arms, default } => {
+                    let default = default.as_ref().map(|b| b.stmts.as_slice());
+                    self.arms(id, subject, arms, default.unwrap_or_default(), steps);
+                    continue;
+                }
+                StmtKind::Return(values) => Step { watch, id, action: self.returning(values) },
+                StmtKind::Expr {
+                    expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at },
+                    ..
+                } => Step { watch, id, action: Action::Do(self.call(*func, args, *at, |_| ())) },
+                _ => Step { watch: None, id, action: Action::Do(self.stmt(stmt)) },
+            };
+            steps.push(step);
+        }
+    }
+
+    fn branches(&mut self, arms: &[Arm], otherwise: &[Stmt], steps: &mut Vec<Step>) {
+        let mut ends = Vec::new();
+        for (i, arm) in arms.iter().enumerate() {
+            self.stmt = arm.id;
+            let begin = steps.len();
+            let action = self.unless(&arm.cond);
+            steps.push(Step { watch: self.flag(arm.id), id: arm.id, action });
+            self.steps(&arm.body.stmts, steps);
+            if i + 1 < arms.len() || !otherwise.is_empty() {
+                ends.push(steps.len());
+                steps.push(jump(arm.id));
+            }
+            aim(steps, begin);
+        }
+        self.steps(otherwise, steps);
+        for end in ends {
+            aim(steps, end);
+        }
+    }
+
+    fn arms(
+        &mut self,
+        id: StmtId,
+        subject: &Expr,
+        arms: &[WhenArm],
+        default: &[Stmt],
+        steps: &mut Vec<Step>,
+    ) {
+        let select = self.selector(subject, arms);
+        let begin = steps.len();
+        steps.push(jump(id));
+        let (mut begins, mut ends) = (Vec::new(), Vec::new());
+        for arm in arms {
+            begins.push(steps.len());
+            self.steps(&arm.body.stmts, steps);
+            ends.push(steps.len());
+            steps.push(jump(id));
+        }
+        begins.push(steps.len());
+        self.steps(default, steps);
+        for end in ends {
+            aim(steps, end);
+        }
+        if let Some(step) = steps.get_mut(begin) {
+            *step = Step { watch: self.flag(id), id, action: Action::Select(select, begins.into()) };
+        }
+    }
+
+    fn unless(&mut self, cond: &Expr) -> Action {
+        let Some((op, left, right)) = self.simple_comparison(cond) else {
+            return Action::Unless(self.condition(cond), 0);
+        };
+        let holds = match op {
+            BinaryOp::Lt => 0b001,
+            BinaryOp::Eq => 0b010,
+            BinaryOp::Le => 0b011,
+            BinaryOp::Gt => 0b100,
+            BinaryOp::Ne => 0b101,
+            _ => 0b110,
+        };
+        Action::UnlessQuick(Quick { holds, left, right }, self.condition(cond), 0)
+    }
+
+    /// A `return` inside of a loop.
+    pub(crate) fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
+        let body = Body::one(self.returning(values));
+        st!(self, id, move |vm, fp| {
+            body.run(vm, fp)?;
+            Err(Exit::Return)
+        })
+    }
+
+    fn returning(&mut self, values: &[Expr]) -> Action {
+        match values {
+            [] => Action::Return,
+            [value] => match value.ty.repr() {
+                Repr::Int => match self.plain_local(value, Repr::Int) {
+                    Some(slot) => Action::ReturnLocal(slot),
+                    None => Action::ReturnInt(self.int(value)),
+                },
+                Repr::Float => Action::ReturnFloat(self.float(value)),
+                Repr::Bool => Action::ReturnBool(self.boolean(value)),
+                Repr::Ref => Action::ReturnRef(self.reference(value)),
+            },
+            _ => Action::ReturnSeveral(values.iter().map(|v| self.value(v)).collect()),
+        }
+    }
+}
+
+/// A jump that is to be aimed.
+fn jump(id: StmtId) -> Step {
+    Step { watch: None, id, action: Action::Jump(0) }
+}
+
+/// Lets a jump lead to the step that comes next.
+fn aim(steps: &mut [Step], jump: usize) {
+    let next = steps.len();
+    let Some(step) = steps.get_mut(jump) else { return };
+    if let Action::Unless(_, to) | Action::UnlessQuick(_, _, to) | Action::Jump(to) = &mut step.action {
+        *to = next;
+    }
+}

@@ -1,0 +1,131 @@
+//! `when`: which arm a value selects.
+
+use std::rc::Rc;
+
+use crate::program::{Case, Expr, ExprKind, WhenArm};
+use crate::value::{EnumDef, Repr, Type, Value, member_equal};
+
+use crate::interp::enums::in_case_range;
+use crate::interp::operand::ValueFn;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Stop, Vm, Wide};
+
+use super::Builder;
+
+/// Gives the number of the arm; that of the default is the number of arms.
+pub(crate) type SelectFn = Box<dyn Fn(&mut Vm, Fp) -> Result<usize, Stop>>;
+
+/// Tests of values, one list an arm.
+type Tests = Box<[Box<[Test]>]>;
+
+enum Test {
+    Equal(ValueFn),
+    Range(ValueFn),
+}
+
+/// Tests of integer registers, one list an arm.
+type IntTests = Box<[Box<[IntTest]>]>;
+
+enum IntTest {
+    Constant(i64),
+    Member(Rc<EnumDef>, usize),
+    /// From the first number up to, not including, the second.
+    Range(i64, i64),
+}
+
+impl Builder<'_> {
+    pub(crate) fn selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> SelectFn {
+        let tests: Tests = arms.iter().map(|arm| arm.cases.iter().map(|c| self.test(c)).collect()).collect();
+        let Some(int_tests) = self.int_tests(&subject.ty, arms) else {
+            let subject = self.value(subject);
+            return Box::new(move |vm, fp| {
+                let value = subject(vm, fp)?;
+                select(&tests, &value, vm, fp)
+            });
+        };
+        let subject = self.int(subject);
+        Box::new(move |vm, fp| match subject(vm, fp) {
+            Ok(number) => Ok(select_int(&int_tests, number)),
+            Err(Wide) => {
+                let value = vm.take_value()?;
+                select(&tests, &value, vm, fp)
+            }
+        })
+    }
+
+    fn test(&mut self, case: &Case) -> Test {
+        match case {
+            Case::Equal(e) => Test::Equal(self.value(e)),
+            Case::Range(e) => Test::Range(self.value(e)),
+        }
+    }
+
+    /// The cases as tests of a register, if all of them can be.
+    fn int_tests(&self, subject: &Type, arms: &[WhenArm]) -> Option<IntTests> {
+        if subject.repr() != Repr::Int {
+            return None;
+        }
+        let arms = arms.iter().map(|arm| arm.cases.iter().map(|c| self.int_test(subject, c)).collect());
+        arms.collect()
+    }
+
+    fn int_test(&self, subject: &Type, case: &Case) -> Option<IntTest> {
+        match (case, subject) {
+            (Case::Equal(Expr { kind: ExprKind::Const(Value::Int(k)), .. }), Type::Int(_)) => {
+                Some(IntTest::Constant(*k))
+            }
+            (Case::Equal(Expr { kind: ExprKind::Const(Value::Char(c)), .. }), Type::Char) => {
+                Some(IntTest::Constant(i64::from(u32::from(*c))))
+            }
+            (Case::Equal(Expr { kind: ExprKind::EnumMember(def, index), ty, .. }), Type::Enum(_)) => {
+                (ty == subject).then(|| IntTest::Member(def.clone(), *index as usize))
+            }
+            (Case::Range(Expr { kind: ExprKind::Range(start, end, None), .. }), Type::Int(_)) => {
+                match (&start.kind, &end.kind) {
+                    (ExprKind::Const(Value::Int(start)), ExprKind::Const(Value::Int(end)))
+                        if start <= end =>
+                    {
+                        Some(IntTest::Range(*start, *end))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl IntTest {
+    fn holds(&self, number: i64) -> bool {
+        match self {
+            IntTest::Constant(k) => number == *k,
+            IntTest::Member(def, index) => {
+                matches!(def.members().get(*index), Some((_, Value::Int(member))) if *member == number)
+            }
+            IntTest::Range(start, end) => (*start..*end).contains(&number),
+        }
+    }
+}
+
+fn select(tests: &Tests, value: &Value, vm: &mut Vm, fp: Fp) -> Result<usize, Stop> {
+    for (arm, tests) in tests.iter().enumerate() {
+        for test in tests {
+            let hit = match test {
+                Test::Equal(f) => {
+                    let case = f(vm, fp)?;
+                    !matches!(value, Value::Nil) && member_equal(value, &case)
+                }
+                Test::Range(f) => in_case_range(value, &f(vm, fp)?),
+            };
+            if hit {
+                return Ok(arm);
+            }
+        }
+    }
+    Ok(tests.len())
+}
+
+fn select_int(tests: &IntTests, number: i64) -> usize {
+    let arm = tests.iter().position(|tests| tests.iter().any(|test| test.holds(number)));
+    arm.unwrap_or(tests.len())
+}
