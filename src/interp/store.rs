@@ -206,6 +206,8 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
             let a = a.borrow();
             !a.frozen
                 && match &a.data {
+                    // Strings never change in place while two places hold them.
+                    Elems::Values(_) if *a.elem == Type::Str => true,
                     Elems::Values(v) => v.iter().all(fresh),
                     _ => true,
                 }

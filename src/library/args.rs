@@ -8,7 +8,7 @@ use num_traits::Signed;
 
 use crate::diagnostics::Code;
 use crate::value::{
-    Array, Elems, Heap, Job, JobResult, MapValue, StoreFailure, Type, Value, Waited, builtin, convert,
+    Array, Elems, Heap, Job, JobResult, MapValue, Recent, StoreFailure, Type, Value, Waited, builtin, convert,
 };
 
 use super::{Call, Fail, Runtime};
@@ -207,14 +207,14 @@ pub(super) const STRING: u64 = (size_of::<Value>() + size_of::<Heap>() + 24) as 
 
 /// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
 pub(super) fn gather<'a>(call: &Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
-    let mut values: Vec<Value> = Vec::new();
+    let (mut values, mut recent) = (Vec::new(), Recent::default());
     for piece in pieces {
         if values.len() == values.capacity() {
             // As many again.
             call.room(values.len() as u64, STRING, TOO_LARGE)?;
             values.reserve(values.len().max(4));
         }
-        values.push(Value::str(piece));
+        values.push(recent.string(piece));
     }
     Ok(Value::array_of(&Type::Str, Elems::Values(values)))
 }

@@ -102,7 +102,7 @@ impl Lookup for Str {
 }
 
 #[inline]
-fn hash_bytes(bytes: &[u8]) -> u64 {
+pub(super) fn hash_bytes(bytes: &[u8]) -> u64 {
     let mut hasher = foldhash::fast::FixedState::with_seed(0x5eed).build_hasher();
     hasher.write(bytes);
     hasher.finish()

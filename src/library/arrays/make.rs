@@ -207,25 +207,28 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
 
 /// Texts of the elements with a separator; strings are not quoted.
 pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> {
-    let mut out = String::new();
     let separators = (separator.len() as u64).saturating_mul(data.len() as u64);
+    call.room(separators, 1, TOO_LARGE)?;
+    let mut out = String::new();
     if let Elems::Values(values) = data {
-        let texts = values.iter().filter_map(|v| v.as_str().map(str::len));
-        let size = separators.saturating_add(texts.map(|length| length as u64).sum());
-        call.room(size, 1, TOO_LARGE)?;
-        out.reserve(size as usize);
         for (i, value) in values.iter().enumerate() {
             if i > 0 {
                 out.push_str(separator);
             }
-            match value.as_str() {
-                Some(text) => out.push_str(text),
-                None => write_display(&mut out, value),
+            let Some(text) = value.as_str() else {
+                write_display(&mut out, value);
+                continue;
+            };
+            // One pass over the objects, which lie far apart, costs less than another to know the length.
+            if out.capacity() - out.len() < text.len() + separator.len() {
+                let more = out.capacity().max(text.len() + separator.len());
+                call.room(more as u64, 1, TOO_LARGE)?;
+                out.reserve(more);
             }
+            out.push_str(text);
         }
         return Ok(out);
     }
-    call.room(separators, 1, TOO_LARGE)?;
     for (i, value) in data.iter().enumerate() {
         if i > 0 {
             out.push_str(separator);

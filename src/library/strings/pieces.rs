@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{STRING, TOO_LARGE, gather};
 use crate::library::arrays;
 use crate::library::{Call, Fail};
-use crate::value::{Elems, Heap, ScalarKind, Str, Type, Value};
+use crate::value::{Elems, Heap, Recent, ScalarKind, Str, Type, Value};
 
 use super::{FIRST, only, texts};
 
@@ -33,19 +33,25 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
     };
     call.room(count as u64, STRING, TOO_LARGE)?;
     let values: Vec<Value> = match separator.as_bytes() {
-        [] => s.chars().map(|c| Value::str(c.encode_utf8(&mut [0; 4]) as &str)).collect(),
+        [] => {
+            let mut recent = Recent::default();
+            s.chars().map(|c| recent.string(c.encode_utf8(&mut [0; 4]))).collect()
+        }
         [byte] => split_at_byte(s, *byte, count),
-        _ => s.split(separator).map(Value::str).collect(),
+        _ => {
+            let mut recent = Recent::default();
+            s.split(separator).map(|piece| recent.string(piece)).collect()
+        }
     };
     Ok(strings(values))
 }
 
 /// The pieces between `count` occurrences of a byte, which is an ASCII character.
 fn split_at_byte(s: &str, byte: u8, count: usize) -> Vec<Value> {
-    let mut pieces = Vec::with_capacity(count + 1);
+    let (mut pieces, mut recent) = (Vec::with_capacity(count + 1), Recent::default());
     let mut start = 0;
     for end in memchr::memchr_iter(byte, s.as_bytes()).chain([s.len()]) {
-        pieces.push(Value::str(s.get(start..end).unwrap_or_default()));
+        pieces.push(recent.string(s.get(start..end).unwrap_or_default()));
         start = end + 1;
     }
     pieces

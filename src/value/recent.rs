@@ -1,0 +1,95 @@
+//! Strings made lately: equal short texts become one object.
+
+use super::heap::{Heap, Value};
+use super::map::hash_bytes;
+
+/// How many texts are remembered at first and at most.
+const SMALLEST: usize = 1 << 8;
+const LARGEST: usize = 1 << 14;
+/// Longer texts hardly come again.
+const LONGEST: usize = 24;
+
+/// Makes strings of many pieces of a text. Words repeat, so a piece that is equal to one of the last few
+/// becomes the same object: strings do not change while more than one place holds them. Text whose pieces
+/// do not repeat costs next to nothing more: after some thousand of them nothing is looked up any more.
+#[derive(Debug, Default)]
+pub struct Recent {
+    /// By hash; empty while there are few pieces, or once they have turned out not to repeat.
+    table: Vec<Value>,
+    /// Since the table has got its size.
+    asked: usize,
+    found: usize,
+    gave_up: bool,
+}
+
+impl Recent {
+    /// The string of `text`.
+    pub fn string(&mut self, text: &str) -> Value {
+        if self.gave_up || text.len() > LONGEST {
+            return Value::str(text);
+        }
+        if self.asked >= 2 * self.table.len().max(SMALLEST / 2) {
+            self.resize();
+        }
+        self.asked += 1;
+        let place = hash_bytes(text.as_bytes()) as usize & self.table.len().wrapping_sub(1);
+        let Some(known) = self.table.get_mut(place) else { return Value::str(text) };
+        if matches!(known, Value::Ref(r) if matches!(&**r, Heap::Str(s) if s.as_str() == text)) {
+            self.found += 1;
+        } else {
+            *known = Value::str(text);
+        }
+        known.clone()
+    }
+
+    /// A larger table where the present one finds too little; none where a large one does not either.
+    fn resize(&mut self) {
+        let (asked, size) = (self.asked, self.table.len());
+        if 2 * self.found < asked {
+            self.gave_up = size >= LARGEST && 4 * self.found < asked;
+            let next = if self.gave_up { 0 } else { (4 * size).clamp(SMALLEST, LARGEST) };
+            if next != size {
+                self.table = vec![Value::Nil; next];
+            }
+        }
+        (self.asked, self.found) = (0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+
+    fn object(value: &Value) -> Rc<Heap> {
+        value.as_ref().cloned().expect("a string")
+    }
+
+    #[test]
+    fn texts_that_repeat_are_one_object() {
+        let mut recent = Recent::default();
+        let texts: Vec<Value> = (0..10_000).map(|i| recent.string(&format!("word{}", i % 50))).collect();
+        for (i, text) in texts.iter().enumerate() {
+            assert_eq!(text.as_str(), Some(format!("word{}", i % 50).as_str()));
+        }
+        assert!(Rc::ptr_eq(&object(&texts[9_000]), &object(&texts[9_050])));
+    }
+
+    #[test]
+    fn texts_that_do_not_repeat_are_not_looked_up_for_long() {
+        let mut recent = Recent::default();
+        for i in 0..100_000 {
+            assert_eq!(recent.string(&format!("{i}")).as_str(), Some(format!("{i}").as_str()));
+        }
+        assert!(recent.gave_up && recent.table.is_empty());
+    }
+
+    #[test]
+    fn long_texts_are_made_as_they_are() {
+        let mut recent = Recent::default();
+        let long = "x".repeat(LONGEST + 1);
+        assert_eq!(recent.string(&long).as_str(), Some(long.as_str()));
+        assert_eq!(recent.asked, 0);
+    }
+}
