@@ -120,7 +120,10 @@ impl Sink {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(error) => self.closed = !passes(&error),
             }
-            outbox.progress();
+            // What is written to its end is soon told to be done.
+            if !rest.is_empty() || end < self.buffer.len() {
+                outbox.progress();
+            }
         }
         self.buffer.drain(..end);
     }
