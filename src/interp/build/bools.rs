@@ -55,14 +55,8 @@ impl Builder<'_> {
                     Err(Wide) => nil_bool(vm, "!", at),
                 })
             }
-            ExprKind::And(a, b) => {
-                let (a, b) = (self.condition(a), self.condition(b));
-                Box::new(move |vm, fp| if a(vm, fp)? { b(vm, fp) } else { Ok(false) })
-            }
-            ExprKind::Or(a, b) => {
-                let (a, b) = (self.condition(a), self.condition(b));
-                Box::new(move |vm, fp| if a(vm, fp)? { Ok(true) } else { b(vm, fp) })
-            }
+            ExprKind::And(..) => self.until(e, false),
+            ExprKind::Or(..) => self.until(e, true),
             ExprKind::Compare(op, a, b) => self.compare(*op, a, b, e),
             ExprKind::In { negated, item, container } => self.membership(*negated, item, container, e),
             ExprKind::Index(..) if self.is_bool_element(e) => self.bool_element(e, false, at),
@@ -74,6 +68,41 @@ impl Builder<'_> {
                     access::bool_register(vm, &value)
                 })
             }
+        }
+    }
+
+    /// A chain of `||` (or `&&`): conditions up to the first that gives `decides`.
+    fn until(&mut self, e: &Expr, decides: bool) -> BoolFn {
+        let mut chain = Vec::new();
+        let mut rest = e;
+        while let (ExprKind::Or(a, b), true) | (ExprKind::And(a, b), false) = (&rest.kind, decides) {
+            chain.push(&**b);
+            rest = a;
+        }
+        chain.push(rest);
+        let chain: Vec<BoolFn> = chain.into_iter().rev().map(|e| self.condition(e)).collect();
+        let chain = match <[BoolFn; 2]>::try_from(chain) {
+            Ok([a, b]) => {
+                return Box::new(move |vm, fp| if a(vm, fp)? == decides { Ok(decides) } else { b(vm, fp) });
+            }
+            Err(chain) => chain,
+        };
+        match <[BoolFn; 3]>::try_from(chain) {
+            Ok([a, b, c]) => {
+                Box::new(
+                    move |vm, fp| {
+                        if a(vm, fp)? == decides || b(vm, fp)? == decides { Ok(decides) } else { c(vm, fp) }
+                    },
+                )
+            }
+            Err(chain) => Box::new(move |vm, fp| {
+                for condition in &chain {
+                    if condition(vm, fp)? == decides {
+                        return Ok(decides);
+                    }
+                }
+                Ok(!decides)
+            }),
         }
     }
 
