@@ -27,9 +27,7 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         Heap::Array(a) => {
             let a = a.borrow();
             let data = match &a.data {
-                Elems::Values(values) => {
-                    Elems::Values(values.iter().map(|v| copy_at(v, depth + 1)).collect::<Result<_, _>>()?)
-                }
+                Elems::Values(values) => Elems::Values(copy_all(values, depth)?),
                 unboxed => unboxed.clone(),
             };
             Value::from(Heap::Array(RefCell::new(Array {
@@ -54,15 +52,15 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         }
         Heap::Struct(s) => {
             let fields = s.fields.borrow();
-            Value::structure(&s.def, copy_all(&fields, depth)?)
+            Value::structure(&s.def, copy_all::<Box<[Value]>>(&fields, depth)?)
         }
         _ => value.clone(),
     })
 }
 
-fn copy_all(values: &[Value], depth: usize) -> Result<Box<[Value]>, CopyError> {
+fn copy_all<C: FromIterator<Value>>(values: &[Value], depth: usize) -> Result<C, CopyError> {
     if values.iter().all(is_shared) {
-        return Ok(values.into());
+        return Ok(values.iter().cloned().collect());
     }
     values.iter().map(|value| copy_at(value, depth + 1)).collect()
 }
