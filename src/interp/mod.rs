@@ -1,7 +1,9 @@
-//! Frames and evaluation: `program` made into a tree of closures, and the machine that runs it.
+//! Frames and evaluation: `program` made into closures and, outside of loops, steps (`build`), and the
+//! machine that runs them.
 //!
-//! Generic over a hook: a plain run uses an empty one that compiles away. Uses a `Host` for everything
-//! outside. Knows nothing of the checker, the debugger, JSON or streams.
+//! A program is built plain, or attached: then each statement looks at a flag first, and asks the machine's
+//! debugger where it is set. Uses a `Host` for everything outside. Knows nothing of the checker, of what
+//! the debugger does, of JSON or streams.
 
 mod access;
 mod arith;

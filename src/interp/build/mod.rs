@@ -1,4 +1,4 @@
-//! From `program` to closures: made once, before running.
+//! From `program` to closures: made once, before running. Bodies of functions are lists of steps (`body`).
 //!
 //! Which closure a node becomes depends on the kinds of its operands only; what it does is said in
 //! `program`. Frequent shapes are generic over their operands (`operand`), everything else goes
