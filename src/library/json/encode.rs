@@ -1,10 +1,13 @@
 //! Values as JSON.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
 use crate::value::{Heap, StructDef, Value};
+
+use super::reader::MAX_DEPTH;
 
 /// Why a value is no JSON.
 #[derive(Debug)]
@@ -15,13 +18,11 @@ pub struct Problem {
     pub text: String,
 }
 
-/// Depth at which a value is taken for one that contains itself.
-const MAX_DEPTH: usize = super::reader::MAX_DEPTH;
-
 struct Writer<'a> {
     out: String,
     indent: Option<&'a str>,
-    depth: usize,
+    /// The containers around the place that is being written.
+    path: Vec<*const Heap>,
 }
 
 /// The value as JSON, on one line or with `indent` for every level.
@@ -29,7 +30,7 @@ struct Writer<'a> {
 /// # Errors
 /// When there is no JSON for it.
 pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
-    let mut writer = Writer { out: String::new(), indent, depth: 0 };
+    let mut writer = Writer { out: String::new(), indent, path: Vec::new() };
     writer.value(value)?;
     Ok(writer.out)
 }
@@ -37,6 +38,16 @@ pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
 fn unsupported<T>(value: &Value) -> Result<T, Problem> {
     let text = format!("type {} cannot be converted to JSON", value.typeof_name());
     Err(Problem { code: Code::E13002, text })
+}
+
+/// Why a value is not written whose containers nest as in `path`.
+fn too_deep(path: &[*const Heap]) -> Problem {
+    let mut seen = HashSet::new();
+    if path.iter().all(|container| seen.insert(container)) {
+        let text = "failed to encode: json: value is nested too deeply".into();
+        return Problem { code: Code::E13002, text };
+    }
+    Problem { code: Code::E5018, text: "value contains itself".into() }
 }
 
 impl Writer<'_> {
@@ -92,7 +103,7 @@ impl Writer<'_> {
             Heap::Array(a) => {
                 let a = a.borrow();
                 let mut items = a.data.iter();
-                return self.list('[', ']', a.data.len(), |writer| match items.next() {
+                return self.list(heap, ['[', ']'], a.data.len(), |writer| match items.next() {
                     Some(item) => writer.value(&item),
                     None => Ok(()),
                 });
@@ -110,7 +121,7 @@ impl Writer<'_> {
                     }
                 }
                 pairs.sort_unstable_by_key(|pair| pair.0);
-                return self.pairs(&pairs);
+                return self.pairs(heap, &pairs);
             }
             Heap::Struct(s) => {
                 let fields = s.fields.borrow();
@@ -122,7 +133,7 @@ impl Writer<'_> {
                         None => {}
                     }
                 }
-                return self.pairs(&pairs);
+                return self.pairs(heap, &pairs);
             }
             Heap::Place(_) | Heap::Scalar(_) => return self.value(&value.follow()),
             _ => return unsupported(value),
@@ -130,9 +141,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn pairs(&mut self, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
         let mut pairs_left = pairs.iter();
-        self.list('{', '}', pairs.len(), |writer| {
+        self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
             write_string(&mut writer.out, key);
             writer.out.push_str(if writer.indent.is_some() { ": " } else { ":" });
@@ -142,15 +153,15 @@ impl Writer<'_> {
 
     fn list(
         &mut self,
-        open: char,
-        close: char,
+        container: &Heap,
+        [open, close]: [char; 2],
         count: usize,
         mut item: impl FnMut(&mut Self) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
         self.out.push(open);
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
+        self.path.push(container);
+        if self.path.len() > MAX_DEPTH {
+            return Err(too_deep(&self.path));
         }
         for i in 0..count {
             if i > 0 {
@@ -159,7 +170,7 @@ impl Writer<'_> {
             self.line()?;
             item(self)?;
         }
-        self.depth -= 1;
+        self.path.pop();
         if count > 0 {
             self.line()?;
         }
@@ -169,14 +180,14 @@ impl Writer<'_> {
 
     fn line(&mut self) -> Result<(), Problem> {
         if let Some(indent) = self.indent {
-            let size = indent.len().saturating_mul(self.depth).saturating_add(1);
+            let size = indent.len().saturating_mul(self.path.len()).saturating_add(1);
             let all = self.out.len().saturating_add(size) as u64;
             if all > MAX_SIZE || self.out.try_reserve(size).is_err() {
                 let text = "failed to encode: json: result is too large".into();
                 return Err(Problem { code: Code::E13002, text });
             }
             self.out.push('\n');
-            for _ in 0..self.depth {
+            for _ in 0..self.path.len() {
                 self.out.push_str(indent);
             }
         }
