@@ -6,7 +6,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::value::{Answer, Attention, Host, HttpFailure, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{
+    Answer, Attention, Host, HttpFailure, Job, JobResult, Request, Stream, SystemError, Waited,
+};
 
 /// A part of the world that a program can be kept from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -325,6 +325,8 @@ impl Files {
         let waits = |path: &String| fs::metadata(path).is_ok_and(|m| !is_prompt(&m));
         let open_waits = |handle| self.table().open.get(handle).is_some_and(|opened| !opened.prompt);
         match request {
+            // What replaces a file waits for the disk.
+            Request::WriteFile { atomic: true, .. } => true,
             Request::WriteFile { path, data, .. } | Request::AppendFile { path, data, .. } => {
                 data.len() > MUCH || waits(path)
             }

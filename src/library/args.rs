@@ -11,6 +11,7 @@ use crate::value::{
     Array, Elems, Heap, Job, JobResult, MapValue, StoreFailure, Type, Value, Waited, builtin, convert,
 };
 
+use super::aside::Rounds;
 use super::{Call, Fail, Runtime};
 
 impl<'a> Call<'a> {
@@ -183,7 +184,9 @@ pub(super) fn bad(value: impl Into<Value>, code: Code, message: &str) -> Result<
 /// A string of bytes that may be no text: each byte that belongs to none becomes U+FFFD.
 pub(super) fn text_from(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
-        let mut text = String::new();
+        let extra = char::REPLACEMENT_CHARACTER.len_utf8() - 1;
+        let broken: usize = error.as_bytes().utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+        let mut text = String::with_capacity(error.as_bytes().len() + broken * extra);
         for chunk in error.as_bytes().utf8_chunks() {
             text.push_str(chunk.valid());
             chunk.invalid().iter().for_each(|_| text.push(char::REPLACEMENT_CHARACTER));
@@ -206,9 +209,11 @@ pub(super) fn string_array(texts: impl IntoIterator<Item = impl Into<compact_str
 pub(super) const STRING: u64 = (size_of::<Value>() + size_of::<Heap>() + 24) as u64;
 
 /// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
-pub(super) fn gather<'a>(call: &Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
+pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
+    let mut rounds = Rounds::new(call.runtime);
     let mut values: Vec<Value> = Vec::new();
     for piece in pieces {
+        rounds.next(call.runtime)?;
         if values.len() == values.capacity() {
             // As many again.
             call.room(values.len() as u64, STRING, TOO_LARGE)?;

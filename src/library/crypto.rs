@@ -19,7 +19,7 @@ pub static MODULE: Module = Module {
             "The SHA-256 digest of the text, in hexadecimal digits.",
             "println(crypto.sha256(\"abc\"))",
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
-            |call| Ok(Value::str(hex::encode(sha2::Sha256::digest(only(call)?)))),
+            digest::<sha2::Sha256>,
         ),
         Row::function(
             "sha512",
@@ -27,7 +27,7 @@ pub static MODULE: Module = Module {
             "The SHA-512 digest of the text, in hexadecimal digits.",
             "println(len(crypto.sha512(\"abc\")))",
             "128\n",
-            |call| Ok(Value::str(hex::encode(sha2::Sha512::digest(only(call)?)))),
+            digest::<sha2::Sha512>,
         ),
         Row::function(
             "md5",
@@ -35,7 +35,7 @@ pub static MODULE: Module = Module {
             "The MD5 digest of the text, in hexadecimal digits; not safe against forgery.",
             "println(crypto.md5(\"abc\"))",
             "900150983cd24fb0d6963f7d28e17f72\n",
-            |call| Ok(Value::str(hex::encode(md5::Md5::digest(only(call)?)))),
+            digest::<md5::Md5>,
         ),
         Row::function(
             "random_bytes",
@@ -56,9 +56,11 @@ pub static MODULE: Module = Module {
     ],
 };
 
-fn only<'a>(call: &Call<'a>) -> Result<&'a str, Fail> {
+fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    call.text(0, "requires a string argument")
+    let text = call.text(0, "requires a string argument")?;
+    let digits = call.aside(text.len() as u64 * 4, || hex::encode(D::digest(text)))?;
+    Ok(Value::str(digits))
 }
 
 /// So many bytes as the argument says; `room` is how much each of them takes in the end.

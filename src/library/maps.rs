@@ -6,6 +6,7 @@ use crate::diagnostics::Code;
 use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
 
 use super::args::{element_type, stored, type_of};
+use super::aside::elements;
 use super::{Call, Fail, Module, Row};
 
 const A_MAP: &str = "requires a map";
@@ -338,8 +339,10 @@ fn from_array(call: &mut Call) -> Result<Value, Fail> {
     let Some(array) = call.args.first().and_then(Value::as_array) else {
         return call.wrong(Code::E7007, "requires an array");
     };
+    let (array, mut rounds) = elements(call.runtime, array);
     let mut entries = OrderedMap::new();
-    for (index, item) in array.borrow().data.iter().enumerate() {
+    for (index, item) in array.iter().enumerate() {
+        rounds.next(call.runtime)?;
         let pair = item.as_array().map(|pair| {
             let pair = pair.borrow();
             (pair.data.len(), pair.data.get(0), pair.data.get(1))

@@ -6,7 +6,8 @@ use std::hash::Hash;
 use foldhash::fast::FixedState;
 
 use crate::diagnostics::Code;
-use crate::library::args::{TOO_LARGE, element_type, saturated, stored, type_of};
+use crate::library::args::{STRING, TOO_LARGE, element_type, saturated, stored, type_of};
+use crate::library::aside::elements;
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
 
@@ -110,11 +111,19 @@ pub fn concat(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn zip(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let (a, b) = (call.array(0, "requires arrays")?.borrow(), call.array(1, "requires arrays")?.borrow());
-    let elem = if *a.elem == *b.elem { (*a.elem).clone() } else { element_type_of(call.result) };
+    let (a, b) = (call.array(0, "requires arrays")?, call.array(1, "requires arrays")?);
+    let elem = {
+        let (a, b) = (&a.borrow().elem, &b.borrow().elem);
+        if a == b { (**a).clone() } else { element_type_of(call.result) }
+    };
     let pair_type = Type::array(elem.clone());
-    let mut pairs = Vec::with_capacity(a.data.len().min(b.data.len()));
-    for (x, y) in a.data.iter().zip(b.data.iter()) {
+    let (a, _) = elements(call.runtime, a);
+    let (b, mut rounds) = elements(call.runtime, b);
+    let length = a.len().min(b.len());
+    call.room(length as u64, STRING, TOO_LARGE)?;
+    let mut pairs = Vec::with_capacity(length);
+    for (x, y) in a.iter().zip(b.iter()) {
+        rounds.next(call.runtime)?;
         pairs.push(Value::array(&elem, [stored(&elem, &x)?, stored(&elem, &y)?]));
     }
     Ok(Value::array_of(&pair_type, Elems::Values(pairs)))
@@ -127,16 +136,18 @@ fn element_type_of(result: &Type) -> Type {
 
 pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
-    let elem = match &*array.elem {
+    let cell = call.array(0, AN_ARRAY)?;
+    let elem = match &*cell.borrow().elem {
         Type::Array(inner, _) => (**inner).clone(),
         Type::Any => element_type(call.result, || Type::Any),
         other => other.clone(),
     };
-    let lengths = array.data.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
+    let (array, mut rounds) = elements(call.runtime, cell);
+    let lengths = array.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
     call.room(lengths.map(|length| length as u64).sum(), PART, TOO_LARGE)?;
     let mut made = Array::from_values(&elem, []);
-    for item in array.data.iter() {
+    for item in array.iter() {
+        rounds.next(call.runtime)?;
         match item.as_array() {
             Some(inner) => {
                 for value in inner.borrow().data.iter() {
@@ -150,32 +161,46 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Positions of first occurrences, and of the first of those that come again.
-fn occurrences<K: Hash + Eq>(keys: impl Iterator<Item = K>, repeated: bool) -> Vec<usize> {
+fn occurrences<K: Hash + Eq>(
+    keys: impl Iterator<Item = K>,
+    repeated: bool,
+    mut round: impl FnMut() -> Result<(), Fail>,
+) -> Result<Vec<usize>, Fail> {
     if !repeated {
         let mut seen = HashSet::with_hasher(FixedState::default());
-        return keys.enumerate().filter_map(|(i, key)| seen.insert(key).then_some(i)).collect();
+        let mut first = Vec::new();
+        for (i, key) in keys.enumerate() {
+            round()?;
+            if seen.insert(key) {
+                first.push(i);
+            }
+        }
+        return Ok(first);
     }
     let mut seen: HashMap<K, (usize, bool), FixedState> = HashMap::default();
     for (i, key) in keys.enumerate() {
+        round()?;
         seen.entry(key).and_modify(|e| e.1 = true).or_insert((i, false));
     }
     let mut found: Vec<usize> = seen.into_values().filter(|e| e.1).map(|e| e.0).collect();
     found.sort_unstable();
-    found
+    Ok(found)
 }
 
-fn distinct(call: &Call, repeated: bool) -> Result<Value, Fail> {
+fn distinct(call: &mut Call, repeated: bool) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
-    let kept = match &array.data {
-        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => occurrences(v.iter(), repeated),
+    let cell = call.array(0, AN_ARRAY)?;
+    let (array, mut rounds) = elements(call.runtime, cell);
+    let round = || rounds.next(call.runtime);
+    let kept = match &*array {
+        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => occurrences(v.iter(), repeated, round)?,
         Elems::Values(v) if v.iter().all(|x| x.as_str().is_some()) => {
-            occurrences(v.iter().map(|x| x.as_str().unwrap_or_default()), repeated)
+            occurrences(v.iter().map(|x| x.as_str().unwrap_or_default()), repeated, round)?
         }
-        data => occurrences(data.iter().map(|x| inspect(&x)), repeated),
+        data => occurrences(data.iter().map(|x| inspect(&x)), repeated, round)?,
     };
-    let data = map_elems!(&array.data, v => kept.iter().filter_map(|i| v.get(*i).cloned()).collect());
-    Ok(same_kind(&array, data))
+    let data = map_elems!(&*array, v => kept.iter().filter_map(|i| v.get(*i).cloned()).collect());
+    Ok(same_kind(&cell.borrow(), data))
 }
 
 pub fn unique(call: &mut Call) -> Result<Value, Fail> {

@@ -53,7 +53,7 @@ pub fn contents(call: &mut Call, path: &str, during: &str) -> Result<Result<Vec<
     })
 }
 
-fn read(call: &mut Call, show: fn(&Call, Vec<u8>) -> Result<Value, Fail>) -> Result<Value, Fail> {
+fn read(call: &mut Call, show: fn(&mut Call, Vec<u8>) -> Result<Value, Fail>) -> Result<Value, Fail> {
     let path = path_or_return!(only(call)?);
     if is_directory(call, path) {
         let text = format!("{}(): cannot read directory as file", call.qualified());

@@ -29,8 +29,13 @@ fn numbers(call: &Call) -> Result<Numbers, Fail> {
     Ok(Numbers::Ints(ints.collect()))
 }
 
+/// What it takes to multiply, or divide, the one by the other.
+pub fn steps(a: &BigInt, b: &BigInt) -> u64 {
+    (a.bits() / 64).saturating_mul(b.bits() / 64)
+}
+
 fn binary(
-    call: &Call,
+    call: &mut Call,
     small: fn(i64, i64) -> Option<i64>,
     big: fn(&BigInt, &BigInt) -> BigInt,
     float: fn(f64, f64) -> f64,
@@ -43,7 +48,7 @@ fn binary(
     }
     Ok(match numbers(call)? {
         Numbers::Ints(v) => match v.as_slice() {
-            [a, b] => normalize(big(a, b)),
+            [a, b] => normalize(call.aside(steps(a, b), || big(a, b))?),
             _ => Value::Nil,
         },
         Numbers::Floats(v) => match v.as_slice() {

@@ -88,7 +88,8 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
         _ => None,
     };
     if let (Some(base), Some(steps)) = (&whole, steps) {
-        return match exact_power(base, steps) {
+        let bits = base.bits().saturating_mul(steps);
+        return match call.aside(bits, || exact_power(base, steps))? {
             Some(result) => Ok(normalize(result)),
             None => call.wrong(Code::E7010, "overflow or invalid result"),
         };

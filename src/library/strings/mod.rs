@@ -8,6 +8,7 @@ mod search;
 
 use super::row::function;
 use super::{Call, Fail, Module};
+use crate::value::Value;
 
 const A_STRING: &str = "requires a string argument";
 const STRINGS: &str = "requires string arguments";
@@ -27,6 +28,11 @@ fn texts<'a, const N: usize>(call: &Call<'a>) -> Result<[&'a str; N], Fail> {
         *slot = call.text(i, STRINGS)?;
     }
     Ok(all)
+}
+
+/// The text that is made of one so long.
+fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) -> Result<Value, Fail> {
+    Ok(Value::str(call.aside(length as u64 * 4, make)?))
 }
 
 /// The module.

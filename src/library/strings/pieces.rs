@@ -3,6 +3,7 @@
 use crate::diagnostics::Code;
 use crate::library::args::{STRING, TOO_LARGE, gather};
 use crate::library::arrays;
+use crate::library::aside::Rounds;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Heap, ScalarKind, Str, Type, Value};
 
@@ -32,27 +33,39 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
         _ => s.matches(separator).count(),
     };
     call.room(count as u64, STRING, TOO_LARGE)?;
-    let values: Vec<Value> = match separator.as_bytes() {
-        [] => s.chars().map(|c| Value::str(c.encode_utf8(&mut [0; 4]) as &str)).collect(),
-        [byte] => split_at_byte(s, *byte, count),
-        _ => s.split(separator).map(Value::str).collect(),
-    };
-    Ok(strings(values))
-}
-
-/// The pieces between `count` occurrences of a byte, which is an ASCII character.
-fn split_at_byte(s: &str, byte: u8, count: usize) -> Vec<Value> {
-    let mut pieces = Vec::with_capacity(count + 1);
-    let mut start = 0;
-    for end in memchr::memchr_iter(byte, s.as_bytes()).chain([s.len()]) {
-        pieces.push(Value::str(s.get(start..end).unwrap_or_default()));
-        start = end + 1;
+    match separator.as_bytes() {
+        [] => {
+            let ends = s.char_indices().map(|(at, c)| at + c.len_utf8());
+            cut(call, s, count, ends, 0)
+        }
+        [byte] => {
+            let ends = memchr::memchr_iter(*byte, s.as_bytes()).chain([s.len()]);
+            cut(call, s, count + 1, ends, 1)
+        }
+        _ => {
+            let ends = s.match_indices(separator).map(|(at, _)| at).chain([s.len()]);
+            cut(call, s, count + 1, ends, separator.len())
+        }
     }
-    pieces
 }
 
-fn strings(values: Vec<Value>) -> Value {
-    Value::array_of(&Type::Str, Elems::Values(values))
+/// The `count` pieces of a text that end at `ends`, with gaps of that length between them.
+fn cut(
+    call: &mut Call,
+    s: &str,
+    count: usize,
+    ends: impl Iterator<Item = usize>,
+    gap: usize,
+) -> Result<Value, Fail> {
+    let mut rounds = Rounds::new(call.runtime);
+    let mut pieces = Vec::with_capacity(count);
+    let mut start = 0;
+    for end in ends {
+        rounds.next(call.runtime)?;
+        pieces.push(Value::str(s.get(start..end).unwrap_or_default()));
+        start = end + gap;
+    }
+    Ok(Value::array_of(&Type::Str, Elems::Values(pieces)))
 }
 
 pub fn lines(call: &mut Call) -> Result<Value, Fail> {
@@ -110,7 +123,7 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
 pub fn chars(call: &mut Call) -> Result<Value, Fail> {
     let text = only(call)?;
     call.room(text.len() as u64, size_of::<i64>() as u64, TOO_LARGE)?;
-    let chars = text.chars().map(|c| i64::from(c as u32)).collect();
+    let chars = call.aside(text.len() as u64, || text.chars().map(|c| i64::from(c as u32)).collect())?;
     Ok(Value::array_of(&Type::Char, Elems::Scalars(chars, ScalarKind::Char)))
 }
 

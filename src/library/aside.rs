@@ -1,0 +1,130 @@
+//! Long computations, during which the program can be paused.
+//!
+//! What touches no values is done by a thread while the interpreter's own waits; what makes values looks
+//! every few thousand rounds whether attention is wanted. Neither may keep a value borrowed meanwhile:
+//! at a pause the program's variables are read and changed.
+
+use std::cell::{Ref, RefCell};
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::value::{Array, Attention, Elems};
+
+use super::{Call, Fail, Runtime};
+
+/// Steps (about a nanosecond each) that nobody minds waiting for: handing them over takes as many.
+const SHORT: u64 = 1 << 22;
+
+/// Stack of the thread: the deepest JSON is checked by it.
+const STACK: usize = 1 << 25;
+
+/// How many rounds go by between two looks.
+const ROUNDS: u32 = 1 << 12;
+
+/// From how many elements on it matters how long something takes for each.
+const MANY: usize = 1 << 10;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Call<'_> {
+    /// The result of work that takes about `steps`; whoever wants the interpreter is attended to
+    /// meanwhile. (A program that is to end still waits for it: a thread outlives nobody.)
+    pub(super) fn aside<T: Send>(&mut self, steps: u64, work: impl FnOnce() -> T + Send) -> Result<T, Fail> {
+        aside(self.runtime, steps, work)
+    }
+}
+
+fn aside<T: Send>(runtime: &mut dyn Runtime, steps: u64, work: impl FnOnce() -> T + Send) -> Result<T, Fail> {
+    let attention = if steps > SHORT { runtime.host().attention() } else { None };
+    let Some(attention) = attention else { return Ok(work()) };
+    let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
+    let carry_out = || lock(&work).take().map(|work| catch_unwind(AssertUnwindSafe(work)));
+    let done = std::thread::scope(|scope| {
+        let builder = std::thread::Builder::new().name("aside".into()).stack_size(STACK);
+        let thread = builder.spawn_scoped(scope, || {
+            let done = carry_out();
+            *lock(&result) = Some(done);
+            attention.ring();
+        });
+        if thread.is_err() {
+            return Ok(carry_out());
+        }
+        loop {
+            if attention.is_raised() {
+                runtime.attend()?;
+            }
+            if let Some(done) = attention.wait_for(None, || lock(&result).take()) {
+                return Ok(done);
+            }
+        }
+    })?;
+    match done {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(panic)) => resume_unwind(panic),
+        None => Err(Fail::Halt),
+    }
+}
+
+/// The elements of an array that are gone through.
+pub(super) enum Elements<'a> {
+    /// As they are in the array.
+    Lent(Ref<'a, Array>),
+    /// A copy, since there are many and the program may be paused.
+    Copied(Elems),
+}
+
+impl Deref for Elements<'_> {
+    type Target = Elems;
+
+    fn deref(&self) -> &Elems {
+        match self {
+            Elements::Lent(array) => &array.data,
+            Elements::Copied(data) => data,
+        }
+    }
+}
+
+/// The elements of an array, and the rounds in which they may be gone through.
+pub(super) fn elements<'a>(runtime: &mut dyn Runtime, cell: &'a RefCell<Array>) -> (Elements<'a>, Rounds) {
+    let rounds = Rounds::new(runtime);
+    let array = cell.borrow();
+    if rounds.attention.is_some() && array.data.len() >= MANY {
+        return (Elements::Copied(array.data.clone()), rounds);
+    }
+    (Elements::Lent(array), Rounds { attention: None, count: 0 })
+}
+
+/// Looks now and then whether attention is wanted.
+pub(super) struct Rounds {
+    attention: Option<Arc<Attention>>,
+    count: u32,
+}
+
+impl Rounds {
+    pub(super) fn new(runtime: &mut dyn Runtime) -> Rounds {
+        Rounds { attention: runtime.host().attention(), count: 0 }
+    }
+
+    /// To be called on every round.
+    #[inline]
+    pub(super) fn next(&mut self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
+        self.count = self.count.wrapping_add(1);
+        if self.count.is_multiple_of(ROUNDS) { self.look(runtime) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn look(&self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
+        if self.attention.as_ref().is_some_and(|attention| attention.is_raised()) {
+            return runtime.attend();
+        }
+        Ok(())
+    }
+}
+
+/// Attends to whoever wants the interpreter just now.
+pub(super) fn attend(runtime: &mut dyn Runtime) -> Result<(), Fail> {
+    Rounds::new(runtime).look(runtime)
+}
