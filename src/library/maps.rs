@@ -5,9 +5,12 @@ use std::cell::{Ref, RefCell};
 use crate::diagnostics::Code;
 use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
 
-use super::args::{element_type, stored, type_of};
+use super::args::{STRING, TOO_LARGE, element_type, stored, type_of};
 use super::aside::elements;
 use super::{Call, Fail, Module, Row};
+
+/// Bytes that a part takes in an array.
+const PART: u64 = size_of::<Value>() as u64;
 
 const A_MAP: &str = "requires a map";
 const FIRST: &str = "requires a map as first argument";
@@ -115,6 +118,7 @@ pub static MODULE: Module = Module {
             |call| {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?.borrow();
+                call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
                 let elem = element_type(call.result, || (*map.key).clone());
                 Ok(listed(&elem, map.entries.iter().map(|(k, _)| k)))
             },
@@ -128,6 +132,7 @@ pub static MODULE: Module = Module {
             |call| {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?.borrow();
+                call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
                 let elem = element_type(call.result, || (*map.value).clone());
                 Ok(listed(&elem, map.entries.iter().map(|(_, v)| v)))
             },
@@ -277,9 +282,14 @@ fn set_all(call: &Call, key: &Type, value: &Type, into: &mut OrderedMap) -> Resu
     Ok(())
 }
 
+/// Fails unless all arguments are maps, and all their entries can be held once more.
 fn all_maps(call: &Call) -> Result<(), Fail> {
     call.count(2..=usize::MAX, "takes at least 2 arguments")?;
-    (0..call.args.len()).try_for_each(|i| call.map(i, MAPS).map(|_| ()))
+    let mut count = 0;
+    for i in 0..call.args.len() {
+        count += call.map(i, MAPS)?.borrow().entries.len() as u64;
+    }
+    call.room(count, STRING, TOO_LARGE)
 }
 
 fn merge(call: &mut Call) -> Result<Value, Fail> {
@@ -324,6 +334,8 @@ fn equals(call: &mut Call) -> Result<Value, Fail> {
 fn to_array(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let map = call.map(0, A_MAP)?.borrow();
+    // A pair has an array of its own.
+    call.room(map.entries.len() as u64, 2 * STRING, TOO_LARGE)?;
     let pairs = map.entries.iter().map(|(k, v)| Value::array(&Type::Any, [k.clone(), v.clone()]));
     Ok(Value::array_of(&Type::array(Type::Any), Elems::Values(pairs.collect())))
 }
@@ -340,6 +352,7 @@ fn from_array(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E7007, "requires an array");
     };
     let (array, mut rounds) = elements(call.runtime, array);
+    call.room(array.len() as u64, STRING, TOO_LARGE)?;
     let mut entries = OrderedMap::new();
     for (index, item) in array.iter().enumerate() {
         rounds.next(call.runtime)?;
@@ -363,6 +376,7 @@ fn from_array(call: &mut Call) -> Result<Value, Fail> {
 fn invert(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let map = call.map(0, A_MAP)?.borrow();
+    call.room(map.entries.len() as u64, STRING, TOO_LARGE)?;
     let mut entries = OrderedMap::new();
     for (key, value) in map.entries.iter() {
         let value = match value {

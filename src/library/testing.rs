@@ -28,6 +28,17 @@ impl Default for Bench {
     }
 }
 
+impl Bench {
+    /// A world in which somebody may want attention.
+    pub fn watched(attention: Arc<Attention>) -> Bench {
+        Bench {
+            system: SystemHost::new(Some(attention.clone())),
+            attention: Some(attention),
+            ..Bench::default()
+        }
+    }
+}
+
 impl Host for Bench {
     fn write(&mut self, _: Stream, text: &str) -> io::Result<()> {
         self.out.push_str(text);

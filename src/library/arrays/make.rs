@@ -13,6 +13,9 @@ use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_d
 
 use super::AN_ARRAY;
 
+/// Most bytes that the text of a number takes.
+const LONGEST: usize = 32;
+
 /// Most bytes that an element takes in its array.
 const PART: u64 = size_of::<Value>() as u64;
 
@@ -44,6 +47,7 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
         None => i64::MAX,
     };
     let (start, end) = slice_bounds(array.data.len(), start, end);
+    call.room((end - start) as u64, PART, TOO_LARGE)?;
     Ok(same_kind(&array, part(&array.data, start, end)))
 }
 
@@ -54,6 +58,7 @@ fn split_at(call: &Call, first: bool) -> Result<Value, Fail> {
     let length = array.data.len();
     let at = usize::try_from(count.max(0)).unwrap_or(usize::MAX).min(length);
     let (start, end) = if first { (0, at) } else { (at, length) };
+    call.room((end - start) as u64, PART, TOO_LARGE)?;
     Ok(same_kind(&array, part(&array.data, start, end)))
 }
 
@@ -68,6 +73,7 @@ pub fn drop(call: &mut Call) -> Result<Value, Fail> {
 pub fn reverse(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let array = call.array(0, AN_ARRAY)?.borrow();
+    call.room(array.data.len() as u64, PART, TOO_LARGE)?;
     Ok(same_kind(&array, map_elems!(&array.data, v => v.iter().rev().cloned().collect())))
 }
 
@@ -252,6 +258,10 @@ pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> 
     }
     call.room(separators, 1, TOO_LARGE)?;
     for (i, value) in data.iter().enumerate() {
+        if out.capacity() - out.len() < LONGEST + separator.len() {
+            // It grows by doubling.
+            call.room(out.capacity() as u64, 2, TOO_LARGE)?;
+        }
         if i > 0 {
             out.push_str(separator);
         }
@@ -277,6 +287,8 @@ pub fn chunk(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E9004, "size must be greater than 0");
     }
     let (size, length) = (size as usize, array.data.len());
+    let rest = (length as u64).saturating_mul(PART) / STRING;
+    call.room(length.div_ceil(size) as u64 + rest, STRING, TOO_LARGE)?;
     let starts = (0..length).step_by(size);
     let chunks = starts.map(|start| {
         let end = start.saturating_add(size).min(length);

@@ -23,6 +23,7 @@ fn bytes_or(call: &Call, index: usize, text: &str) -> Result<Vec<u8>, Fail> {
 }
 
 fn bytes_of(call: &Call, data: &Elems) -> Result<Vec<u8>, Fail> {
+    call.room(data.len() as u64, 2, "size too large")?;
     if let Elems::Bytes(bytes) = data {
         return Ok(bytes.clone());
     }

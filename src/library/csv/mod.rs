@@ -73,6 +73,9 @@ fn fits(call: &Call, text: &str, delimiter: char) -> Result<(), Fail> {
 
 const INVALID: &str = "csv: invalid field or comment delimiter";
 
+/// Bytes of a field that is worth a look at memory.
+const LONG: usize = 1 << 16;
+
 /// What a byte of a text takes about, in steps.
 const STEPS: u64 = 8;
 
@@ -167,14 +170,26 @@ fn written(call: &mut Call, index: usize, delimiter: char, quote_all: bool) -> R
             return call.fail(Code::E7003, format!("csv data row {i} must be an array"));
         };
         let mut fields = Vec::new();
+        let mut size = 0;
         for (j, field) in row.borrow().data.iter().enumerate() {
             match field.follow().as_str() {
-                Some(text) => fields.push(text.to_string()),
+                Some(text) => {
+                    if text.len() > LONG {
+                        // It is copied, and every quote in it doubled.
+                        call.room(text.len() as u64, 3, TOO_LARGE)?;
+                    }
+                    size += 2 * text.len() + 3;
+                    fields.push(text.to_string());
+                }
                 None => {
                     let text = format!("csv data field at row {i}, column {j} must be a string");
                     return call.fail(Code::E7003, text);
                 }
             }
+        }
+        if out.capacity() - out.len() < size {
+            // It grows by doubling.
+            call.room((out.len() + size) as u64, 2, TOO_LARGE)?;
         }
         write_record(&mut out, &fields, delimiter, quote_all);
     }

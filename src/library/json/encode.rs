@@ -40,6 +40,15 @@ fn unsupported<T>(value: &Value) -> Result<T, Problem> {
     Err(Problem { code: Code::E13002, text })
 }
 
+/// Most bytes that a byte of a string becomes.
+const ESCAPE: usize = 6;
+
+/// Bytes from which on a string is looked through before it is written.
+const LONG: usize = 1 << 16;
+
+/// Most bytes of a number with what stands around it.
+const LONGEST: usize = 400;
+
 /// Why a value is not written whose containers nest as in `path`.
 fn too_deep(path: &[*const Heap]) -> Problem {
     let mut seen = HashSet::new();
@@ -58,9 +67,29 @@ impl Writer<'_> {
             Value::Int(i) => self.number(*i),
             Value::Byte(b) => self.number(i64::from(*b)),
             Value::Float(x) => return self.float(*x),
-            Value::Char(c) => write_string(&mut self.out, c.encode_utf8(&mut [0; 4])),
+            Value::Char(c) => return self.string(c.encode_utf8(&mut [0; 4])),
             Value::Ref(r) => return self.object(value, r),
         }
+        Ok(())
+    }
+
+    /// Sees to it that so many bytes more can be held.
+    fn grow(&mut self, more: usize) -> Result<(), Problem> {
+        if self.out.capacity() - self.out.len() >= more {
+            return Ok(());
+        }
+        let all = self.out.len().saturating_add(more) as u64;
+        if all <= MAX_SIZE && self.out.try_reserve(more).is_ok() {
+            return Ok(());
+        }
+        let text = "failed to encode: json: result is too large".into();
+        Err(Problem { code: Code::E13002, text })
+    }
+
+    fn string(&mut self, text: &str) -> Result<(), Problem> {
+        let most = text.len().saturating_mul(ESCAPE);
+        self.grow(2 + if most < LONG { most } else { escaped_length(text) })?;
+        write_string(&mut self.out, text);
         Ok(())
     }
 
@@ -96,7 +125,7 @@ impl Writer<'_> {
 
     fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Problem> {
         match heap {
-            Heap::Str(s) => write_string(&mut self.out, s.as_str()),
+            Heap::Str(s) => return self.string(s.as_str()),
             Heap::Big(b) => {
                 let _ = write!(self.out, "\"{b}\"");
             }
@@ -145,7 +174,7 @@ impl Writer<'_> {
         let mut pairs_left = pairs.iter();
         self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
-            write_string(&mut writer.out, key);
+            writer.string(key)?;
             writer.out.push_str(if writer.indent.is_some() { ": " } else { ":" });
             writer.value(value)
         })
@@ -164,6 +193,7 @@ impl Writer<'_> {
             return Err(too_deep(&self.path));
         }
         for i in 0..count {
+            self.grow(LONGEST)?;
             if i > 0 {
                 self.out.push(',');
             }
@@ -180,12 +210,7 @@ impl Writer<'_> {
 
     fn line(&mut self) -> Result<(), Problem> {
         if let Some(indent) = self.indent {
-            let size = indent.len().saturating_mul(self.path.len()).saturating_add(1);
-            let all = self.out.len().saturating_add(size) as u64;
-            if all > MAX_SIZE || self.out.try_reserve(size).is_err() {
-                let text = "failed to encode: json: result is too large".into();
-                return Err(Problem { code: Code::E13002, text });
-            }
+            self.grow(indent.len().saturating_mul(self.path.len()).saturating_add(1))?;
             self.out.push('\n');
             for _ in 0..self.path.len() {
                 self.out.push_str(indent);
@@ -224,12 +249,21 @@ pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
     keys
 }
 
+/// How many bytes a string takes with its escapes.
+fn escaped_length(text: &str) -> usize {
+    let special = text.bytes().filter(|b| is_special(*b)).count();
+    text.len() + special * (ESCAPE - 1)
+}
+
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2)
+}
+
 /// Appends a string with the escapes of JSON; `<`, `>` and `&` are escaped too.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    let special = |b: &u8| *b < 0x20 || matches!(b, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2);
-    while let Some(at) = rest.as_bytes().iter().position(special) {
+    while let Some(at) = rest.as_bytes().iter().position(|b| is_special(*b)) {
         let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
         out.push_str(plain);
         let mut chars = tail.chars();

@@ -30,15 +30,24 @@ fn lower_char(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
+/// The text of the characters, which take about so many bytes.
+fn collected(size: usize, chars: impl Iterator<Item = char>) -> String {
+    let mut text = String::with_capacity(size);
+    text.extend(chars);
+    text
+}
+
 pub fn upper(call: &mut Call) -> Result<Value, Fail> {
     let s = only(call)?;
-    let upper = || if s.is_ascii() { s.to_ascii_uppercase() } else { s.chars().map(upper_char).collect() };
+    let upper =
+        || if s.is_ascii() { s.to_ascii_uppercase() } else { collected(s.len(), s.chars().map(upper_char)) };
     made(call, s.len(), upper)
 }
 
 pub fn lower(call: &mut Call) -> Result<Value, Fail> {
     let s = only(call)?;
-    let lower = || if s.is_ascii() { s.to_ascii_lowercase() } else { s.chars().map(lower_char).collect() };
+    let lower =
+        || if s.is_ascii() { s.to_ascii_lowercase() } else { collected(s.len(), s.chars().map(lower_char)) };
     made(call, s.len(), lower)
 }
 
@@ -95,6 +104,7 @@ pub fn insert(call: &mut Call) -> Result<Value, Fail> {
     let part = call.text(2, THIRD)?;
     let at = offset(s, usize::try_from(position).unwrap_or(usize::MAX));
     let (front, back) = s.split_at_checked(at).unwrap_or((s, ""));
+    call.room(s.len() as u64 + part.len() as u64, 1, TOO_LARGE)?;
     Ok(Value::str([front, part, back].concat()))
 }
 
@@ -140,12 +150,13 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     if s.is_empty() {
         return Ok(Value::str(""));
     }
-    made(call, s.len() * count as usize / 4, || s.repeat(count as usize))
+    let text = call.aside(count.saturating_mul(s.len() as u64), || s.repeat(count as usize))?;
+    Ok(Value::str(text))
 }
 
 pub fn reverse(call: &mut Call) -> Result<Value, Fail> {
     let s = only(call)?;
-    made(call, s.len(), || s.chars().rev().collect())
+    made(call, s.len(), || collected(s.len(), s.chars().rev()))
 }
 
 pub fn capitalize(call: &mut Call) -> Result<Value, Fail> {
@@ -163,7 +174,7 @@ pub fn title(call: &mut Call) -> Result<Value, Fail> {
         inside = !c.is_whitespace();
         if starts && inside { upper_char(c) } else { c }
     };
-    made(call, s.len(), || s.chars().map(change).collect())
+    made(call, s.len(), || collected(s.len(), s.chars().map(change)))
 }
 
 pub fn truncate(call: &mut Call) -> Result<Value, Fail> {

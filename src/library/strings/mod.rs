@@ -6,6 +6,7 @@ mod numbers;
 mod pieces;
 mod search;
 
+use super::args::TOO_LARGE;
 use super::row::function;
 use super::{Call, Fail, Module};
 use crate::value::Value;
@@ -30,8 +31,9 @@ fn texts<'a, const N: usize>(call: &Call<'a>) -> Result<[&'a str; N], Fail> {
     Ok(all)
 }
 
-/// The text that is made of one so long.
+/// The text that is made of one so long, and is not much longer.
 fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) -> Result<Value, Fail> {
+    call.room(length as u64, 2, TOO_LARGE)?;
     Ok(Value::str(call.aside(length as u64 * 4, make)?))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::library::testing::{Bench, call, call_with, ints, strings};
 use crate::library::{Fail, Runtime};
-use crate::value::{Attention, FieldDef, Heap, Host, StructDef, Type, Value, display};
+use crate::value::{Attention, Elems, FieldDef, Heap, Host, OrderedMap, StructDef, Type, Value, display};
 
 /// A world in which somebody wants the interpreter from the start.
 struct Paused<'a> {
@@ -37,9 +37,7 @@ impl Runtime for Paused<'_> {
 fn interrupted(name: &str, args: &[Value], ends: bool) -> Result<Value, String> {
     let attention = Attention::new();
     attention.raise();
-    let mut bench = Bench::default();
-    bench.attention = Some(attention);
-    let mut paused = Paused { bench, args, pauses: 0, ends };
+    let mut paused = Paused { bench: Bench::watched(attention), args, pauses: 0, ends };
     let result = call_with(&mut paused, name, args);
     assert_eq!(paused.pauses, 1, "{name}");
     result
@@ -128,6 +126,22 @@ fn texts() {
     check("regex.replace_all", || vec![a.clone(), long.clone(), b.clone()]);
     check("regex.match", || vec![Value::str("z"), long.clone()]);
     check("csv.parse", || vec![Value::str("a,b\n".repeat(200_000))]);
+}
+
+/// The arguments of what waits for the outside are free too.
+#[test]
+fn the_outside() {
+    let path = std::env::temp_dir().join(format!("ez_aside_{}", std::process::id()));
+    let path = Value::str(path.to_string_lossy());
+    let bytes = || Value::array_of(&Type::Byte, Elems::Bytes(vec![65; 10]));
+    let headers = || Value::map(&Type::Str, &Type::Str, OrderedMap::new());
+    let nobody = || Value::str("http://127.0.0.1:1/");
+    check("io.write_bytes", || vec![path.clone(), bytes()]);
+    check("csv.write", || vec![path.clone(), Value::array(&Type::Any, [strings(&["a"])])]);
+    check("csv.read", || vec![path.clone(), Value::map(&Type::Str, &Type::Bool, OrderedMap::new())]);
+    check("http.request", || vec![Value::str("GET"), nobody(), Value::str(""), headers(), Value::Int(5)]);
+    check("os.exec_output", || vec![Value::str("echo hi")]);
+    let _ = std::fs::remove_file(path.as_str().expect("a path"));
 }
 
 #[test]
