@@ -224,6 +224,15 @@ pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>)
     Ok(Value::array_of(&Type::Str, Elems::Values(values)))
 }
 
+/// The lines of a text without their ends; no empty one after the last end.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    // Only the last line may have no end: then a `\r` at its end is a character.
+    text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
+        Some(line) => line.strip_suffix('\r').unwrap_or(line),
+        None => line,
+    })
+}
+
 /// A uniform number below `limit` (0 if that is 0).
 pub(super) fn below(runtime: &mut dyn Runtime, limit: u64) -> u64 {
     let host = runtime.host();

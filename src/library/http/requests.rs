@@ -103,8 +103,7 @@ pub fn request(call: &mut Call) -> Result<Value, Fail> {
     let with_body = matches!(method, "POST" | "PUT" | "PATCH");
     // While the program waits for the reply it may be paused, and the map changed.
     let pair = |(k, v): (&Value, &Value)| Some((k.as_str()?.to_string(), v.as_str()?.to_string()));
-    let mut headers: Vec<_> = map.borrow().entries.iter().filter_map(pair).collect();
-    headers.retain(|(name, _)| !name.eq_ignore_ascii_case("host"));
+    let headers = map.borrow().entries.iter().filter_map(pair).collect();
     let timeout = if timeout == 0 { TIMEOUT } else { timeout.unsigned_abs() };
     let body = with_body.then(|| body.as_bytes().to_vec());
     // Longer than anybody waits, and still a time that clocks can add.

@@ -1,7 +1,7 @@
 //! Whole files, and files and directories as such.
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, gather, good, string_array, text_from, work};
+use crate::library::args::{bad, byte_array, gather, good, lines, string_array, text_from, work};
 use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
@@ -74,11 +74,7 @@ pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn read_lines(call: &mut Call) -> Result<Value, Fail> {
-    read(call, |call, bytes| {
-        let text = text_from(bytes).replace("\r\n", "\n");
-        let text = text.strip_suffix('\n').map_or(if text.is_empty() { None } else { Some(&*text) }, Some);
-        gather(call, text.into_iter().flat_map(|text| text.split('\n')))
-    })
+    read(call, |call, bytes| gather(call, lines(&text_from(bytes))))
 }
 
 /// The optional permissions at `index`: the low nine bits.

@@ -1,7 +1,7 @@
 //! Taking texts apart and putting them together.
 
 use crate::diagnostics::Code;
-use crate::library::args::{STRING, TOO_LARGE, gather};
+use crate::library::args::{self, STRING, TOO_LARGE, gather};
 use crate::library::arrays;
 use crate::library::aside::Rounds;
 use crate::library::{Call, Fail};
@@ -69,14 +69,9 @@ fn cut(
 }
 
 pub fn lines(call: &mut Call) -> Result<Value, Fail> {
-    // Only the last line has no end, so a `\r` at its end is a character.
     let text = only(call)?;
-    let lines = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
-        Some(line) => line.strip_suffix('\r').unwrap_or(line),
-        None => line,
-    });
     let last = (text.is_empty() || text.ends_with('\n')).then_some("");
-    gather(call, lines.chain(last))
+    gather(call, args::lines(text).chain(last))
 }
 
 pub fn words(call: &mut Call) -> Result<Value, Fail> {
