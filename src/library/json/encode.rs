@@ -49,14 +49,22 @@ const LONG: usize = 1 << 16;
 /// Most bytes of a number with what stands around it.
 const LONGEST: usize = 400;
 
-/// Why a value is not written whose containers nest as in `path`.
-fn too_deep(path: &[*const Heap]) -> Problem {
-    let mut seen = HashSet::new();
-    if path.iter().all(|container| seen.insert(container)) {
-        let text = "failed to encode: json: value is nested too deeply".into();
-        return Problem { code: Code::E13002, text };
+/// Fails if containers nest so that nothing can be written. Whether one contains itself is looked at
+/// only now and then.
+fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
+    let deep = path.len() > MAX_DEPTH;
+    if !deep && !(path.len() > 32 && path.len().is_power_of_two()) {
+        return Ok(());
     }
-    Problem { code: Code::E5018, text: "value contains itself".into() }
+    let mut seen = HashSet::new();
+    if !path.iter().all(|container| seen.insert(container)) {
+        return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
+    }
+    if deep {
+        let text = "failed to encode: json: value is nested too deeply".into();
+        return Err(Problem { code: Code::E13002, text });
+    }
+    Ok(())
 }
 
 impl Writer<'_> {
@@ -189,9 +197,7 @@ impl Writer<'_> {
     ) -> Result<(), Problem> {
         self.out.push(open);
         self.path.push(container);
-        if self.path.len() > MAX_DEPTH {
-            return Err(too_deep(&self.path));
-        }
+        check_depth(&self.path)?;
         for i in 0..count {
             self.grow(LONGEST)?;
             if i > 0 {
