@@ -100,9 +100,7 @@ fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>
         _ => 1,
     };
     let message = match count {
-        1 => format!(
-            "cannot assign {found} values to single variable; use tuple unpacking: a, b = func()"
-        ),
+        1 => format!("cannot assign {found} values to single variable; use tuple unpacking: a, b = func()"),
         _ => format!("expected {count} values, got {found}"),
     };
     vm.fail(Code::E5012, message, at)

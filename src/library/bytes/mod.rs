@@ -52,7 +52,7 @@ fn bytes(call: &Call, index: usize) -> Result<Vec<u8>, Fail> {
 /// The module.
 pub static MODULE: Module = Module {
     name: "bytes",
-    doc: "Arrays of bytes.",
+    doc: "Arrays of bytes; integers from 0 to 255 will do as bytes.",
     rows: &[
         Row::function(
             "from_array",

@@ -34,7 +34,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pretty",
             "(value any, indent string) -> (string, Error)",
-            "The value as JSON on several lines.",
+            "The value as JSON on several lines, each level indented once more.",
             "temp s, e = json.pretty({1}, \"  \")\nprintln(s)",
             "[\n  1\n]\n",
             |call| {
@@ -46,7 +46,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "decode",
             "(text string, ty type) -> (type, Error)",
-            "The struct that a JSON object shows.",
+            "The struct of this type that a JSON object shows; what does not fit becomes a zero value.",
             "temp e, failure = json.decode(\"{\\\"message\\\": \\\"hi\\\"}\", Error)\nprintln(e.message)",
             "hi\n",
             decode_struct,

@@ -41,7 +41,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "find",
             "(pattern string, text string) -> (string, Error)",
-            "The first match; nil if there is none.",
+            "The first match; nil if there is none, or if it is empty.",
             "println(regex.find(\"[0-9]+\", \"a 12 b 3\"))",
             "\"12\", nil\n",
             |call| found(call, Value::Nil, find),

@@ -241,7 +241,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_left",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up in front to the width.",
+            "The text, filled up in front to the width, with blanks or the pad.",
             "strings.pad_left(\"7\", 3, \"0\")",
             "007",
             change::pad_left
@@ -250,7 +250,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_right",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up behind to the width.",
+            "The text, filled up behind to the width, with blanks or the pad.",
             "strings.pad_right(\"7\", 3, \".\")",
             "7..",
             change::pad_right
@@ -259,7 +259,7 @@ pub static MODULE: Module = Module {
         function!(
             "center",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up on both sides to the width.",
+            "The text, filled up on both sides to the width, with blanks or the pad.",
             "strings.center(\"ab\", 5, \"*\")",
             "*ab**",
             change::center
@@ -425,7 +425,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_int",
             "(s string) -> int",
-            "The integer that the text shows.",
+            "The integer that the text shows; an error if it shows none.",
             "strings.to_int(\" -42 \") + 1",
             "-41",
             numbers::to_int
@@ -433,7 +433,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_float",
             "(s string) -> float",
-            "The float that the text shows.",
+            "The float that the text shows; an error if it shows none.",
             "strings.to_float(\"2.5\")",
             "2.5",
             numbers::to_float
