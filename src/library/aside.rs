@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::value::{Array, Attention, Elems};
 
+use super::args::text_from;
 use super::{Call, Fail, Runtime};
 
 /// Steps (about a nanosecond each) that nobody minds waiting for: handing them over takes as many.
@@ -34,6 +35,11 @@ impl Call<'_> {
     /// meanwhile. (A program that is to end still waits for it: a thread outlives nobody.)
     pub(super) fn aside<T: Send>(&mut self, steps: u64, work: impl FnOnce() -> T + Send) -> Result<T, Fail> {
         aside(self.runtime, steps, work)
+    }
+
+    /// The text of bytes from outside.
+    pub(super) fn text_of(&mut self, bytes: Vec<u8>) -> Result<String, Fail> {
+        self.aside(bytes.len() as u64, || text_from(bytes))
     }
 }
 

@@ -1,5 +1,6 @@
 //! New arrays (and strings) from old ones.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -237,15 +238,17 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Texts of the elements with a separator; strings are not quoted.
-pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> {
+pub fn join(call: &mut Call, array: &RefCell<Array>, separator: &str) -> Result<Value, Fail> {
+    let (data, mut rounds) = elements(call.runtime, array);
     let mut out = String::new();
     let separators = (separator.len() as u64).saturating_mul(data.len() as u64);
-    if let Elems::Values(values) = data {
+    if let Elems::Values(values) = &*data {
         let texts = values.iter().filter_map(|v| v.as_str().map(str::len));
         let size = separators.saturating_add(texts.map(|length| length as u64).sum());
         call.room(size, 1, TOO_LARGE)?;
         out.reserve(size as usize);
         for (i, value) in values.iter().enumerate() {
+            rounds.next(call.runtime)?;
             if i > 0 {
                 out.push_str(separator);
             }
@@ -254,10 +257,11 @@ pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> 
                 None => write_display(&mut out, value),
             }
         }
-        return Ok(out);
+        return Ok(Value::str(out));
     }
     call.room(separators, 1, TOO_LARGE)?;
     for (i, value) in data.iter().enumerate() {
+        rounds.next(call.runtime)?;
         if out.capacity() - out.len() < LONGEST + separator.len() {
             // It grows by doubling.
             call.room(out.capacity() as u64, 2, TOO_LARGE)?;
@@ -267,14 +271,14 @@ pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> 
         }
         write_display(&mut out, &value);
     }
-    Ok(out)
+    Ok(Value::str(out))
 }
 
 pub fn join_function(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
+    let array = call.array(0, AN_ARRAY)?;
     let separator = call.text(1, "requires a string separator")?;
-    Ok(Value::str(join(call, &array.data, separator)?))
+    join(call, array, separator)
 }
 
 pub fn chunk(call: &mut Call) -> Result<Value, Fail> {

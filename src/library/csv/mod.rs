@@ -5,7 +5,7 @@ mod text;
 use crate::diagnostics::Code;
 use crate::value::{Elems, Request, Type, Value};
 
-use super::args::{STRING, TOO_LARGE, bad, good, string_array, text_from};
+use super::args::{STRING, TOO_LARGE, bad, good, string_array};
 use super::aside::{Rounds, elements};
 use super::io::contents;
 use super::outside::{ask_patiently, bad_path, failed};
@@ -120,7 +120,10 @@ fn file_text(call: &mut Call, during: &str) -> Result<Result<String, Value>, Fai
     if let Some(error) = bad_path(call, path) {
         return Ok(Err(error));
     }
-    Ok(contents(call, path, during)?.map(text_from))
+    match contents(call, path, during)? {
+        Ok(bytes) => call.text_of(bytes).map(Ok),
+        Err(result) => Ok(Err(result)),
+    }
 }
 
 fn read(call: &mut Call) -> Result<Value, Fail> {

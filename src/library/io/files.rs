@@ -1,7 +1,7 @@
 //! Whole files, and files and directories as such.
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, gather, good, lines, string_array, text_from, work};
+use crate::library::args::{bad, byte_array, gather, good, lines, string_array, work};
 use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
@@ -66,7 +66,7 @@ fn read(call: &mut Call, show: fn(&mut Call, Vec<u8>) -> Result<Value, Fail>) ->
 }
 
 pub fn read_file(call: &mut Call) -> Result<Value, Fail> {
-    read(call, |_, bytes| Ok(Value::str(text_from(bytes))))
+    read(call, |call, bytes| Ok(Value::str(call.text_of(bytes)?)))
 }
 
 pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
@@ -74,7 +74,10 @@ pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn read_lines(call: &mut Call) -> Result<Value, Fail> {
-    read(call, |call, bytes| gather(call, lines(&text_from(bytes))))
+    read(call, |call, bytes| {
+        let text = call.text_of(bytes)?;
+        gather(call, lines(&text))
+    })
 }
 
 /// The optional permissions at `index`: the low nine bits.

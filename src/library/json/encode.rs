@@ -53,7 +53,8 @@ const LONGEST: usize = 400;
 /// only now and then.
 fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
     let deep = path.len() > MAX_DEPTH;
-    if !deep && !(path.len() > 32 && path.len().is_power_of_two()) {
+    let now = path.len() > 32 && path.len().is_power_of_two();
+    if !deep && !now {
         return Ok(());
     }
     let mut seen = HashSet::new();

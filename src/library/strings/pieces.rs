@@ -80,9 +80,9 @@ pub fn words(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn join(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let array = call.array(0, "requires an array as first argument")?.borrow();
+    let array = call.array(0, "requires an array as first argument")?;
     let separator = call.text(1, "requires a string separator")?;
-    Ok(Value::str(arrays::join(call, &array.data, separator)?))
+    arrays::join(call, array, separator)
 }
 
 pub fn char_at(call: &mut Call) -> Result<Value, Fail> {

@@ -77,6 +77,8 @@ fn arrays() {
     check("arrays.sort", || {
         vec![Value::array(&Type::FLOAT, many(400_000).iter().map(|i| Value::Float(*i as f64)))]
     });
+    check("arrays.join", || vec![numbers(), Value::str(", ")]);
+    check("strings.join", || vec![texts(), Value::str(", ")]);
     check("arrays.zip", || vec![texts(), texts()]);
     check("arrays.flatten", || vec![pairs()]);
     check("maps.from_array", || vec![pairs()]);
