@@ -376,11 +376,12 @@ fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
     if count == 0 {
         return Ok(data);
     }
+    // Some files hold more than they say, such as those in `/proc`.
     let left = match (file.metadata()?, file.stream_position()) {
-        (m, Ok(at)) if m.is_file() => m.len().saturating_sub(at),
+        (m, Ok(at)) if m.is_file() => m.len().saturating_sub(at).max(1 << 16),
         _ => 1 << 20,
     };
-    let size = count.min(left.max(1)).min(MAX_READ);
+    let size = count.min(left).min(MAX_READ);
     data.try_reserve_exact(size as usize)?;
     data.resize(size as usize, 0);
     let got = loop {

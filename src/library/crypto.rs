@@ -6,6 +6,7 @@ use crate::diagnostics::Code;
 use crate::value::{Answer, Request, Value};
 
 use super::args::byte_array;
+use super::aside::attend;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -63,6 +64,9 @@ fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::str(digits))
 }
 
+/// How many bytes the system is asked for at once: it takes its time.
+const AT_ONCE: u64 = 1 << 20;
+
 /// So many bytes as the argument says; `room` is how much each of them takes in the end.
 fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
     call.exactly(1, "")?;
@@ -71,9 +75,15 @@ fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
         return call.wrong(Code::E7011, "length cannot be negative");
     };
     call.room(count, room, "size too large")?;
-    match call.runtime.host().request(Request::RandomBytes(count)) {
-        Ok(Answer::Bytes(bytes)) => Ok(bytes),
-        Ok(_) => call.wrong(Code::E15001, "failed: no random data"),
-        Err(error) => call.wrong(Code::E15001, &format!("failed: {}", error.reason)),
+    let mut all = Vec::with_capacity(count as usize);
+    while (all.len() as u64) < count {
+        let some = (count - all.len() as u64).min(AT_ONCE);
+        match call.runtime.host().request(Request::RandomBytes(some)) {
+            Ok(Answer::Bytes(bytes)) if !bytes.is_empty() => all.extend(bytes),
+            Ok(_) => return call.wrong(Code::E15001, "failed: no random data"),
+            Err(error) => return call.wrong(Code::E15001, &format!("failed: {}", error.reason)),
+        }
+        attend(call.runtime)?;
     }
+    Ok(all)
 }

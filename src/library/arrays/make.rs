@@ -283,21 +283,23 @@ pub fn join_function(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn chunk(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "(array, size)")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
+    let cell = call.array(0, AN_ARRAY)?;
     let Some(size) = call.args.get(1).and_then(saturated) else {
         return call.wrong(Code::E7004, "requires an integer size");
     };
     if size <= 0 {
         return call.wrong(Code::E9004, "size must be greater than 0");
     }
-    let (size, length) = (size as usize, array.data.len());
+    let (array, mut rounds) = elements(call.runtime, cell);
+    let (size, length) = (size as usize, array.len());
     let rest = (length as u64).saturating_mul(PART) / STRING;
     call.room(length.div_ceil(size) as u64 + rest, STRING, TOO_LARGE)?;
-    let starts = (0..length).step_by(size);
-    let chunks = starts.map(|start| {
+    let mut chunks = Vec::with_capacity(length.div_ceil(size));
+    for start in (0..length).step_by(size) {
+        rounds.next(call.runtime)?;
         let end = start.saturating_add(size).min(length);
-        same_kind(&array, part(&array.data, start, end))
-    });
-    let elem = Type::Array(array.elem.clone(), None);
-    Ok(Value::array_of(&elem, Elems::Values(chunks.collect())))
+        chunks.push(same_kind(&cell.borrow(), part(&array, start, end)));
+    }
+    let elem = Type::Array(cell.borrow().elem.clone(), None);
+    Ok(Value::array_of(&elem, Elems::Values(chunks)))
 }

@@ -79,6 +79,11 @@ fn arrays() {
     });
     check("arrays.join", || vec![numbers(), Value::str(", ")]);
     check("strings.join", || vec![texts(), Value::str(", ")]);
+    check("arrays.chunk", || vec![texts(), Value::Int(2)]);
+    check("bytes.split", || {
+        let bytes = |bytes| Value::array_of(&Type::Byte, Elems::Bytes(bytes));
+        vec![bytes(vec![1; 10_000]), bytes(vec![1])]
+    });
     check("arrays.zip", || vec![texts(), texts()]);
     check("arrays.flatten", || vec![pairs()]);
     check("maps.from_array", || vec![pairs()]);
