@@ -142,6 +142,13 @@ fn open_files() {
         },
         _ => Value::Nil,
     };
+    // It says that it is empty.
+    let status = [Value::str("/proc/self/status")];
+    let status = call_with(&mut *d.1.borrow_mut(), "io.open", &status).expect("opens");
+    let Value::Ref(status) = status else { panic!("no pair") };
+    let Heap::Tuple(parts) = &*status else { panic!("no pair") };
+    let status = parts.first().cloned().unwrap_or_default();
+    assert_eq!(d.text("io.read_string", &[status, int(5)]), "Name:|nil");
     let f = open(2 + 64);
     assert_eq!(d.text("io.write", &[f.clone(), Value::str("héllo")]), "6|nil");
     assert_eq!(d.text("io.seek", &[f.clone(), int(-2), int(2)]), "4|nil");
