@@ -9,22 +9,41 @@ use crate::value::{Elems, ScalarKind, Type, Value, normalize, number_as_float};
 
 use super::AN_ARRAY;
 
-/// How two numbers become one.
+/// How numbers become one.
 struct Joining {
     /// The number that changes nothing.
     start: i64,
-    small: fn(i64, i64) -> Option<i64>,
+    /// Small numbers, as far as they can be joined quickly.
+    small: fn(&[i64]) -> Vec<BigInt>,
     big: fn(BigInt, BigInt) -> BigInt,
     float: fn(f64, f64) -> f64,
 }
 
-const ADDING: Joining = Joining { start: 0, small: i64::checked_add, big: |a, b| a + b, float: |a, b| a + b };
+const ADDING: Joining = Joining {
+    start: 0,
+    // Nobody has so many that these could overflow.
+    small: |all| vec![BigInt::from(all.iter().map(|x| i128::from(*x)).sum::<i128>())],
+    big: |a, b| a + b,
+    float: |a, b| a + b,
+};
 
 const MULTIPLYING: Joining =
-    Joining { start: 1, small: i64::checked_mul, big: |a, b| a * b, float: |a, b| a * b };
+    Joining { start: 1, small: small_products, big: |a, b| a * b, float: |a, b| a * b };
 
-/// What the numbers of an array give together; of integers what is left when all small ones that fit
-/// together are joined.
+/// Products of neighbours that fit in 64 bits.
+fn small_products(all: &[i64]) -> Vec<BigInt> {
+    let (mut product, mut products) = (1i64, Vec::new());
+    for factor in all {
+        match product.checked_mul(*factor) {
+            Some(both) => product = both,
+            None => products.push(BigInt::from(std::mem::replace(&mut product, *factor))),
+        }
+    }
+    products.push(BigInt::from(product));
+    products
+}
+
+/// What the numbers of an array give together; of integers what is left to be joined.
 enum Joined {
     Ints(Vec<BigInt>),
     Float(f64),
@@ -33,17 +52,10 @@ enum Joined {
 fn joined(data: &Elems, joining: &Joining) -> Option<Joined> {
     let numeric = |v: &Value| matches!(v, Value::Int(_) | Value::Float(_)) || v.as_bigint().is_some();
     let start = joining.start as f64;
-    let (mut small, mut big) = (joining.start, Vec::new());
-    let mut join = |number, big: &mut Vec<BigInt>| match (joining.small)(small, number) {
-        Some(both) => small = both,
-        None => big.push(BigInt::from(std::mem::replace(&mut small, number))),
-    };
     match data {
         Elems::Floats(v) => return Some(Joined::Float(v.iter().copied().fold(start, joining.float))),
         Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => {
-            v.iter().for_each(|number| join(*number, &mut big));
-            big.push(BigInt::from(small));
-            return Some(Joined::Ints(big));
+            return Some(Joined::Ints((joining.small)(v)));
         }
         Elems::Singles(_) => {}
         data if data.iter().all(|v| numeric(&v)) => {}
@@ -56,14 +68,7 @@ fn joined(data: &Elems, joining: &Joining) -> Option<Joined> {
         });
         return Some(Joined::Float(numbers.fold(start, joining.float)));
     }
-    for value in data.iter() {
-        match value {
-            Value::Int(number) => join(number, &mut big),
-            other => big.extend(other.as_bigint()),
-        }
-    }
-    big.push(BigInt::from(small));
-    Some(Joined::Ints(big))
+    Some(Joined::Ints(data.iter().filter_map(|v| v.as_bigint()).collect()))
 }
 
 /// Joins neighbours first, so that both are of like size.
