@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::value::{Array, Attention, Elems};
+use crate::value::{Array, Attention, Elems, MapValue, OrderedMap};
 
 use super::args::text_from;
 use super::{Call, Fail, Runtime};
@@ -74,33 +74,50 @@ fn aside<T: Send>(runtime: &mut dyn Runtime, steps: u64, work: impl FnOnce() -> 
     }
 }
 
-/// The elements of an array that are gone through.
-pub(super) enum Elements<'a> {
-    /// As they are in the array.
-    Lent(Ref<'a, Array>),
+/// The parts of a container that are gone through.
+pub(super) enum Parts<'a, T> {
+    /// As they are in the container.
+    Lent(Ref<'a, T>),
     /// A copy, since there are many and the program may be paused.
-    Copied(Elems),
+    Copied(T),
 }
 
-impl Deref for Elements<'_> {
-    type Target = Elems;
+impl<T> Deref for Parts<'_, T> {
+    type Target = T;
 
-    fn deref(&self) -> &Elems {
+    fn deref(&self) -> &T {
         match self {
-            Elements::Lent(array) => &array.data,
-            Elements::Copied(data) => data,
+            Parts::Lent(parts) => parts,
+            Parts::Copied(parts) => parts,
         }
     }
 }
 
-/// The elements of an array, and the rounds in which they may be gone through.
-pub(super) fn elements<'a>(runtime: &mut dyn Runtime, cell: &'a RefCell<Array>) -> (Elements<'a>, Rounds) {
+/// So many parts, and the rounds in which they may be gone through.
+fn parts<'a, T: Clone>(runtime: &mut dyn Runtime, count: usize, parts: Ref<'a, T>) -> (Parts<'a, T>, Rounds) {
     let rounds = Rounds::new(runtime);
-    let array = cell.borrow();
-    if rounds.attention.is_some() && array.data.len() >= MANY {
-        return (Elements::Copied(array.data.clone()), rounds);
+    if rounds.attention.is_some() && count >= MANY {
+        return (Parts::Copied(parts.clone()), rounds);
     }
-    (Elements::Lent(array), Rounds { attention: None, count: 0 })
+    (Parts::Lent(parts), Rounds { attention: None, count: 0 })
+}
+
+/// The elements of an array, and the rounds in which they may be gone through.
+pub(super) fn elements<'a>(
+    runtime: &mut dyn Runtime,
+    cell: &'a RefCell<Array>,
+) -> (Parts<'a, Elems>, Rounds) {
+    let data = Ref::map(cell.borrow(), |array| &array.data);
+    parts(runtime, data.len(), data)
+}
+
+/// The entries of a map, and the rounds in which they may be gone through.
+pub(super) fn entries<'a>(
+    runtime: &mut dyn Runtime,
+    cell: &'a RefCell<MapValue>,
+) -> (Parts<'a, OrderedMap>, Rounds) {
+    let entries = Ref::map(cell.borrow(), |map| &*map.entries);
+    parts(runtime, entries.len(), entries)
 }
 
 /// Looks now and then whether attention is wanted.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::diagnostics::Code;
 use crate::library::args::below;
-use crate::library::aside::{Elements, Rounds, elements};
+use crate::library::aside::{Parts, Rounds, elements};
 use crate::library::{Call, Fail, Runtime};
 use crate::value::{Elems, ScalarKind, Value, compare_order, inspect};
 
@@ -21,11 +21,11 @@ pub fn sort_desc(call: &mut Call) -> Result<Value, Fail> {
 fn sort_in_place(call: &mut Call, descending: bool) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    // Elements may refer back to this array when their text is made: sort them outside of it.
+    // Parts may refer back to this array when their text is made: sort them outside of it.
     let (data, rounds) = elements(call.runtime, cell);
     let mut data = match data {
-        Elements::Copied(data) => data,
-        Elements::Lent(array) => {
+        Parts::Copied(data) => data,
+        Parts::Lent(array) => {
             drop(array);
             std::mem::replace(&mut cell.borrow_mut().data, Elems::Values(Vec::new()))
         }

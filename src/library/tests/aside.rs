@@ -92,6 +92,20 @@ fn arrays() {
 }
 
 #[test]
+fn maps() {
+    let many = || {
+        let pairs = many(10_000).into_iter().map(|i| (Value::Int(i), Value::Int(i)));
+        Value::map(&Type::INT, &Type::INT, pairs.collect())
+    };
+    for name in ["maps.to_array", "maps.invert"] {
+        check(name, || vec![many()]);
+    }
+    for name in ["maps.merge", "maps.update", "maps.equals"] {
+        check(name, || vec![many(), many()]);
+    }
+}
+
+#[test]
 fn numbers() {
     let digits = Value::str("7".repeat(60_000));
     check("strings.to_int", || vec![digits.clone()]);
