@@ -91,6 +91,22 @@ fn a_long_computation() {
     pause_and_terminate("power", "    temp huge = math.pow(3, 1000000000)");
 }
 
+/// What is computed for an evaluation is not waited for when that is given up.
+#[test]
+fn an_evaluation_that_computes_for_long() {
+    let place = Place::new("evaluate");
+    let (mut server, _) = place.waiting("    time.sleep(100000)");
+    server.command("pause", json!({}));
+    server.wait_for("stopped");
+    let start = Instant::now();
+    server.command("evaluate", json!({"expression": "math.pow(3, 1000000000)"}));
+    server.command("pause", json!({}));
+    assert_eq!(server.wait_for("error")["message"], "evaluation was interrupted");
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
+}
+
 #[test]
 fn input() {
     pause_and_terminate("input", "    temp line = input()");

@@ -8,6 +8,7 @@ use std::cell::{Ref, RefCell};
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 
 use crate::value::{Array, Attention, Elems, MapValue, OrderedMap};
 
@@ -26,15 +27,56 @@ const ROUNDS: u32 = 1 << 12;
 /// From how many elements on it matters how long something takes for each.
 const MANY: usize = 1 << 10;
 
+/// The end of some work, unless somebody else has done it; work that has panicked does so again where
+/// it was wanted.
+type Done<T> = Option<std::thread::Result<T>>;
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Call<'_> {
     /// The result of work that takes about `steps`; whoever wants the interpreter is attended to
-    /// meanwhile. (A program that is to end still waits for it: a thread outlives nobody.)
+    /// meanwhile. A program that is to end waits for it.
     pub(super) fn aside<T: Send>(&mut self, steps: u64, work: impl FnOnce() -> T + Send) -> Result<T, Fail> {
-        aside(self.runtime, steps, work)
+        let Some(attention) = self.attention(steps) else { return Ok(work()) };
+        let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
+        std::thread::scope(|scope| {
+            let thread = builder().spawn_scoped(scope, || {
+                *lock(&result) = Some(carry_out(&work));
+                attention.ring();
+            });
+            match thread {
+                Ok(_) => attended(self.runtime, &attention, &result),
+                Err(_) => ended(carry_out(&work)),
+            }
+        })
+    }
+
+    /// The same for work that borrows nothing. A program that is to end does not wait for it: it may
+    /// take minutes.
+    pub(super) fn apart<T, W>(&mut self, steps: u64, work: W) -> Result<T, Fail>
+    where
+        T: Send + 'static,
+        W: FnOnce() -> T + Send + 'static,
+    {
+        let Some(attention) = self.attention(steps) else { return Ok(work()) };
+        let shared = Arc::new((Mutex::new(Some(work)), Mutex::new(None)));
+        let (theirs, bell) = (shared.clone(), attention.clone());
+        let thread = builder().spawn(move || {
+            let (work, result) = &*theirs;
+            *lock(result) = Some(carry_out(work));
+            bell.ring();
+        });
+        match thread {
+            Ok(_) => attended(self.runtime, &attention, &shared.1),
+            Err(_) => ended(carry_out(&shared.0)),
+        }
+    }
+
+    /// The flag to look at during so many steps, if they are worth it.
+    fn attention(&mut self, steps: u64) -> Option<Arc<Attention>> {
+        if steps > SHORT { self.runtime.host().attention() } else { None }
     }
 
     /// The text of bytes from outside.
@@ -43,34 +85,36 @@ impl Call<'_> {
     }
 }
 
-fn aside<T: Send>(runtime: &mut dyn Runtime, steps: u64, work: impl FnOnce() -> T + Send) -> Result<T, Fail> {
-    let attention = if steps > SHORT { runtime.host().attention() } else { None };
-    let Some(attention) = attention else { return Ok(work()) };
-    let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
-    let carry_out = || lock(&work).take().map(|work| catch_unwind(AssertUnwindSafe(work)));
-    let done = std::thread::scope(|scope| {
-        let builder = std::thread::Builder::new().name("aside".into()).stack_size(STACK);
-        let thread = builder.spawn_scoped(scope, || {
-            let done = carry_out();
-            *lock(&result) = Some(done);
-            attention.ring();
-        });
-        if thread.is_err() {
-            return Ok(carry_out());
-        }
-        loop {
-            if attention.is_raised() {
-                runtime.attend()?;
-            }
-            if let Some(done) = attention.wait_for(None, || lock(&result).take()) {
-                return Ok(done);
-            }
-        }
-    })?;
+fn builder() -> Builder {
+    Builder::new().name("aside".into()).stack_size(STACK)
+}
+
+fn carry_out<T, W: FnOnce() -> T>(work: &Mutex<Option<W>>) -> Done<T> {
+    let work = lock(work).take()?;
+    Some(catch_unwind(AssertUnwindSafe(work)))
+}
+
+fn ended<T>(done: Done<T>) -> Result<T, Fail> {
     match done {
         Some(Ok(value)) => Ok(value),
         Some(Err(panic)) => resume_unwind(panic),
         None => Err(Fail::Halt),
+    }
+}
+
+/// Waits for the result, attending to whoever wants the interpreter meanwhile.
+fn attended<T>(
+    runtime: &mut dyn Runtime,
+    attention: &Attention,
+    result: &Mutex<Option<Done<T>>>,
+) -> Result<T, Fail> {
+    loop {
+        if attention.is_raised() {
+            runtime.attend()?;
+        }
+        if let Some(done) = attention.wait_for(None, || lock(result).take()) {
+            return ended(done);
+        }
     }
 }
 

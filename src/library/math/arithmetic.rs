@@ -47,9 +47,9 @@ fn binary(
         return Ok(Value::Int(result));
     }
     Ok(match numbers(call)? {
-        Numbers::Ints(v) => match v.as_slice() {
-            [a, b] => normalize(call.aside(steps(a, b), || big(a, b))?),
-            _ => Value::Nil,
+        Numbers::Ints(v) => match <[BigInt; 2]>::try_from(v) {
+            Ok([a, b]) => normalize(call.apart(steps(&a, &b), move || big(&a, &b))?),
+            Err(_) => Value::Nil,
         },
         Numbers::Floats(v) => match v.as_slice() {
             [a, b] => Value::Float(float(*a, *b)),

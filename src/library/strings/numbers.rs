@@ -25,7 +25,8 @@ pub fn to_int(call: &mut Call) -> Result<Value, Fail> {
     let number = text.strip_prefix('+').unwrap_or(text);
     // Nineteen digits are a place, and each place takes a look at all before it.
     let steps = (number.len() as u64 / 19).pow(2);
-    match call.aside(steps, || number.parse::<BigInt>())? {
+    let number = number.to_string();
+    match call.apart(steps, move || number.parse::<BigInt>())? {
         Ok(number) => Ok(Value::integer(number)),
         Err(_) => unparsed(call, s, "integer"),
     }
