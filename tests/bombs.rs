@@ -37,6 +37,17 @@ const BOMBS: &[(&str, &str)] = &[
     ("regex.replace_all(\"a\", mb, mb)", "E7010"),
     ("regex.replace_all(\"a*\", mb, strings.repeat(`$0`, 100000))", "E7010"),
     ("json.pretty(arrays.repeat(1, 10000), mb)", "json: result is too large"),
+    ("strings.insert(strings.repeat(mb, 200), 1, strings.repeat(mb, 200))", "E7010"),
+    ("strings.reverse(strings.repeat(mb, 400))", "E7010"),
+    ("encoding.hex_encode(strings.repeat(mb, 300))", "E7010"),
+    ("arrays.chunk(many, 1)", "E7010"),
+    ("arrays.zip(many, many)", "E7010"),
+    ("arrays.reverse(arrays.repeat(1, 36000000))", "E7010"),
+    ("random.shuffle(arrays.repeat(1, 36000000))", "E7010"),
+    ("bytes.to_array(bytes.from_string(strings.repeat(mb, 100)))", "E7010"),
+    ("csv.stringify({{strings.repeat(mb, 300)}})", "E7010"),
+    ("json.encode(strings.repeat(\"<\", 150000000))", "json: result is too large"),
+    ("json.decode(\"{\\\"code\\\":[\" + strings.repeat(\"[],\", 20000000) + \"[]]}\", Error)", "E7010"),
     ("crypto.random_bytes(2147483648)", "E7010"),
     ("crypto.random_hex(2147483647)", "E7010"),
     ("math.pow(2, big)", "E7010"),
@@ -46,7 +57,10 @@ const BOMBS: &[(&str, &str)] = &[
 ];
 
 fn program(call: &str) -> String {
-    let modules = ["strings", "arrays", "bytes", "regex", "json", "crypto", "math", "io", "csv", "os"];
+    let modules = [
+        "strings", "arrays", "bytes", "regex", "json", "crypto", "math", "io", "csv", "os", "encoding",
+        "random",
+    ];
     let used = modules
         .iter()
         .filter(|name| call.contains(&format!("{name}.")) || **name == "strings" || **name == "arrays");

@@ -440,6 +440,40 @@ do main() {
 }
 "#;
 
+/// What the system keeps about a process is no way around.
+#[test]
+fn denied_doors_stay_shut_at_the_back() {
+    let here = Directory::new("deny_back");
+    here.write(
+        "a.ez",
+        r#"
+import @std, @io, @os, @csv
+using std
+
+do main() {
+    temp text, e1 = io.read_file("/proc/self/environ")
+    println(text, e1)
+    temp h, e2 = io.open("/proc/self/mem", io.READ_WRITE)
+    println(h, e2)
+    temp copied, e3 = io.copy("/proc/self/environ", "copied")
+    println(copied, e3)
+    temp there, e4 = os.chdir("/proc/self")
+    println(there, e4)
+    temp rows, e5 = csv.read("link")
+    println(rows, e5)
+}
+"#,
+    );
+    std::os::unix::fs::symlink("/proc/self/environ", here.0.join("link")).expect("a link");
+    for part in ["env", "net", "exec"] {
+        let (status, out, errors) = here.ez(&["run", "--deny", part, "a.ez"]);
+        assert_eq!(status, 0, "{out}{errors}");
+        assert_eq!(out.matches("the program is denied").count(), 5, "{part}: {out}");
+    }
+    let (_, out, _) = here.ez(&["run", "a.ez"]);
+    assert!(!out.contains("is denied"), "{out}");
+}
+
 #[test]
 fn denied_parts_of_the_world() {
     let here = Directory::new("deny");
@@ -456,6 +490,12 @@ fn denied_parts_of_the_world() {
     let denied: Vec<&str> = out.lines().filter(|line| line.contains("is denied")).collect();
     assert!(matches!(denied.as_slice(), [line] if line.starts_with("exec ")), "{out}");
     assert!(here.0.join("b.txt").exists());
+    for part in ["net", "fs", "env"] {
+        // Another program would do what this one may not.
+        let (_, out, _) = here.ez(&["run", "--deny", part, "a.ez"]);
+        assert!(out.contains("is denied exec"), "{part}: {out}");
+        assert!(out.contains(&format!("is denied {part}")), "{part}: {out}");
+    }
     let (status, _, errors) = here.ez(&["run", "--deny", "sun", "a.ez"]);
     assert!(status == 1 && errors.contains("'sun' is none of net, fs, exec, env"), "{errors}");
 }

@@ -11,8 +11,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
-use ez_debugger::value::{Answer, Host, Request, Stream, SystemError, Waited};
-use plain::{forward, on_big_stack, run};
+use ez_debugger::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use plain::{on_big_stack, run};
 use serde_json::Value;
 
 /// A directory of a test.
@@ -66,6 +66,9 @@ fn a_crash_during_a_save_loses_nothing_saved_before() {
     let _ = std::fs::remove_dir_all(&directory);
 }
 
+/// Number of the job for which there is no room.
+const REFUSED: u64 = u64::MAX;
+
 /// A world whose disk fills up after so many writes.
 struct Full {
     system: SystemHost,
@@ -73,8 +76,6 @@ struct Full {
 }
 
 impl Host for Full {
-    forward!(system: jobs);
-
     fn write(&mut self, _: Stream, _: &str) -> io::Result<()> {
         Ok(())
     }
@@ -94,19 +95,27 @@ impl Host for Full {
         0
     }
     fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
-        if matches!(request, Request::WriteFile { .. }) {
-            let Some(left) = self.writes.checked_sub(1) else {
-                let (operation, path) = ("write".to_string(), String::new());
-                return Err(SystemError {
-                    errno: 28,
-                    operation,
-                    path,
-                    reason: "no space left on device".into(),
-                });
-            };
-            self.writes = left;
-        }
         self.system.request(request)
+    }
+    fn start(&mut self, job: Job) -> u64 {
+        if matches!(job, Job::Request(Request::WriteFile { .. })) {
+            match self.writes.checked_sub(1) {
+                Some(left) => self.writes = left,
+                None => return REFUSED,
+            }
+        }
+        self.system.start(job)
+    }
+    fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        if job != REFUSED {
+            return self.system.finish(job);
+        }
+        let (operation, path) = ("write".to_string(), String::new());
+        let reason = "no space left on device".into();
+        Waited::Done(JobResult::Answer(Err(SystemError { errno: 28, operation, path, reason })))
+    }
+    fn cancel(&mut self, job: u64) {
+        self.system.cancel(job);
     }
 }
 

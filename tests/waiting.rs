@@ -1,4 +1,4 @@
-//! Programs that wait in a library call: `pause` shows the call, `terminate` ends it, and what it had
+//! Programs that wait, or compute for long, in a library call: `pause` shows the call, `terminate` ends it, and what it had
 //! started is gone.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
@@ -30,7 +30,8 @@ impl Place {
 
     /// A server whose program has said that it waits from now on in the last line of `body`.
     fn waiting(&self, body: &str) -> (Server, usize) {
-        let mut lines = vec!["import @std, @io, @os, @http, @server, @time", "using std", "", "do main() {"];
+        let mut lines =
+            vec!["import @std, @io, @os, @http, @server, @time, @math", "using std", "", "do main() {"];
         let (before, call) = body.rsplit_once('\n').unwrap_or(("", body));
         lines.extend(before.lines());
         lines.push("    println(\"waits\")");
@@ -83,6 +84,27 @@ fn pause_and_terminate(test: &str, body: &str) {
 #[test]
 fn sleep() {
     pause_and_terminate("sleep", "    time.sleep(100000)");
+}
+
+#[test]
+fn a_long_computation() {
+    pause_and_terminate("power", "    temp huge = math.pow(3, 1000000000)");
+}
+
+/// What is computed for an evaluation is not waited for when that is given up.
+#[test]
+fn an_evaluation_that_computes_for_long() {
+    let place = Place::new("evaluate");
+    let (mut server, _) = place.waiting("    time.sleep(100000)");
+    server.command("pause", json!({}));
+    server.wait_for("stopped");
+    let start = Instant::now();
+    server.command("evaluate", json!({"expression": "math.pow(3, 1000000000)"}));
+    server.command("pause", json!({}));
+    assert_eq!(server.wait_for("error")["message"], "evaluation was interrupted");
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
 }
 
 #[test]

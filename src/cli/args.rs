@@ -52,7 +52,7 @@ enum Named {
         file: String,
         /// What the program is given
         arguments: Vec<String>,
-        /// Parts of the world that the program is kept from: net, fs, exec, env
+        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Part>,
     },

@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 use std::io;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::value::{Answer, Host, HttpFailure, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{
+    Answer, Attention, Host, HttpFailure, Job, JobResult, Request, Stream, SystemError, Waited,
+};
 
 /// A part of the world that a program can be kept from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +56,63 @@ pub struct DenyHost {
 }
 
 impl DenyHost {
-    /// A host that denies these parts.
-    pub fn new(inner: Box<dyn Host>, denied: Vec<Part>) -> DenyHost {
+    /// A host that denies these parts, and with any of them other programs: what a program may not do
+    /// itself, those would do for it.
+    pub fn new(inner: Box<dyn Host>, mut denied: Vec<Part>) -> DenyHost {
+        if !denied.is_empty() {
+            denied.push(Part::Exec);
+        }
         DenyHost { inner, denied, refused: HashMap::new(), next: u64::MAX }
     }
 
     fn denies(&self, part: Part) -> bool {
         self.denied.contains(&part)
+    }
+
+    /// The part that keeps the program from asking this, if one does.
+    fn hinders(&self, request: &Request) -> Option<(Part, &'static str, String)> {
+        let (part, operation, path) = concerns(request)?;
+        let path = path.to_string();
+        if self.denies(part) {
+            return Some((part, operation, path));
+        }
+        let target = match request {
+            Request::Rename(_, to) | Request::Copy { to, .. } => Some(to.as_str()),
+            _ => None,
+        };
+        if part != Part::Fs {
+            return None;
+        }
+        let part = self.back_door(&path).or_else(|| self.back_door(target?))?;
+        Some((part, operation, path))
+    }
+
+    /// The part that a file would open in spite of all: in `/proc` a process finds its environment, and
+    /// its memory to write to.
+    fn back_door(&self, path: &str) -> Option<Part> {
+        let part = if self.denies(Part::Env) { Part::Env } else { Part::Exec };
+        let leads = || std::fs::canonicalize(path).is_ok_and(|path| path.starts_with("/proc"));
+        (self.denies(part) && leads()).then_some(part)
+    }
+
+    /// The end of a job that is not begun.
+    fn refused(&self, job: &Job) -> Option<JobResult> {
+        let (part, operation, path) = match job {
+            Job::Request(request) => {
+                let (part, operation, path) = self.hinders(request)?;
+                return Some(JobResult::Answer(Err(refusal(part, operation, &path))));
+            }
+            Job::ReadFile(path) => (Part::Fs, "open", path.as_str()),
+            Job::Command { .. } => (Part::Exec, "", ""),
+            Job::Fetch(_) | Job::Serve { .. } => (Part::Net, "", ""),
+        };
+        let part = if self.denies(part) { part } else { self.back_door(path)? };
+        Some(match job {
+            Job::Command { .. } => JobResult::Command(Err(reason(part))),
+            Job::Fetch(_) => JobResult::Reply(Err(HttpFailure::Request(reason(part)))),
+            Job::Serve { .. } => JobResult::Served(reason(part)),
+            Job::ReadFile(_) | Job::Request(_) => JobResult::Bytes(Err(refusal(part, operation, path))),
+        })
     }
 }
 
@@ -107,20 +160,6 @@ fn concerns(request: &Request) -> Option<(Part, &'static str, &str)> {
     })
 }
 
-/// The part of the world that a job concerns, and how it ends if that is denied.
-fn refused(job: &Job) -> Option<(Part, JobResult)> {
-    Some(match job {
-        Job::Request(request) => {
-            let (part, operation, path) = concerns(request)?;
-            (part, JobResult::Answer(Err(refusal(part, operation, path))))
-        }
-        Job::ReadFile(path) => (Part::Fs, JobResult::Bytes(Err(refusal(Part::Fs, "open", path)))),
-        Job::Command { .. } => (Part::Exec, JobResult::Command(Err(reason(Part::Exec)))),
-        Job::Fetch(_) => (Part::Net, JobResult::Reply(Err(HttpFailure::Request(reason(Part::Net))))),
-        Job::Serve { .. } => (Part::Net, JobResult::Served(reason(Part::Net))),
-    })
-}
-
 impl Host for DenyHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         self.inner.write(stream, text)
@@ -147,16 +186,14 @@ impl Host for DenyHost {
     }
 
     fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
-        match concerns(&request) {
-            Some((part, operation, path)) if self.denies(part) => Err(refusal(part, operation, path)),
-            _ => self.inner.request(request),
+        match self.hinders(&request) {
+            Some((part, operation, path)) => Err(refusal(part, operation, &path)),
+            None => self.inner.request(request),
         }
     }
 
     fn start(&mut self, job: Job) -> u64 {
-        let Some((_, result)) = refused(&job).filter(|(part, _)| self.denies(*part)) else {
-            return self.inner.start(job);
-        };
+        let Some(result) = self.refused(&job) else { return self.inner.start(job) };
         let number = self.next;
         self.next -= 1;
         self.refused.insert(number, result);
@@ -174,6 +211,10 @@ impl Host for DenyHost {
         if self.refused.remove(&job).is_none() {
             self.inner.cancel(job);
         }
+    }
+
+    fn attention(&self) -> Option<Arc<Attention>> {
+        self.inner.attention()
     }
 
     fn end(&mut self) {

@@ -7,6 +7,7 @@ use ureq::{Agent, Body};
 
 use crate::value::{HttpFailure, HttpReply, HttpRequest};
 
+use super::files::system_error;
 use super::jobs::Control;
 
 /// Most redirects that are followed.
@@ -15,12 +16,16 @@ const MAX_REDIRECTS: usize = 10;
 /// Largest body that is taken, unpacked: more than that a string cannot hold.
 const MAX_BODY: u64 = (1 << 31) - 1;
 
+/// Headers that follow from the request: those of the program are not sent.
+const OURS: [&str; 4] = ["host", "content-length", "transfer-encoding", "trailer"];
+
 /// Headers that are meant for nobody but the computer that was asked.
 const PRIVATE: [&str; 4] = ["authorization", "cookie", "cookie2", "www-authenticate"];
 
 /// Sends a request and follows redirects.
 pub fn fetch(mut request: HttpRequest, control: &Control) -> Result<HttpReply, HttpFailure> {
     let deadline = Instant::now() + Duration::from_secs(request.timeout);
+    request.headers.retain(|(name, _)| !OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)));
     let agent: Agent = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -35,7 +40,7 @@ pub fn fetch(mut request: HttpRequest, control: &Control) -> Result<HttpReply, H
         let mut reply = send(&agent, &request, deadline)?;
         let status = reply.status().as_u16();
         let target = reply.headers().get("location").and_then(|to| to.to_str().ok());
-        let (301 | 302 | 303 | 307 | 308, Some(target)) = (status, target) else {
+        let (301 | 302 | 303 | 307 | 308, Some(target)) = (status, target.filter(|to| !to.is_empty())) else {
             return finished(status, &mut reply);
         };
         redirects += 1;
@@ -49,8 +54,15 @@ pub fn fetch(mut request: HttpRequest, control: &Control) -> Result<HttpReply, H
             }
             request.body = None;
         }
-        if let Some((scheme, _)) = target.split_once("://").filter(|(s, _)| !matches!(*s, "http" | "https")) {
-            return Err(HttpFailure::Request(format!("unsupported protocol scheme \"{scheme}\"")));
+        match scheme(&target) {
+            Some("http" | "https") if target.contains("://") => {}
+            Some("http" | "https") => {
+                return Err(HttpFailure::Request("http: no Host in request URL".into()));
+            }
+            other => {
+                let scheme = other.unwrap_or_default();
+                return Err(HttpFailure::Request(format!("unsupported protocol scheme \"{scheme}\"")));
+            }
         }
         let elsewhere = authority(&target) != authority(&request.url);
         request.headers.retain(|(name, _)| {
@@ -71,9 +83,14 @@ fn finished(status: u16, reply: &mut Response<Body>) -> Result<HttpReply, HttpFa
 
 fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Response<Body>, HttpFailure> {
     let fail = |reason: String| HttpFailure::Request(reason);
+    let port = authority(&request.url).rsplit_once(':').map(|(_, port)| port);
+    if port.is_some_and(|port| port.bytes().all(|b| b.is_ascii_digit()) && too_large(port)) {
+        // It would be taken for none.
+        return Err(fail("invalid port".into()));
+    }
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err(fail("context deadline exceeded (Client.Timeout exceeded)".into()));
+        return Err(fail("timed out".into()));
     }
     let mut builder = Request::builder().method(request.method.as_str()).uri(sent(&request.url));
     for (name, value) in &request.headers {
@@ -82,13 +99,42 @@ fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Respo
     match &request.body {
         Some(body) => builder.body(body.as_slice()).map_err(|e| fail(e.to_string())).and_then(|ready| {
             let ready = agent.configure_request(ready).timeout_global(Some(left)).build();
-            agent.run(ready).map_err(|e| fail(e.to_string()))
+            agent.run(ready).map_err(|e| fail(reason(&e)))
         }),
         None => builder.body(()).map_err(|e| fail(e.to_string())).and_then(|ready| {
             let ready = agent.configure_request(ready).timeout_global(Some(left)).build();
-            agent.run(ready).map_err(|e| fail(e.to_string()))
+            agent.run(ready).map_err(|e| fail(reason(&e)))
         }),
     }
+}
+
+/// Why a request failed, as people say it.
+fn reason(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::Io(error) => {
+            let mut text = system_error("", "", error).reason;
+            // What other libraries say comes without a number of the system.
+            if text.is_empty() {
+                text = error.to_string();
+            }
+            text
+        }
+        ureq::Error::Timeout(_) => "timed out".into(),
+        other => other.to_string(),
+    }
+}
+
+fn too_large(port: &str) -> bool {
+    !port.is_empty() && port.parse::<u16>().is_err()
+}
+
+/// What stands before the colon of a URL that is complete.
+fn scheme(url: &str) -> Option<&str> {
+    let (scheme, _) = url.split_once(':')?;
+    let mut letters = scheme.chars();
+    let first = letters.next().is_some_and(|c| c.is_ascii_alphabetic());
+    let rest = letters.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    (first && rest).then_some(scheme)
 }
 
 /// A URL as it goes over the wire: without fragment, with everything odd escaped.
@@ -115,7 +161,7 @@ fn authority(url: &str) -> &str {
 /// Where a redirect from `base` leads.
 fn resolved(base: &str, target: &str) -> String {
     let (scheme, rest) = base.split_once("://").unwrap_or(("http", base));
-    if target.contains("://") {
+    if self::scheme(target).is_some() {
         return target.into();
     }
     if let Some(host) = target.strip_prefix("//") {
@@ -163,6 +209,8 @@ mod tests {
             ("?q", "http://h:1/a/b?q"),
             ("c?d=/e", "http://h:1/a/c?d=/e"),
             ("../c", "http://h:1/c"),
+            ("mailto:a@b", "mailto:a@b"),
+            ("./a:b", "http://h:1/a/a:b"),
         ] {
             assert_eq!(resolved("http://h:1/a/b?x#y", target), wanted);
         }

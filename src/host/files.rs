@@ -325,6 +325,8 @@ impl Files {
         let waits = |path: &String| fs::metadata(path).is_ok_and(|m| !is_prompt(&m));
         let open_waits = |handle| self.table().open.get(handle).is_some_and(|opened| !opened.prompt);
         match request {
+            // What replaces a file waits for the disk.
+            Request::WriteFile { atomic: true, .. } => true,
             Request::WriteFile { path, data, .. } | Request::AppendFile { path, data, .. } => {
                 data.len() > MUCH || waits(path)
             }
@@ -374,11 +376,12 @@ fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
     if count == 0 {
         return Ok(data);
     }
+    // Some files hold more than they say, such as those in `/proc`.
     let left = match (file.metadata()?, file.stream_position()) {
-        (m, Ok(at)) if m.is_file() => m.len().saturating_sub(at),
+        (m, Ok(at)) if m.is_file() => m.len().saturating_sub(at).max(1 << 16),
         _ => 1 << 20,
     };
-    let size = count.min(left.max(1)).min(MAX_READ);
+    let size = count.min(left).min(MAX_READ);
     data.try_reserve_exact(size as usize)?;
     data.resize(size as usize, 0);
     let got = loop {

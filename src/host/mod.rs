@@ -163,6 +163,10 @@ impl Host for SystemHost {
         self.jobs.cancel(job);
     }
 
+    fn attention(&self) -> Option<Arc<Attention>> {
+        self.attention.clone()
+    }
+
     fn end(&mut self) {
         let _ = self.flush();
         self.jobs.stop();

@@ -5,11 +5,12 @@
 //! have not happened.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
 
 /// Something that a program asked of the outside, or did to it, and the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,6 +153,10 @@ impl Host for RecordHost {
 
     fn cancel(&mut self, job: u64) {
         self.inner.cancel(job);
+    }
+
+    fn attention(&self) -> Option<Arc<Attention>> {
+        self.inner.attention()
     }
 
     fn end(&mut self) {

@@ -11,6 +11,7 @@ use crate::value::{
     Array, Elems, Heap, Job, JobResult, MapValue, Recent, StoreFailure, Type, Value, Waited, builtin, convert,
 };
 
+use super::aside::Rounds;
 use super::{Call, Fail, Runtime};
 
 impl<'a> Call<'a> {
@@ -183,7 +184,9 @@ pub(super) fn bad(value: impl Into<Value>, code: Code, message: &str) -> Result<
 /// A string of bytes that may be no text: each byte that belongs to none becomes U+FFFD.
 pub(super) fn text_from(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
-        let mut text = String::new();
+        let extra = char::REPLACEMENT_CHARACTER.len_utf8() - 1;
+        let broken: usize = error.as_bytes().utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+        let mut text = String::with_capacity(error.as_bytes().len() + broken * extra);
         for chunk in error.as_bytes().utf8_chunks() {
             text.push_str(chunk.valid());
             chunk.invalid().iter().for_each(|_| text.push(char::REPLACEMENT_CHARACTER));
@@ -206,9 +209,11 @@ pub(super) fn string_array(texts: impl IntoIterator<Item = impl Into<compact_str
 pub(super) const STRING: u64 = (size_of::<Value>() + size_of::<Heap>() + 24) as u64;
 
 /// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
-pub(super) fn gather<'a>(call: &Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
+pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
+    let mut rounds = Rounds::new(call.runtime);
     let (mut values, mut recent) = (Vec::new(), Recent::default());
     for piece in pieces {
+        rounds.next(call.runtime)?;
         if values.len() == values.capacity() {
             // As many again.
             call.room(values.len() as u64, STRING, TOO_LARGE)?;
@@ -217,6 +222,15 @@ pub(super) fn gather<'a>(call: &Call, pieces: impl Iterator<Item = &'a str>) -> 
         values.push(recent.string(piece));
     }
     Ok(Value::array_of(&Type::Str, Elems::Values(values)))
+}
+
+/// The lines of a text without their ends; no empty one after the last end.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    // Only the last line may have no end: then a `\r` at its end is a character.
+    text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
+        Some(line) => line.strip_suffix('\r').unwrap_or(line),
+        None => line,
+    })
 }
 
 /// A uniform number below `limit` (0 if that is 0).

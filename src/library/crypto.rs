@@ -6,6 +6,7 @@ use crate::diagnostics::Code;
 use crate::value::{Answer, Request, Value};
 
 use super::args::byte_array;
+use super::aside::attend;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -19,7 +20,7 @@ pub static MODULE: Module = Module {
             "The SHA-256 digest of the text, in hexadecimal digits.",
             "println(crypto.sha256(\"abc\"))",
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
-            |call| Ok(Value::str(hex::encode(sha2::Sha256::digest(only(call)?)))),
+            digest::<sha2::Sha256>,
         ),
         Row::function(
             "sha512",
@@ -27,7 +28,7 @@ pub static MODULE: Module = Module {
             "The SHA-512 digest of the text, in hexadecimal digits.",
             "println(len(crypto.sha512(\"abc\")))",
             "128\n",
-            |call| Ok(Value::str(hex::encode(sha2::Sha512::digest(only(call)?)))),
+            digest::<sha2::Sha512>,
         ),
         Row::function(
             "md5",
@@ -35,7 +36,7 @@ pub static MODULE: Module = Module {
             "The MD5 digest of the text, in hexadecimal digits; not safe against forgery.",
             "println(crypto.md5(\"abc\"))",
             "900150983cd24fb0d6963f7d28e17f72\n",
-            |call| Ok(Value::str(hex::encode(md5::Md5::digest(only(call)?)))),
+            digest::<md5::Md5>,
         ),
         Row::function(
             "random_bytes",
@@ -56,10 +57,15 @@ pub static MODULE: Module = Module {
     ],
 };
 
-fn only<'a>(call: &Call<'a>) -> Result<&'a str, Fail> {
+fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    call.text(0, "requires a string argument")
+    let text = call.text(0, "requires a string argument")?;
+    let digits = call.aside(text.len() as u64 * 4, || hex::encode(D::digest(text)))?;
+    Ok(Value::str(digits))
 }
+
+/// How many bytes the system is asked for at once: it takes its time.
+const AT_ONCE: u64 = 1 << 20;
 
 /// So many bytes as the argument says; `room` is how much each of them takes in the end.
 fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
@@ -69,9 +75,15 @@ fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
         return call.wrong(Code::E7011, "length cannot be negative");
     };
     call.room(count, room, "size too large")?;
-    match call.runtime.host().request(Request::RandomBytes(count)) {
-        Ok(Answer::Bytes(bytes)) => Ok(bytes),
-        Ok(_) => call.wrong(Code::E15001, "failed: no random data"),
-        Err(error) => call.wrong(Code::E15001, &format!("failed: {}", error.reason)),
+    let mut all = Vec::with_capacity(count as usize);
+    while (all.len() as u64) < count {
+        let some = (count - all.len() as u64).min(AT_ONCE);
+        match call.runtime.host().request(Request::RandomBytes(some)) {
+            Ok(Answer::Bytes(bytes)) if !bytes.is_empty() => all.extend(bytes),
+            Ok(_) => return call.wrong(Code::E15001, "failed: no random data"),
+            Err(error) => return call.wrong(Code::E15001, &format!("failed: {}", error.reason)),
+        }
+        attend(call.runtime)?;
     }
+    Ok(all)
 }

@@ -1,12 +1,14 @@
 //! `@encoding`: Base64, hexadecimal and URL texts.
 
+use std::fmt::Write;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::diagnostics::Code;
 use crate::value::Value;
 
-use super::args::{bad, good, text_from};
+use super::args::{TOO_LARGE, bad, good, text_from};
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -20,7 +22,7 @@ pub static MODULE: Module = Module {
             "The text as Base64.",
             "println(encoding.base64_encode(\"hi\"))",
             "aGk=\n",
-            |call| Ok(Value::str(STANDARD.encode(only(call)?))),
+            |call| encoded(call, 2, |text| STANDARD.encode(text)),
         ),
         Row::function(
             "base64_decode",
@@ -28,10 +30,7 @@ pub static MODULE: Module = Module {
             "The text that a Base64 text shows.",
             "println(encoding.base64_decode(\"aGk=\"))",
             "\"hi\", nil\n",
-            |call| {
-                let decoded = decode_base64(only(call)?);
-                decoded_text(decoded, Code::E16001, "invalid base64 input")
-            },
+            |call| decoded(call, decode_base64, Code::E16001, "invalid base64 input"),
         ),
         Row::function(
             "hex_encode",
@@ -39,7 +38,7 @@ pub static MODULE: Module = Module {
             "The text as hexadecimal digits.",
             "println(encoding.hex_encode(\"hi\"))",
             "6869\n",
-            |call| Ok(Value::str(hex::encode(only(call)?))),
+            |call| encoded(call, 2, |text| hex::encode(text)),
         ),
         Row::function(
             "hex_decode",
@@ -47,10 +46,7 @@ pub static MODULE: Module = Module {
             "The text that hexadecimal digits show.",
             "println(encoding.hex_decode(\"6869\"))",
             "\"hi\", nil\n",
-            |call| {
-                let decoded = decode_hex(only(call)?);
-                decoded_text(decoded, Code::E16002, "invalid hex input")
-            },
+            |call| decoded(call, decode_hex, Code::E16002, "invalid hex input"),
         ),
         Row::function(
             "url_encode",
@@ -58,7 +54,7 @@ pub static MODULE: Module = Module {
             "The text as part of a URL query.",
             "println(encoding.url_encode(\"a b&c\"))",
             "a+b%26c\n",
-            |call| Ok(Value::str(encode_url(only(call)?))),
+            |call| encoded(call, 3, encode_url),
         ),
         Row::function(
             "url_decode",
@@ -66,11 +62,7 @@ pub static MODULE: Module = Module {
             "The text that part of a URL query shows.",
             "println(encoding.url_decode(\"a+b%26c\"))",
             "\"a b&c\", nil\n",
-            |call| {
-                let decoded = decode_url(only(call)?, true);
-                let decoded = decoded.map_err(|escape| format!("invalid URL escape \"{escape}\""));
-                decoded_text(decoded, Code::E16003, "invalid URL encoding")
-            },
+            |call| decoded(call, decode_query, Code::E16003, "invalid URL encoding"),
         ),
     ],
 };
@@ -80,11 +72,33 @@ fn only<'a>(call: &Call<'a>) -> Result<&'a str, Fail> {
     call.text(0, "requires a string argument")
 }
 
-fn decoded_text(decoded: Result<Vec<u8>, String>, code: Code, what: &str) -> Result<Value, Fail> {
-    match decoded {
-        Ok(bytes) => good(text_from(bytes)),
+/// What a byte takes about, in steps.
+const STEPS: u64 = 4;
+
+/// The text encoded, which makes it at most `growth` times as long.
+fn encoded(call: &mut Call, growth: u64, encode: fn(&str) -> String) -> Result<Value, Fail> {
+    let text = only(call)?;
+    call.room(text.len() as u64, growth, TOO_LARGE)?;
+    Ok(Value::str(call.aside(text.len() as u64 * STEPS, || encode(text))?))
+}
+
+fn decoded(
+    call: &mut Call,
+    decode: fn(&str) -> Result<Vec<u8>, String>,
+    code: Code,
+    what: &str,
+) -> Result<Value, Fail> {
+    let text = only(call)?;
+    // What is no text takes three bytes for one.
+    call.room(text.len() as u64, 4, TOO_LARGE)?;
+    match call.aside(text.len() as u64 * STEPS, || decode(text).map(text_from))? {
+        Ok(text) => good(text),
         Err(reason) => bad("", code, &format!("{what}: {reason}")),
     }
+}
+
+fn decode_query(text: &str) -> Result<Vec<u8>, String> {
+    decode_url(text, true).map_err(|escape| format!("invalid URL escape \"{escape}\""))
 }
 
 /// The bytes that hexadecimal digits show.
@@ -162,12 +176,17 @@ fn base64_groups(text: &str) -> Result<Vec<u8>, usize> {
 
 /// The text as part of a URL query.
 pub(super) fn encode_url(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
+    let plain = |b: u8| b == b' ' || b.is_ascii_alphanumeric() || b"-_.~".contains(&b);
+    let escapes = text.bytes().filter(|b| !plain(*b)).count();
+    let mut out = String::with_capacity(text.len() + 2 * escapes);
     for byte in text.bytes() {
         match byte {
             b' ' => out.push('+'),
-            b if b.is_ascii_alphanumeric() || b"-_.~".contains(&b) => out.push(char::from(b)),
-            b => out.push_str(&format!("%{b:02X}")),
+            b if plain(b) => out.push(char::from(b)),
+            b => {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "%{b:02X}");
+            }
         }
     }
     out

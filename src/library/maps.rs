@@ -5,8 +5,12 @@ use std::cell::{Ref, RefCell};
 use crate::diagnostics::Code;
 use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
 
-use super::args::{element_type, stored, type_of};
+use super::args::{STRING, TOO_LARGE, element_type, stored, type_of};
+use super::aside::{elements, entries};
 use super::{Call, Fail, Module, Row};
+
+/// Bytes that a part takes in an array.
+const PART: u64 = size_of::<Value>() as u64;
 
 const A_MAP: &str = "requires a map";
 const FIRST: &str = "requires a map as first argument";
@@ -114,6 +118,7 @@ pub static MODULE: Module = Module {
             |call| {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?.borrow();
+                call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
                 let elem = element_type(call.result, || (*map.key).clone());
                 Ok(listed(&elem, map.entries.iter().map(|(k, _)| k)))
             },
@@ -127,6 +132,7 @@ pub static MODULE: Module = Module {
             |call| {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?.borrow();
+                call.room(map.entries.len() as u64, PART, TOO_LARGE)?;
                 let elem = element_type(call.result, || (*map.value).clone());
                 Ok(listed(&elem, map.entries.iter().map(|(_, v)| v)))
             },
@@ -266,19 +272,26 @@ fn remove(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Sets the entries of every map argument but the first in `into`.
-fn set_all(call: &Call, key: &Type, value: &Type, into: &mut OrderedMap) -> Result<(), Fail> {
+fn set_all(call: &mut Call, key: &Type, value: &Type, into: &mut OrderedMap) -> Result<(), Fail> {
     for index in 1..call.args.len() {
-        let map = call.map(index, MAPS)?.borrow();
-        for (k, v) in map.entries.iter() {
+        let map = call.map(index, MAPS)?;
+        let (entries, mut rounds) = entries(call.runtime, map);
+        for (k, v) in entries.iter() {
+            rounds.next(call.runtime)?;
             into.insert(stored(key, k)?, stored(value, v)?);
         }
     }
     Ok(())
 }
 
+/// Fails unless all arguments are maps, and all their entries can be held once more.
 fn all_maps(call: &Call) -> Result<(), Fail> {
     call.count(2..=usize::MAX, "takes at least 2 arguments")?;
-    (0..call.args.len()).try_for_each(|i| call.map(i, MAPS).map(|_| ()))
+    let mut count = 0;
+    for i in 0..call.args.len() {
+        count += call.map(i, MAPS)?.borrow().entries.len() as u64;
+    }
+    call.room(count, STRING, TOO_LARGE)
 }
 
 fn merge(call: &mut Call) -> Result<Value, Fail> {
@@ -289,6 +302,7 @@ fn merge(call: &mut Call) -> Result<Value, Fail> {
         _ => (first.key.clone(), first.value.clone()),
     };
     let mut entries = (*first.entries).clone();
+    drop(first);
     set_all(call, &key, &value, &mut entries)?;
     Ok(Value::map(&key, &value, entries))
 }
@@ -314,17 +328,33 @@ fn update(call: &mut Call) -> Result<Value, Fail> {
 fn equals(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let text = "requires two maps";
-    let (a, b) = (call.map(0, text)?.borrow(), call.map(1, text)?.borrow());
-    let same = a.entries.len() == b.entries.len()
-        && a.entries.iter().all(|(k, v)| b.entries.get(k).is_some_and(|w| library_equal(v, w)));
-    Ok(Value::Bool(same))
+    let (a, b) = (call.map(0, text)?, call.map(1, text)?);
+    let (a, _) = entries(call.runtime, a);
+    let (b, mut rounds) = entries(call.runtime, b);
+    if a.len() != b.len() {
+        return Ok(Value::Bool(false));
+    }
+    for (key, value) in a.iter() {
+        rounds.next(call.runtime)?;
+        if !b.get(key).is_some_and(|other| library_equal(value, other)) {
+            return Ok(Value::Bool(false));
+        }
+    }
+    Ok(Value::Bool(true))
 }
 
 fn to_array(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let map = call.map(0, A_MAP)?.borrow();
-    let pairs = map.entries.iter().map(|(k, v)| Value::array(&Type::Any, [k.clone(), v.clone()]));
-    Ok(Value::array_of(&Type::array(Type::Any), Elems::Values(pairs.collect())))
+    let map = call.map(0, A_MAP)?;
+    let (map, mut rounds) = entries(call.runtime, map);
+    // A pair has an array of its own.
+    call.room(map.len() as u64, 2 * STRING, TOO_LARGE)?;
+    let mut pairs = Vec::with_capacity(map.len());
+    for (key, value) in map.iter() {
+        rounds.next(call.runtime)?;
+        pairs.push(Value::array(&Type::Any, [key.clone(), value.clone()]));
+    }
+    Ok(Value::array_of(&Type::array(Type::Any), Elems::Values(pairs)))
 }
 
 /// The type all values have; `Any` if they differ.
@@ -338,8 +368,11 @@ fn from_array(call: &mut Call) -> Result<Value, Fail> {
     let Some(array) = call.args.first().and_then(Value::as_array) else {
         return call.wrong(Code::E7007, "requires an array");
     };
+    let (array, mut rounds) = elements(call.runtime, array);
+    call.room(array.len() as u64, STRING, TOO_LARGE)?;
     let mut entries = OrderedMap::new();
-    for (index, item) in array.borrow().data.iter().enumerate() {
+    for (index, item) in array.iter().enumerate() {
+        rounds.next(call.runtime)?;
         let pair = item.as_array().map(|pair| {
             let pair = pair.borrow();
             (pair.data.len(), pair.data.get(0), pair.data.get(1))
@@ -359,9 +392,12 @@ fn from_array(call: &mut Call) -> Result<Value, Fail> {
 
 fn invert(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let map = call.map(0, A_MAP)?.borrow();
+    let cell = call.map(0, A_MAP)?;
+    let (map, mut rounds) = entries(call.runtime, cell);
+    call.room(map.len() as u64, STRING, TOO_LARGE)?;
     let mut entries = OrderedMap::new();
-    for (key, value) in map.entries.iter() {
+    for (key, value) in map.iter() {
+        rounds.next(call.runtime)?;
         let value = match value {
             Value::Ref(r) if matches!(**r, Heap::Place(_) | Heap::Scalar(_)) => value.follow(),
             _ => value.clone(),
@@ -372,5 +408,6 @@ fn invert(call: &mut Call) -> Result<Value, Fail> {
         }
         entries.insert(value, key.clone());
     }
+    let map = cell.borrow();
     Ok(Value::map(&map.value, &map.key, entries))
 }

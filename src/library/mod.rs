@@ -5,6 +5,7 @@
 
 mod args;
 mod arrays;
+mod aside;
 mod binary;
 mod bytes;
 mod crypto;

@@ -44,6 +44,10 @@ fn title(module: &Module, row: &Row) -> String {
         RowKind::Function => row.signature,
         RowKind::Constant => row.signature.strip_prefix("()").unwrap_or(row.signature),
     };
+    // What the rows say of types that are made from others, as a reader would.
+    let inner =
+        if signature.contains("[elem T]") { signature.replace("a [T]", "a [[T]]") } else { signature.into() };
+    let signature = inner.replace("[elem T]", "[T]").replace("wide T", "num");
     format!("{}.{}{signature}", module.name, row.name)
 }
 
@@ -139,6 +143,8 @@ mod tests {
     fn names_are_found_or_suggested() {
         assert!(man("@math").expect("a module").contains("math.abs(x num) -> num"));
         assert!(man("math.PI").expect("a constant").starts_with("math.PI -> float"));
+        assert!(man("arrays.flatten").expect("a function").starts_with("arrays.flatten(a [[T]]) -> [T]\n"));
+        assert!(man("arrays.sum").expect("a function").starts_with("arrays.sum(a [T]) -> num\n"));
         let everywhere = man("index").expect("functions");
         assert!(everywhere.contains("arrays.index(") && everywhere.contains("strings.index("));
         assert!(man("maps.has").expect("an old name").contains("maps.contains("));

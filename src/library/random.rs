@@ -1,9 +1,9 @@
 //! `@random`: chance.
 
 use crate::diagnostics::Code;
-use crate::value::{Array, Elems, Heap, Type, Value};
+use crate::value::{Array, Elems, Heap, Value};
 
-use super::args::{below, unit_float};
+use super::args::{TOO_LARGE, below, unit_float};
 use super::arrays::{map_elems, shuffle_elems};
 use super::{Call, Fail, Module, Row};
 
@@ -203,6 +203,7 @@ fn same_kind(array: &Array, data: Elems) -> Value {
 fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let array = call.array(0, "requires an array argument")?.borrow();
+    call.room(array.data.len() as u64, size_of::<Value>() as u64, TOO_LARGE)?;
     let mut data = array.data.clone();
     shuffle_elems(&mut data, call.runtime);
     Ok(same_kind(&array, data))
@@ -218,8 +219,9 @@ fn sample(call: &mut Call) -> Result<Value, Fail> {
     if count > array.data.len() {
         return call.wrong(Code::E9008, "count exceeds array length");
     }
-    let mut places: Elems = Elems::for_type(&Type::INT);
-    (0..array.data.len() as i64).for_each(|i| places.push(Value::Int(i)));
+    let part = size_of::<i64>() + size_of::<Value>();
+    call.room(array.data.len() as u64, part as u64, TOO_LARGE)?;
+    let mut places = Elems::Ints((0..array.data.len() as i64).collect());
     shuffle_elems(&mut places, call.runtime);
     let Elems::Ints(places) = places else { return Ok(Value::Nil) };
     let chosen = places.iter().take(count).filter_map(|i| usize::try_from(*i).ok());

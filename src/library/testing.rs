@@ -1,11 +1,12 @@
 //! Calling rows without an interpreter.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::host::SystemHost;
 use crate::value::{
-    Answer, Host, Job, JobResult, Request, Stream, SystemError, Type, Value, Waited, display,
+    Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Type, Value, Waited, display,
 };
 
 use super::args::type_of;
@@ -17,11 +18,24 @@ pub struct Bench {
     pub out: String,
     pub random: u64,
     pub attended: u32,
+    pub attention: Option<Arc<Attention>>,
 }
 
 impl Default for Bench {
     fn default() -> Bench {
-        Bench { system: SystemHost::new(None), out: String::new(), random: 0, attended: 0 }
+        let system = SystemHost::new(None);
+        Bench { system, out: String::new(), random: 0, attended: 0, attention: None }
+    }
+}
+
+impl Bench {
+    /// A world in which somebody may want attention.
+    pub fn watched(attention: Arc<Attention>) -> Bench {
+        Bench {
+            system: SystemHost::new(Some(attention.clone())),
+            attention: Some(attention),
+            ..Bench::default()
+        }
     }
 }
 
@@ -70,6 +84,10 @@ impl Host for Bench {
 
     fn cancel(&mut self, job: u64) {
         self.system.cancel(job);
+    }
+
+    fn attention(&self) -> Option<Arc<Attention>> {
+        self.attention.clone()
     }
 }
 

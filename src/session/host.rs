@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::debug::Control;
-use crate::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
 
 use super::event::SessionEvent;
 use super::input::{Input, Line};
@@ -147,6 +147,10 @@ impl Host for DebugHost {
 
     fn cancel(&mut self, job: u64) {
         self.inner.cancel(job);
+    }
+
+    fn attention(&self) -> Option<Arc<Attention>> {
+        self.inner.attention()
     }
 
     fn end(&mut self) {

@@ -74,6 +74,11 @@ pub trait Host {
     /// Gives a job up: nobody waits for it any more.
     fn cancel(&mut self, job: u64);
 
+    /// The flag by which attention is asked for, if anybody may: what computes for long looks at it.
+    fn attention(&self) -> Option<Arc<Attention>> {
+        None
+    }
+
     /// The program is over: jobs that still run are given up, and what was written is made visible.
     fn end(&mut self) {
         let _ = self.flush();

@@ -99,5 +99,9 @@ fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>
         },
         _ => 1,
     };
-    vm.fail(Code::E5012, format!("expected {count} values, got {found}"), at)
+    let message = match count {
+        1 => format!("cannot assign {found} values to single variable; use tuple unpacking: a, b = func()"),
+        _ => format!("expected {count} values, got {found}"),
+    };
+    vm.fail(Code::E5012, message, at)
 }

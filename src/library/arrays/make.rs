@@ -1,16 +1,21 @@
 //! New arrays (and strings) from old ones.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use foldhash::fast::FixedState;
 
 use crate::diagnostics::Code;
-use crate::library::args::{TOO_LARGE, element_type, saturated, stored, type_of};
+use crate::library::args::{STRING, TOO_LARGE, element_type, saturated, stored, type_of};
+use crate::library::aside::elements;
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
 
 use super::AN_ARRAY;
+
+/// Most bytes that the text of a number takes.
+const LONGEST: usize = 32;
 
 /// Most bytes that an element takes in its array.
 const PART: u64 = size_of::<Value>() as u64;
@@ -43,6 +48,7 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
         None => i64::MAX,
     };
     let (start, end) = slice_bounds(array.data.len(), start, end);
+    call.room((end - start) as u64, PART, TOO_LARGE)?;
     Ok(same_kind(&array, part(&array.data, start, end)))
 }
 
@@ -53,6 +59,7 @@ fn split_at(call: &Call, first: bool) -> Result<Value, Fail> {
     let length = array.data.len();
     let at = usize::try_from(count.max(0)).unwrap_or(usize::MAX).min(length);
     let (start, end) = if first { (0, at) } else { (at, length) };
+    call.room((end - start) as u64, PART, TOO_LARGE)?;
     Ok(same_kind(&array, part(&array.data, start, end)))
 }
 
@@ -67,6 +74,7 @@ pub fn drop(call: &mut Call) -> Result<Value, Fail> {
 pub fn reverse(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let array = call.array(0, AN_ARRAY)?.borrow();
+    call.room(array.data.len() as u64, PART, TOO_LARGE)?;
     Ok(same_kind(&array, map_elems!(&array.data, v => v.iter().rev().cloned().collect())))
 }
 
@@ -110,11 +118,19 @@ pub fn concat(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn zip(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let (a, b) = (call.array(0, "requires arrays")?.borrow(), call.array(1, "requires arrays")?.borrow());
-    let elem = if *a.elem == *b.elem { (*a.elem).clone() } else { element_type_of(call.result) };
+    let (a, b) = (call.array(0, "requires arrays")?, call.array(1, "requires arrays")?);
+    let elem = {
+        let (a, b) = (&a.borrow().elem, &b.borrow().elem);
+        if a == b { (**a).clone() } else { element_type_of(call.result) }
+    };
     let pair_type = Type::array(elem.clone());
-    let mut pairs = Vec::with_capacity(a.data.len().min(b.data.len()));
-    for (x, y) in a.data.iter().zip(b.data.iter()) {
+    let (a, _) = elements(call.runtime, a);
+    let (b, mut rounds) = elements(call.runtime, b);
+    let length = a.len().min(b.len());
+    call.room(length as u64, STRING, TOO_LARGE)?;
+    let mut pairs = Vec::with_capacity(length);
+    for (x, y) in a.iter().zip(b.iter()) {
+        rounds.next(call.runtime)?;
         pairs.push(Value::array(&elem, [stored(&elem, &x)?, stored(&elem, &y)?]));
     }
     Ok(Value::array_of(&pair_type, Elems::Values(pairs)))
@@ -127,16 +143,18 @@ fn element_type_of(result: &Type) -> Type {
 
 pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
-    let elem = match &*array.elem {
+    let cell = call.array(0, AN_ARRAY)?;
+    let elem = match &*cell.borrow().elem {
         Type::Array(inner, _) => (**inner).clone(),
         Type::Any => element_type(call.result, || Type::Any),
         other => other.clone(),
     };
-    let lengths = array.data.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
+    let (array, mut rounds) = elements(call.runtime, cell);
+    let lengths = array.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
     call.room(lengths.map(|length| length as u64).sum(), PART, TOO_LARGE)?;
     let mut made = Array::from_values(&elem, []);
-    for item in array.data.iter() {
+    for item in array.iter() {
+        rounds.next(call.runtime)?;
         match item.as_array() {
             Some(inner) => {
                 for value in inner.borrow().data.iter() {
@@ -150,32 +168,46 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Positions of first occurrences, and of the first of those that come again.
-fn occurrences<K: Hash + Eq>(keys: impl Iterator<Item = K>, repeated: bool) -> Vec<usize> {
+fn occurrences<K: Hash + Eq>(
+    keys: impl Iterator<Item = K>,
+    repeated: bool,
+    mut round: impl FnMut() -> Result<(), Fail>,
+) -> Result<Vec<usize>, Fail> {
     if !repeated {
         let mut seen = HashSet::with_hasher(FixedState::default());
-        return keys.enumerate().filter_map(|(i, key)| seen.insert(key).then_some(i)).collect();
+        let mut first = Vec::new();
+        for (i, key) in keys.enumerate() {
+            round()?;
+            if seen.insert(key) {
+                first.push(i);
+            }
+        }
+        return Ok(first);
     }
     let mut seen: HashMap<K, (usize, bool), FixedState> = HashMap::default();
     for (i, key) in keys.enumerate() {
+        round()?;
         seen.entry(key).and_modify(|e| e.1 = true).or_insert((i, false));
     }
     let mut found: Vec<usize> = seen.into_values().filter(|e| e.1).map(|e| e.0).collect();
     found.sort_unstable();
-    found
+    Ok(found)
 }
 
-fn distinct(call: &Call, repeated: bool) -> Result<Value, Fail> {
+fn distinct(call: &mut Call, repeated: bool) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
-    let kept = match &array.data {
-        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => occurrences(v.iter(), repeated),
+    let cell = call.array(0, AN_ARRAY)?;
+    let (array, mut rounds) = elements(call.runtime, cell);
+    let round = || rounds.next(call.runtime);
+    let kept = match &*array {
+        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => occurrences(v.iter(), repeated, round)?,
         Elems::Values(v) if v.iter().all(|x| x.as_str().is_some()) => {
-            occurrences(v.iter().map(|x| x.as_str().unwrap_or_default()), repeated)
+            occurrences(v.iter().map(|x| x.as_str().unwrap_or_default()), repeated, round)?
         }
-        data => occurrences(data.iter().map(|x| inspect(&x)), repeated),
+        data => occurrences(data.iter().map(|x| inspect(&x)), repeated, round)?,
     };
-    let data = map_elems!(&array.data, v => kept.iter().filter_map(|i| v.get(*i).cloned()).collect());
-    Ok(same_kind(&array, data))
+    let data = map_elems!(&*array, v => kept.iter().filter_map(|i| v.get(*i).cloned()).collect());
+    Ok(same_kind(&cell.borrow(), data))
 }
 
 pub fn unique(call: &mut Call) -> Result<Value, Fail> {
@@ -206,12 +238,14 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Texts of the elements with a separator; strings are not quoted.
-pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> {
+pub fn join(call: &mut Call, array: &RefCell<Array>, separator: &str) -> Result<Value, Fail> {
+    let (data, mut rounds) = elements(call.runtime, array);
+    let mut out = String::new();
     let separators = (separator.len() as u64).saturating_mul(data.len() as u64);
     call.room(separators, 1, TOO_LARGE)?;
-    let mut out = String::new();
-    if let Elems::Values(values) = data {
+    if let Elems::Values(values) = &*data {
         for (i, value) in values.iter().enumerate() {
+            rounds.next(call.runtime)?;
             if i > 0 {
                 out.push_str(separator);
             }
@@ -227,39 +261,48 @@ pub fn join(call: &Call, data: &Elems, separator: &str) -> Result<String, Fail> 
             }
             out.push_str(text);
         }
-        return Ok(out);
+        return Ok(Value::str(out));
     }
     for (i, value) in data.iter().enumerate() {
+        rounds.next(call.runtime)?;
+        if out.capacity() - out.len() < LONGEST + separator.len() {
+            // It grows by doubling.
+            call.room(out.capacity() as u64, 2, TOO_LARGE)?;
+        }
         if i > 0 {
             out.push_str(separator);
         }
         write_display(&mut out, &value);
     }
-    Ok(out)
+    Ok(Value::str(out))
 }
 
 pub fn join_function(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
+    let array = call.array(0, AN_ARRAY)?;
     let separator = call.text(1, "requires a string separator")?;
-    Ok(Value::str(join(call, &array.data, separator)?))
+    join(call, array, separator)
 }
 
 pub fn chunk(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "(array, size)")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
+    let cell = call.array(0, AN_ARRAY)?;
     let Some(size) = call.args.get(1).and_then(saturated) else {
         return call.wrong(Code::E7004, "requires an integer size");
     };
     if size <= 0 {
         return call.wrong(Code::E9004, "size must be greater than 0");
     }
-    let (size, length) = (size as usize, array.data.len());
-    let starts = (0..length).step_by(size);
-    let chunks = starts.map(|start| {
+    let (array, mut rounds) = elements(call.runtime, cell);
+    let (size, length) = (size as usize, array.len());
+    let rest = (length as u64).saturating_mul(PART) / STRING;
+    call.room(length.div_ceil(size) as u64 + rest, STRING, TOO_LARGE)?;
+    let mut chunks = Vec::with_capacity(length.div_ceil(size));
+    for start in (0..length).step_by(size) {
+        rounds.next(call.runtime)?;
         let end = start.saturating_add(size).min(length);
-        same_kind(&array, part(&array.data, start, end))
-    });
-    let elem = Type::Array(array.elem.clone(), None);
-    Ok(Value::array_of(&elem, Elems::Values(chunks.collect())))
+        chunks.push(same_kind(&cell.borrow(), part(&array, start, end)));
+    }
+    let elem = Type::Array(cell.borrow().elem.clone(), None);
+    Ok(Value::array_of(&elem, Elems::Values(chunks)))
 }

@@ -108,7 +108,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pop",
             "(a [T]) -> T",
-            "Removes the last element and gives it back.",
+            "Removes the last element, in place, and gives it back; an error if there is none.",
             "temp a [int] = {1, 2}\nprintln(arrays.pop(a), a)",
             "2 {1}\n",
             edit::pop,
@@ -117,7 +117,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "shift",
             "(a [T]) -> T",
-            "Removes the first element and gives it back.",
+            "Removes the first element, in place, and gives it back; an error if there is none.",
             "temp a [int] = {1, 2}\nprintln(arrays.shift(a), a)",
             "1 {2}\n",
             edit::shift,
@@ -164,7 +164,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "get",
             "(a [T], index int) -> T",
-            "The element at the index.",
+            "The element at the index, counted from 0; an error if there is none.",
             "println(arrays.get({5, 6}, 1))",
             "6\n",
             search::get,
@@ -205,7 +205,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "take",
             "(a [T], count int) -> [T]",
-            "A new array of the first elements.",
+            "A new array of the first elements, as many as there are at most.",
             "println(arrays.take({1, 2, 3}, 2))",
             "{1, 2}\n",
             make::take,
@@ -352,7 +352,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "min",
             "(a [T]) -> T",
-            "The smallest element.",
+            "The smallest element; an error if there is none.",
             "println(arrays.min({3, 1, 2}))",
             "1\n",
             order::min,
@@ -360,7 +360,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "max",
             "(a [T]) -> T",
-            "The largest element.",
+            "The largest element; an error if there is none.",
             "println(arrays.max({3, 1, 2}))",
             "3\n",
             order::max,

@@ -5,26 +5,59 @@ use num_traits::ToPrimitive;
 
 use crate::diagnostics::Code;
 use crate::library::{Call, Fail};
-use crate::value::{Elems, ScalarKind, Type, Value, normalize};
+use crate::value::{Elems, ScalarKind, Type, Value, normalize, number_as_float};
 
 use super::AN_ARRAY;
 
-/// The numbers of an array.
-enum Numbers {
-    Ints(BigInt),
+/// How numbers become one.
+struct Joining {
+    /// The number that changes nothing.
+    start: i64,
+    /// Small numbers, as far as they can be joined quickly.
+    small: fn(&[i64]) -> Vec<BigInt>,
+    big: fn(BigInt, BigInt) -> BigInt,
+    float: fn(f64, f64) -> f64,
+}
+
+const ADDING: Joining = Joining {
+    start: 0,
+    // Nobody has so many that these could overflow.
+    small: |all| vec![BigInt::from(all.iter().map(|x| i128::from(*x)).sum::<i128>())],
+    big: |a, b| a + b,
+    float: |a, b| a + b,
+};
+
+const MULTIPLYING: Joining =
+    Joining { start: 1, small: small_products, big: |a, b| a * b, float: |a, b| a * b };
+
+/// Products of neighbours that fit in 64 bits.
+fn small_products(all: &[i64]) -> Vec<BigInt> {
+    let (mut product, mut products) = (1i64, Vec::new());
+    for factor in all {
+        match product.checked_mul(*factor) {
+            Some(both) => product = both,
+            None => products.push(BigInt::from(std::mem::replace(&mut product, *factor))),
+        }
+    }
+    products.push(BigInt::from(product));
+    products
+}
+
+/// What the numbers of an array give together; of integers what is left to be joined.
+enum Joined {
+    Ints(Vec<BigInt>),
     Float(f64),
 }
 
-fn total(
-    data: &Elems,
-    start: i64,
-    int: impl Fn(&mut BigInt, BigInt),
-    float: impl Fn(f64, f64) -> f64,
-) -> Option<Numbers> {
+fn joined(data: &Elems, joining: &Joining) -> Option<Joined> {
     let numeric = |v: &Value| matches!(v, Value::Int(_) | Value::Float(_)) || v.as_bigint().is_some();
+    let start = joining.start as f64;
     match data {
-        Elems::Floats(v) => return Some(Numbers::Float(v.iter().fold(start as f64, |a, b| float(a, *b)))),
-        Elems::Ints(_) | Elems::Singles(_) | Elems::Scalars(_, ScalarKind::Sized(_)) => {}
+        Elems::Floats(v) => return Some(Joined::Float(v.iter().copied().fold(start, joining.float))),
+        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) => {
+            return Some(Joined::Ints((joining.small)(v)));
+        }
+        Elems::Singles(_) => {}
         data if data.iter().all(|v| numeric(&v)) => {}
         _ => return None,
     }
@@ -33,58 +66,69 @@ fn total(
             Value::Float(x) => x,
             other => other.as_bigint().and_then(|b| b.to_f64()).unwrap_or(0.0),
         });
-        return Some(Numbers::Float(numbers.fold(start as f64, float)));
+        return Some(Joined::Float(numbers.fold(start, joining.float)));
     }
-    let mut sum = BigInt::from(start);
-    data.iter().filter_map(|v| v.as_bigint()).for_each(|x| int(&mut sum, x));
-    Some(Numbers::Ints(sum))
+    Some(Joined::Ints(data.iter().filter_map(|v| v.as_bigint()).collect()))
 }
 
-fn fold(
+/// Joins neighbours first, so that both are of like size.
+fn join(mut all: Vec<BigInt>, both: fn(BigInt, BigInt) -> BigInt) -> Option<BigInt> {
+    while all.len() > 1 {
+        let mut rest = all.into_iter();
+        let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
+        while let Some(first) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(second) => both(first, second),
+                None => first,
+            });
+        }
+        all = pairs;
+    }
+    all.pop()
+}
+
+/// What the numbers of the only argument give together; `none` of an empty array.
+fn total(
     call: &mut Call,
-    start: i64,
-    int: fn(&mut BigInt, BigInt),
-    float: fn(f64, f64) -> f64,
+    joining: &'static Joining,
+    none: impl FnOnce(&Call, &Type) -> Result<Value, Fail>,
 ) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let array = call.array(0, AN_ARRAY)?.borrow();
     if array.data.is_empty() {
-        let as_float = matches!(call.result, Type::Float(_)) || matches!(*array.elem, Type::Float(_));
-        return Ok(if as_float { Value::Float(start as f64) } else { Value::Int(start) });
+        return none(call, &array.elem);
     }
-    match total(&array.data, start, int, float) {
-        Some(Numbers::Ints(number)) => Ok(normalize(number)),
-        Some(Numbers::Float(x)) => Ok(Value::Float(x)),
+    let found = joined(&array.data, joining);
+    drop(array);
+    match found {
+        Some(Joined::Ints(all)) => {
+            let steps = all.iter().map(BigInt::bits).sum::<u64>();
+            let number = call.apart(steps, move || join(all, joining.big))?;
+            Ok(number.map_or(Value::Nil, normalize))
+        }
+        Some(Joined::Float(x)) => Ok(Value::Float(x)),
         None => call.wrong(Code::E9002, "requires numeric array"),
     }
+}
+
+/// The result for an empty array is the number that changes nothing.
+fn fold(call: &mut Call, joining: &'static Joining) -> Result<Value, Fail> {
+    total(call, joining, |call, elem| {
+        let as_float = matches!(call.result, Type::Float(_)) || matches!(elem, Type::Float(_));
+        Ok(if as_float { Value::Float(joining.start as f64) } else { Value::Int(joining.start) })
+    })
 }
 
 pub fn sum(call: &mut Call) -> Result<Value, Fail> {
-    if let [only] = call.args
-        && let Some(array) = only.as_array()
-        && let Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)) = &array.borrow().data
-        && !v.is_empty()
-    {
-        let sum: i128 = v.iter().map(|x| i128::from(*x)).sum();
-        return Ok(i64::try_from(sum).map_or_else(|_| normalize(BigInt::from(sum)), Value::Int));
-    }
-    fold(call, 0, |sum, x| *sum += x, |sum, x| sum + x)
+    fold(call, &ADDING)
 }
 
 pub fn product(call: &mut Call) -> Result<Value, Fail> {
-    fold(call, 1, |product, x| *product *= x, |product, x| product * x)
+    fold(call, &MULTIPLYING)
 }
 
 pub fn avg(call: &mut Call) -> Result<Value, Fail> {
-    call.exactly(1, "")?;
-    let array = call.array(0, AN_ARRAY)?.borrow();
-    let count = array.data.len() as f64;
-    if array.data.is_empty() {
-        return call.wrong(Code::E9001, "requires non-empty array");
-    }
-    match total(&array.data, 0, |sum, x| *sum += x, |sum, x| sum + x) {
-        Some(Numbers::Ints(sum)) => Ok(Value::Float(sum.to_f64().unwrap_or(f64::INFINITY) / count)),
-        Some(Numbers::Float(x)) => Ok(Value::Float(x / count)),
-        None => call.wrong(Code::E9002, "requires numeric array"),
-    }
+    let sum = total(call, &ADDING, |call, _| call.wrong(Code::E9001, "requires non-empty array"))?;
+    let count = call.array(0, AN_ARRAY)?.borrow().data.len() as f64;
+    Ok(Value::Float(number_as_float(&sum).unwrap_or(f64::INFINITY) / count))
 }

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::diagnostics::Code;
 use crate::library::args::below;
+use crate::library::aside::{Parts, Rounds, elements};
 use crate::library::{Call, Fail, Runtime};
 use crate::value::{Elems, ScalarKind, Value, compare_order, inspect};
 
@@ -20,15 +21,20 @@ pub fn sort_desc(call: &mut Call) -> Result<Value, Fail> {
 fn sort_in_place(call: &mut Call, descending: bool) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    // Elements may refer back to this array when their text is made: sort them outside of it.
-    let mut data = std::mem::replace(&mut cell.borrow_mut().data, Elems::Values(Vec::new()));
-    sort_elems(&mut data, descending);
+    // Parts may refer back to this array when their text is made: sort them outside of it.
+    let (data, rounds) = elements(call.runtime, cell);
+    let mut data = match data {
+        Parts::Copied(data) => data,
+        Parts::Lent(array) => {
+            drop(array);
+            std::mem::replace(&mut cell.borrow_mut().data, Elems::Values(Vec::new()))
+        }
+    };
+    let mut sorting = Sorting { call, rounds, halted: None, descending };
+    sorting.elems(&mut data)?;
+    let halted = sorting.halted;
     cell.borrow_mut().data = data;
-    Ok(Value::Nil)
-}
-
-fn directed(order: Ordering, descending: bool) -> Ordering {
-    if descending { order.reverse() } else { order }
+    halted.map_or(Ok(Value::Nil), Err)
 }
 
 /// Floats by value, NaN last.
@@ -36,63 +42,110 @@ fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
-fn sort_elems(data: &mut Elems, descending: bool) {
-    match data {
-        Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_) | ScalarKind::Char) => {
-            v.sort_unstable();
-            if descending {
-                v.reverse();
-            }
+/// A sort under way.
+struct Sorting<'a, 'b> {
+    call: &'a mut Call<'b>,
+    rounds: Rounds,
+    /// Set when the program is to end: the sort goes on, but attends to nobody any more.
+    halted: Option<Fail>,
+    descending: bool,
+}
+
+impl Sorting<'_, '_> {
+    /// To be called on every comparison.
+    #[inline]
+    fn round(&mut self) {
+        if self.halted.is_none()
+            && let Err(halt) = self.rounds.next(self.call.runtime)
+        {
+            self.halted = Some(halt);
         }
-        Elems::Scalars(v, ScalarKind::Enum(_)) => {
-            v.sort_by_cached_key(i64::to_string);
-            if descending {
-                v.reverse();
-            }
-        }
-        Elems::Bytes(v) => {
-            let mut ranked: Vec<u8> = (0..=255).collect();
-            ranked.sort_by_cached_key(u8::to_string);
-            let mut rank = [0u8; 256];
-            for (place, byte) in ranked.iter().zip(0..=255u8).map(|(b, i)| (i, *b)) {
-                if let Some(slot) = rank.get_mut(usize::from(byte)) {
-                    *slot = place;
+    }
+
+    #[inline]
+    fn directed(&mut self, order: Ordering) -> Ordering {
+        self.round();
+        if self.descending { order.reverse() } else { order }
+    }
+
+    fn elems(&mut self, data: &mut Elems) -> Result<(), Fail> {
+        // Comparing numbers takes next to nothing.
+        let steps = data.len() as u64 * 16;
+        let descending = self.descending;
+        let turn = |order: Ordering| if descending { order.reverse() } else { order };
+        match data {
+            Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_) | ScalarKind::Char) => {
+                self.call.aside(steps, || v.sort_unstable())?;
+                if descending {
+                    v.reverse();
                 }
             }
-            v.sort_unstable_by_key(|b| rank.get(usize::from(*b)).copied().unwrap_or(0));
+            Elems::Scalars(v, ScalarKind::Enum(_)) => {
+                self.call.aside(steps * 4, || v.sort_by_cached_key(i64::to_string))?;
+                if descending {
+                    v.reverse();
+                }
+            }
+            Elems::Bytes(v) => {
+                sort_bytes(v);
+                if descending {
+                    v.reverse();
+                }
+            }
+            Elems::Bools(v) => {
+                v.sort_unstable();
+                if descending {
+                    v.reverse();
+                }
+            }
+            Elems::Floats(v) => {
+                self.call.aside(steps, || v.sort_by(|a, b| turn(float_order(*a, *b))))?;
+            }
+            Elems::Singles(v) => {
+                let order = |a: &f32, b: &f32| turn(float_order(f64::from(*a), f64::from(*b)));
+                self.call.aside(steps, || v.sort_by(order))?;
+            }
+            Elems::Values(v) => self.values(v),
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, values: &mut [Value]) {
+        if values.iter().all(|v| v.as_str().is_some()) {
+            values.sort_by(|a, b| {
+                self.directed(a.as_str().unwrap_or_default().cmp(b.as_str().unwrap_or_default()))
+            });
+        } else if values.iter().all(|v| v.as_bigint().is_some()) {
+            values.sort_by(|a, b| self.directed(compare_order(a, b)));
+        } else if values.iter().all(|v| matches!(v, Value::Float(_))) {
+            let number = |v: &Value| if let Value::Float(x) = v { *x } else { 0.0 };
+            values.sort_by(|a, b| self.directed(float_order(number(a), number(b))));
+        } else {
+            let descending = self.descending;
+            let mut text = |value: &Value| {
+                self.round();
+                inspect(value)
+            };
             if descending {
-                v.reverse();
+                values.sort_by_cached_key(|v| std::cmp::Reverse(text(v)));
+            } else {
+                values.sort_by_cached_key(text);
             }
         }
-        Elems::Bools(v) => {
-            v.sort_unstable();
-            if descending {
-                v.reverse();
-            }
-        }
-        Elems::Floats(v) => v.sort_by(|a, b| directed(float_order(*a, *b), descending)),
-        Elems::Singles(v) => {
-            v.sort_by(|a, b| directed(float_order(f64::from(*a), f64::from(*b)), descending));
-        }
-        Elems::Values(v) => sort_values(v, descending),
     }
 }
 
-fn sort_values(values: &mut [Value], descending: bool) {
-    if values.iter().all(|v| v.as_str().is_some()) {
-        values.sort_by(|a, b| {
-            directed(a.as_str().unwrap_or_default().cmp(b.as_str().unwrap_or_default()), descending)
-        });
-    } else if values.iter().all(|v| v.as_bigint().is_some()) {
-        values.sort_by(|a, b| directed(compare_order(a, b), descending));
-    } else if values.iter().all(|v| matches!(v, Value::Float(_))) {
-        let number = |v: &Value| if let Value::Float(x) = v { *x } else { 0.0 };
-        values.sort_by(|a, b| directed(float_order(number(a), number(b)), descending));
-    } else if descending {
-        values.sort_by_cached_key(|v| std::cmp::Reverse(inspect(v)));
-    } else {
-        values.sort_by_cached_key(inspect);
+/// By decimal text.
+fn sort_bytes(bytes: &mut [u8]) {
+    let mut ranked: Vec<u8> = (0..=255).collect();
+    ranked.sort_by_cached_key(u8::to_string);
+    let mut rank = [0u8; 256];
+    for (place, byte) in ranked.iter().zip(0..=255u8).map(|(b, i)| (i, *b)) {
+        if let Some(slot) = rank.get_mut(usize::from(byte)) {
+            *slot = place;
+        }
     }
+    bytes.sort_unstable_by_key(|b| rank.get(usize::from(*b)).copied().unwrap_or(0));
 }
 
 pub fn min(call: &mut Call) -> Result<Value, Fail> {

@@ -7,6 +7,7 @@ use bstr::ByteSlice;
 use crate::diagnostics::Code;
 use crate::library::args::{STRING, bad, byte_array, good};
 use crate::library::arrays::slice_bounds;
+use crate::library::aside::Rounds;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Type, Value};
 
@@ -121,8 +122,13 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
     call.room(count as u64, 2 * STRING, TOO_LARGE)?;
     let parts: Vec<&[u8]> =
         if separator.is_empty() { characters(&bytes) } else { bytes.split_str(&separator).collect() };
-    let parts = parts.into_iter().map(|part| byte_array(part.to_vec())).collect();
-    Ok(Value::array_of(&Type::array(Type::Byte), Elems::Values(parts)))
+    let mut rounds = Rounds::new(call.runtime);
+    let mut made = Vec::with_capacity(parts.len());
+    for part in parts {
+        rounds.next(call.runtime)?;
+        made.push(byte_array(part.to_vec()));
+    }
+    Ok(Value::array_of(&Type::array(Type::Byte), Elems::Values(made)))
 }
 
 const TOO_LARGE: &str = "size too large";

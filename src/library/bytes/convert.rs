@@ -18,8 +18,12 @@ pub fn from_array(call: &mut Call) -> Result<Value, Fail> {
     let array = call.array(0, "requires an array argument")?.borrow();
     let mut found = Vec::with_capacity(array.data.len());
     for (i, value) in array.data.iter().enumerate() {
+        if let Value::Byte(b) = value {
+            found.push(b);
+            continue;
+        }
         match (&value, value.as_bigint()) {
-            (Value::Byte(b), _) => found.push(*b),
+            (Value::Int(b @ 0..=255), _) => found.push(*b as u8),
             (_, Some(number)) => match u8::try_from(&number) {
                 Ok(b) => found.push(b),
                 Err(_) => {
@@ -58,18 +62,26 @@ pub fn from_base64(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-fn only(call: &Call) -> Result<Vec<u8>, Fail> {
+/// The text that shows the bytes of the only argument, at most `growth` times as long.
+fn shown(call: &mut Call, growth: u64, show: fn(Vec<u8>) -> String) -> Result<Value, Fail> {
     call.exactly(1, "(bytes)")?;
-    bytes(call, 0)
+    let bytes = bytes(call, 0)?;
+    call.room(bytes.len() as u64, growth, "size too large")?;
+    Ok(Value::str(call.aside(bytes.len() as u64 * 4, || show(bytes))?))
 }
 
 pub fn to_string(call: &mut Call) -> Result<Value, Fail> {
-    Ok(Value::str(text_from(only(call)?)))
+    shown(call, 3, text_from)
 }
 
 pub fn to_array(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(bytes)")?;
     let array = call.array(0, AN_ARGUMENT)?.borrow();
+    call.room(array.data.len() as u64, size_of::<i64>() as u64, "size too large")?;
+    if let Elems::Bytes(bytes) = &array.data {
+        let numbers = bytes.iter().map(|b| i64::from(*b)).collect();
+        return Ok(Value::array_of(&Type::INT, Elems::Ints(numbers)));
+    }
     let mut numbers = Elems::for_type(&Type::INT);
     for value in array.data.iter() {
         match (&value, value.as_bigint()) {
@@ -82,13 +94,13 @@ pub fn to_array(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn to_hex(call: &mut Call) -> Result<Value, Fail> {
-    Ok(Value::str(hex::encode(only(call)?)))
+    shown(call, 2, hex::encode)
 }
 
 pub fn to_hex_upper(call: &mut Call) -> Result<Value, Fail> {
-    Ok(Value::str(hex::encode_upper(only(call)?)))
+    shown(call, 2, hex::encode_upper)
 }
 
 pub fn to_base64(call: &mut Call) -> Result<Value, Fail> {
-    Ok(Value::str(STANDARD.encode(only(call)?)))
+    shown(call, 2, |bytes| STANDARD.encode(bytes))
 }

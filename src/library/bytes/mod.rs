@@ -23,6 +23,7 @@ fn bytes_or(call: &Call, index: usize, text: &str) -> Result<Vec<u8>, Fail> {
 }
 
 fn bytes_of(call: &Call, data: &Elems) -> Result<Vec<u8>, Fail> {
+    call.room(data.len() as u64, 2, "size too large")?;
     if let Elems::Bytes(bytes) = data {
         return Ok(bytes.clone());
     }
@@ -51,7 +52,7 @@ fn bytes(call: &Call, index: usize) -> Result<Vec<u8>, Fail> {
 /// The module.
 pub static MODULE: Module = Module {
     name: "bytes",
-    doc: "Arrays of bytes.",
+    doc: "Arrays of bytes; integers from 0 to 255 will do as bytes.",
     rows: &[
         Row::function(
             "from_array",

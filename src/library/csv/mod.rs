@@ -5,7 +5,8 @@ mod text;
 use crate::diagnostics::Code;
 use crate::value::{Elems, Request, Type, Value};
 
-use super::args::{STRING, TOO_LARGE, bad, good, string_array, text_from};
+use super::args::{STRING, TOO_LARGE, bad, good, string_array};
+use super::aside::{Rounds, elements};
 use super::io::contents;
 use super::outside::{ask_patiently, bad_path, failed};
 use super::{Call, Fail, Module, Row};
@@ -72,17 +73,28 @@ fn fits(call: &Call, text: &str, delimiter: char) -> Result<(), Fail> {
 
 const INVALID: &str = "csv: invalid field or comment delimiter";
 
-fn table(records: Vec<Vec<String>>) -> Value {
-    let rows = records.into_iter().map(string_array).collect();
-    Value::array_of(&Type::array(Type::Str), Elems::Values(rows))
+/// Bytes of a field that is worth a look at memory.
+const LONG: usize = 1 << 16;
+
+/// What a byte of a text takes about, in steps.
+const STEPS: u64 = 8;
+
+fn table(call: &mut Call, records: Vec<Vec<String>>) -> Result<Value, Fail> {
+    let mut rounds = Rounds::new(call.runtime);
+    let mut rows = Vec::with_capacity(records.len());
+    for record in records {
+        rounds.next(call.runtime)?;
+        rows.push(string_array(record));
+    }
+    Ok(Value::array_of(&Type::array(Type::Str), Elems::Values(rows)))
 }
 
 fn parse(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let text = call.text(0, "requires a string argument")?;
     fits(call, text, ',')?;
-    match records(text, ',', true) {
-        Ok(records) => good(table(records)),
+    match call.aside(text.len() as u64 * STEPS, || records(text, ',', true))? {
+        Ok(records) => good(table(call, records)?),
         Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.parse() failed: {problem}")),
     }
 }
@@ -108,7 +120,10 @@ fn file_text(call: &mut Call, during: &str) -> Result<Result<String, Value>, Fai
     if let Some(error) = bad_path(call, path) {
         return Ok(Err(error));
     }
-    Ok(contents(call, path, during)?.map(text_from))
+    match contents(call, path, during)? {
+        Ok(bytes) => call.text_of(bytes).map(Ok),
+        Err(result) => Ok(Err(result)),
+    }
 }
 
 fn read(call: &mut Call) -> Result<Value, Fail> {
@@ -122,12 +137,12 @@ fn read(call: &mut Call) -> Result<Value, Fail> {
         return bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {INVALID}"));
     }
     fits(call, &text, delimiter)?;
-    match records(&text, delimiter, false) {
+    match call.aside(text.len() as u64 * STEPS, || records(&text, delimiter, false))? {
         Ok(mut records) => {
             if flag(call, 1, "skip_empty") {
                 records.retain(|record| record.iter().any(|field| !field.is_empty()));
             }
-            good(table(records))
+            good(table(call, records)?)
         }
         Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {problem}")),
     }
@@ -148,22 +163,36 @@ fn headers(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// The text of the rows in the argument at `index`.
-fn written(call: &Call, index: usize, delimiter: char, quote_all: bool) -> Result<String, Fail> {
-    let rows = call.array(index, "requires an array of rows")?.borrow();
+fn written(call: &mut Call, index: usize, delimiter: char, quote_all: bool) -> Result<String, Fail> {
+    let rows = call.array(index, "requires an array of rows")?;
+    let (rows, mut rounds) = elements(call.runtime, rows);
     let mut out = String::new();
-    for (i, row) in rows.data.iter().enumerate() {
+    for (i, row) in rows.iter().enumerate() {
+        rounds.next(call.runtime)?;
         let Some(row) = row.as_array() else {
             return call.fail(Code::E7003, format!("csv data row {i} must be an array"));
         };
         let mut fields = Vec::new();
+        let mut size = 0;
         for (j, field) in row.borrow().data.iter().enumerate() {
             match field.follow().as_str() {
-                Some(text) => fields.push(text.to_string()),
+                Some(text) => {
+                    if text.len() > LONG {
+                        // It is copied, and every quote in it doubled.
+                        call.room(text.len() as u64, 3, TOO_LARGE)?;
+                    }
+                    size += 2 * text.len() + 3;
+                    fields.push(text.to_string());
+                }
                 None => {
                     let text = format!("csv data field at row {i}, column {j} must be a string");
                     return call.fail(Code::E7003, text);
                 }
             }
+        }
+        if out.capacity() - out.len() < size {
+            // It grows by doubling.
+            call.room((out.len() + size) as u64, 2, TOO_LARGE)?;
         }
         write_record(&mut out, &fields, delimiter, quote_all);
     }

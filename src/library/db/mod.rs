@@ -33,7 +33,7 @@ pub static MODULE: Module = Module {
         function!(
             "open",
             "(path string) -> (Database, Error)",
-            "Opens (or makes) a store.",
+            "Opens (or makes) a store in a file whose name ends in .ezdb.",
             "println(s)",
             "<Database ez_example.ezdb>\n",
             open
@@ -57,7 +57,7 @@ pub static MODULE: Module = Module {
         function!(
             "set",
             "(store Database, key string, value string)",
-            "Sets the value of a key.",
+            "Sets the value of a key; the file changes when the store is saved or closed.",
             "db.set(s, \"b\", \"z\")\nprintln(db.get(s, \"b\"))",
             "\"z\", true\n",
             set
@@ -159,7 +159,7 @@ pub static MODULE: Module = Module {
         function!(
             "sort",
             "(store Database, order int)",
-            "Puts the keys in an order.",
+            "Puts the keys in an order, which is one of the constants.",
             "db.sort(s, db.ALPHA)\nprintln(db.keys(s))",
             "{\"a\", \"b\"}\n",
             sort

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use crate::diagnostics::Code;
 use crate::library::args::{good, string_array, text_from, work};
 use crate::library::json::{dynamic, encode};
-use crate::library::outside::{ask, is_directory, status};
+use crate::library::outside::{ask_patiently, is_directory, status};
 use crate::library::{Call, Fail};
 use crate::value::{Handle, Heap, Job, JobResult, OrderedMap, Request, Type, Value, builtin, parse_float};
 
@@ -39,7 +39,7 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
     let entries = if status(call, path, true).is_ok() {
         load(call, path)?
     } else {
-        if write(call, path, "{}").is_err() {
+        if !write(call, path, "{}")? {
             return call.wrong(Code::E17001, "failed to open database file");
         }
         OrderedMap::new()
@@ -59,7 +59,7 @@ fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
     if text.is_empty() {
         return Ok(OrderedMap::new());
     }
-    let value = match dynamic(&text) {
+    let value = match dynamic(call, &text)? {
         Ok(value) => value,
         Err(_) => return call.wrong(Code::E17004, "database file is corrupted"),
     };
@@ -72,10 +72,11 @@ fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
     }
 }
 
-fn write(call: &mut Call, path: &str, text: &str) -> Result<(), ()> {
+/// Replaces the file; whether that went well.
+fn write(call: &mut Call, path: &str, text: &str) -> Result<bool, Fail> {
     let data = text.as_bytes().to_vec();
     let request = Request::WriteFile { path: path.into(), data, mode: 0o644, atomic: true };
-    ask(call, request).map(|_| ()).map_err(|_| ())
+    Ok(ask_patiently(call, request)?.is_ok())
 }
 
 /// The open store that is the first of `count` arguments.
@@ -107,11 +108,12 @@ fn text<'a>(call: &Call<'a>, index: usize) -> Result<&'a str, Fail> {
 /// Writes the store to its file.
 fn keep(call: &mut Call, path: &str, entries: OrderedMap) -> Result<(), Fail> {
     let value = Value::map(&Type::Str, &Type::Any, entries);
-    let text = encode(&value, None).map_err(|_| ());
-    match text.and_then(|text| write(call, path, &text)) {
-        Ok(()) => Ok(()),
-        Err(()) => call.wrong(Code::E17003, "failed to write to database"),
+    if let Ok(text) = encode(&value, None)
+        && write(call, path, &text)?
+    {
+        return Ok(());
     }
+    call.wrong(Code::E17003, "failed to write to database")
 }
 
 pub fn save(call: &mut Call) -> Result<Value, Fail> {

@@ -66,7 +66,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "options",
             "(url string) -> (HttpResponse, Error)",
-            "The answer to a OPTIONS request.",
+            "The answer to an OPTIONS request.",
             "temp r, e = http.options(\"http://localhost:1/\")\nprintln(e.code)",
             "E14002\n",
             |call| fetch(call, false),

@@ -101,10 +101,9 @@ pub fn request(call: &mut Call) -> Result<Value, Fail> {
     }
     url_at(call, 1, "")?;
     let with_body = matches!(method, "POST" | "PUT" | "PATCH");
-    let map = map.borrow();
-    let pairs =
-        map.entries.iter().filter_map(|(k, v)| Some((k.as_str()?.to_string(), v.as_str()?.to_string())));
-    let headers = pairs.filter(|(name, _)| !name.eq_ignore_ascii_case("host")).collect();
+    // While the program waits for the reply it may be paused, and the map changed.
+    let pair = |(k, v): (&Value, &Value)| Some((k.as_str()?.to_string(), v.as_str()?.to_string()));
+    let headers = map.borrow().entries.iter().filter_map(pair).collect();
     let timeout = if timeout == 0 { TIMEOUT } else { timeout.unsigned_abs() };
     let body = with_body.then(|| body.as_bytes().to_vec());
     // Longer than anybody waits, and still a time that clocks can add.

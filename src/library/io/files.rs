@@ -1,7 +1,7 @@
 //! Whole files, and files and directories as such.
 
 use crate::diagnostics::Code;
-use crate::library::args::{bad, byte_array, gather, good, string_array, text_from, work};
+use crate::library::args::{bad, byte_array, gather, good, lines, string_array, work};
 use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
@@ -53,7 +53,7 @@ pub fn contents(call: &mut Call, path: &str, during: &str) -> Result<Result<Vec<
     })
 }
 
-fn read(call: &mut Call, show: fn(&Call, Vec<u8>) -> Result<Value, Fail>) -> Result<Value, Fail> {
+fn read(call: &mut Call, show: fn(&mut Call, Vec<u8>) -> Result<Value, Fail>) -> Result<Value, Fail> {
     let path = path_or_return!(only(call)?);
     if is_directory(call, path) {
         let text = format!("{}(): cannot read directory as file", call.qualified());
@@ -66,7 +66,7 @@ fn read(call: &mut Call, show: fn(&Call, Vec<u8>) -> Result<Value, Fail>) -> Res
 }
 
 pub fn read_file(call: &mut Call) -> Result<Value, Fail> {
-    read(call, |_, bytes| Ok(Value::str(text_from(bytes))))
+    read(call, |call, bytes| Ok(Value::str(call.text_of(bytes)?)))
 }
 
 pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
@@ -75,9 +75,8 @@ pub fn read_bytes(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn read_lines(call: &mut Call) -> Result<Value, Fail> {
     read(call, |call, bytes| {
-        let text = text_from(bytes).replace("\r\n", "\n");
-        let text = text.strip_suffix('\n').map_or(if text.is_empty() { None } else { Some(&*text) }, Some);
-        gather(call, text.into_iter().flat_map(|text| text.split('\n')))
+        let text = call.text_of(bytes)?;
+        gather(call, lines(&text))
     })
 }
 

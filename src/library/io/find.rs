@@ -48,6 +48,11 @@ fn walked(call: &mut Call, root: &str) -> Asked<Vec<String>> {
                 found.push(path);
                 continue;
             }
+            // A name that is no text has none by which the system knows it.
+            Err(error) if error.errno == libc::ENOENT && path.contains(char::REPLACEMENT_CHARACTER) => {
+                found.push(path);
+                continue;
+            }
             Err(error) => return Ok(Err(error)),
         }
         let mut inside = match names(call, &path)? {

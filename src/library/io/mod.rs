@@ -280,7 +280,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "open",
             "(path string, mode int?, perms int?) -> (File, Error)",
-            "Opens a file.",
+            "Opens a file for reading, or as the mode says, which is a sum of constants.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\")\nprintln(f)\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "<FileHandle ez_example.txt>\n",
             handles::open,
@@ -324,7 +324,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "seek",
             "(handle any, offset int, whence int) -> (int, Error)",
-            "Goes to a place in an open file.",
+            "Goes to a place in an open file, counted from its start, the current place or its end.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\ntemp f, e = io.open(\"ez_example.txt\")\nprintln(io.seek(f, 4, io.SEEK_START))\ntemp _, _ = io.close(f)\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "4, nil\n",
             handles::seek,

@@ -11,14 +11,14 @@ use crate::value::{
 };
 
 use super::encode::keys;
-use super::reader::{Kind, Number, Reader, Syntax, check};
+use super::reader::{Kind, Number, Reader, Syntax, Watch, check};
 
 /// The struct that a JSON object (or null) shows.
 ///
 /// # Errors
-/// What is wrong with the text.
-pub fn decode(text: &str, def: &Rc<StructDef>) -> Result<Value, Syntax> {
-    let mut reader = Reader::new(text);
+/// What is wrong with the text; anything if `watch` has ended it.
+pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Syntax> {
+    let mut reader = Reader::new(text, watch);
     let value = match reader.kind()? {
         Kind::Object => structure(&mut reader, def)?,
         Kind::Null => {
@@ -42,9 +42,9 @@ pub fn decode(text: &str, def: &Rc<StructDef>) -> Result<Value, Syntax> {
 /// The value that JSON shows by itself.
 ///
 /// # Errors
-/// What is wrong with the text.
-pub fn dynamic(text: &str) -> Result<Value, Syntax> {
-    let mut reader = Reader::new(text);
+/// What is wrong with the text; anything if `watch` has ended it.
+pub fn dynamic(text: &str, watch: Watch) -> Result<Value, Syntax> {
+    let mut reader = Reader::new(text, watch);
     let value = value(&mut reader, &Type::Any)?;
     reader.end()?;
     Ok(value)
@@ -63,6 +63,7 @@ fn zero(ty: &Type) -> Value {
 }
 
 fn value(reader: &mut Reader, ty: &Type) -> Result<Value, Syntax> {
+    reader.made()?;
     Ok(match reader.kind()? {
         Kind::Object => match ty {
             Type::Struct(def) => structure(reader, def)?,

@@ -1,10 +1,13 @@
 //! Values as JSON.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
 use crate::value::{Heap, StructDef, Value};
+
+use super::reader::MAX_DEPTH;
 
 /// Why a value is no JSON.
 #[derive(Debug)]
@@ -15,13 +18,11 @@ pub struct Problem {
     pub text: String,
 }
 
-/// Depth at which a value is taken for one that contains itself.
-const MAX_DEPTH: usize = super::reader::MAX_DEPTH;
-
 struct Writer<'a> {
     out: String,
     indent: Option<&'a str>,
-    depth: usize,
+    /// The containers around the place that is being written.
+    path: Vec<*const Heap>,
 }
 
 /// The value as JSON, on one line or with `indent` for every level.
@@ -29,7 +30,7 @@ struct Writer<'a> {
 /// # Errors
 /// When there is no JSON for it.
 pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
-    let mut writer = Writer { out: String::new(), indent, depth: 0 };
+    let mut writer = Writer { out: String::new(), indent, path: Vec::new() };
     writer.value(value)?;
     Ok(writer.out)
 }
@@ -37,6 +38,34 @@ pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
 fn unsupported<T>(value: &Value) -> Result<T, Problem> {
     let text = format!("type {} cannot be converted to JSON", value.typeof_name());
     Err(Problem { code: Code::E13002, text })
+}
+
+/// Most bytes that a byte of a string becomes.
+const ESCAPE: usize = 6;
+
+/// Bytes from which on a string is looked through before it is written.
+const LONG: usize = 1 << 16;
+
+/// Most bytes of a number with what stands around it.
+const LONGEST: usize = 400;
+
+/// Fails if containers nest so that nothing can be written. Whether one contains itself is looked at
+/// only now and then.
+fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
+    let deep = path.len() > MAX_DEPTH;
+    let now = path.len() > 32 && path.len().is_power_of_two();
+    if !deep && !now {
+        return Ok(());
+    }
+    let mut seen = HashSet::new();
+    if !path.iter().all(|container| seen.insert(container)) {
+        return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
+    }
+    if deep {
+        let text = "failed to encode: json: value is nested too deeply".into();
+        return Err(Problem { code: Code::E13002, text });
+    }
+    Ok(())
 }
 
 impl Writer<'_> {
@@ -47,9 +76,29 @@ impl Writer<'_> {
             Value::Int(i) => self.number(*i),
             Value::Byte(b) => self.number(i64::from(*b)),
             Value::Float(x) => return self.float(*x),
-            Value::Char(c) => write_string(&mut self.out, c.encode_utf8(&mut [0; 4])),
+            Value::Char(c) => return self.string(c.encode_utf8(&mut [0; 4])),
             Value::Ref(r) => return self.object(value, r),
         }
+        Ok(())
+    }
+
+    /// Sees to it that so many bytes more can be held.
+    fn grow(&mut self, more: usize) -> Result<(), Problem> {
+        if self.out.capacity() - self.out.len() >= more {
+            return Ok(());
+        }
+        let all = self.out.len().saturating_add(more) as u64;
+        if all <= MAX_SIZE && self.out.try_reserve(more).is_ok() {
+            return Ok(());
+        }
+        let text = "failed to encode: json: result is too large".into();
+        Err(Problem { code: Code::E13002, text })
+    }
+
+    fn string(&mut self, text: &str) -> Result<(), Problem> {
+        let most = text.len().saturating_mul(ESCAPE);
+        self.grow(2 + if most < LONG { most } else { escaped_length(text) })?;
+        write_string(&mut self.out, text);
         Ok(())
     }
 
@@ -85,14 +134,14 @@ impl Writer<'_> {
 
     fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Problem> {
         match heap {
-            Heap::Str(s) => write_string(&mut self.out, s.as_str()),
+            Heap::Str(s) => return self.string(s.as_str()),
             Heap::Big(b) => {
                 let _ = write!(self.out, "\"{b}\"");
             }
             Heap::Array(a) => {
                 let a = a.borrow();
                 let mut items = a.data.iter();
-                return self.list('[', ']', a.data.len(), |writer| match items.next() {
+                return self.list(heap, ['[', ']'], a.data.len(), |writer| match items.next() {
                     Some(item) => writer.value(&item),
                     None => Ok(()),
                 });
@@ -110,7 +159,7 @@ impl Writer<'_> {
                     }
                 }
                 pairs.sort_unstable_by_key(|pair| pair.0);
-                return self.pairs(&pairs);
+                return self.pairs(heap, &pairs);
             }
             Heap::Struct(s) => {
                 let fields = s.fields.borrow();
@@ -122,7 +171,7 @@ impl Writer<'_> {
                         None => {}
                     }
                 }
-                return self.pairs(&pairs);
+                return self.pairs(heap, &pairs);
             }
             Heap::Place(_) | Heap::Scalar(_) => return self.value(&value.follow()),
             _ => return unsupported(value),
@@ -130,11 +179,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn pairs(&mut self, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
         let mut pairs_left = pairs.iter();
-        self.list('{', '}', pairs.len(), |writer| {
+        self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
-            write_string(&mut writer.out, key);
+            writer.string(key)?;
             writer.out.push_str(if writer.indent.is_some() { ": " } else { ":" });
             writer.value(value)
         })
@@ -142,24 +191,23 @@ impl Writer<'_> {
 
     fn list(
         &mut self,
-        open: char,
-        close: char,
+        container: &Heap,
+        [open, close]: [char; 2],
         count: usize,
         mut item: impl FnMut(&mut Self) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
         self.out.push(open);
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
-        }
+        self.path.push(container);
+        check_depth(&self.path)?;
         for i in 0..count {
+            self.grow(LONGEST)?;
             if i > 0 {
                 self.out.push(',');
             }
             self.line()?;
             item(self)?;
         }
-        self.depth -= 1;
+        self.path.pop();
         if count > 0 {
             self.line()?;
         }
@@ -169,14 +217,9 @@ impl Writer<'_> {
 
     fn line(&mut self) -> Result<(), Problem> {
         if let Some(indent) = self.indent {
-            let size = indent.len().saturating_mul(self.depth).saturating_add(1);
-            let all = self.out.len().saturating_add(size) as u64;
-            if all > MAX_SIZE || self.out.try_reserve(size).is_err() {
-                let text = "failed to encode: json: result is too large".into();
-                return Err(Problem { code: Code::E13002, text });
-            }
+            self.grow(indent.len().saturating_mul(self.path.len()).saturating_add(1))?;
             self.out.push('\n');
-            for _ in 0..self.depth {
+            for _ in 0..self.path.len() {
                 self.out.push_str(indent);
             }
         }
@@ -213,12 +256,21 @@ pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
     keys
 }
 
+/// How many bytes a string takes with its escapes.
+fn escaped_length(text: &str) -> usize {
+    let special = text.bytes().filter(|b| is_special(*b)).count();
+    text.len() + special * (ESCAPE - 1)
+}
+
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2)
+}
+
 /// Appends a string with the escapes of JSON; `<`, `>` and `&` are escaped too.
 pub fn write_string(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    let special = |b: &u8| *b < 0x20 || matches!(b, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2);
-    while let Some(at) = rest.as_bytes().iter().position(special) {
+    while let Some(at) = rest.as_bytes().iter().position(|b| is_special(*b)) {
         let (plain, tail) = rest.split_at_checked(at).unwrap_or((rest, ""));
         out.push_str(plain);
         let mut chars = tail.chars();

@@ -7,10 +7,12 @@ mod reader;
 use crate::diagnostics::Code;
 use crate::value::{Heap, Type, Value};
 
-use super::args::{bad, good};
+use super::args::{STRING, TOO_LARGE, bad, good};
+use super::aside::attend;
 use super::{Call, Fail, Module, Row};
 
-pub(super) use decode::dynamic;
+use reader::{Syntax, VALUES, Watch};
+
 pub(super) use encode::{Problem, encode};
 
 /// The module.
@@ -32,7 +34,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pretty",
             "(value any, indent string) -> (string, Error)",
-            "The value as JSON on several lines.",
+            "The value as JSON on several lines, each level indented once more.",
             "temp s, e = json.pretty({1}, \"  \")\nprintln(s)",
             "[\n  1\n]\n",
             |call| {
@@ -44,7 +46,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "decode",
             "(text string, ty type) -> (type, Error)",
-            "The struct that a JSON object shows.",
+            "The struct of this type that a JSON object shows; what does not fit becomes a zero value.",
             "temp e, failure = json.decode(\"{\\\"message\\\": \\\"hi\\\"}\", Error)\nprintln(e.message)",
             "hi\n",
             decode_struct,
@@ -58,7 +60,7 @@ pub static MODULE: Module = Module {
             |call| {
                 call.exactly(1, "")?;
                 let text = call.text(0, "requires a string argument")?;
-                Ok(Value::Bool(reader::check(text).is_ok()))
+                Ok(Value::Bool(call.aside(text.len() as u64 * 2, || reader::check(text).is_ok())?))
             },
         ),
     ],
@@ -72,6 +74,30 @@ fn encoded(call: &Call, indent: Option<&str>) -> Result<Value, Fail> {
     }
 }
 
+/// What is decoded, as long as memory can hold it. Whoever wants the interpreter meanwhile is attended to.
+fn read(
+    call: &mut Call,
+    decode: impl FnOnce(Watch) -> Result<Value, Syntax>,
+) -> Result<Result<Value, Syntax>, Fail> {
+    let mut made = 0;
+    let mut failed = None;
+    let mut watch = || {
+        made += u64::from(VALUES);
+        // Arrays and maps grow by doubling.
+        let room = if made.is_power_of_two() { made.saturating_mul(STRING) } else { 1 << 24 };
+        let room = call.room(1, room, TOO_LARGE);
+        failed = room.and_then(|()| attend(call.runtime)).err();
+        failed.is_none()
+    };
+    let decoded = decode(&mut watch);
+    failed.map_or(Ok(decoded), Err)
+}
+
+/// The value that the text of a file shows.
+pub(super) fn dynamic(call: &mut Call, text: &str) -> Result<Result<Value, Syntax>, Fail> {
+    read(call, |watch| decode::dynamic(text, watch))
+}
+
 fn decode_struct(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let text = call.text(0, "requires a string as first argument")?;
@@ -82,7 +108,7 @@ fn decode_struct(call: &mut Call) -> Result<Value, Fail> {
     let Some(def) = ty else {
         return call.wrong(Code::E7003, "second argument must be a struct type");
     };
-    match decode::decode(text, &def) {
+    match read(call, |watch| decode::decode(text, &def, watch))? {
         Ok(value) => good(value),
         Err(detail) => bad(Value::Nil, Code::E13001, &format!("invalid JSON syntax: {detail}")),
     }

@@ -5,11 +5,20 @@ use std::borrow::Cow;
 use crate::value::inspect_string;
 
 /// Reads JSON piece by piece.
-pub struct Reader<'a> {
+pub struct Reader<'a, 'b> {
     text: &'a str,
     at: usize,
     depth: usize,
+    /// How many values have been made.
+    made: u32,
+    watch: Watch<'b>,
 }
+
+/// Asked every few thousand values that are made; false ends the reading.
+pub type Watch<'b> = &'b mut dyn FnMut() -> bool;
+
+/// So many values are made between two questions.
+pub const VALUES: u32 = 1 << 12;
 
 /// What is wrong with the syntax.
 pub type Syntax = String;
@@ -41,7 +50,8 @@ pub struct Number<'a> {
 /// # Errors
 /// What is wrong with it.
 pub fn check(text: &str) -> Result<Kind, Syntax> {
-    let mut reader = Reader::new(text);
+    let mut watch = || true;
+    let mut reader = Reader::new(text, &mut watch);
     let kind = reader.kind()?;
     reader.skip()?;
     reader.end()?;
@@ -59,9 +69,19 @@ fn shown(c: char) -> String {
     text.trim_matches('"').to_string()
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(text: &'a str) -> Reader<'a> {
-        Reader { text, at: 0, depth: 0 }
+impl<'a, 'b> Reader<'a, 'b> {
+    pub fn new(text: &'a str, watch: Watch<'b>) -> Reader<'a, 'b> {
+        Reader { text, at: 0, depth: 0, made: 0, watch }
+    }
+
+    /// To be called for every value that is made.
+    #[inline]
+    pub fn made(&mut self) -> Result<(), Syntax> {
+        self.made = self.made.wrapping_add(1);
+        if self.made.is_multiple_of(VALUES) && !(self.watch)() {
+            return Err("stopped".into());
+        }
+        Ok(())
     }
 
     #[inline]

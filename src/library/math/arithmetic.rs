@@ -29,8 +29,13 @@ fn numbers(call: &Call) -> Result<Numbers, Fail> {
     Ok(Numbers::Ints(ints.collect()))
 }
 
+/// What it takes to multiply, or divide, the one by the other.
+pub fn steps(a: &BigInt, b: &BigInt) -> u64 {
+    (a.bits() / 64).saturating_mul(b.bits() / 64)
+}
+
 fn binary(
-    call: &Call,
+    call: &mut Call,
     small: fn(i64, i64) -> Option<i64>,
     big: fn(&BigInt, &BigInt) -> BigInt,
     float: fn(f64, f64) -> f64,
@@ -42,9 +47,9 @@ fn binary(
         return Ok(Value::Int(result));
     }
     Ok(match numbers(call)? {
-        Numbers::Ints(v) => match v.as_slice() {
-            [a, b] => normalize(big(a, b)),
-            _ => Value::Nil,
+        Numbers::Ints(v) => match <[BigInt; 2]>::try_from(v) {
+            Ok([a, b]) => normalize(call.apart(steps(&a, &b), move || big(&a, &b))?),
+            Err(_) => Value::Nil,
         },
         Numbers::Floats(v) => match v.as_slice() {
             [a, b] => Value::Float(float(*a, *b)),

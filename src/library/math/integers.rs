@@ -9,7 +9,7 @@ use crate::library::args::{below, saturated, unit_float};
 use crate::library::{Call, Fail};
 use crate::value::{Value, normalize};
 
-use super::arithmetic::truncated;
+use super::arithmetic::{steps, truncated};
 use super::{Number, number};
 
 pub fn factorial(call: &mut Call) -> Result<Value, Fail> {
@@ -20,7 +20,7 @@ pub fn factorial(call: &mut Call) -> Result<Value, Fail> {
     }
     // A number with more digits than memory can hold is not worth starting.
     match n.to_u32().filter(|n| *n <= 1_000_000) {
-        Some(n) => Ok(normalize(product(1, n.max(1)))),
+        Some(n) => Ok(normalize(call.apart(u64::from(n) * 64, move || product(1, n.max(1)))?)),
         None => call.wrong(Code::E7010, "result is too large"),
     }
 }
@@ -40,7 +40,9 @@ pub fn gcd(call: &mut Call) -> Result<Value, Fail> {
         let gcd = a.unsigned_abs().gcd(&b.unsigned_abs());
         return Ok(normalize(BigInt::from(gcd)));
     }
-    Ok(normalize(truncated(call, 0)?.gcd(&truncated(call, 1)?)))
+    let (a, b) = (truncated(call, 0)?, truncated(call, 1)?);
+    let gcd = call.apart(steps(&a, &b), move || a.gcd(&b))?;
+    Ok(normalize(gcd))
 }
 
 pub fn lcm(call: &mut Call) -> Result<Value, Fail> {
@@ -49,7 +51,8 @@ pub fn lcm(call: &mut Call) -> Result<Value, Fail> {
     if a.is_zero() || b.is_zero() {
         return Ok(Value::Int(0));
     }
-    Ok(normalize(a.lcm(&b).abs()))
+    let lcm = call.apart(steps(&a, &b), move || a.lcm(&b).abs())?;
+    Ok(normalize(lcm))
 }
 
 pub fn is_even(call: &mut Call) -> Result<Value, Fail> {
@@ -68,7 +71,11 @@ pub fn is_prime(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Bool(match n.to_u64() {
         Some(n) => small_prime(n),
         None if n.is_negative() => false,
-        None => big_prime(&n),
+        // A power is a product for every bit, for each witness.
+        None => {
+            let steps = steps(&n, &n).saturating_mul(n.bits());
+            call.apart(steps, move || big_prime(&n))?
+        }
     }))
 }
 

@@ -132,7 +132,7 @@ pub static MODULE: Module = Module {
         function!(
             "floor",
             "(x num) -> int",
-            "The next integer below.",
+            "The largest integer that is not above x.",
             "math.floor(2.7)",
             "2",
             arithmetic::floor
@@ -140,7 +140,7 @@ pub static MODULE: Module = Module {
         function!(
             "ceil",
             "(x num) -> int",
-            "The next integer above.",
+            "The smallest integer that is not below x.",
             "math.ceil(2.1)",
             "3",
             arithmetic::ceil
@@ -352,7 +352,7 @@ pub static MODULE: Module = Module {
         function!(
             "lerp",
             "(a num, b num, t num) -> float",
-            "The number at t between a (0) and b (1).",
+            "The number on the way from a (t is 0) to b (t is 1).",
             "math.lerp(0, 10, 0.5)",
             "5.0",
             real::lerp
@@ -361,7 +361,7 @@ pub static MODULE: Module = Module {
         function!(
             "map_range",
             "(x num, in_low num, in_high num, out_low num, out_high num) -> float",
-            "x moved from one range to the same place in another.",
+            "The place that x has between in_low and in_high, between out_low and out_high.",
             "math.map_range(5, 0, 10, 0, 100)",
             "50.0",
             real::map_range

@@ -87,8 +87,9 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
         Number::Big(e) if e.sign() == num_bigint::Sign::Plus => Some(u64::MAX - u64::from(!e.bit(0))),
         _ => None,
     };
-    if let (Some(base), Some(steps)) = (&whole, steps) {
-        return match exact_power(base, steps) {
+    if let (Some(base), Some(steps)) = (whole, steps) {
+        let bits = base.bits().saturating_mul(steps);
+        return match call.apart(bits, move || exact_power(&base, steps))? {
             Some(result) => Ok(normalize(result)),
             None => call.wrong(Code::E7010, "overflow or invalid result"),
         };

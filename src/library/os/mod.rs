@@ -272,7 +272,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "exec_output",
             "(command string) -> (string, Error)",
-            "Runs a command with the shell; gives what it wrote.",
+            "Runs a command with the shell; gives what it wrote, output and errors.",
             "println(os.exec_output(\"echo hi\"))",
             "\"hi\", nil\n",
             command::exec_output,

@@ -13,6 +13,7 @@ use crate::diagnostics::Code;
 use crate::value::{Elems, Type, Value};
 
 use super::args::{MAX_SIZE, STRING, TOO_LARGE, bad, gather, good, string_array};
+use super::aside::Rounds;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -35,12 +36,12 @@ pub static MODULE: Module = Module {
             "Whether the pattern is found anywhere in the text.",
             "println(regex.match(\"b+\", \"abc\"))",
             "true, nil\n",
-            |call| found(call, Value::Bool(false), |_, p, text| Ok(Value::Bool(p.regex.is_match(text)))),
+            |call| found(call, Value::Bool(false), match_anywhere),
         ),
         Row::function(
             "find",
             "(pattern string, text string) -> (string, Error)",
-            "The first match; nil if there is none.",
+            "The first match; nil if there is none, or if it is empty.",
             "println(regex.find(\"[0-9]+\", \"a 12 b 3\"))",
             "\"12\", nil\n",
             |call| found(call, Value::Nil, find),
@@ -118,8 +119,9 @@ pub static MODULE: Module = Module {
             "println(regex.groups(\"(a)(b)?\", \"xa\"))",
             "{\"a\", \"a\", \"\"}, nil\n",
             |call| {
-                found(call, Value::Nil, |_, p, text| {
-                    Ok(p.regex.captures(text).map_or_else(|| string_array([""; 0]), |c| groups(&c)))
+                found(call, Value::Nil, |call, p, text| {
+                    let captures = call.aside(steps(text), || p.regex.captures(text))?;
+                    Ok(captures.map_or_else(|| string_array([""; 0]), |c| groups(&c)))
                 })
             },
         ),
@@ -131,8 +133,10 @@ pub static MODULE: Module = Module {
             "{{\"a\", \"a\", \"\"}, {\"ab\", \"a\", \"b\"}}, nil\n",
             |call| {
                 found(call, Value::Nil, |call, p, text| {
+                    let mut rounds = Rounds::new(call.runtime);
                     let mut all = Vec::new();
                     for captures in p.regex.captures_iter(text) {
+                        rounds.next(call.runtime)?;
                         if all.len() == all.capacity() {
                             // As many again, each an array itself.
                             call.room(all.len() as u64, STRING * (captures.len() as u64 + 1), TOO_LARGE)?;
@@ -154,27 +158,56 @@ struct Pattern {
     names: Vec<Option<String>>,
 }
 
-thread_local! {
-    /// Patterns used lately: loops use the same one again and again.
-    static RECENT: RefCell<HashMap<String, Rc<Pattern>>> = RefCell::default();
+/// Patterns used lately: loops use the same one again and again.
+#[derive(Default)]
+struct Recent {
+    small: HashMap<String, Rc<Pattern>>,
+    /// The last one that takes much memory.
+    large: Option<(String, Rc<Pattern>)>,
 }
 
+thread_local! {
+    static RECENT: RefCell<Recent> = RefCell::default();
+}
+
+/// How many small patterns are kept.
 const MAX_RECENT: usize = 64;
+/// Bytes that a small pattern takes at most.
+const SMALL: usize = 1 << 20;
+/// Bytes that any pattern takes at most.
+const LARGE: usize = 1 << 28;
+
+impl Recent {
+    fn get(&self, text: &str) -> Option<Rc<Pattern>> {
+        let large = || self.large.as_ref().filter(|(known, _)| known == text).map(|(_, pattern)| pattern);
+        self.small.get(text).or_else(large).cloned()
+    }
+}
 
 fn compile(text: &str) -> Result<Rc<Pattern>, String> {
-    if let Some(known) = RECENT.with_borrow(|recent| recent.get(text).cloned()) {
+    if let Some(known) = RECENT.with_borrow(|recent| recent.get(text)) {
         return Ok(known);
     }
     let translated = translate::translate(text)?;
     let mut builder = regex::RegexBuilder::new(&translated.pattern);
-    builder.size_limit(1 << 28).nest_limit(2000);
-    let regex = builder.build().map_err(|_| translate::problem("expression too large", text))?;
+    let mut build = |size| builder.size_limit(size).nest_limit(2000).build();
+    let (regex, small) = match build(SMALL) {
+        Ok(regex) => (regex, true),
+        Err(_) => {
+            RECENT.with_borrow_mut(|recent| recent.large = None);
+            (build(LARGE).map_err(|_| translate::problem("expression too large", text))?, false)
+        }
+    };
     let pattern = Rc::new(Pattern { regex, names: translated.names });
     RECENT.with_borrow_mut(|recent| {
-        if recent.len() >= MAX_RECENT {
-            recent.clear();
+        if !small {
+            recent.large = Some((text.to_string(), pattern.clone()));
+            return;
         }
-        recent.insert(text.to_string(), pattern.clone());
+        if recent.small.len() >= MAX_RECENT {
+            recent.small.clear();
+        }
+        recent.small.insert(text.to_string(), pattern.clone());
     });
     Ok(pattern)
 }
@@ -194,11 +227,20 @@ fn is_valid(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Bool(compile(pattern).is_ok()))
 }
 
+/// What it takes to look through a text.
+fn steps(text: &str) -> u64 {
+    text.len() as u64 * 4
+}
+
+fn match_anywhere(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
+    Ok(Value::Bool(call.aside(steps(text), || pattern.regex.is_match(text))?))
+}
+
 /// What `look` finds with a pattern in a text; `failed` for an invalid pattern.
 fn found(
-    call: &Call,
+    call: &mut Call,
     failed: Value,
-    look: impl Fn(&Call, &Pattern, &str) -> Result<Value, Fail>,
+    look: impl Fn(&mut Call, &Pattern, &str) -> Result<Value, Fail>,
 ) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let (pattern, text) = pattern_and_text(call)?;
@@ -208,8 +250,8 @@ fn found(
     }
 }
 
-fn find(_: &Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
-    Ok(match pattern.regex.find(text) {
+fn find(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
+    Ok(match call.aside(steps(text), || pattern.regex.find(text))? {
         Some(m) if !m.is_empty() => Value::str(m.as_str()),
         _ => Value::Nil,
     })
@@ -244,14 +286,18 @@ impl Made {
     }
 }
 
-fn replaced(call: &Call, replace: impl Fn(&Pattern, &str, &str, &mut Made)) -> Result<Value, Fail> {
+fn replaced(call: &mut Call, replace: fn(&Pattern, &str, &str, &mut Made)) -> Result<Value, Fail> {
     call.exactly(3, "")?;
     let (pattern, text) = pattern_and_text(call)?;
     let new = call.text(2, "requires a string replacement as third argument")?;
     match compile(pattern) {
         Ok(pattern) => {
-            let mut made = Made::default();
-            replace(&pattern, text, new, &mut made);
+            let pattern = &*pattern;
+            let made = call.aside(steps(text), || {
+                let mut made = Made::default();
+                replace(pattern, text, new, &mut made);
+                made
+            })?;
             if made.full { call.wrong(Code::E7010, TOO_LARGE) } else { good(made.text) }
         }
         Err(detail) => invalid(Value::Nil, &detail),
@@ -296,7 +342,7 @@ fn expand(template: &str, captures: &Captures, names: &[Option<String>], out: &m
     out.push(rest);
 }
 
-fn split(call: &Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
+fn split(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
     if text.is_empty() {
         return Ok(string_array([""]));
     }

@@ -6,7 +6,7 @@ use crate::library::{Call, Fail};
 use crate::value::Value;
 
 use super::pieces::offset;
-use super::{FIRST, only, texts};
+use super::{FIRST, made, only, texts};
 
 const THIRD: &str = "requires a string as third argument";
 
@@ -30,20 +30,25 @@ fn lower_char(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
+/// The text of the characters, which take about so many bytes.
+fn collected(size: usize, chars: impl Iterator<Item = char>) -> String {
+    let mut text = String::with_capacity(size);
+    text.extend(chars);
+    text
+}
+
 pub fn upper(call: &mut Call) -> Result<Value, Fail> {
     let s = only(call)?;
-    if s.is_ascii() {
-        return Ok(Value::str(s.to_ascii_uppercase()));
-    }
-    Ok(Value::str(s.chars().map(upper_char).collect::<String>()))
+    let upper =
+        || if s.is_ascii() { s.to_ascii_uppercase() } else { collected(s.len(), s.chars().map(upper_char)) };
+    made(call, s.len(), upper)
 }
 
 pub fn lower(call: &mut Call) -> Result<Value, Fail> {
     let s = only(call)?;
-    if s.is_ascii() {
-        return Ok(Value::str(s.to_ascii_lowercase()));
-    }
-    Ok(Value::str(s.chars().map(lower_char).collect::<String>()))
+    let lower =
+        || if s.is_ascii() { s.to_ascii_lowercase() } else { collected(s.len(), s.chars().map(lower_char)) };
+    made(call, s.len(), lower)
 }
 
 pub fn trim(call: &mut Call) -> Result<Value, Fail> {
@@ -64,13 +69,13 @@ pub fn replace(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// The text with the first `limit` occurrences replaced.
-fn replaced(call: &Call, s: &str, old: &str, new: &str, limit: usize) -> Result<Value, Fail> {
+fn replaced(call: &mut Call, s: &str, old: &str, new: &str, limit: usize) -> Result<Value, Fail> {
     if new.len() > old.len() {
-        let count = s.matches(old).take(limit).count() as u64;
+        let count = call.aside(s.len() as u64 * 4, || s.matches(old).take(limit).count())? as u64;
         let more = count.saturating_mul((new.len() - old.len()) as u64);
         call.room(more.saturating_add(s.len() as u64), 1, TOO_LARGE)?;
     }
-    Ok(Value::str(s.replacen(old, new, limit)))
+    made(call, s.len(), || s.replacen(old, new, limit))
 }
 
 pub fn replace_n(call: &mut Call) -> Result<Value, Fail> {
@@ -84,12 +89,12 @@ pub fn replace_n(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn remove(call: &mut Call) -> Result<Value, Fail> {
     let [s, part] = texts(call)?;
-    Ok(Value::str(if part.is_empty() { s.to_string() } else { s.replacen(part, "", 1) }))
+    made(call, s.len(), || if part.is_empty() { s.to_string() } else { s.replacen(part, "", 1) })
 }
 
 pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
     let [s, part] = texts(call)?;
-    Ok(Value::str(if part.is_empty() { s.to_string() } else { s.replace(part, "") }))
+    made(call, s.len(), || if part.is_empty() { s.to_string() } else { s.replace(part, "") })
 }
 
 pub fn insert(call: &mut Call) -> Result<Value, Fail> {
@@ -99,6 +104,7 @@ pub fn insert(call: &mut Call) -> Result<Value, Fail> {
     let part = call.text(2, THIRD)?;
     let at = offset(s, usize::try_from(position).unwrap_or(usize::MAX));
     let (front, back) = s.split_at_checked(at).unwrap_or((s, ""));
+    call.room(s.len() as u64 + part.len() as u64, 1, TOO_LARGE)?;
     Ok(Value::str([front, part, back].concat()))
 }
 
@@ -144,11 +150,13 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     if s.is_empty() {
         return Ok(Value::str(""));
     }
-    Ok(Value::str(s.repeat(count as usize)))
+    let text = call.aside(count.saturating_mul(s.len() as u64), || s.repeat(count as usize))?;
+    Ok(Value::str(text))
 }
 
 pub fn reverse(call: &mut Call) -> Result<Value, Fail> {
-    Ok(Value::str(only(call)?.chars().rev().collect::<String>()))
+    let s = only(call)?;
+    made(call, s.len(), || collected(s.len(), s.chars().rev()))
 }
 
 pub fn capitalize(call: &mut Call) -> Result<Value, Fail> {
@@ -159,13 +167,14 @@ pub fn capitalize(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn title(call: &mut Call) -> Result<Value, Fail> {
+    let s = only(call)?;
     let mut inside = false;
-    let changed = only(call)?.chars().map(|c| {
+    let change = |c: char| {
         let starts = !inside;
         inside = !c.is_whitespace();
         if starts && inside { upper_char(c) } else { c }
-    });
-    Ok(Value::str(changed.collect::<String>()))
+    };
+    made(call, s.len(), || collected(s.len(), s.chars().map(change)))
 }
 
 pub fn truncate(call: &mut Call) -> Result<Value, Fail> {

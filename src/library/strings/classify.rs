@@ -20,9 +20,9 @@ fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || (!c.is_ascii() && c.general_category() == GeneralCategory::DecimalNumber)
 }
 
-fn all(call: &Call, test: fn(char) -> bool) -> Result<Value, Fail> {
+fn all(call: &mut Call, test: fn(char) -> bool) -> Result<Value, Fail> {
     let s = only(call)?;
-    Ok(Value::Bool(!s.is_empty() && s.chars().all(test)))
+    Ok(Value::Bool(!s.is_empty() && call.aside(s.len() as u64 * 4, || s.chars().all(test))?))
 }
 
 pub fn is_empty(call: &mut Call) -> Result<Value, Fail> {
@@ -45,10 +45,11 @@ pub fn is_whitespace(call: &mut Call) -> Result<Value, Fail> {
     all(call, char::is_whitespace)
 }
 
-fn cased(call: &Call, case: GeneralCategory) -> Result<Value, Fail> {
-    let mut letters = only(call)?.chars().filter(|c| is_letter(*c)).peekable();
-    let any = letters.peek().is_some();
-    Ok(Value::Bool(any && letters.all(|c| c.general_category() == case)))
+fn cased(call: &mut Call, case: GeneralCategory) -> Result<Value, Fail> {
+    let s = only(call)?;
+    let mut letters = s.chars().filter(|c| is_letter(*c)).peekable();
+    let all = || letters.peek().is_some() && letters.all(|c| c.general_category() == case);
+    Ok(Value::Bool(call.aside(s.len() as u64 * 16, all)?))
 }
 
 pub fn is_lowercase(call: &mut Call) -> Result<Value, Fail> {

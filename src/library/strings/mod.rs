@@ -6,8 +6,10 @@ mod numbers;
 mod pieces;
 mod search;
 
+use super::args::TOO_LARGE;
 use super::row::function;
 use super::{Call, Fail, Module};
+use crate::value::Value;
 
 const A_STRING: &str = "requires a string argument";
 const STRINGS: &str = "requires string arguments";
@@ -27,6 +29,12 @@ fn texts<'a, const N: usize>(call: &Call<'a>) -> Result<[&'a str; N], Fail> {
         *slot = call.text(i, STRINGS)?;
     }
     Ok(all)
+}
+
+/// The text that is made of one so long, and is not much longer.
+fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) -> Result<Value, Fail> {
+    call.room(length as u64, 2, TOO_LARGE)?;
+    Ok(Value::str(call.aside(length as u64 * 4, make)?))
 }
 
 /// The module.
@@ -233,7 +241,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_left",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up in front to the width.",
+            "The text, filled up in front to the width, with blanks or the pad.",
             "strings.pad_left(\"7\", 3, \"0\")",
             "007",
             change::pad_left
@@ -242,7 +250,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_right",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up behind to the width.",
+            "The text, filled up behind to the width, with blanks or the pad.",
             "strings.pad_right(\"7\", 3, \".\")",
             "7..",
             change::pad_right
@@ -251,7 +259,7 @@ pub static MODULE: Module = Module {
         function!(
             "center",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up on both sides to the width.",
+            "The text, filled up on both sides to the width, with blanks or the pad.",
             "strings.center(\"ab\", 5, \"*\")",
             "*ab**",
             change::center
@@ -417,7 +425,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_int",
             "(s string) -> int",
-            "The integer that the text shows.",
+            "The integer that the text shows; an error if it shows none.",
             "strings.to_int(\" -42 \") + 1",
             "-41",
             numbers::to_int
@@ -425,7 +433,7 @@ pub static MODULE: Module = Module {
         function!(
             "to_float",
             "(s string) -> float",
-            "The float that the text shows.",
+            "The float that the text shows; an error if it shows none.",
             "strings.to_float(\"2.5\")",
             "2.5",
             numbers::to_float

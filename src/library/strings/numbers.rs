@@ -22,7 +22,11 @@ pub fn to_int(call: &mut Call) -> Result<Value, Fail> {
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return unparsed(call, s, "integer");
     }
-    match text.strip_prefix('+').unwrap_or(text).parse::<BigInt>() {
+    let number = text.strip_prefix('+').unwrap_or(text);
+    // Nineteen digits are a place, and each place takes a look at all before it.
+    let steps = (number.len() as u64 / 19).pow(2);
+    let number = number.to_string();
+    match call.apart(steps, move || number.parse::<BigInt>())? {
         Ok(number) => Ok(Value::integer(number)),
         Err(_) => unparsed(call, s, "integer"),
     }

@@ -1,8 +1,9 @@
 //! Taking texts apart and putting them together.
 
 use crate::diagnostics::Code;
-use crate::library::args::{STRING, TOO_LARGE, gather};
+use crate::library::args::{self, STRING, TOO_LARGE, gather};
 use crate::library::arrays;
+use crate::library::aside::Rounds;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Heap, Recent, ScalarKind, Str, Type, Value};
 
@@ -32,44 +33,45 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
         _ => s.matches(separator).count(),
     };
     call.room(count as u64, STRING, TOO_LARGE)?;
-    let values: Vec<Value> = match separator.as_bytes() {
+    match separator.as_bytes() {
         [] => {
-            let mut recent = Recent::default();
-            s.chars().map(|c| recent.string(c.encode_utf8(&mut [0; 4]))).collect()
+            let ends = s.char_indices().map(|(at, c)| at + c.len_utf8());
+            cut(call, s, count, ends, 0)
         }
-        [byte] => split_at_byte(s, *byte, count),
+        [byte] => {
+            let ends = memchr::memchr_iter(*byte, s.as_bytes()).chain([s.len()]);
+            cut(call, s, count + 1, ends, 1)
+        }
         _ => {
-            let mut recent = Recent::default();
-            s.split(separator).map(|piece| recent.string(piece)).collect()
+            let ends = s.match_indices(separator).map(|(at, _)| at).chain([s.len()]);
+            cut(call, s, count + 1, ends, separator.len())
         }
-    };
-    Ok(strings(values))
-}
-
-/// The pieces between `count` occurrences of a byte, which is an ASCII character.
-fn split_at_byte(s: &str, byte: u8, count: usize) -> Vec<Value> {
-    let (mut pieces, mut recent) = (Vec::with_capacity(count + 1), Recent::default());
-    let mut start = 0;
-    for end in memchr::memchr_iter(byte, s.as_bytes()).chain([s.len()]) {
-        pieces.push(recent.string(s.get(start..end).unwrap_or_default()));
-        start = end + 1;
     }
-    pieces
 }
 
-fn strings(values: Vec<Value>) -> Value {
-    Value::array_of(&Type::Str, Elems::Values(values))
+/// The `count` pieces of a text that end at `ends`, with gaps of that length between them.
+fn cut(
+    call: &mut Call,
+    s: &str,
+    count: usize,
+    ends: impl Iterator<Item = usize>,
+    gap: usize,
+) -> Result<Value, Fail> {
+    let mut rounds = Rounds::new(call.runtime);
+    let (mut pieces, mut recent) = (Vec::with_capacity(count), Recent::default());
+    let mut start = 0;
+    for end in ends {
+        rounds.next(call.runtime)?;
+        pieces.push(recent.string(s.get(start..end).unwrap_or_default()));
+        start = end + gap;
+    }
+    Ok(Value::array_of(&Type::Str, Elems::Values(pieces)))
 }
 
 pub fn lines(call: &mut Call) -> Result<Value, Fail> {
-    // Only the last line has no end, so a `\r` at its end is a character.
     let text = only(call)?;
-    let lines = text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
-        Some(line) => line.strip_suffix('\r').unwrap_or(line),
-        None => line,
-    });
     let last = (text.is_empty() || text.ends_with('\n')).then_some("");
-    gather(call, lines.chain(last))
+    gather(call, args::lines(text).chain(last))
 }
 
 pub fn words(call: &mut Call) -> Result<Value, Fail> {
@@ -78,9 +80,9 @@ pub fn words(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn join(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let array = call.array(0, "requires an array as first argument")?.borrow();
+    let array = call.array(0, "requires an array as first argument")?;
     let separator = call.text(1, "requires a string separator")?;
-    Ok(Value::str(arrays::join(call, &array.data, separator)?))
+    arrays::join(call, array, separator)
 }
 
 pub fn char_at(call: &mut Call) -> Result<Value, Fail> {
@@ -116,7 +118,7 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
 pub fn chars(call: &mut Call) -> Result<Value, Fail> {
     let text = only(call)?;
     call.room(text.len() as u64, size_of::<i64>() as u64, TOO_LARGE)?;
-    let chars = text.chars().map(|c| i64::from(c as u32)).collect();
+    let chars = call.aside(text.len() as u64, || text.chars().map(|c| i64::from(c as u32)).collect())?;
     Ok(Value::array_of(&Type::Char, Elems::Scalars(chars, ScalarKind::Char)))
 }
 

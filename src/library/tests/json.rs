@@ -121,6 +121,10 @@ fn check_encoding() {
     let own = Value::array(&Type::Any, []);
     call("arrays.append", &[own.clone(), own.clone()]).expect("appends");
     assert_eq!(call("json.encode", &[own]).map(|_| ()), Err("E5018 value contains itself".into()));
+    let deep = |levels| (0..levels).fold(ints(&[]), |inner, _| Value::array(&Type::Any, [inner]));
+    assert_eq!(encode(deep(9_999)).len(), 20_000);
+    assert!(encode(deep(10_000)).contains("E13002"), "too deep");
+    assert!(encode(deep(10_000)).contains("failed to encode: json: value is nested too deeply"));
     let pretty = call("json.pretty", &[ints(&[1]), Value::str("  ")]).expect("encodes");
     assert_eq!(display(&pretty), "\"[\\n  1\\n]\", nil");
 }

@@ -1,5 +1,6 @@
 //! Tests of the library's functions, and of the rows as a whole.
 
+mod aside;
 mod bytes;
 mod core;
 mod json;

@@ -1,5 +1,7 @@
 //! io, os, csv.
 
+use std::os::unix::ffi::OsStrExt;
+
 use crate::library::testing::{Bench, call, call_with, strings, text};
 use crate::value::{Heap, OrderedMap, Type, Value, display};
 
@@ -118,6 +120,13 @@ fn whole_files() {
             .replace("D/./g", "D/g")
     );
     assert_eq!(d.text("io.glob", &[d.path("g/*/*.txt")]), "{\"D/g/b/m.txt\"}|nil");
+    // A name that is no text does not keep others from being found.
+    let odd = std::ffi::OsStr::from_bytes(b"odd\xff");
+    std::fs::write(std::path::Path::new(&d.0).join("g/b").join(odd), "").expect("writes");
+    assert_eq!(
+        d.text("io.walk", &[d.path("g")]),
+        "{\"D/g/a.txt\", \"D/g/b/m.txt\", \"D/g/b/odd\u{FFFD}\", \"D/g/sub.txt\"}|nil"
+    );
 }
 
 #[test]
@@ -133,6 +142,13 @@ fn open_files() {
         },
         _ => Value::Nil,
     };
+    // It says that it is empty.
+    let status = [Value::str("/proc/self/status")];
+    let status = call_with(&mut *d.1.borrow_mut(), "io.open", &status).expect("opens");
+    let Value::Ref(status) = status else { panic!("no pair") };
+    let Heap::Tuple(parts) = &*status else { panic!("no pair") };
+    let status = parts.first().cloned().unwrap_or_default();
+    assert_eq!(d.text("io.read_string", &[status, int(5)]), "Name:|nil");
     let f = open(2 + 64);
     assert_eq!(d.text("io.write", &[f.clone(), Value::str("héllo")]), "6|nil");
     assert_eq!(d.text("io.seek", &[f.clone(), int(-2), int(2)]), "4|nil");

@@ -49,7 +49,7 @@ macro_rules! moved {
 /// The module.
 pub static MODULE: Module = Module {
     name: "time",
-    doc: "The clock and the calendar.",
+    doc: "The clock and the calendar. A timestamp that is left out is the present.",
     rows: &[
         Row::function(
             "now",
@@ -177,7 +177,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "format",
             "(format string, timestamp int?) -> string",
-            "Date and time in the form that a format shows.",
+            "The time as text; in the format YYYY MM DD HH hh mm ss A Z stand for its parts.",
             "println(time.format(\"DD.MM.YYYY HH:mm\", 1709651229))",
             "05.03.2024 15:07\n",
             format,
@@ -185,7 +185,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "parse",
             "(text string, format string) -> int",
-            "The timestamp of a text in the form that a format shows.",
+            "The timestamp of a text that has this format; an error if it has not.",
             "println(time.parse(\"05.03.2024\", \"DD.MM.YYYY\"))",
             "1709596800\n",
             parse_text,
@@ -244,7 +244,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "add_months",
             "(timestamp int, months int) -> int",
-            "The same local time so many months later.",
+            "The same local time so many months later, on the last day of a month that is too short.",
             "println(time.date(time.add_months(time.make(2024, 1, 31), 1)))",
             "2024-02-29\n",
             add_months,
@@ -270,7 +270,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "diff_days",
             "(a int, b int) -> int",
-            "a - b, in days.",
+            "a - b, in whole days.",
             "println(time.diff_days(200000, 0))",
             "2\n",
             |call| diff(call, 86_400),
@@ -279,7 +279,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "diff_hours",
             "(a int, b int) -> int",
-            "a - b, in hours.",
+            "a - b, in whole hours.",
             "println(time.diff_hours(7300, 0))",
             "2\n",
             |call| diff(call, 3600),
@@ -289,7 +289,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "diff_minutes",
             "(a int, b int) -> int",
-            "a - b, in minutes.",
+            "a - b, in whole minutes.",
             "println(time.diff_minutes(130, 0))",
             "2\n",
             |call| diff(call, 60),
@@ -325,7 +325,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "days_in_month",
             "(year int?, month int?) -> int",
-            "How many days the month has.",
+            "How many days the month has; this month if none is given.",
             "println(time.days_in_month(2024, 2))",
             "29\n",
             days_in_month,
