@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
 use crate::diagnostics::Code;
 use crate::library::args::{STRING, TOO_LARGE, element_type, saturated, stored, type_of};
-use crate::library::aside::elements;
+use crate::library::aside::{attend, elements};
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
 
@@ -16,6 +17,9 @@ use super::AN_ARRAY;
 
 /// Most bytes that the text of a number takes.
 const LONGEST: usize = 32;
+
+/// How many elements are joined between two looks whether attention is wanted.
+const PASS: usize = 1 << 12;
 
 /// Most bytes that an element takes in its array.
 const PART: u64 = size_of::<Value>() as u64;
@@ -239,42 +243,52 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
 
 /// Texts of the elements with a separator; strings are not quoted.
 pub fn join(call: &mut Call, array: &RefCell<Array>, separator: &str) -> Result<Value, Fail> {
-    let (data, mut rounds) = elements(call.runtime, array);
     let mut out = String::new();
-    let separators = (separator.len() as u64).saturating_mul(data.len() as u64);
-    call.room(separators, 1, TOO_LARGE)?;
-    if let Elems::Values(values) = &*data {
-        for (i, value) in values.iter().enumerate() {
-            rounds.next(call.runtime)?;
-            if i > 0 {
-                out.push_str(separator);
-            }
-            let Some(text) = value.as_str() else {
-                write_display(&mut out, value);
-                continue;
-            };
-            // One pass over the objects, which lie far apart, costs less than another to know the length.
-            if out.capacity() - out.len() < text.len() + separator.len() {
-                let more = out.capacity().max(text.len() + separator.len());
-                call.room(more as u64, 1, TOO_LARGE)?;
-                out.reserve(more);
-            }
-            out.push_str(text);
+    let mut from = 0;
+    loop {
+        let length = array.borrow().data.len();
+        let separators = (separator.len() as u64).saturating_mul(length as u64);
+        call.room(separators, 1, TOO_LARGE)?;
+        let to = length.min(from + PASS);
+        add_texts(call, &array.borrow().data, from..to, separator, &mut out)?;
+        if to >= length {
+            return Ok(Value::str(out));
         }
-        return Ok(Value::str(out));
+        // The array is not borrowed here: it may be changed at a pause.
+        attend(call.runtime)?;
+        from = to;
     }
-    for (i, value) in data.iter().enumerate() {
-        rounds.next(call.runtime)?;
-        if out.capacity() - out.len() < LONGEST + separator.len() {
-            // It grows by doubling.
-            call.room(out.capacity() as u64, 2, TOO_LARGE)?;
-        }
+}
+
+/// Adds the texts of some elements, with the separators before them.
+fn add_texts(
+    call: &Call,
+    data: &Elems,
+    range: Range<usize>,
+    separator: &str,
+    out: &mut String,
+) -> Result<(), Fail> {
+    for i in range {
         if i > 0 {
             out.push_str(separator);
         }
-        write_display(&mut out, &value);
+        let text = match data {
+            Elems::Values(values) => values.get(i).and_then(Value::as_str),
+            _ => None,
+        };
+        let length = text.map_or(LONGEST, str::len) + separator.len();
+        // One pass over the objects, which lie far apart, costs less than another to know the length.
+        if out.capacity() - out.len() < length {
+            let more = out.capacity().max(length);
+            call.room(more as u64, 1, TOO_LARGE)?;
+            out.reserve(more);
+        }
+        match text {
+            Some(text) => out.push_str(text),
+            None => write_display(out, &data.get(i).unwrap_or_default()),
+        }
     }
-    Ok(Value::str(out))
+    Ok(())
 }
 
 pub fn join_function(call: &mut Call) -> Result<Value, Fail> {
