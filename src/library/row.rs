@@ -236,4 +236,12 @@ impl Fail {
     pub fn new(code: Code, message: impl Into<String>) -> Fail {
         Fail::Error(Box::new(Failure { code, message: message.into(), help: None }))
     }
+
+    /// The same error, with a help.
+    pub fn with_help(mut self, help: impl Into<String>) -> Fail {
+        if let Fail::Error(failure) = &mut self {
+            failure.help = Some(help.into());
+        }
+        self
+    }
 }

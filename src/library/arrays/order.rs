@@ -3,12 +3,15 @@
 use std::cmp::Ordering;
 
 use crate::diagnostics::Code;
-use crate::library::args::below;
+use crate::library::args::{TOO_LARGE, below};
 use crate::library::aside::{Parts, Rounds, elements};
 use crate::library::{Call, Fail, Runtime};
 use crate::value::{Elems, ScalarKind, Value, compare_order, inspect};
 
 use super::{AN_ARRAY, editable};
+
+/// Bytes that sorting takes for a string, half of it for merging.
+const KEYED: u64 = 2 * size_of::<(u64, Value)>() as u64;
 
 pub fn sort(call: &mut Call) -> Result<Value, Fail> {
     sort_in_place(call, false)
@@ -105,16 +108,14 @@ impl Sorting<'_, '_> {
                 let order = |a: &f32, b: &f32| turn(float_order(f64::from(*a), f64::from(*b)));
                 self.call.aside(steps, || v.sort_by(order))?;
             }
-            Elems::Values(v) => self.values(v),
+            Elems::Values(v) => self.values(v)?,
         }
         Ok(())
     }
 
-    fn values(&mut self, values: &mut [Value]) {
+    fn values(&mut self, values: &mut [Value]) -> Result<(), Fail> {
         if values.iter().all(|v| v.as_str().is_some()) {
-            values.sort_by(|a, b| {
-                self.directed(a.as_str().unwrap_or_default().cmp(b.as_str().unwrap_or_default()))
-            });
+            return self.strings(values);
         } else if values.iter().all(|v| v.as_bigint().is_some()) {
             values.sort_by(|a, b| self.directed(compare_order(a, b)));
         } else if values.iter().all(|v| matches!(v, Value::Float(_))) {
@@ -122,17 +123,42 @@ impl Sorting<'_, '_> {
             values.sort_by(|a, b| self.directed(float_order(number(a), number(b))));
         } else {
             let descending = self.descending;
-            let mut text = |value: &Value| {
+            let mut shown = |value: &Value| {
                 self.round();
                 inspect(value)
             };
             if descending {
-                values.sort_by_cached_key(|v| std::cmp::Reverse(text(v)));
+                values.sort_by_cached_key(|v| std::cmp::Reverse(shown(v)));
             } else {
-                values.sort_by_cached_key(text);
+                values.sort_by_cached_key(shown);
             }
         }
+        Ok(())
     }
+}
+
+impl Sorting<'_, '_> {
+    /// Beside its first bytes, so that most comparisons need not look at the strings, which lie apart.
+    fn strings(&mut self, values: &mut [Value]) -> Result<(), Fail> {
+        self.call.room(values.len() as u64, KEYED, TOO_LARGE)?;
+        let beginning = |value: &Value| {
+            let mut first = [0; 8];
+            first.iter_mut().zip(text(value).bytes()).for_each(|(to, byte)| *to = byte);
+            u64::from_be_bytes(first)
+        };
+        let mut keyed: Vec<(u64, Value)> =
+            values.iter_mut().map(|v| (beginning(v), std::mem::take(v))).collect();
+        keyed.sort_by(|(x, a), (y, b)| {
+            let order = x.cmp(y).then_with(|| text(a).cmp(text(b)));
+            self.directed(order)
+        });
+        values.iter_mut().zip(keyed).for_each(|(place, (_, value))| *place = value);
+        Ok(())
+    }
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// By decimal text.

@@ -8,7 +8,9 @@ use crate::library::args::{good, string_array, text_from, work};
 use crate::library::json::{dynamic, encode};
 use crate::library::outside::{ask_patiently, is_directory, status};
 use crate::library::{Call, Fail};
-use crate::value::{Handle, Heap, Job, JobResult, OrderedMap, Request, Type, Value, builtin, parse_float};
+use crate::value::{
+    Handle, Heap, Job, JobResult, OrderedMap, Request, SystemError, Type, Value, builtin, parse_float,
+};
 
 use super::KIND;
 
@@ -39,8 +41,8 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
     let entries = if status(call, path, true).is_ok() {
         load(call, path)?
     } else {
-        if !write(call, path, "{}")? {
-            return call.wrong(Code::E17001, "failed to open database file");
+        if let Err(error) = write(call, path, "{}")? {
+            return because(call, Code::E17001, "failed to open database file", error);
         }
         OrderedMap::new()
     };
@@ -52,8 +54,12 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
 }
 
 fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
-    let JobResult::Bytes(Ok(bytes)) = work(call.runtime, Job::ReadFile(path.into()))? else {
-        return call.wrong(Code::E17002, "could not read database file");
+    let bytes = match work(call.runtime, Job::ReadFile(path.into()))? {
+        JobResult::Bytes(Ok(bytes)) => bytes,
+        JobResult::Bytes(Err(error)) => {
+            return because(call, Code::E17002, "could not read database file", error);
+        }
+        _ => return call.wrong(Code::E17002, "could not read database file"),
     };
     let text = text_from(bytes);
     if text.is_empty() {
@@ -72,11 +78,16 @@ fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
     }
 }
 
+/// An error with what the system says about it.
+fn because<T>(call: &Call, code: Code, text: &str, error: SystemError) -> Result<T, Fail> {
+    call.wrong(code, text).map_err(|fail| fail.with_help(error.reason))
+}
+
 /// Replaces the file; whether that went well.
-fn write(call: &mut Call, path: &str, text: &str) -> Result<bool, Fail> {
+fn write(call: &mut Call, path: &str, text: &str) -> Result<Result<(), SystemError>, Fail> {
     let data = text.as_bytes().to_vec();
     let request = Request::WriteFile { path: path.into(), data, mode: 0o644, atomic: true };
-    Ok(ask_patiently(call, request)?.is_ok())
+    Ok(ask_patiently(call, request)?.map(|_| ()))
 }
 
 /// The open store that is the first of `count` arguments.
@@ -108,12 +119,12 @@ fn text<'a>(call: &Call<'a>, index: usize) -> Result<&'a str, Fail> {
 /// Writes the store to its file.
 fn keep(call: &mut Call, path: &str, entries: OrderedMap) -> Result<(), Fail> {
     let value = Value::map(&Type::Str, &Type::Any, entries);
-    if let Ok(text) = encode(&value, None)
-        && write(call, path, &text)?
-    {
-        return Ok(());
+    let text = "failed to write to database";
+    let Ok(json) = encode(&value, None) else { return call.wrong(Code::E17003, text) };
+    match write(call, path, &json)? {
+        Ok(()) => Ok(()),
+        Err(error) => because(call, Code::E17003, text, error),
     }
-    call.wrong(Code::E17003, "failed to write to database")
 }
 
 pub fn save(call: &mut Call) -> Result<Value, Fail> {
