@@ -20,7 +20,7 @@ use super::{FrontEnd, Writer};
 const STALL: Duration = Duration::from_millis(60);
 
 /// How long a program that was told to end may take to end what it has started.
-const GRACE: Duration = Duration::from_millis(50);
+const GRACE: Duration = Duration::from_millis(40);
 
 /// The streams that a client is at the other end of.
 pub struct Connection {
