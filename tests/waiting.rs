@@ -188,6 +188,25 @@ fn commands_and_their_children() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_has_hardly_begun() {
+    for round in 0..10 {
+        let place = Place::new(&format!("begun{round}"));
+        let (mut server, _) = place.waiting("    temp a, b = os.exec(`echo $$ > pid; exec sleep 100000`)");
+        server.command("terminate", json!({}));
+        server.wait_for("terminated");
+        assert_eq!(server.wait().code(), Some(0));
+        // It may have been ended before it wrote its number.
+        let pid = std::fs::read_to_string(place.0.join("pid")).unwrap_or_default();
+        let since = Instant::now();
+        while !pid.trim().is_empty() && lives(pid.trim()) {
+            assert!(since.elapsed() < support::HANG, "{pid}");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+#[test]
 fn a_pipe_gives_what_is_written_to_it() {
     let place = Place::new("given");
     let (mut server, _) = place.waiting("    println(io.read_file(\"pipe\"))");

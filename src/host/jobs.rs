@@ -1,9 +1,9 @@
 //! What may take long: done on the spot, or on a thread while the interpreter waits with attention.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{ErrorKind, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -43,6 +43,22 @@ pub struct Control {
     group: AtomicI32,
     /// The connections of a request.
     agent: Mutex<Option<Agent>>,
+}
+
+/// The process groups of the commands that run for any host, and whether no more are to be started.
+static COMMANDS: Mutex<(BTreeSet<i32>, bool)> = Mutex::new((BTreeSet::new(), false));
+
+/// Ends all commands that can be ended, for a process that is about to end itself: their hosts may have
+/// had no time to.
+pub(crate) fn end_commands() {
+    let mut commands = lock(&COMMANDS);
+    commands.1 = true;
+    commands.0.iter().for_each(|group| kill(*group));
+}
+
+/// Ends a process group, which may have ended by itself just now.
+fn kill(group: i32) {
+    let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
 }
 
 /// The jobs of a host.
@@ -140,10 +156,11 @@ impl Control {
         if let Some(agent) = lock(&self.agent).take() {
             agent.shutdown();
         }
+        // A command that is being started is there afterwards.
+        let _commands = lock(&COMMANDS);
         let group = self.group.load(Ordering::SeqCst);
         if group > 0 {
-            // It may have ended by itself just now.
-            let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+            kill(group);
         }
     }
 }
@@ -163,6 +180,19 @@ fn run(task: Task, control: &Control, grouped: bool) -> JobResult {
 fn read_file(path: &str) -> Result<Vec<u8>, crate::value::SystemError> {
     let file = std::fs::File::open(path).map_err(|e| system_error("open", path, &e))?;
     read_all(&file).map_err(|e| system_error("read", path, &e))
+}
+
+/// Starts a command such that whoever ends it, or all of them, either comes before or knows its group.
+fn start_group(shell: &mut Command, control: &Control) -> std::io::Result<Child> {
+    let mut commands = lock(&COMMANDS);
+    if commands.1 || control.stopped.load(Ordering::SeqCst) {
+        return Err(ErrorKind::Interrupted.into());
+    }
+    let child = shell.spawn()?;
+    let group = child.id() as i32;
+    control.group.store(group, Ordering::SeqCst);
+    commands.0.insert(group);
+    Ok(child)
 }
 
 fn run_command(
@@ -186,15 +216,9 @@ fn run_command(
         shell.stdout(to.try_clone().map_err(fail)?).stderr(to);
         reader = Some(from);
     }
-    let mut child = shell.spawn().map_err(fail)?;
+    let mut child = if grouped { start_group(&mut shell, control) } else { shell.spawn() }.map_err(fail)?;
     // The writing ends in `shell` would keep the pipe open.
     drop(shell);
-    if grouped {
-        control.group.store(child.id() as i32, Ordering::SeqCst);
-        if control.stopped.load(Ordering::SeqCst) {
-            control.stop();
-        }
-    }
     let mut output = Vec::new();
     let mut full = false;
     if let Some(reader) = reader {
@@ -203,7 +227,8 @@ fn run_command(
         full = read.is_err_and(|e| e.kind() == ErrorKind::OutOfMemory) || output.len() as u64 > MAX_READ;
     }
     let status = child.wait();
-    control.group.store(0, Ordering::SeqCst);
+    let group = control.group.swap(0, Ordering::SeqCst);
+    lock(&COMMANDS).0.remove(&group);
     let status = status.map_err(fail)?;
     if full {
         return Err("output is too large".into());

@@ -21,6 +21,7 @@ use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::Jobs;
+pub(crate) use jobs::end_commands;
 pub use record::{Exchange, RecordHost};
 pub use replay::{Replay, ReplayHost};
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 use rustix::event::{PollFd, PollFlags, poll};
 
+use crate::host::end_commands;
 use crate::session::{self, Engine, Job, Session, Settings, Spawn};
 
 use super::reader::Reader;
@@ -101,8 +102,10 @@ pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>)
     let (sender, jobs) = unbounded::<Job>();
     let spawn = Box::new(move |job| sender.send(job).is_ok());
     std::thread::Builder::new().name("session".into()).spawn(move || {
-        // Not by returning: the program may be somewhere where it does not end.
-        std::process::exit(i32::from(serve(connection, front_end, settings, engine, spawn)))
+        let status = serve(connection, front_end, settings, engine, spawn);
+        // The program may be somewhere where it neither ends nor ends what it has started.
+        end_commands();
+        std::process::exit(i32::from(status))
     })?;
     loop {
         match jobs.recv() {
