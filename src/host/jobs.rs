@@ -45,15 +45,22 @@ pub struct Control {
     agent: Mutex<Option<Agent>>,
 }
 
-/// The process groups of the commands that run for any host, and whether no more are to be started.
-static COMMANDS: Mutex<(BTreeSet<i32>, bool)> = Mutex::new((BTreeSet::new(), false));
+/// The commands that run for any host.
+struct Commands {
+    /// Their process groups.
+    groups: BTreeSet<i32>,
+    /// Whether no more are to be started.
+    closed: bool,
+}
+
+static COMMANDS: Mutex<Commands> = Mutex::new(Commands { groups: BTreeSet::new(), closed: false });
 
 /// Ends all commands that can be ended, for a process that is about to end itself: their hosts may have
 /// had no time to.
 pub(crate) fn end_commands() {
     let mut commands = lock(&COMMANDS);
-    commands.1 = true;
-    commands.0.iter().for_each(|group| kill(*group));
+    commands.closed = true;
+    commands.groups.iter().for_each(|group| kill(*group));
 }
 
 /// Ends a process group, which may have ended by itself just now.
@@ -185,13 +192,13 @@ fn read_file(path: &str) -> Result<Vec<u8>, crate::value::SystemError> {
 /// Starts a command such that whoever ends it, or all of them, either comes before or knows its group.
 fn start_group(shell: &mut Command, control: &Control) -> std::io::Result<Child> {
     let mut commands = lock(&COMMANDS);
-    if commands.1 || control.stopped.load(Ordering::SeqCst) {
+    if commands.closed || control.stopped.load(Ordering::SeqCst) {
         return Err(ErrorKind::Interrupted.into());
     }
     let child = shell.spawn()?;
     let group = child.id() as i32;
     control.group.store(group, Ordering::SeqCst);
-    commands.0.insert(group);
+    commands.groups.insert(group);
     Ok(child)
 }
 
@@ -228,7 +235,7 @@ fn run_command(
     }
     let status = child.wait();
     let group = control.group.swap(0, Ordering::SeqCst);
-    lock(&COMMANDS).0.remove(&group);
+    lock(&COMMANDS).groups.remove(&group);
     let status = status.map_err(fail)?;
     if full {
         return Err("output is too large".into());

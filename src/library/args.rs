@@ -208,6 +208,9 @@ pub(super) fn string_array(texts: impl IntoIterator<Item = impl Into<compact_str
 /// Bytes that a short string takes in its array, with what the allocator adds.
 pub(super) const STRING: u64 = (size_of::<Value>() + size_of::<Heap>() + 24) as u64;
 
+/// Most bytes that an element takes in its array.
+pub(super) const PART: u64 = size_of::<Value>() as u64;
+
 /// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
 pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
     let mut rounds = Rounds::new(call.runtime);

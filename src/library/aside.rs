@@ -22,7 +22,7 @@ const SHORT: u64 = 1 << 22;
 const STACK: usize = 1 << 25;
 
 /// How many rounds go by between two looks.
-const ROUNDS: u32 = 1 << 12;
+pub(super) const ROUNDS: u32 = 1 << 12;
 
 /// From how many elements on it matters how long something takes for each.
 const MANY: usize = 1 << 10;

@@ -5,12 +5,9 @@ use std::cell::{Ref, RefCell};
 use crate::diagnostics::Code;
 use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
 
-use super::args::{STRING, TOO_LARGE, element_type, stored, type_of};
+use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
 use super::aside::{elements, entries};
 use super::{Call, Fail, Module, Row};
-
-/// Bytes that a part takes in an array.
-const PART: u64 = size_of::<Value>() as u64;
 
 const A_MAP: &str = "requires a map";
 const FIRST: &str = "requires a map as first argument";

@@ -1,10 +1,10 @@
 //! `@random`: chance.
 
 use crate::diagnostics::Code;
-use crate::value::{Array, Elems, Heap, Value};
+use crate::value::{Elems, Value};
 
-use super::args::{TOO_LARGE, below, unit_float};
-use super::arrays::{map_elems, shuffle_elems};
+use super::args::{PART, TOO_LARGE, below, unit_float};
+use super::arrays::{map_elems, same_kind, shuffle_elems};
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -195,15 +195,10 @@ fn choice(call: &mut Call) -> Result<Value, Fail> {
     Ok(array.borrow().data.get(at).unwrap_or_default())
 }
 
-fn same_kind(array: &Array, data: Elems) -> Value {
-    let elem = array.elem.clone();
-    Value::from(Heap::Array(Array { elem, data, frozen: false, iterating: 0 }.into()))
-}
-
 fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let array = call.array(0, "requires an array argument")?.borrow();
-    call.room(array.data.len() as u64, size_of::<Value>() as u64, TOO_LARGE)?;
+    call.room(array.data.len() as u64, PART, TOO_LARGE)?;
     let mut data = array.data.clone();
     shuffle_elems(&mut data, call.runtime);
     Ok(same_kind(&array, data))
@@ -219,8 +214,7 @@ fn sample(call: &mut Call) -> Result<Value, Fail> {
     if count > array.data.len() {
         return call.wrong(Code::E9008, "count exceeds array length");
     }
-    let part = size_of::<i64>() + size_of::<Value>();
-    call.room(array.data.len() as u64, part as u64, TOO_LARGE)?;
+    call.room(array.data.len() as u64, size_of::<i64>() as u64 + PART, TOO_LARGE)?;
     let mut places = Elems::Ints((0..array.data.len() as i64).collect());
     shuffle_elems(&mut places, call.runtime);
     let Elems::Ints(places) = places else { return Ok(Value::Nil) };

@@ -12,16 +12,13 @@ use crossbeam_channel::unbounded;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::host::end_commands;
-use crate::session::{self, Engine, Job, Session, Settings, Spawn};
+use crate::session::{self, Engine, Job, Session, Settings, Spawn, TERMINATE_GRACE};
 
 use super::reader::Reader;
 use super::{FrontEnd, Writer};
 
 /// How long a client that has asked for the end may leave messages unread before it gets no more.
 const STALL: Duration = Duration::from_millis(60);
-
-/// How long a program that was told to end may take to end what it has started.
-const GRACE: Duration = Duration::from_millis(40);
 
 /// The streams that a client is at the other end of.
 pub struct Connection {
@@ -64,7 +61,7 @@ pub fn serve(
     }
     let reading = session.clone();
     std::thread::spawn(move || reader.run(&reading));
-    session.wait(STALL, GRACE)
+    session.wait(STALL, TERMINATE_GRACE)
 }
 
 /// What the program's thread does itself while it is stopped, to spare the time that waking another

@@ -30,7 +30,7 @@ use crate::value::Host;
 pub use command::{Command, Incoming, Refusal, Tag};
 pub use engine::run_program;
 pub use event::{Failure, SessionEvent};
-pub use machine::Settings;
+pub use machine::{Settings, TERMINATE_GRACE};
 pub use outbox::{Item, Outbox, PIECE, pieces};
 
 use host::{DebugHost, Streams};

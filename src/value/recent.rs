@@ -32,7 +32,10 @@ impl Recent {
             self.resize();
         }
         self.asked += 1;
-        let place = hash_bytes(text.as_bytes()) as usize & self.table.len().wrapping_sub(1);
+        if self.table.is_empty() {
+            return Value::str(text);
+        }
+        let place = hash_bytes(text.as_bytes()) as usize & (self.table.len() - 1);
         let Some(known) = self.table.get_mut(place) else { return Value::str(text) };
         if matches!(known, Value::Ref(r) if matches!(&**r, Heap::Str(s) if s.as_str() == text)) {
             self.found += 1;

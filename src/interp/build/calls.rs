@@ -122,8 +122,7 @@ impl Builder<'_> {
     ) -> CallFn<X, E> {
         let back = self.write_backs(func, args);
         if !back.is_empty() {
-            let Call { args: Many(list), callee, offset, site } = self.call_many(func, args, at);
-            return call_with_write_back(list, callee, offset, site, back, result);
+            return call_with_write_back(self.call_many(func, args, at), back, result);
         }
         match self.single_int(func, args) {
             Some(one) => offset_operand!(self, one, arg => self.call_one(func, arg, at).boxed(result)),
@@ -409,13 +408,11 @@ fn not_built(vm: &mut Vm) -> Stop {
 }
 
 fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
-    list: Box<[ArgFn]>,
-    callee: CodeCell,
-    offset: u32,
-    site: u32,
+    call: Call<Many>,
     back: Vec<WriteBack>,
     result: impl Fn(&mut Vm) -> X + 'static,
 ) -> CallFn<X, E> {
+    let Call { args: Many(list), callee, offset, site } = call;
     Box::new(move |vm, fp| {
         let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
         let frame = fp.above(offset);

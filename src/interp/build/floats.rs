@@ -8,7 +8,7 @@ use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{Add, ArithOp, Mul, Sub, float_op};
+use crate::interp::arith::{ArithOp, float_op};
 use crate::interp::boxing::value_float;
 use crate::interp::natives::math_function;
 use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
@@ -86,13 +86,7 @@ impl Builder<'_> {
 
     fn float_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
         // The call compiled in, so that a level of recursion is one native call (see `body`).
-        match op {
-            BinaryOp::Add => self.float_arith_with_call::<Add>(a, b, at),
-            BinaryOp::Sub => self.float_arith_with_call::<Sub>(a, b, at),
-            BinaryOp::Mul => self.float_arith_with_call::<Mul>(a, b, at),
-            _ => None,
-        }
-        .unwrap_or_else(|| {
+        with_arith!(op, O => self.float_arith_with_call::<O>(a, b, at)).unwrap_or_else(|| {
             float_operand!(self, a, a => float_operand!(self, b, b => {
                 with_arith!(op, O => arith::<O, _, _>(a, b, at))
             }))

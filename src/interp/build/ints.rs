@@ -5,9 +5,9 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value, fit_small};
 
-use crate::interp::arith::{Add, ArithOp, Bound, Mul, Sub, int_slow, neg_slow};
+use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
 use crate::interp::boxing::{int_value, value_int};
-use crate::interp::operand::{IntE, IntFn, RefE, ValueFn};
+use crate::interp::operand::{IntE, IntFn, LocalPlus, RefE, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, store};
@@ -92,13 +92,7 @@ impl Builder<'_> {
 
     fn int_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
         // The call compiled in, so that a level of recursion is one native call (see `body`).
-        match op {
-            BinaryOp::Add => self.arith_with_call::<Add>(a, b, at),
-            BinaryOp::Sub => self.arith_with_call::<Sub>(a, b, at),
-            BinaryOp::Mul => self.arith_with_call::<Mul>(a, b, at),
-            _ => None,
-        }
-        .unwrap_or_else(|| {
+        with_arith!(op, O => self.arith_with_call::<O>(a, b, at)).unwrap_or_else(|| {
             int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
         })
     }
@@ -111,16 +105,17 @@ impl Builder<'_> {
         call_operand!(self, b, call => Some(int_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
     }
 
-    /// The slot of a plain local and the constant that is added to it, if the expression is that.
-    pub(crate) fn local_plus(&self, e: &Expr) -> Option<(u32, i64)> {
+    /// A plain local plus or minus a constant, if the expression is that.
+    pub(crate) fn local_plus(&mut self, e: &Expr) -> Option<LocalPlus> {
         let ExprKind::Arith(op, a, b) = &e.kind else { return None };
         let ExprKind::Const(Value::Int(k)) = b.kind else { return None };
         let slot = self.plain_local(a, Repr::Int).filter(|_| Bound::of(&e.ty) == Bound::Int)?;
-        match op {
-            BinaryOp::Add => Some((slot, k)),
-            BinaryOp::Sub => Some((slot, k.checked_neg()?)),
-            _ => None,
-        }
+        let delta = match op {
+            BinaryOp::Add => k,
+            BinaryOp::Sub => k.checked_neg()?,
+            _ => return None,
+        };
+        Some(LocalPlus { slot, delta, general: self.int(e) })
     }
 
     /// The general way: as a value, then as a register.

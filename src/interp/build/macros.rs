@@ -36,9 +36,7 @@ macro_rules! index_operand {
 macro_rules! offset_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
-        if let Some((slot, delta)) = $b.local_plus(e) {
-            let general = $b.int(e);
-            let $x = $crate::interp::operand::LocalPlus { slot, delta, general };
+        if let Some($x) = $b.local_plus(e) {
             $body
         } else {
             index_operand!($b, e, $x => $body)
@@ -54,9 +52,7 @@ macro_rules! call_operand {
             $crate::program::ExprKind::Call { func, args } if !$b.fragment => {
                 match $b.single_int(*func, args) {
                     Some(one) => match $b.local_plus(one) {
-                        Some((slot, delta)) => {
-                            let general = $b.int(one);
-                            let arg = $crate::interp::operand::LocalPlus { slot, delta, general };
+                        Some(arg) => {
                             let $x = $b.call_one(*func, arg, e.at);
                             $body
                         }

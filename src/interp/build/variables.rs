@@ -39,19 +39,6 @@ impl Variable {
     }
 }
 
-macro_rules! set_int_slot {
-    ($b:expr, $id:expr, $slot:expr, $operand:expr) => {{
-        let (slot, operand) = ($slot, $operand);
-        st!($b, $id, move |vm, fp| match IntE::get(&operand, vm, fp) {
-            Ok(value) => {
-                vm.set_int(fp, slot, value);
-                Ok(())
-            }
-            Err(Wide) => Ok(vm.set_parked(fp, slot)?),
-        })
-    }};
-}
-
 impl Builder<'_> {
     /// A local; `ty` is taken for one that the function does not know.
     pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
@@ -102,8 +89,8 @@ impl Builder<'_> {
     pub(crate) fn set_slot(&mut self, id: StmtId, slot: u32, ty: &Type, value: &Expr) -> StmtFn {
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) => {
-                call_operand!(self, value, call => set_int_slot!(self, id, slot, call), else {
-                    int_operand!(self, value, a => set_int_slot!(self, id, slot, a))
+                call_operand!(self, value, call => self.set_int_slot(id, slot, call), else {
+                    int_operand!(self, value, a => self.set_int_slot(id, slot, a))
                 })
             }
             (Repr::Float, Repr::Float) => float_operand!(self, value, a => st!(self, id, move |vm, fp| {
@@ -138,6 +125,16 @@ impl Builder<'_> {
                 })
             }
         }
+    }
+
+    fn set_int_slot(&self, id: StmtId, slot: u32, value: impl IntE) -> StmtFn {
+        st!(self, id, move |vm, fp| match value.get(vm, fp) {
+            Ok(value) => {
+                vm.set_int(fp, slot, value);
+                Ok(())
+            }
+            Err(Wide) => Ok(vm.set_parked(fp, slot)?),
+        })
     }
 
     pub(crate) fn define_enum(

@@ -35,21 +35,19 @@ enum IntTest {
 
 impl Builder<'_> {
     pub(crate) fn selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> SelectFn {
-        let tests: Tests = arms.iter().map(|arm| arm.cases.iter().map(|c| self.test(c)).collect()).collect();
-        let Some(int_tests) = self.int_tests(&subject.ty, arms) else {
-            let subject = self.value(subject);
-            return Box::new(move |vm, fp| {
-                let value = subject(vm, fp)?;
-                select(&tests, &value, vm, fp)
+        if let Some(tests) = self.int_tests(&subject.ty, arms) {
+            let subject = self.int(subject);
+            return Box::new(move |vm, fp| match subject(vm, fp) {
+                Ok(number) => Ok(select_int(&tests, number)),
+                // No such case is equal to a big integer or nil.
+                Err(Wide) => vm.take_value().map(|_| tests.len()),
             });
-        };
-        let subject = self.int(subject);
-        Box::new(move |vm, fp| match subject(vm, fp) {
-            Ok(number) => Ok(select_int(&int_tests, number)),
-            Err(Wide) => {
-                let value = vm.take_value()?;
-                select(&tests, &value, vm, fp)
-            }
+        }
+        let tests: Tests = arms.iter().map(|arm| arm.cases.iter().map(|c| self.test(c)).collect()).collect();
+        let subject = self.value(subject);
+        Box::new(move |vm, fp| {
+            let value = subject(vm, fp)?;
+            select(&tests, &value, vm, fp)
         })
     }
 

@@ -8,8 +8,8 @@ use std::ops::Range;
 use foldhash::fast::FixedState;
 
 use crate::diagnostics::Code;
-use crate::library::args::{STRING, TOO_LARGE, element_type, saturated, stored, type_of};
-use crate::library::aside::{attend, elements};
+use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
+use crate::library::aside::{ROUNDS, attend, elements};
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
 
@@ -18,14 +18,8 @@ use super::AN_ARRAY;
 /// Most bytes that the text of a number takes.
 const LONGEST: usize = 32;
 
-/// How many elements are joined between two looks whether attention is wanted.
-const PASS: usize = 1 << 12;
-
-/// Most bytes that an element takes in its array.
-const PART: u64 = size_of::<Value>() as u64;
-
 /// A new array of the same element type.
-fn same_kind(array: &Array, data: Elems) -> Value {
+pub fn same_kind(array: &Array, data: Elems) -> Value {
     let elem = array.elem.clone();
     Value::from(Heap::Array(Array { elem, data, frozen: false, iterating: 0 }.into()))
 }
@@ -246,15 +240,17 @@ pub fn join(call: &mut Call, array: &RefCell<Array>, separator: &str) -> Result<
     let mut out = String::new();
     let mut from = 0;
     loop {
-        let length = array.borrow().data.len();
+        let lent = array.borrow();
+        let length = lent.data.len();
         let separators = (separator.len() as u64).saturating_mul(length as u64);
         call.room(separators, 1, TOO_LARGE)?;
-        let to = length.min(from + PASS);
-        add_texts(call, &array.borrow().data, from..to, separator, &mut out)?;
+        let to = length.min(from + ROUNDS as usize);
+        add_texts(call, &lent.data, from..to, separator, &mut out)?;
         if to >= length {
             return Ok(Value::str(out));
         }
-        // The array is not borrowed here: it may be changed at a pause.
+        // It may be changed at a pause.
+        std::mem::drop(lent);
         attend(call.runtime)?;
         from = to;
     }

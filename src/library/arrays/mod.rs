@@ -45,7 +45,7 @@ mod search;
 
 pub(super) use map_elems;
 
-pub(super) use make::{join, slice_bounds};
+pub(super) use make::{join, same_kind, slice_bounds};
 pub(super) use order::shuffle_elems;
 
 const AN_ARRAY: &str = "requires an array";

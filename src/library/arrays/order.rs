@@ -116,7 +116,8 @@ impl Sorting<'_, '_> {
     fn values(&mut self, values: &mut [Value]) -> Result<(), Fail> {
         if values.iter().all(|v| v.as_str().is_some()) {
             return self.strings(values);
-        } else if values.iter().all(|v| v.as_bigint().is_some()) {
+        }
+        if values.iter().all(|v| v.as_bigint().is_some()) {
             values.sort_by(|a, b| self.directed(compare_order(a, b)));
         } else if values.iter().all(|v| matches!(v, Value::Float(_))) {
             let number = |v: &Value| if let Value::Float(x) = v { *x } else { 0.0 };
@@ -135,9 +136,7 @@ impl Sorting<'_, '_> {
         }
         Ok(())
     }
-}
 
-impl Sorting<'_, '_> {
     /// Beside its first bytes, so that most comparisons need not look at the strings, which lie apart.
     fn strings(&mut self, values: &mut [Value]) -> Result<(), Fail> {
         self.call.room(values.len() as u64, KEYED, TOO_LARGE)?;

@@ -17,7 +17,7 @@ use super::command::{Command, Incoming, Tag};
 use super::event::{Failure, SessionEvent};
 
 /// How long a program that is told to end may take before the session ends without it.
-const TERMINATE_GRACE: Duration = Duration::from_millis(40);
+pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 
 /// Something to be done.
 #[derive(Debug, PartialEq)]
