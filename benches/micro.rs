@@ -10,7 +10,7 @@ use crossbeam_channel::unbounded;
 use divan::Bencher;
 use divan::counter::BytesCount;
 use ez_debugger::check::check_source;
-use ez_debugger::debug::{self, Control, Event, Request, Source};
+use ez_debugger::debug::{self, Event, InterruptHandle, Request, Source};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::source::SourceMap;
@@ -60,7 +60,7 @@ fn checker(bencher: Bencher, lines: usize) {
     bencher.counter(BytesCount::of_str(&text)).bench_local(|| check_source(&text, "a.ez"));
 }
 
-/// An expression asked for at a stop: checked, built and evaluated, over channels.
+/// An expression asked for at a stop: checked, compiled and evaluated, over channels.
 #[divan::bench]
 fn evaluate(bencher: Bencher) {
     let (requests, asked) = unbounded();
@@ -70,7 +70,7 @@ fn evaluate(bencher: Bencher) {
         let Ok(loaded) = debug::load(&ez_debugger::modules::DiskLoader, Source::Text(&text, "a.ez")) else {
             return;
         };
-        let control = Control::new();
+        let control = InterruptHandle::new();
         let host = Box::new(SystemHost::new(None));
         debug::run(&loaded, host, asked, move |event| drop(told.send(event)), control);
     });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crossbeam_channel::unbounded;
-use ez_debugger::debug::{self, Control, Event, LoadFailure, Request, Resume, Source};
+use ez_debugger::debug::{self, Event, InterruptHandle, LoadFailure, Request, Resume, Source};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::DiskLoader;
@@ -33,8 +33,8 @@ fn main() -> ExitCode {
                 return false;
             }
         };
-        let control = Control::new();
-        let host = Box::new(SystemHost::new(Some(control.attention())));
+        let control = InterruptHandle::new();
+        let host = Box::new(SystemHost::new(Some(control.interrupt_flag())));
         let tell = move |event| drop(told.send(event));
         debug::run(&loaded, host, asked, tell, control);
         true

@@ -11,7 +11,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
-use ez_debugger::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use ez_debugger::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited};
 use plain::{on_big_stack, run};
 use serde_json::Value;
 
@@ -94,11 +94,11 @@ impl Host for Full {
     fn random(&mut self) -> u64 {
         0
     }
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         self.system.request(request)
     }
     fn start(&mut self, job: Job) -> u64 {
-        if matches!(job, Job::Request(Request::WriteFile { .. })) {
+        if matches!(job, Job::Request(HostRequest::WriteFile { .. })) {
             match self.writes.checked_sub(1) {
                 Some(left) => self.writes = left,
                 None => return REFUSED,

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
 use ez_debugger::library::MODULES;
-use ez_debugger::value::{Host, Request, Stream, Waited};
+use ez_debugger::value::{Host, HostRequest, Stream, Waited};
 use plain::{checked, errors, forward, on_big_stack, run};
 
 /// The real world in UTC, but for what is printed.
@@ -29,7 +29,7 @@ struct Kept {
 impl Kept {
     fn new(out: &Rc<RefCell<String>>) -> Kept {
         let mut inner = SystemHost::new(None);
-        inner.request(Request::SetVariable("TZ".into(), Some("UTC".into()))).unwrap();
+        inner.request(HostRequest::SetVariable("TZ".into(), Some("UTC".into()))).unwrap();
         Kept { inner, out: out.clone() }
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ez_debugger::host::SystemHost;
 use ez_debugger::value::{
-    Attention, Host, HttpFailure, HttpReply, HttpRequest, Job, JobResult, ServedRoute, Waited,
+    Host, HttpFailure, HttpReply, HttpRequest, InterruptFlag, Job, JobResult, ServedRoute, Waited,
 };
 
 /// A test that waits longer than this hangs.
@@ -324,7 +324,7 @@ fn silent_and_slow_servers_run_into_the_timeout() {
 #[test]
 fn a_request_that_is_given_up_closes_its_connection() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let attention = Attention::new();
+    let attention = InterruptFlag::new();
     let mut host = SystemHost::new(Some(attention.clone()));
     let mut asked = request("GET", format!("http://{}/", silent.local_addr().unwrap()), None, &[]);
     asked.timeout = 1_000_000;
@@ -333,7 +333,7 @@ fn a_request_that_is_given_up_closes_its_connection() {
     let mut first = [0];
     stream.read_exact(&mut first).unwrap();
     attention.raise();
-    assert_eq!(host.finish(job), Waited::Attention);
+    assert_eq!(host.finish(job), Waited::Interrupted);
     host.cancel(job);
     // The end comes although nobody has answered.
     stream.set_read_timeout(Some(HANG)).unwrap();
@@ -359,7 +359,7 @@ fn route(method: &str, path: &str, status: i64, headers: &[(&str, &str)], body: 
 impl Serving {
     fn start(routes: Vec<ServedRoute>) -> Serving {
         let port = TcpListener::bind("[::]:0").unwrap().local_addr().unwrap().port();
-        let mut host = SystemHost::new(Some(Attention::new()));
+        let mut host = SystemHost::new(Some(InterruptFlag::new()));
         let job = host.start(Job::Serve { port, routes });
         let since = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::modules::{Graph, LoadError, SourceLoader, load, load_text};
-use crate::program::{Block, FuncId, Function, Global, Program, ScopeId, unbox_steady};
+use crate::program::{Block, FuncId, Function, Global, Program, ScopeId, unbox_non_escaping};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast::StmtKind;
 use crate::value::Type;
@@ -188,7 +188,7 @@ impl Whole<'_> {
         self.unused_imports();
         let init_id = init.id;
         functions.push(Rc::new(init));
-        unbox_steady(&mut functions);
+        unbox_non_escaping(&mut functions);
         let program = main.map(|main| Program {
             sources: self.graph.sources.clone(),
             main_file: self.checker.syms.files.first().map_or(FileId(0), |f| f.id),

@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::host::Part;
+use crate::host::Capability;
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -54,7 +54,7 @@ enum Named {
         arguments: Vec<String>,
         /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
-        deny: Vec<Part>,
+        deny: Vec<Capability>,
     },
     /// Check syntax and types for a file or directory
     #[command(alias = "build")]
@@ -133,7 +133,7 @@ pub(super) enum Action {
         file: String,
         /// What `os.args()` gives: the interpreter, the file, the program's own.
         arguments: Vec<String>,
-        deny: Vec<Part>,
+        deny: Vec<Capability>,
     },
     Check {
         path: String,

@@ -3,8 +3,8 @@
 use crate::check::check_program;
 use crate::debug::runtime_problem;
 use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
-use crate::host::{DenyHost, Part, SystemHost};
-use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, build_plain};
+use crate::host::{Capability, DenyHost, SystemHost};
+use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use crate::modules::DiskLoader;
 use crate::program::Program;
 use crate::source::SourceMap;
@@ -16,7 +16,7 @@ use super::show::{self, report, unreadable};
 /// How many calls are shown at each end of a long stack.
 const SHOWN: usize = 10;
 
-pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Part>, style: Style) -> u8 {
+pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Capability>, style: Style) -> u8 {
     let path = show::absolute(file);
     let checked = match check_program(&DiskLoader, &path, file) {
         Ok(checked) => checked,
@@ -38,8 +38,8 @@ pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Part>, style: St
             return 1;
         }
     };
-    let built = build_plain(&program);
-    let outcome = interp::run(&mut vm, &built);
+    let compiled = compile_plain(&program);
+    let outcome = interp::run(&mut vm, &compiled);
     if let Outcome::Failed(error) = &outcome {
         report_failure(&program, error, &checked.sources, style);
     }

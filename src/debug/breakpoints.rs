@@ -5,13 +5,13 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Parked, Stop, Vm, Wide};
+use crate::interp::vm::{Pending, Stop, Vm, Wide};
 use crate::program::{FuncId, StmtId};
 
 use super::engine::{Engine, terminate};
 use super::inspect::FrameView;
+use super::line_table::Resolved;
 use super::messages::{BreakpointSpec, BreakpointState};
-use super::places::Resolved;
 
 /// A condition, made ready for one function.
 pub(crate) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
@@ -27,15 +27,15 @@ struct Breakpoint {
 pub(crate) struct Breakpoints {
     all: std::collections::BTreeMap<u32, Breakpoint>,
     /// Numbers of the breakpoints at a statement; `true` where it is a header that counts only when it
-    /// comes round.
+    /// comes back_edge.
     at: HashMap<StmtId, Vec<(u32, bool)>>,
 }
 
 impl Breakpoints {
     /// The breakpoints that control may hit at a statement, in order, with their conditions.
-    fn candidates(&self, func: FuncId, stmt: StmtId, round: bool) -> Vec<(u32, Option<Condition>)> {
+    fn candidates(&self, func: FuncId, stmt: StmtId, back_edge: bool) -> Vec<(u32, Option<Condition>)> {
         let ids = self.at.get(&stmt).map_or(&[][..], Vec::as_slice);
-        let candidates = ids.iter().filter(|(_, only_round)| round || !only_round);
+        let candidates = ids.iter().filter(|(_, only_back_edge)| back_edge || !only_back_edge);
         let condition = |id| self.all.get(id).and_then(|b| b.conditions.get(&func)).cloned();
         candidates.map(|(id, _)| (*id, condition(id))).collect()
     }
@@ -69,9 +69,9 @@ impl Breakpoints {
                 touched.push((*stmt, true));
             }
         }
-        for (stmt, only_round) in &touched {
+        for (stmt, only_back_edge) in &touched {
             let ids = self.at.entry(*stmt).or_default();
-            ids.push((id, *only_round));
+            ids.push((id, *only_back_edge));
             ids.sort_unstable();
         }
         self.all.insert(id, breakpoint);
@@ -105,10 +105,10 @@ pub(super) enum Hit {
 }
 
 /// What went wrong in a condition, as text.
-fn failure(parked: Parked) -> String {
-    match parked {
-        Parked::Error(error) => format!("condition failed: {}", error.message),
-        Parked::Exit(_) => "condition failed: exit() cannot be called in a condition".into(),
+fn failure(pending: Pending) -> String {
+    match pending {
+        Pending::Error(error) => format!("condition failed: {}", error.message),
+        Pending::Exit(_) => "condition failed: exit() cannot be called in a condition".into(),
         _ => "condition gave no bool".into(),
     }
 }
@@ -120,24 +120,24 @@ impl Engine {
         vm: &mut Vm,
         fp: Fp,
         stmt: StmtId,
-        round: bool,
+        back_edge: bool,
     ) -> Result<Option<Hit>, Stop> {
         // The statement may have tested its condition itself, which may have effects: not once more then.
         let mut tested = vm.tested.take();
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(None) };
-        for (id, condition) in self.breakpoints.candidates(func, stmt, round) {
+        for (id, condition) in self.breakpoints.candidates(func, stmt, back_edge) {
             let Some(condition) = condition else { return Ok(Some(Hit::Breakpoint(id, None))) };
             let result = match tested.take() {
-                Some(Parked::None) => Ok(true),
-                Some(parked) => Err(parked),
+                Some(Pending::None) => Ok(true),
+                Some(pending) => Err(pending),
                 None => self.test(vm, fp, &condition)?,
             };
             match result {
                 Ok(true) => return Ok(Some(Hit::Breakpoint(id, None))),
                 Ok(false) => {}
-                Err(Parked::Terminated) if self.pause => return Ok(Some(Hit::Interrupted)),
-                Err(Parked::Terminated) => return Err(terminate(vm)),
-                Err(parked) => return Ok(Some(Hit::Breakpoint(id, Some(failure(parked))))),
+                Err(Pending::Terminated) if self.pause => return Ok(Some(Hit::Interrupted)),
+                Err(Pending::Terminated) => return Err(terminate(vm)),
+                Err(pending) => return Ok(Some(Hit::Breakpoint(id, Some(failure(pending))))),
             }
         }
         Ok(None)
@@ -158,7 +158,7 @@ impl Engine {
                     continue;
                 }
                 let view =
-                    FrameView { fp: vm.globals, func: info.func, stmt: *stmt, at: info.at, round: false };
+                    FrameView { fp: vm.globals, func: info.func, stmt: *stmt, at: info.at, back_edge: false };
                 conditions.insert(view.func, self.condition(vm, &view, text)?);
             }
         }

@@ -4,42 +4,42 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::interp::flags::ATTENTION;
-use crate::value::Attention;
+use crate::interp::flags::INTERRUPT;
+use crate::value::InterruptFlag;
 
 /// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
 #[derive(Clone)]
-pub struct Control {
+pub struct InterruptHandle {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    attention: Arc<Attention>,
+    interrupt: Arc<InterruptFlag>,
     flags: OnceLock<&'static [AtomicU8]>,
 }
 
-impl Default for Control {
-    fn default() -> Control {
-        Control { inner: Arc::new(Inner { attention: Attention::new(), flags: OnceLock::new() }) }
+impl Default for InterruptHandle {
+    fn default() -> InterruptHandle {
+        InterruptHandle { inner: Arc::new(Inner { interrupt: InterruptFlag::new(), flags: OnceLock::new() }) }
     }
 }
 
-impl Control {
-    /// A handle for a program that is not built yet.
-    pub fn new() -> Control {
-        Control::default()
+impl InterruptHandle {
+    /// A handle for a program that is not compiled yet.
+    pub fn new() -> InterruptHandle {
+        InterruptHandle::default()
     }
 
     /// What a host that waits listens to.
-    pub fn attention(&self) -> Arc<Attention> {
-        self.inner.attention.clone()
+    pub fn interrupt_flag(&self) -> Arc<InterruptFlag> {
+        self.inner.interrupt.clone()
     }
 
-    /// The flags of the program's statements, once it is built.
+    /// The flags of the program's statements, once it is compiled.
     pub(crate) fn attach(&self, flags: &'static [AtomicU8]) {
         let _ = self.inner.flags.set(flags);
         if self.is_raised() {
-            self.set_bits(ATTENTION);
+            self.set_bits(INTERRUPT);
         }
     }
 
@@ -48,24 +48,24 @@ impl Control {
     pub fn raise(&self) {
         // Statements see their own flags; whoever waits sees the attention. A statement that clears
         // both at this moment looks at the requests next, and the request was queued before.
-        self.set_bits(ATTENTION);
-        self.inner.attention.raise();
+        self.set_bits(INTERRUPT);
+        self.inner.interrupt.raise();
     }
 
     /// Whether attention is wanted.
     pub fn is_raised(&self) -> bool {
-        self.inner.attention.is_raised()
+        self.inner.interrupt.is_raised()
     }
 
-    /// Attention is given: to be called before looking at the requests.
+    /// InterruptFlag is given: to be called before looking at the requests.
     pub(crate) fn clear(&self) {
-        self.inner.attention.clear();
-        self.clear_bits(ATTENTION);
+        self.inner.interrupt.clear();
+        self.clear_bits(INTERRUPT);
     }
 
     /// Waits until the time is over or attention is wanted; says whether it is.
     pub fn wait(&self, time: Duration) -> bool {
-        self.inner.attention.wait(time)
+        self.inner.interrupt.wait(time)
     }
 
     pub(crate) fn set_bits(&self, bits: u8) {

@@ -5,20 +5,20 @@ use std::rc::Rc;
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::check::Symbols;
-use crate::interp::flags::{ATTENTION, BREAKPOINT, CONDITION, STEP};
+use crate::interp::flags::{BREAKPOINT, CONDITION, INTERRUPT, STEP};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Parked, Stop, Vm};
-use crate::interp::{Built, Outcome};
+use crate::interp::vm::{Debugger, Pending, Stop, Vm};
+use crate::interp::{CompiledProgram, Outcome};
 use crate::program::StmtId;
 use crate::source::Span;
 
 use super::breakpoints::{Breakpoints, Hit};
-use super::control::Control;
+use super::changes::ChangeTracker;
+use super::control::InterruptHandle;
 use super::inspect::{self, FrameView};
+use super::line_table::LineTable;
 use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped};
-use super::places::Places;
-use super::stepper::{Mode, Standing};
-use super::watch::Watch;
+use super::stepper::{Mode, StepOrigin};
 
 /// Whoever debugs a program, as its thread sees it. A closure that takes events will do.
 pub trait Client {
@@ -42,16 +42,16 @@ impl<F: Fn(Event)> Client for F {
 pub(crate) struct Engine {
     pub(super) requests: Receiver<Request>,
     pub(super) client: Rc<dyn Client>,
-    pub(super) control: Control,
+    pub(super) control: InterruptHandle,
     pub(super) symbols: Rc<Symbols>,
-    pub(super) built: Rc<Built>,
-    pub(super) places: Places,
+    pub(super) compiled: Rc<CompiledProgram>,
+    pub(super) places: LineTable,
     pub(super) breakpoints: Breakpoints,
     pub(super) mode: Mode,
     pub(super) pause: bool,
     /// Requests that came while an expression was evaluated.
     pub(super) postponed: Vec<Request>,
-    watch: Watch,
+    watch: ChangeTracker,
 }
 
 /// What to do after looking at a request.
@@ -65,23 +65,23 @@ impl Engine {
     pub fn new(
         requests: Receiver<Request>,
         client: Rc<dyn Client>,
-        control: Control,
+        control: InterruptHandle,
         symbols: Rc<Symbols>,
-        built: Rc<Built>,
-        places: Places,
+        compiled: Rc<CompiledProgram>,
+        places: LineTable,
     ) -> Engine {
         Engine {
             requests,
             client,
             control,
             symbols,
-            built,
+            compiled,
             places,
             breakpoints: Breakpoints::default(),
             mode: Mode::Running,
             pause: false,
             postponed: Vec::new(),
-            watch: Watch::default(),
+            watch: ChangeTracker::default(),
         }
     }
 
@@ -89,8 +89,8 @@ impl Engine {
         self.client.event(event);
     }
 
-    fn standing(&self, vm: &Vm, at: Span) -> Standing {
-        Standing { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
+    fn standing(&self, vm: &Vm, at: Span) -> StepOrigin {
+        StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
     }
 
     /// Looks at the requests that wait while the program runs.
@@ -132,9 +132,9 @@ impl Engine {
         fp: Fp,
         stmt: StmtId,
         at: Span,
-        round: bool,
+        back_edge: bool,
     ) -> Result<Option<(StopReason, Option<String>)>, Stop> {
-        match self.hit(vm, fp, stmt, round)? {
+        match self.hit(vm, fp, stmt, back_edge)? {
             Some(Hit::Breakpoint(id, text)) => return Ok(Some((StopReason::Breakpoint(id), text))),
             Some(Hit::Interrupted) => {
                 return Ok(Some((StopReason::Pause, Some("a condition was interrupted".into()))));
@@ -146,7 +146,7 @@ impl Engine {
         if self.mode == Mode::ToEntry && in_main() {
             return Ok(Some((StopReason::Entry, None)));
         }
-        Ok(self.mode.ends_at(self.standing(vm, at), round).then_some((StopReason::Step, None)))
+        Ok(self.mode.ends_at(self.standing(vm, at), back_edge).then_some((StopReason::Step, None)))
     }
 
     /// Stops and answers until it is told to go on.
@@ -217,7 +217,7 @@ impl Engine {
                     Err(message) => Err(message),
                 };
                 let _ = vm.host.flush();
-                if let Parked::Terminated = vm.parked {
+                if let Pending::Terminated = vm.pending {
                     return Next::End;
                 }
                 self.emit(Event::Evaluated(answer));
@@ -306,13 +306,13 @@ impl Ender {
 
 /// Ends the program.
 pub(super) fn terminate(vm: &mut Vm) -> Stop {
-    vm.parked = Parked::Terminated;
+    vm.pending = Pending::Terminated;
     Stop
 }
 
 impl Debugger for Engine {
-    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Result<(), Stop> {
-        if self.control.is_raised() || self.control.has_bit(stmt.0 as usize, ATTENTION) {
+    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
+        if self.control.is_raised() || self.control.has_bit(stmt.0 as usize, INTERRUPT) {
             self.drain(vm)?;
         }
         if vm.evaluating {
@@ -320,8 +320,8 @@ impl Debugger for Engine {
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else { return Ok(()) };
         let (func, at) = (info.func, info.at);
-        let Some((reason, text)) = self.reason(vm, fp, stmt, at, round)? else { return Ok(()) };
-        self.stop(vm, FrameView { fp, func, stmt, at, round }, reason, text)
+        let Some((reason, text)) = self.reason(vm, fp, stmt, at, back_edge)? else { return Ok(()) };
+        self.stop(vm, FrameView { fp, func, stmt, at, back_edge }, reason, text)
     }
 
     fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
@@ -330,7 +330,7 @@ impl Debugger for Engine {
         }
         self.watch.forget_below(vm.depth());
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
-        let view = FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, round: false };
+        let view = FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false };
         if self.mode.ends_at_return() {
             return self.stop(vm, view, StopReason::Step, None);
         }
@@ -338,7 +338,7 @@ impl Debugger for Engine {
         Ok(())
     }
 
-    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.drain(vm)?;
         if vm.evaluating {
             return self.interrupt(vm);
@@ -348,7 +348,7 @@ impl Debugger for Engine {
         }
         let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|s| s.func) else { return Ok(()) };
-        self.stop(vm, FrameView { fp, func, stmt, at, round: false }, StopReason::Pause, None)
+        self.stop(vm, FrameView { fp, func, stmt, at, back_edge: false }, StopReason::Pause, None)
     }
 
     fn main_begins(&mut self, vm: &mut Vm) {

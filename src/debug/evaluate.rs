@@ -9,15 +9,15 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::check::{Fragment, FrameScope, check_fragment};
-use crate::interp::build::Builder;
+use crate::interp::compile::Compiler;
 use crate::interp::operand::{StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slots};
-use crate::interp::vm::{Debugger, Exit, Parked, Stop, Vm};
+use crate::interp::vm::{Debugger, Exit, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
 
 use super::breakpoints::Condition;
-use super::control::Control;
+use super::control::InterruptHandle;
 use super::engine::Engine;
 use super::inspect::{FrameView, type_name, visible_locals};
 use super::messages::{Evaluated, Request};
@@ -44,9 +44,10 @@ impl Engine {
         view: &FrameView,
         text: &str,
     ) -> Result<Evaluated, String> {
-        let extent = self.built.codes.get(top.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.extent);
+        let frame_size =
+            self.compiled.codes.get(top.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.frame_size);
         let above = Slots::address(top.fp, 0).saturating_sub(Slots::address(view.fp, 0)) as u32;
-        let runnable = self.build_fragment(vm, view, text, above + extent)?;
+        let runnable = self.build_fragment(vm, view, text, above + frame_size)?;
         let shared = Rc::new(Shared::default());
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
         let outer = vm.debugger.replace(Box::new(Evaluation::timed(self, shared.clone())));
@@ -67,14 +68,14 @@ impl Engine {
         }
     }
 
-    /// What a condition gives, or what it has parked instead. For the engine at work, which the program
+    /// What a condition gives, or what it has pending instead. For the engine at work, which the program
     /// cannot ask meanwhile.
     pub(super) fn test(
         &mut self,
         vm: &mut Vm,
         fp: Fp,
         condition: &Condition,
-    ) -> Result<Result<bool, Parked>, Stop> {
+    ) -> Result<Result<bool, Pending>, Stop> {
         let shared = Rc::new(Shared::default());
         let outer = vm.debugger.replace(Box::new(Evaluation::new(self, shared.clone())));
         let result = vm.test_condition(&**condition, fp);
@@ -93,15 +94,16 @@ impl Engine {
         view: &FrameView,
         text: &str,
     ) -> Result<Condition, String> {
-        let extent = self.built.codes.get(view.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.extent);
+        let frame_size =
+            self.compiled.codes.get(view.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.frame_size);
         let fragment = self.check(vm, view, text)?;
         let Some(expr) = &fragment.expr else { return Err("condition must be an expression".into()) };
         if !matches!(expr.ty, Type::Bool | Type::Any) {
             return Err(format!("condition must be bool, got {}", expr.ty));
         }
         let mut condition = None;
-        self.with_builder(vm, view, extent, |builder| condition = Some(builder.boolean(expr)));
-        condition.map(Condition::from).ok_or_else(|| "condition could not be built".into())
+        self.with_builder(vm, view, frame_size, |builder| condition = Some(builder.boolean(expr)));
+        condition.map(Condition::from).ok_or_else(|| "condition could not be compiled".into())
     }
 
     fn check(&self, vm: &Vm, view: &FrameView, text: &str) -> Result<Fragment, String> {
@@ -133,10 +135,11 @@ impl Engine {
     }
 
     /// Builds for a frame of this function, using slots from `free` on for calls.
-    fn with_builder(&self, vm: &mut Vm, view: &FrameView, free: u32, build: impl FnOnce(&mut Builder)) {
+    fn with_builder(&self, vm: &mut Vm, view: &FrameView, free: u32, build: impl FnOnce(&mut Compiler)) {
         let program = vm.program.clone();
         let sites = std::mem::take(&mut vm.sites);
-        let mut builder = Builder::new(&program, self.built.codes.clone(), sites, Some(self.built.flags));
+        let mut builder =
+            Compiler::new(&program, self.compiled.codes.clone(), sites, Some(self.compiled.flags));
         if let Some(function) = program.function(view.func) {
             builder.enter(function);
         }
@@ -167,13 +170,13 @@ fn failure(vm: &mut Vm, shared: &Shared) -> String {
     if shared.terminated.get() {
         return "program is ending".into();
     }
-    match std::mem::take(&mut vm.parked) {
-        Parked::Error(error) => error.message,
-        Parked::Exit(_) => "exit() cannot be called in an evaluation".into(),
-        Parked::Terminated => {
+    match std::mem::take(&mut vm.pending) {
+        Pending::Error(error) => error.message,
+        Pending::Exit(_) => "exit() cannot be called in an evaluation".into(),
+        Pending::Terminated => {
             shared.abort.borrow_mut().take().unwrap_or_else(|| "evaluation was interrupted".into())
         }
-        Parked::None | Parked::Big(_) | Parked::Nil => "expression has no value".into(),
+        Pending::None | Pending::Big(_) | Pending::Nil => "expression has no value".into(),
     }
 }
 
@@ -188,7 +191,7 @@ struct Shared {
 /// Stands in for the engine while an expression is evaluated: no stops, but attention is given.
 struct Evaluation {
     requests: Receiver<Request>,
-    control: Control,
+    control: InterruptHandle,
     shared: Rc<Shared>,
     timed_out: Arc<AtomicBool>,
     /// Closing it ends the thread that watches the time.
@@ -248,7 +251,7 @@ impl Evaluation {
             end = true;
         }
         if end {
-            vm.parked = Parked::Terminated;
+            vm.pending = Pending::Terminated;
             return Err(Stop);
         }
         Ok(())
@@ -260,7 +263,7 @@ impl Debugger for Evaluation {
         self.look(vm)
     }
 
-    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.look(vm)
     }
 }

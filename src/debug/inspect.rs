@@ -7,9 +7,9 @@ use crate::program::{FuncId, GlobalId, LocalId, Program, StmtId};
 use crate::source::{SourceMap, Span};
 use crate::value::{Type, Value};
 
+use super::changes::is_shown;
 use super::messages::{Frame, Location, Problem, Variable};
 use super::preview::{Limits, preview};
-use super::watch::is_shown;
 
 /// Most frames in one answer.
 const MAX_FRAMES: usize = 100;
@@ -23,8 +23,8 @@ pub(crate) struct FrameView {
     pub stmt: StmtId,
     /// Where it stands.
     pub at: Span,
-    /// It stands at a loop's header that came round.
-    pub round: bool,
+    /// It stands at a loop's header that came back_edge.
+    pub back_edge: bool,
 }
 
 /// The call site number of the outermost frame.
@@ -41,7 +41,7 @@ pub(crate) fn frames(vm: &Vm, top: FrameView, limit: usize) -> Vec<FrameView> {
         }
         let Some(site) = vm.sites.get(header as usize) else { break };
         fp = fp.below(site.offset);
-        found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, round: false });
+        found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, back_edge: false });
     }
     found
 }
@@ -82,8 +82,8 @@ pub(crate) fn visible_locals(program: &Program, view: &FrameView) -> Vec<LocalId
     let (Some(function), Some(info)) = (program.function(view.func), program.statement(view.stmt)) else {
         return Vec::new();
     };
-    match info.loop_scope.filter(|_| view.round) {
-        // At a header that came round the loop's own variables still have their last values.
+    match info.loop_scope.filter(|_| view.back_edge) {
+        // At a header that came back_edge the loop's own variables still have their last values.
         Some(scope) => function.visible(scope, StmtId(view.stmt.0 + 1)),
         None => function.visible(info.scope, view.stmt),
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::diagnostics::{Code, Severity};
 
 /// What a session asks of a program that runs or is stopped. A running program is told through its
-/// [`crate::debug::Control`] that requests are waiting.
+/// [`crate::debug::InterruptHandle`] that requests are waiting.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
     /// Begin to run. Before it, breakpoints can be set.

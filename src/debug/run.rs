@@ -8,17 +8,17 @@ use crossbeam_channel::Receiver;
 
 use crate::check::{Symbols, check_program, check_source};
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::interp::{STACK_SIZE, Vm, build_attached};
+use crate::interp::{STACK_SIZE, Vm, compile_attached};
 use crate::modules::SourceLoader;
 use crate::program::Program;
 use crate::source::SourceMap;
 use crate::value::Host;
 
-use super::control::Control;
+use super::control::InterruptHandle;
 use super::engine::{Client, Engine};
 use super::inspect::location_in;
+use super::line_table::LineTable;
 use super::messages::{Ended, Event, Problem, Request};
-use super::places::Places;
 
 /// A program that was loaded and checked. Stays on its thread.
 pub struct Loaded {
@@ -78,11 +78,11 @@ pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
 
 /// What is left of a program that has ended: nothing but memory. Who ends the process does not drop it.
 #[derive(Debug, Default)]
-pub struct Remains(#[allow(dead_code)] Vec<Box<dyn Any>>);
+pub struct KeepAlive(#[allow(dead_code)] Vec<Box<dyn Any>>);
 
-impl Remains {
+impl KeepAlive {
     /// With this too.
-    pub fn and(mut self, more: impl Any) -> Remains {
+    pub fn and(mut self, more: impl Any) -> KeepAlive {
         self.0.push(Box::new(more));
         self
     }
@@ -90,39 +90,39 @@ impl Remains {
 
 /// Runs a program under the engine until it ends, and tells how ([`Event::Ended`] is the last event).
 /// To be called on a thread with [`STACK_SIZE`] bytes of stack. Nothing runs before [`Request::Start`];
-/// closing the request channel (with [`Control::raise`]) ends the program.
+/// closing the request channel (with [`InterruptHandle::raise`]) ends the program.
 pub fn run(
     loaded: &Loaded,
     host: Box<dyn Host>,
     requests: Receiver<Request>,
     client: impl Client + 'static,
-    control: Control,
-) -> Remains {
+    control: InterruptHandle,
+) -> KeepAlive {
     let program = loaded.program.clone();
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
         Ok(vm) => vm,
         Err(_) => {
             client.event(Event::Ended(Ended { status: 1, error: None, terminated: false }));
-            return Remains::default();
+            return KeepAlive::default();
         }
     };
-    let built = Rc::new(build_attached(&program));
-    control.attach(built.flags);
-    vm.sites = built.sites.clone();
-    let places = Places::of(&program);
+    let compiled = Rc::new(compile_attached(&program));
+    control.attach(compiled.flags);
+    vm.sites = compiled.sites.clone();
+    let places = LineTable::of(&program);
     let mut engine =
-        Engine::new(requests, Rc::new(client), control, loaded.symbols.clone(), built.clone(), places);
+        Engine::new(requests, Rc::new(client), control, loaded.symbols.clone(), compiled.clone(), places);
     if !engine.wait_for_start(&mut vm) {
         let outcome = crate::interp::Outcome::Terminated;
         engine.ender().ended(&vm, &outcome);
-        return Remains::default();
+        return KeepAlive::default();
     }
     let ender = engine.ender();
     vm.debugger = Some(Box::new(engine));
-    let outcome = crate::interp::run(&mut vm, &built);
+    let outcome = crate::interp::run(&mut vm, &compiled);
     ender.ended(&vm, &outcome);
     vm.host.end();
-    Remains::default().and(vm).and(built)
+    KeepAlive::default().and(vm).and(compiled)
 }
 
 /// Whether a problem keeps the program from running.

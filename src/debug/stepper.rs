@@ -6,7 +6,7 @@ use super::messages::Resume;
 
 /// Where a program stands, as far as stepping cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct StepOrigin {
     /// Calls under way.
     pub depth: u32,
     /// The line.
@@ -21,12 +21,12 @@ pub(crate) enum Mode {
     /// Running to a breakpoint.
     Running,
     /// A step that began at this place.
-    Stepping(Resume, Standing),
+    Stepping(Resume, StepOrigin),
 }
 
 impl Mode {
     /// The mode after resuming from `at`.
-    pub fn resumed(how: Resume, at: Standing) -> Mode {
+    pub fn resumed(how: Resume, at: StepOrigin) -> Mode {
         match how {
             Resume::Continue => Mode::Running,
             step => Mode::Stepping(step, at),
@@ -38,13 +38,13 @@ impl Mode {
         self != Mode::Running
     }
 
-    /// Whether the step ends before a statement at `now`; `round`: a loop's header that comes round.
-    pub fn ends_at(self, now: Standing, round: bool) -> bool {
+    /// Whether the step ends before a statement at `now`; `back_edge`: a loop's header that comes back_edge.
+    pub fn ends_at(self, now: StepOrigin, back_edge: bool) -> bool {
         match self {
             Mode::ToEntry | Mode::Running | Mode::Stepping(Resume::Continue | Resume::Out, _) => false,
             Mode::Stepping(Resume::Over, start) if now.depth > start.depth => false,
             Mode::Stepping(Resume::Into | Resume::Over, start) => {
-                round || now.depth != start.depth || now.line != start.line
+                back_edge || now.depth != start.depth || now.line != start.line
             }
         }
     }
@@ -59,15 +59,15 @@ impl Mode {
 mod tests {
     use super::*;
 
-    fn at(depth: u32, line: u32) -> Standing {
-        Standing { depth, line: (FileId(0), line) }
+    fn at(depth: u32, line: u32) -> StepOrigin {
+        StepOrigin { depth, line: (FileId(0), line) }
     }
 
     #[test]
     fn steps_end_on_other_lines_and_rounds() {
         let into = Mode::resumed(Resume::Into, at(1, 5));
         assert!(!into.ends_at(at(1, 5), false), "a second statement on the line");
-        assert!(into.ends_at(at(1, 5), true), "the header came round");
+        assert!(into.ends_at(at(1, 5), true), "the header came back_edge");
         assert!(into.ends_at(at(1, 6), false));
         assert!(into.ends_at(at(2, 5), false), "recursion on the same line");
     }

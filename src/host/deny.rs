@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::value::{
-    Answer, Attention, Host, HttpFailure, Job, JobResult, Request, Stream, SystemError, Waited,
+    Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
 
 /// A part of the world that a program can be kept from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Capability {
     /// Requests to other computers, and answering theirs.
     Net,
     /// Files and directories.
@@ -23,23 +23,23 @@ pub enum Part {
     Env,
 }
 
-impl Part {
+impl Capability {
     /// As the command line calls it.
     pub fn name(self) -> &'static str {
         match self {
-            Part::Net => "net",
-            Part::Fs => "fs",
-            Part::Exec => "exec",
-            Part::Env => "env",
+            Capability::Net => "net",
+            Capability::Fs => "fs",
+            Capability::Exec => "exec",
+            Capability::Env => "env",
         }
     }
 }
 
-impl FromStr for Part {
+impl FromStr for Capability {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Part, String> {
-        let parts = [Part::Net, Part::Fs, Part::Exec, Part::Env];
+    fn from_str(text: &str) -> Result<Capability, String> {
+        let parts = [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env];
         let found = parts.into_iter().find(|part| part.name() == text);
         found.ok_or_else(|| format!("'{text}' is none of net, fs, exec, env"))
     }
@@ -48,7 +48,7 @@ impl FromStr for Part {
 /// Passes on to another host what is not denied.
 pub struct DenyHost {
     inner: Box<dyn Host>,
-    denied: Vec<Part>,
+    denied: Vec<Capability>,
     /// Jobs that were refused, until somebody asks how they ended.
     refused: HashMap<u64, JobResult>,
     /// Number of the next one: from above, where no other host's numbers are.
@@ -58,29 +58,29 @@ pub struct DenyHost {
 impl DenyHost {
     /// A host that denies these parts, and with any of them other programs: what a program may not do
     /// itself, those would do for it.
-    pub fn new(inner: Box<dyn Host>, mut denied: Vec<Part>) -> DenyHost {
+    pub fn new(inner: Box<dyn Host>, mut denied: Vec<Capability>) -> DenyHost {
         if !denied.is_empty() {
-            denied.push(Part::Exec);
+            denied.push(Capability::Exec);
         }
         DenyHost { inner, denied, refused: HashMap::new(), next: u64::MAX }
     }
 
-    fn denies(&self, part: Part) -> bool {
+    fn denies(&self, part: Capability) -> bool {
         self.denied.contains(&part)
     }
 
     /// The part that keeps the program from asking this, if one does.
-    fn hinders(&self, request: &Request) -> Option<(Part, &'static str, String)> {
+    fn hinders(&self, request: &HostRequest) -> Option<(Capability, &'static str, String)> {
         let (part, operation, path) = concerns(request)?;
         let path = path.to_string();
         if self.denies(part) {
             return Some((part, operation, path));
         }
         let target = match request {
-            Request::Rename(_, to) | Request::Copy { to, .. } => Some(to.as_str()),
+            HostRequest::Rename(_, to) | HostRequest::Copy { to, .. } => Some(to.as_str()),
             _ => None,
         };
-        if part != Part::Fs {
+        if part != Capability::Fs {
             return None;
         }
         let part = self.back_door(&path).or_else(|| self.back_door(target?))?;
@@ -89,8 +89,8 @@ impl DenyHost {
 
     /// The part that a file would open in spite of all: in `/proc` a process finds its environment, and
     /// its memory to write to.
-    fn back_door(&self, path: &str) -> Option<Part> {
-        let part = if self.denies(Part::Env) { Part::Env } else { Part::Exec };
+    fn back_door(&self, path: &str) -> Option<Capability> {
+        let part = if self.denies(Capability::Env) { Capability::Env } else { Capability::Exec };
         let leads = || std::fs::canonicalize(path).is_ok_and(|path| path.starts_with("/proc"));
         (self.denies(part) && leads()).then_some(part)
     }
@@ -102,9 +102,9 @@ impl DenyHost {
                 let (part, operation, path) = self.hinders(request)?;
                 return Some(JobResult::Answer(Err(refusal(part, operation, &path))));
             }
-            Job::ReadFile(path) => (Part::Fs, "open", path.as_str()),
-            Job::Command { .. } => (Part::Exec, "", ""),
-            Job::Fetch(_) | Job::Serve { .. } => (Part::Net, "", ""),
+            Job::ReadFile(path) => (Capability::Fs, "open", path.as_str()),
+            Job::Command { .. } => (Capability::Exec, "", ""),
+            Job::Fetch(_) | Job::Serve { .. } => (Capability::Net, "", ""),
         };
         let part = if self.denies(part) { part } else { self.back_door(path)? };
         Some(match job {
@@ -116,47 +116,47 @@ impl DenyHost {
     }
 }
 
-fn reason(part: Part) -> String {
+fn reason(part: Capability) -> String {
     format!("the program is denied {}", part.name())
 }
 
-fn refusal(part: Part, operation: &str, path: &str) -> SystemError {
+fn refusal(part: Capability, operation: &str, path: &str) -> SystemError {
     SystemError { errno: libc::EACCES, operation: operation.into(), path: path.into(), reason: reason(part) }
 }
 
 /// The part of the world that a request concerns, what it does and to what. Handles are only there if
 /// opening was allowed, and what a program knows of itself is no secret.
-fn concerns(request: &Request) -> Option<(Part, &'static str, &str)> {
+fn concerns(request: &HostRequest) -> Option<(Capability, &'static str, &str)> {
     Some(match request {
-        Request::Status { path, .. } => (Part::Fs, "stat", path),
-        Request::WriteFile { path, .. } | Request::AppendFile { path, .. } | Request::Open { path, .. } => {
-            (Part::Fs, "open", path)
+        HostRequest::Status { path, .. } => (Capability::Fs, "stat", path),
+        HostRequest::WriteFile { path, .. }
+        | HostRequest::AppendFile { path, .. }
+        | HostRequest::Open { path, .. } => (Capability::Fs, "open", path),
+        HostRequest::Remove(path) | HostRequest::RemoveDirectory(path) | HostRequest::RemoveAll(path) => {
+            (Capability::Fs, "remove", path)
         }
-        Request::Remove(path) | Request::RemoveDirectory(path) | Request::RemoveAll(path) => {
-            (Part::Fs, "remove", path)
-        }
-        Request::Rename(from, _) => (Part::Fs, "rename", from),
-        Request::Copy { from, .. } => (Part::Fs, "copy", from),
-        Request::MakeDirectory { path, .. } => (Part::Fs, "mkdir", path),
-        Request::ReadDirectory(path) => (Part::Fs, "open", path),
-        Request::ChangeDirectory(path) => (Part::Fs, "chdir", path),
-        Request::Variable(name) => (Part::Env, "getenv", name),
-        Request::SetVariable(name, _) => (Part::Env, "setenv", name),
-        Request::Variables => (Part::Env, "environ", ""),
-        Request::HostName => (Part::Env, "hostname", ""),
-        Request::UserName => (Part::Env, "username", ""),
-        Request::Read(..)
-        | Request::Write(..)
-        | Request::Seek(..)
-        | Request::Sync(_)
-        | Request::Close(_)
-        | Request::Arguments
-        | Request::Directory
-        | Request::ProcessId
-        | Request::ParentId
-        | Request::Processors
-        | Request::Zone(_)
-        | Request::RandomBytes(_) => return None,
+        HostRequest::Rename(from, _) => (Capability::Fs, "rename", from),
+        HostRequest::Copy { from, .. } => (Capability::Fs, "copy", from),
+        HostRequest::MakeDirectory { path, .. } => (Capability::Fs, "mkdir", path),
+        HostRequest::ReadDirectory(path) => (Capability::Fs, "open", path),
+        HostRequest::ChangeDirectory(path) => (Capability::Fs, "chdir", path),
+        HostRequest::Variable(name) => (Capability::Env, "getenv", name),
+        HostRequest::SetVariable(name, _) => (Capability::Env, "setenv", name),
+        HostRequest::Variables => (Capability::Env, "environ", ""),
+        HostRequest::HostName => (Capability::Env, "hostname", ""),
+        HostRequest::UserName => (Capability::Env, "username", ""),
+        HostRequest::Read(..)
+        | HostRequest::Write(..)
+        | HostRequest::Seek(..)
+        | HostRequest::Sync(_)
+        | HostRequest::Close(_)
+        | HostRequest::Arguments
+        | HostRequest::Directory
+        | HostRequest::ProcessId
+        | HostRequest::ParentId
+        | HostRequest::Processors
+        | HostRequest::Zone(_)
+        | HostRequest::RandomBytes(_) => return None,
     })
 }
 
@@ -185,7 +185,7 @@ impl Host for DenyHost {
         self.inner.random()
     }
 
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match self.hinders(&request) {
             Some((part, operation, path)) => Err(refusal(part, operation, &path)),
             None => self.inner.request(request),
@@ -213,8 +213,8 @@ impl Host for DenyHost {
         }
     }
 
-    fn attention(&self) -> Option<Arc<Attention>> {
-        self.inner.attention()
+    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
+        self.inner.interrupt_flag()
     }
 
     fn end(&mut self) {

@@ -8,7 +8,7 @@ use std::io;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::value::{Answer, Request, SystemError};
+use crate::value::{HostAnswer, HostRequest, SystemError};
 
 use super::files::system_error;
 
@@ -47,26 +47,26 @@ impl Environment {
     }
 
     /// The answer to a question about the environment; gives back what is none.
-    pub fn answer(&mut self, request: Request) -> Result<Result<Answer, SystemError>, Request> {
+    pub fn answer(&mut self, request: HostRequest) -> Result<Result<HostAnswer, SystemError>, HostRequest> {
         Ok(match request {
-            Request::Variable(name) => Ok(Answer::MaybeText(self.variable(&name).cloned())),
-            Request::SetVariable(name, value) => {
+            HostRequest::Variable(name) => Ok(HostAnswer::MaybeText(self.variable(&name).cloned())),
+            HostRequest::SetVariable(name, value) => {
                 self.set(name, value);
-                Ok(Answer::Done)
+                Ok(HostAnswer::Done)
             }
-            Request::Variables => Ok(Answer::Pairs(self.variables.clone())),
-            Request::Arguments => Ok(Answer::Texts(self.arguments.clone())),
-            Request::Directory => self.directory().map_err(|e| system_error("getwd", "", &e)),
-            Request::ChangeDirectory(path) => {
+            HostRequest::Variables => Ok(HostAnswer::Pairs(self.variables.clone())),
+            HostRequest::Arguments => Ok(HostAnswer::Texts(self.arguments.clone())),
+            HostRequest::Directory => self.directory().map_err(|e| system_error("getwd", "", &e)),
+            HostRequest::ChangeDirectory(path) => {
                 let result = std::env::set_current_dir(&path);
-                result.map(|()| Answer::Done).map_err(|e| system_error("chdir", &path, &e))
+                result.map(|()| HostAnswer::Done).map_err(|e| system_error("chdir", &path, &e))
             }
-            Request::HostName => match nix::unistd::gethostname() {
-                Ok(name) => Ok(Answer::Text(lossy(&name))),
+            HostRequest::HostName => match nix::unistd::gethostname() {
+                Ok(name) => Ok(HostAnswer::Text(lossy(&name))),
                 Err(errno) => Err(system_error("gethostname", "", &errno.into())),
             },
-            Request::UserName => match nix::unistd::User::from_uid(nix::unistd::getuid()) {
-                Ok(Some(user)) => Ok(Answer::Text(user.name)),
+            HostRequest::UserName => match nix::unistd::User::from_uid(nix::unistd::getuid()) {
+                Ok(Some(user)) => Ok(HostAnswer::Text(user.name)),
                 Ok(None) => {
                     let reason = format!("unknown userid {}", nix::unistd::getuid());
                     let (operation, path) = ("user".to_string(), String::new());
@@ -74,36 +74,36 @@ impl Environment {
                 }
                 Err(errno) => Err(system_error("user", "", &errno.into())),
             },
-            Request::ProcessId => Ok(Answer::Number(i64::from(std::process::id()))),
-            Request::ParentId => Ok(Answer::Number(i64::from(nix::unistd::getppid().as_raw()))),
-            Request::Processors => {
+            HostRequest::ProcessId => Ok(HostAnswer::Number(i64::from(std::process::id()))),
+            HostRequest::ParentId => Ok(HostAnswer::Number(i64::from(nix::unistd::getppid().as_raw()))),
+            HostRequest::Processors => {
                 let count = std::thread::available_parallelism().map_or(1, |n| n.get());
-                Ok(Answer::Number(count as i64))
+                Ok(HostAnswer::Number(count as i64))
             }
-            Request::Zone(seconds) => Ok(self.zone_at(seconds)),
+            HostRequest::Zone(seconds) => Ok(self.zone_at(seconds)),
             other => return Err(other),
         })
     }
 
     /// The current directory, by the name under which one came to it.
-    fn directory(&self) -> io::Result<Answer> {
+    fn directory(&self) -> io::Result<HostAnswer> {
         let real = std::env::current_dir()?;
         if let Some(named) = self.variable("PWD").filter(|p| p.starts_with('/'))
             && let (Ok(a), Ok(b)) = (std::fs::metadata(named), std::fs::metadata(&real))
             && super::files::identity(&a) == super::files::identity(&b)
         {
-            return Ok(Answer::Text(named.clone()));
+            return Ok(HostAnswer::Text(named.clone()));
         }
-        Ok(Answer::Text(lossy(real.as_os_str())))
+        Ok(HostAnswer::Text(lossy(real.as_os_str())))
     }
 
-    fn zone_at(&mut self, seconds: i64) -> Answer {
+    fn zone_at(&mut self, seconds: i64) -> HostAnswer {
         let variable = self.variables.iter().find(|(k, _)| k == "TZ").map(|(_, v)| v.as_str());
         let zone = self.zone.get_or_insert_with(|| local_zone(variable));
         let seconds = seconds.clamp(Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
         let moment = Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH);
         let info = zone.to_offset_info(moment);
-        Answer::Zone { offset: info.offset().seconds(), name: info.abbreviation().to_string() }
+        HostAnswer::Zone { offset: info.offset().seconds(), name: info.abbreviation().to_string() }
     }
 }
 

@@ -8,7 +8,7 @@ use ureq::{Agent, Body};
 use crate::value::{HttpFailure, HttpReply, HttpRequest};
 
 use super::files::system_error;
-use super::jobs::Control;
+use super::jobs::JobControl;
 
 /// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
@@ -23,7 +23,7 @@ const OURS: [&str; 4] = ["host", "content-length", "transfer-encoding", "trailer
 const PRIVATE: [&str; 4] = ["authorization", "cookie", "cookie2", "www-authenticate"];
 
 /// Sends a request and follows redirects.
-pub fn fetch(mut request: HttpRequest, control: &Control) -> Result<HttpReply, HttpFailure> {
+pub fn fetch(mut request: HttpRequest, control: &JobControl) -> Result<HttpReply, HttpFailure> {
     let deadline = Instant::now() + Duration::from_secs(request.timeout);
     request.headers.retain(|(name, _)| !OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)));
     let agent: Agent = Agent::config_builder()

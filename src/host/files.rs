@@ -7,7 +7,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::value::{Answer, FileKind, FileStatus, Request, SystemError};
+use crate::value::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError};
 
 /// Most bytes that are read at once: a device may have no end.
 pub const MAX_READ: u64 = (1 << 31) - 1;
@@ -215,58 +215,58 @@ fn names(path: &str) -> io::Result<Vec<String>> {
 }
 
 impl Files {
-    fn path_request(request: Request) -> Result<Result<Answer, SystemError>, Request> {
-        let done = |result: Result<(), SystemError>| result.map(|()| Answer::Done);
+    fn path_request(request: HostRequest) -> Result<Result<HostAnswer, SystemError>, HostRequest> {
+        let done = |result: Result<(), SystemError>| result.map(|()| HostAnswer::Done);
         Ok(match request {
-            Request::Status { path, follow } => {
+            HostRequest::Status { path, follow } => {
                 let data = if follow { fs::metadata(&path) } else { fs::symlink_metadata(&path) };
                 let call = if follow { "stat" } else { "lstat" };
-                data.map(|d| Answer::Status(status(&d))).map_err(|e| system_error(call, &path, &e))
+                data.map(|d| HostAnswer::Status(status(&d))).map_err(|e| system_error(call, &path, &e))
             }
-            Request::WriteFile { path, data, mode, atomic } => {
+            HostRequest::WriteFile { path, data, mode, atomic } => {
                 let result = if atomic { write_atomic(&path, &data, mode) } else { fs::write(&path, &data) };
                 done(result.map_err(|e| system_error("open", &path, &e)))
             }
-            Request::AppendFile { path, data, mode, line } => done(append(&path, &data, mode, line)),
-            Request::Remove(path) => {
+            HostRequest::AppendFile { path, data, mode, line } => done(append(&path, &data, mode, line)),
+            HostRequest::Remove(path) => {
                 done(fs::remove_file(&path).map_err(|e| system_error("remove", &path, &e)))
             }
-            Request::RemoveDirectory(path) => {
+            HostRequest::RemoveDirectory(path) => {
                 let link = fs::symlink_metadata(&path).is_ok_and(|m| m.is_symlink());
                 let result = if link { fs::remove_file(&path) } else { fs::remove_dir(&path) };
                 done(result.map_err(|e| system_error("remove", &path, &e)))
             }
-            Request::RemoveAll(path) => done(remove_all(&path)),
-            Request::Rename(from, to) => done(rename(&from, &to)),
-            Request::Copy { from, to, mode } => done(copy(&from, &to, mode)),
-            Request::MakeDirectory { path, mode, parents } => done(make_directory(&path, mode, parents)),
-            Request::ReadDirectory(path) => {
-                names(&path).map(Answer::Texts).map_err(|e| system_error("open", &path, &e))
+            HostRequest::RemoveAll(path) => done(remove_all(&path)),
+            HostRequest::Rename(from, to) => done(rename(&from, &to)),
+            HostRequest::Copy { from, to, mode } => done(copy(&from, &to, mode)),
+            HostRequest::MakeDirectory { path, mode, parents } => done(make_directory(&path, mode, parents)),
+            HostRequest::ReadDirectory(path) => {
+                names(&path).map(HostAnswer::Texts).map_err(|e| system_error("open", &path, &e))
             }
             other => return Err(other),
         })
     }
 
     /// The answer to a request about files.
-    pub fn answer(&self, request: Request) -> Result<Answer, SystemError> {
+    pub fn answer(&self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let request = match Files::path_request(request) {
             Ok(answer) => return answer,
             Err(request) => request,
         };
         match request {
-            Request::Open { path, flags, mode } => self.open(path, flags, mode),
-            Request::Read(handle, count) => self.on(handle, "read", |file| {
+            HostRequest::Open { path, flags, mode } => self.open(path, flags, mode),
+            HostRequest::Read(handle, count) => self.on(handle, "read", |file| {
                 let data = match count {
                     None => read_all(file),
                     Some(count) => read_once(file, count),
                 };
-                Ok(Answer::Bytes(data?))
+                Ok(HostAnswer::Bytes(data?))
             }),
-            Request::Write(handle, data) => self.on(handle, "write", |mut file| {
+            HostRequest::Write(handle, data) => self.on(handle, "write", |mut file| {
                 file.write_all(&data)?;
-                Ok(Answer::Number(data.len() as i64))
+                Ok(HostAnswer::Number(data.len() as i64))
             }),
-            Request::Seek(handle, offset, whence) => self.on(handle, "seek", |mut file| {
+            HostRequest::Seek(handle, offset, whence) => self.on(handle, "seek", |mut file| {
                 let target = match whence {
                     0 => u64::try_from(offset).ok().map(SeekFrom::Start),
                     1 => Some(SeekFrom::Current(offset)),
@@ -274,21 +274,21 @@ impl Files {
                     _ => None,
                 };
                 let target = target.ok_or_else(|| io::Error::from_raw_os_error(libc::EINVAL))?;
-                file.seek(target).map(|at| Answer::Number(at as i64))
+                file.seek(target).map(|at| HostAnswer::Number(at as i64))
             }),
-            Request::Sync(handle) => self.on(handle, "sync", |file| {
+            HostRequest::Sync(handle) => self.on(handle, "sync", |file| {
                 file.sync_all()?;
-                Ok(Answer::Done)
+                Ok(HostAnswer::Done)
             }),
-            Request::Close(handle) => {
+            HostRequest::Close(handle) => {
                 self.table().open.remove(&handle);
-                Ok(Answer::Done)
+                Ok(HostAnswer::Done)
             }
-            _ => Ok(Answer::Done),
+            _ => Ok(HostAnswer::Done),
         }
     }
 
-    fn open(&self, path: String, flags: i32, mode: u32) -> Result<Answer, SystemError> {
+    fn open(&self, path: String, flags: i32, mode: u32) -> Result<HostAnswer, SystemError> {
         let access = flags & libc::O_ACCMODE;
         let (read, write) = (access != libc::O_WRONLY, access != libc::O_RDONLY);
         let custom =
@@ -309,7 +309,7 @@ impl Files {
                 table.last += 1;
                 let number = table.last;
                 table.open.insert(number, Opened { path, file: Arc::new(file), prompt });
-                Ok(Answer::Number(number as i64))
+                Ok(HostAnswer::Number(number as i64))
             }
             Err(e) => Err(system_error("open", &path, &e)),
         }
@@ -321,21 +321,21 @@ impl Files {
 
     /// Whether a request may take long: because of its size, or because it has to wait for somebody at
     /// the other end of a pipe or a terminal.
-    pub fn may_block(&self, request: &Request) -> bool {
+    pub fn may_block(&self, request: &HostRequest) -> bool {
         let waits = |path: &String| fs::metadata(path).is_ok_and(|m| !is_prompt(&m));
         let open_waits = |handle| self.table().open.get(handle).is_some_and(|opened| !opened.prompt);
         match request {
             // What replaces a file waits for the disk.
-            Request::WriteFile { atomic: true, .. } => true,
-            Request::WriteFile { path, data, .. } | Request::AppendFile { path, data, .. } => {
+            HostRequest::WriteFile { atomic: true, .. } => true,
+            HostRequest::WriteFile { path, data, .. } | HostRequest::AppendFile { path, data, .. } => {
                 data.len() > MUCH || waits(path)
             }
-            Request::Open { path, .. } => waits(path),
-            Request::Copy { .. } | Request::RemoveAll(_) | Request::Sync(_) => true,
-            Request::Read(handle, count) => {
+            HostRequest::Open { path, .. } => waits(path),
+            HostRequest::Copy { .. } | HostRequest::RemoveAll(_) | HostRequest::Sync(_) => true,
+            HostRequest::Read(handle, count) => {
                 count.is_none_or(|count| count > MUCH as u64) || open_waits(handle)
             }
-            Request::Write(handle, data) => data.len() > MUCH || open_waits(handle),
+            HostRequest::Write(handle, data) => data.len() > MUCH || open_waits(handle),
             _ => false,
         }
     }
@@ -344,8 +344,8 @@ impl Files {
         &self,
         handle: u64,
         operation: &str,
-        run: impl FnOnce(&File) -> io::Result<Answer>,
-    ) -> Result<Answer, SystemError> {
+        run: impl FnOnce(&File) -> io::Result<HostAnswer>,
+    ) -> Result<HostAnswer, SystemError> {
         // The table is not kept while somebody waits.
         let opened = self.table().open.get(&handle).cloned();
         match opened {

@@ -11,7 +11,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use ureq::Agent;
 
-use crate::value::{Attention, CommandEnd, Job, JobResult, Waited};
+use crate::value::{CommandEnd, InterruptFlag, Job, JobResult, Waited};
 
 use super::files::{Files, MAX_READ, read_all, system_error};
 use super::{fetch, serve};
@@ -19,7 +19,7 @@ use super::{fetch, serve};
 type Variables = Vec<(String, String)>;
 
 /// A job, and what it needs of its host.
-struct Task {
+struct QueuedJob {
     job: Job,
     /// Environment of a command.
     variables: Variables,
@@ -31,12 +31,12 @@ struct Task {
 /// A job on its thread.
 struct Running {
     result: Arc<Mutex<Option<JobResult>>>,
-    control: Arc<Control>,
+    control: Arc<JobControl>,
 }
 
 /// What a job's thread and who started it share.
 #[derive(Default)]
-pub struct Control {
+pub struct JobControl {
     /// Whether the job is to end.
     pub stopped: AtomicBool,
     /// Process group of a command; 0 if there is none (any more).
@@ -70,16 +70,16 @@ fn kill(group: i32) {
 
 /// The jobs of a host.
 pub struct Jobs {
-    attention: Option<Arc<Attention>>,
+    interrupt: Option<Arc<InterruptFlag>>,
     last: u64,
     /// Jobs that are done when they are waited for.
-    waiting: HashMap<u64, Task>,
+    waiting: HashMap<u64, QueuedJob>,
     running: HashMap<u64, Running>,
 }
 
 impl Jobs {
-    pub fn new(attention: Option<Arc<Attention>>) -> Jobs {
-        Jobs { attention, last: 0, waiting: HashMap::new(), running: HashMap::new() }
+    pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> Jobs {
+        Jobs { interrupt, last: 0, waiting: HashMap::new(), running: HashMap::new() }
     }
 
     pub fn start(&mut self, job: Job, variables: &[(String, String)], files: &Files) -> u64 {
@@ -87,18 +87,18 @@ impl Jobs {
         let variables = if matches!(job, Job::Command { .. }) { variables.to_vec() } else { Vec::new() };
         // What ends by itself at once needs no thread.
         let at_once = matches!(&job, Job::Request(request) if !files.may_block(request));
-        let task = Task { job, variables, files: files.clone(), put_off: false };
-        let Some(attention) = self.attention.clone().filter(|_| !at_once) else {
+        let task = QueuedJob { job, variables, files: files.clone(), put_off: false };
+        let Some(interrupt) = self.interrupt.clone().filter(|_| !at_once) else {
             self.waiting.insert(self.last, task);
             return self.last;
         };
         let result = Arc::new(Mutex::new(None));
-        let control = Arc::new(Control::default());
+        let control = Arc::new(JobControl::default());
         self.running.insert(self.last, Running { result: result.clone(), control: control.clone() });
         let work = move || {
             let answer = run(task, &control, true);
             *lock(&result) = Some(answer);
-            attention.ring();
+            interrupt.ring();
         };
         if std::thread::Builder::new().name("job".into()).spawn(work).is_err() {
             // Nobody will do it: it ends as one that does not exist.
@@ -111,24 +111,24 @@ impl Jobs {
         // What is done at once does not look at the flag itself, and there may be much of it.
         if let Some(task) = self.waiting.get_mut(&job)
             && !task.put_off
-            && self.attention.as_ref().is_some_and(|attention| attention.is_raised())
+            && self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised())
         {
             task.put_off = true;
-            return Waited::Attention;
+            return Waited::Interrupted;
         }
         if let Some(task) = self.waiting.remove(&job) {
-            return Waited::Done(run(task, &Control::default(), false));
+            return Waited::Done(run(task, &JobControl::default(), false));
         }
-        let (Some(running), Some(attention)) = (self.running.get(&job), &self.attention) else {
+        let (Some(running), Some(interrupt)) = (self.running.get(&job), &self.interrupt) else {
             return Waited::Done(JobResult::Unknown);
         };
         let take = || lock(&running.result).take();
-        match attention.wait_for(None, take) {
+        match interrupt.wait_for(None, take) {
             Some(answer) => {
                 self.running.remove(&job);
                 Waited::Done(answer)
             }
-            None => Waited::Attention,
+            None => Waited::Interrupted,
         }
     }
 
@@ -149,7 +149,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Control {
+impl JobControl {
     /// Whoever wants to end the job is to close these connections too.
     pub fn connects(&self, agent: &Agent) {
         *lock(&self.agent) = Some(agent.clone());
@@ -172,7 +172,7 @@ impl Control {
     }
 }
 
-fn run(task: Task, control: &Control, grouped: bool) -> JobResult {
+fn run(task: QueuedJob, control: &JobControl, grouped: bool) -> JobResult {
     match task.job {
         Job::ReadFile(path) => JobResult::Bytes(read_file(&path)),
         Job::Request(request) => JobResult::Answer(task.files.answer(request)),
@@ -190,7 +190,7 @@ fn read_file(path: &str) -> Result<Vec<u8>, crate::value::SystemError> {
 }
 
 /// Starts a command such that whoever ends it, or all of them, either comes before or knows its group.
-fn start_group(shell: &mut Command, control: &Control) -> std::io::Result<Child> {
+fn start_group(shell: &mut Command, control: &JobControl) -> std::io::Result<Child> {
     let mut commands = lock(&COMMANDS);
     if commands.closed || control.stopped.load(Ordering::SeqCst) {
         return Err(ErrorKind::Interrupted.into());
@@ -206,7 +206,7 @@ fn run_command(
     command: &str,
     capture: bool,
     variables: &Variables,
-    control: &Control,
+    control: &JobControl,
     grouped: bool,
 ) -> Result<CommandEnd, String> {
     let mut shell = Command::new("/bin/sh");

@@ -14,15 +14,17 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{
+    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
+};
 
-pub use deny::{DenyHost, Part};
+pub use deny::{Capability, DenyHost};
 use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::Jobs;
 pub(crate) use jobs::end_commands;
-pub use record::{Exchange, RecordHost};
+pub use record::{HostCall, RecordHost};
 pub use replay::{Replay, ReplayHost};
 
 /// How much output is kept back at most.
@@ -30,7 +32,7 @@ const BUFFER: usize = 64 * 1024;
 
 /// A host that does the real thing.
 pub struct SystemHost {
-    attention: Option<Arc<Attention>>,
+    interrupt: Option<Arc<InterruptFlag>>,
     buffer: Vec<u8>,
     /// Whether somebody watches standard output as it is written.
     watched: bool,
@@ -43,16 +45,16 @@ pub struct SystemHost {
 
 impl SystemHost {
     /// A host whose waits end early when `attention` is raised; without one they simply block.
-    pub fn new(attention: Option<Arc<Attention>>) -> SystemHost {
+    pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> SystemHost {
         SystemHost {
             buffer: Vec::with_capacity(BUFFER),
             watched: io::stdout().is_terminal(),
             random: fastrand::Rng::new(),
-            input: Input::new(attention.clone()),
+            input: Input::new(interrupt.clone()),
             files: Files::default(),
             environment: Environment::new(),
-            jobs: Jobs::new(attention.clone()),
-            attention,
+            jobs: Jobs::new(interrupt.clone()),
+            interrupt,
         }
     }
 
@@ -99,12 +101,12 @@ impl Host for SystemHost {
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
         // Nobody can hear of a closed output here; the next write tells.
         let _ = self.flush();
-        let Some(attention) = &self.attention else {
+        let Some(interrupt) = &self.interrupt else {
             std::thread::sleep(time);
             return None;
         };
         let start = Instant::now();
-        attention.wait(time);
+        interrupt.wait(time);
         time.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
     }
 
@@ -126,12 +128,12 @@ impl Host for SystemHost {
         self.random.u64(..)
     }
 
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match request {
-            Request::RandomBytes(count) => {
+            HostRequest::RandomBytes(count) => {
                 let mut bytes = vec![0; count as usize];
                 match getrandom::fill(&mut bytes) {
-                    Ok(()) => Ok(Answer::Bytes(bytes)),
+                    Ok(()) => Ok(HostAnswer::Bytes(bytes)),
                     Err(error) => Err(SystemError {
                         errno: error.raw_os_error().unwrap_or(0),
                         operation: "getrandom".into(),
@@ -164,8 +166,8 @@ impl Host for SystemHost {
         self.jobs.cancel(job);
     }
 
-    fn attention(&self) -> Option<Arc<Attention>> {
-        self.attention.clone()
+    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
+        self.interrupt.clone()
     }
 
     fn end(&mut self) {
@@ -186,22 +188,22 @@ mod tests {
 
     #[test]
     fn waits_end_when_attention_is_raised() {
-        let attention = Attention::new();
-        let mut host = SystemHost::new(Some(attention.clone()));
+        let interrupt = InterruptFlag::new();
+        let mut host = SystemHost::new(Some(interrupt.clone()));
         let job = host.start(Job::Command { command: "sleep 5; echo late".into(), capture: true });
         let raiser = std::thread::spawn({
-            let attention = attention.clone();
+            let interrupt = interrupt.clone();
             move || {
                 std::thread::sleep(Duration::from_millis(50));
-                attention.raise();
+                interrupt.raise();
             }
         });
         let start = Instant::now();
         assert!(host.sleep(Duration::from_secs(5)).is_some());
-        assert_eq!(host.finish(job), Waited::Attention);
+        assert_eq!(host.finish(job), Waited::Interrupted);
         assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         raiser.join().expect("joins");
-        attention.clear();
+        interrupt.clear();
         host.cancel(job);
         let job = host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true });
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
@@ -211,15 +213,15 @@ mod tests {
 
     #[test]
     fn even_what_is_done_at_once_is_put_off_once() {
-        let attention = Attention::new();
-        let mut host = SystemHost::new(Some(attention.clone()));
-        let job = host.start(Job::Request(Request::ReadDirectory("/".into())));
-        attention.raise();
-        assert_eq!(host.finish(job), Waited::Attention);
-        assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(Answer::Texts(_))))));
-        attention.clear();
-        let job = host.start(Job::Request(Request::ReadDirectory("/".into())));
-        assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(Answer::Texts(_))))));
+        let interrupt = InterruptFlag::new();
+        let mut host = SystemHost::new(Some(interrupt.clone()));
+        let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into())));
+        interrupt.raise();
+        assert_eq!(host.finish(job), Waited::Interrupted);
+        assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(HostAnswer::Texts(_))))));
+        interrupt.clear();
+        let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into())));
+        assert!(matches!(host.finish(job), Waited::Done(JobResult::Answer(Ok(HostAnswer::Texts(_))))));
     }
 
     #[test]

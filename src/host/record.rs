@@ -1,6 +1,6 @@
 //! A host that keeps what a program asked and was told.
 //!
-//! A record is text: one [`Exchange`] a line, as JSON, in the order in which things happened. Waits that
+//! A record is text: one [`HostCall`] a line, as JSON, in the order in which things happened. Waits that
 //! ended early because somebody wanted the interpreter's attention are not in it: for the program they
 //! have not happened.
 
@@ -10,11 +10,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{
+    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
+};
 
 /// Something that a program asked of the outside, or did to it, and the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Exchange {
+pub enum HostCall {
     /// It wrote.
     Write {
         /// Where to.
@@ -33,7 +35,7 @@ pub enum Exchange {
     /// It asked for random bits.
     Random(u64),
     /// It asked something else.
-    Request(Request, Result<Answer, SystemError>),
+    Request(HostRequest, Result<HostAnswer, SystemError>),
     /// It started a job, which got this number.
     Start(Job, u64),
     /// It waited for the job of that number.
@@ -79,7 +81,7 @@ impl RecordHost {
         RecordHost { inner, record, asleep: None }
     }
 
-    fn keep(&mut self, exchange: &Exchange) {
+    fn keep(&mut self, exchange: &HostCall) {
         if let Ok(mut line) = serde_json::to_vec(exchange) {
             line.push(b'\n');
             let _ = self.record.write_all(&line);
@@ -91,7 +93,7 @@ impl Host for RecordHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let result = self.inner.write(stream, text);
         let failed = result.as_ref().err().map(Trouble::from);
-        self.keep(&Exchange::Write { stream, text: text.into(), failed });
+        self.keep(&HostCall::Write { stream, text: text.into(), failed });
         result
     }
 
@@ -102,9 +104,9 @@ impl Host for RecordHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let result = self.inner.read_line();
         match &result {
-            Ok(Waited::Done(line)) => self.keep(&Exchange::Line(Ok(line.clone()))),
-            Ok(Waited::Attention) => {}
-            Err(error) => self.keep(&Exchange::Line(Err(error.into()))),
+            Ok(Waited::Done(line)) => self.keep(&HostCall::Line(Ok(line.clone()))),
+            Ok(Waited::Interrupted) => {}
+            Err(error) => self.keep(&HostCall::Line(Err(error.into()))),
         }
         result
     }
@@ -114,39 +116,39 @@ impl Host for RecordHost {
         let left = self.inner.sleep(time);
         if left.is_none() {
             self.asleep = None;
-            self.keep(&Exchange::Sleep(whole));
+            self.keep(&HostCall::Sleep(whole));
         }
         left
     }
 
     fn now(&mut self) -> (i64, u32) {
         let (seconds, nanos) = self.inner.now();
-        self.keep(&Exchange::Now(seconds, nanos));
+        self.keep(&HostCall::Now(seconds, nanos));
         (seconds, nanos)
     }
 
     fn random(&mut self) -> u64 {
         let bits = self.inner.random();
-        self.keep(&Exchange::Random(bits));
+        self.keep(&HostCall::Random(bits));
         bits
     }
 
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let answer = self.inner.request(request.clone());
-        self.keep(&Exchange::Request(request, answer.clone()));
+        self.keep(&HostCall::Request(request, answer.clone()));
         answer
     }
 
     fn start(&mut self, job: Job) -> u64 {
         let number = self.inner.start(job.clone());
-        self.keep(&Exchange::Start(job, number));
+        self.keep(&HostCall::Start(job, number));
         number
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         let result = self.inner.finish(job);
         if let Waited::Done(result) = &result {
-            self.keep(&Exchange::Finish(job, result.clone()));
+            self.keep(&HostCall::Finish(job, result.clone()));
         }
         result
     }
@@ -155,8 +157,8 @@ impl Host for RecordHost {
         self.inner.cancel(job);
     }
 
-    fn attention(&self) -> Option<Arc<Attention>> {
-        self.inner.attention()
+    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
+        self.inner.interrupt_flag()
     }
 
     fn end(&mut self) {

@@ -7,9 +7,9 @@ use std::io::{self, BufRead};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::value::{Answer, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited};
 
-use super::record::Exchange;
+use super::record::HostCall;
 
 /// How much of a question or a line is shown in an error.
 const SHOWN: usize = 200;
@@ -60,16 +60,16 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn shown(exchange: &Exchange) -> String {
+fn shown(exchange: &HostCall) -> String {
     match exchange {
-        Exchange::Write { stream, text, .. } => format!("{stream:?} {text:?}"),
-        Exchange::Line(_) => "a line of input".into(),
-        Exchange::Sleep(time) => format!("sleep for {time:?}"),
-        Exchange::Now(..) => "the time".into(),
-        Exchange::Random(_) => "random bits".into(),
-        Exchange::Request(request, _) => format!("{request:?}"),
-        Exchange::Start(job, _) => format!("{job:?}"),
-        Exchange::Finish(number, _) => format!("the end of job {number}"),
+        HostCall::Write { stream, text, .. } => format!("{stream:?} {text:?}"),
+        HostCall::Line(_) => "a line of input".into(),
+        HostCall::Sleep(time) => format!("sleep for {time:?}"),
+        HostCall::Now(..) => "the time".into(),
+        HostCall::Random(_) => "random bits".into(),
+        HostCall::Request(request, _) => format!("{request:?}"),
+        HostCall::Start(job, _) => format!("{job:?}"),
+        HostCall::Finish(number, _) => format!("the end of job {number}"),
     }
 }
 
@@ -82,7 +82,7 @@ impl ReplayHost {
     }
 
     /// The next line of the record.
-    fn line(&mut self) -> Result<Option<Exchange>, String> {
+    fn line(&mut self) -> Result<Option<HostCall>, String> {
         let mut line = String::new();
         let read = self.record.read_line(&mut line).map_err(|error| error.to_string())?;
         self.progress.borrow_mut().lines += 1;
@@ -97,7 +97,7 @@ impl ReplayHost {
     fn next<T>(
         &mut self,
         asked: impl Fn() -> String,
-        take: impl FnOnce(Exchange) -> Result<T, Exchange>,
+        take: impl FnOnce(HostCall) -> Result<T, HostCall>,
     ) -> Result<T, String> {
         if let Some(problem) = self.progress.borrow().problem.clone() {
             return Err(problem);
@@ -127,7 +127,7 @@ impl Host for ReplayHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let asked = || format!("{stream:?} {text:?}");
         let failed = self.next(asked, |exchange| match exchange {
-            Exchange::Write { stream: to, text: said, failed } if to == stream && said == text => Ok(failed),
+            HostCall::Write { stream: to, text: said, failed } if to == stream && said == text => Ok(failed),
             other => Err(other),
         });
         match failed.map_err(io::Error::other)? {
@@ -147,7 +147,7 @@ impl Host for ReplayHost {
         let line = self.next(
             || "a line of input".into(),
             |exchange| match exchange {
-                Exchange::Line(line) => Ok(line),
+                HostCall::Line(line) => Ok(line),
                 other => Err(other),
             },
         );
@@ -157,7 +157,7 @@ impl Host for ReplayHost {
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
         let asked = || format!("sleep for {time:?}");
         let _ = self.next(asked, |exchange| match exchange {
-            Exchange::Sleep(slept) if slept == time => Ok(()),
+            HostCall::Sleep(slept) if slept == time => Ok(()),
             other => Err(other),
         });
         None
@@ -167,7 +167,7 @@ impl Host for ReplayHost {
         let told = self.next(
             || "the time".into(),
             |exchange| match exchange {
-                Exchange::Now(seconds, nanos) => Ok((seconds, nanos)),
+                HostCall::Now(seconds, nanos) => Ok((seconds, nanos)),
                 other => Err(other),
             },
         );
@@ -179,17 +179,17 @@ impl Host for ReplayHost {
         let told = self.next(
             || "random bits".into(),
             |exchange| match exchange {
-                Exchange::Random(bits) => Ok(bits),
+                HostCall::Random(bits) => Ok(bits),
                 other => Err(other),
             },
         );
         told.unwrap_or(0)
     }
 
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let asked = || format!("{request:?}");
         let told = self.next(asked, |exchange| match exchange {
-            Exchange::Request(said, answer) if said == request => Ok(answer),
+            HostCall::Request(said, answer) if said == request => Ok(answer),
             other => Err(other),
         });
         told.map_err(refusal)?
@@ -198,7 +198,7 @@ impl Host for ReplayHost {
     fn start(&mut self, job: Job) -> u64 {
         let asked = || format!("{job:?}");
         let told = self.next(asked, |exchange| match exchange {
-            Exchange::Start(said, number) if said == job => Ok(number),
+            HostCall::Start(said, number) if said == job => Ok(number),
             other => Err(other),
         });
         // No job has this number: waiting for it tells why.
@@ -208,7 +208,7 @@ impl Host for ReplayHost {
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         let asked = || format!("the end of job {job}");
         let told = self.next(asked, |exchange| match exchange {
-            Exchange::Finish(number, result) if number == job => Ok(result),
+            HostCall::Finish(number, result) if number == job => Ok(result),
             other => Err(other),
         });
         Waited::Done(told.unwrap_or_else(|reason| JobResult::Answer(Err(refusal(reason)))))

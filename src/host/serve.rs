@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use crate::value::{ServedRoute, canonical_header};
 
 use super::files::system_error;
-use super::jobs::Control;
+use super::jobs::JobControl;
 use asked::{Asked, Body, Read, read_request};
 
 /// How often it looks whether it is to end.
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const CLIENTS: usize = 500;
 
 /// Serves until it is stopped; says why it could not.
-pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &Control) -> String {
+pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> String {
     let listener = TcpListener::bind(("::", port)).or_else(|error| match error.kind() {
         // A machine without IPv6.
         ErrorKind::AddrInUse | ErrorKind::PermissionDenied => Err(error),
@@ -77,11 +77,11 @@ fn converse(stream: TcpStream, routes: &[ServedRoute]) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     loop {
         let mut asked = match read_request(&mut reader, PATIENCE)? {
-            Read::Request(asked) => asked,
+            Read::HostRequest(asked) => asked,
             Read::End => return Ok(()),
             Read::Wrong(status) => {
                 let text = format!("{status} {}", reason(status));
-                return writer.write_all(&Answer::plain(status, &text).bytes("GET", "close"));
+                return writer.write_all(&HostAnswer::plain(status, &text).bytes("GET", "close"));
             }
         };
         if asked.waits {
@@ -102,24 +102,24 @@ fn converse(stream: TcpStream, routes: &[ServedRoute]) -> std::io::Result<()> {
     }
 }
 
-struct Answer {
+struct HostAnswer {
     status: i64,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }
 
-impl Answer {
-    fn plain(status: i64, text: &str) -> Answer {
+impl HostAnswer {
+    fn plain(status: i64, text: &str) -> HostAnswer {
         let headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")];
         let headers = headers.map(|(name, value)| (name.to_string(), value.to_string())).into();
-        Answer { status, headers, body: text.as_bytes().to_vec() }
+        HostAnswer { status, headers, body: text.as_bytes().to_vec() }
     }
 
     /// What is sent for a request of this method; `connection` says what becomes of that, if it is not
     /// what both expect.
     fn bytes(mut self, method: &str, connection: &str) -> Vec<u8> {
         if !(100..=999).contains(&self.status) {
-            self = Answer { status: 500, headers: Vec::new(), body: Vec::new() };
+            self = HostAnswer { status: 500, headers: Vec::new(), body: Vec::new() };
         }
         let bodiless = matches!(self.status, 100..=199 | 204 | 304);
         let mut head = format!("HTTP/1.1 {} {}\r\n", self.status, reason(self.status));
@@ -143,7 +143,7 @@ impl Answer {
     }
 }
 
-fn answer(asked: &Asked, routes: &[ServedRoute]) -> Answer {
+fn answer(asked: &Asked, routes: &[ServedRoute]) -> HostAnswer {
     let target = match asked.target.split_once("://") {
         Some((_, rest)) if !asked.target.starts_with('/') => {
             rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/")
@@ -151,12 +151,12 @@ fn answer(asked: &Asked, routes: &[ServedRoute]) -> Answer {
         _ => &asked.target,
     };
     let (path, query) = target.split_once('?').map_or((target, ""), |(path, query)| (path, query));
-    let Some(path) = decoded(path) else { return Answer::plain(400, "400 Bad Request") };
+    let Some(path) = decoded(path) else { return HostAnswer::plain(400, "400 Bad HostRequest") };
     let cleaned = cleaned(&path);
     if cleaned != path && path.starts_with('/') {
         let query = if query.is_empty() { String::new() } else { format!("?{query}") };
         let place = ("Location".to_string(), format!("{}{query}", encoded(&cleaned)));
-        return Answer { status: 307, headers: vec![place], body: Vec::new() };
+        return HostAnswer { status: 307, headers: vec![place], body: Vec::new() };
     }
     match routes.iter().find(|route| route.method == asked.method && route.path == path) {
         Some(route) => {
@@ -169,9 +169,9 @@ fn answer(asked: &Asked, routes: &[ServedRoute]) -> Answer {
                     headers.push((name, value.clone()));
                 }
             }
-            Answer { status: route.status, headers, body: route.body.clone() }
+            HostAnswer { status: route.status, headers, body: route.body.clone() }
         }
-        None => Answer::plain(404, "Not Found\n"),
+        None => HostAnswer::plain(404, "Not Found\n"),
     }
 }
 

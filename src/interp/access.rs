@@ -7,7 +7,7 @@ use crate::value::{Elems, Heap, Type, Value, inspect};
 use super::boxing::{value_float, value_int};
 use super::operand::{IntE, RefE};
 use super::slots::{Fp, peek};
-use super::vm::{Parked, Stop, Vm, Wide};
+use super::vm::{Pending, Stop, Vm, Wide};
 
 /// Element `i` of an array of integers, chars or bytes.
 #[inline(always)]
@@ -39,7 +39,7 @@ fn int_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, _ty: &Type, at: Sp
     let value = element_value(vm, heap, &Value::Int(i), at)?;
     match value_int(&value) {
         Some(x) => Ok(x),
-        None => Err(vm.park_value(&value.follow())),
+        None => Err(vm.set_pending_value(&value.follow())),
     }
 }
 
@@ -106,10 +106,10 @@ fn bool_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Resu
     bool_register(vm, &value)
 }
 
-/// A value as a bool register; nil is parked.
+/// A value as a bool register; nil is pending.
 pub(crate) fn bool_register(vm: &mut Vm, value: &Value) -> Result<bool, Wide> {
     super::boxing::value_bool(value).ok_or_else(|| {
-        vm.parked = Parked::Nil;
+        vm.pending = Pending::Nil;
         Wide
     })
 }
@@ -310,7 +310,7 @@ pub(crate) fn int_field(
     let value = field_value(vm, heap, field, at)?;
     match value_int(&value) {
         Some(i) => Ok(i),
-        None => Err(vm.park_value(&value.follow())),
+        None => Err(vm.set_pending_value(&value.follow())),
     }
 }
 

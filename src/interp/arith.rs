@@ -12,7 +12,7 @@ use crate::value::{
     number_as_float,
 };
 
-use super::vm::{Parked, Stop, Vm, Wide, is_nil_float};
+use super::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 
 /// An arithmetic operator as a type, so that each node is compiled for its operator.
 pub(crate) trait ArithOp: 'static {
@@ -180,12 +180,12 @@ fn zero_divisor<T>(vm: &mut Vm, op: BinaryOp, at: Span) -> Result<T, Wide> {
     }
 }
 
-/// A big result: as a register if it fits, else parked.
+/// A big result: as a register if it fits, else pending.
 pub(crate) fn finish_int(vm: &mut Vm, result: BigInt) -> Result<i64, Wide> {
     match i64::try_from(&result) {
         Ok(small) => Ok(small),
         Err(_) => {
-            vm.parked = Parked::Big(result);
+            vm.pending = Pending::Big(result);
             Err(Wide)
         }
     }

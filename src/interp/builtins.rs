@@ -149,8 +149,8 @@ fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
                 vm.input_ended = true;
                 return Ok(Line::End);
             }
-            Ok(Waited::Attention) => {
-                if vm.attend().is_err() {
+            Ok(Waited::Interrupted) => {
+                if vm.on_interrupt().is_err() {
                     return Err(Stop);
                 }
             }

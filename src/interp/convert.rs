@@ -11,7 +11,7 @@ use crate::value::{
 };
 
 use super::arith::plain;
-use super::vm::{Parked, Stop, Vm};
+use super::vm::{Pending, Stop, Vm};
 
 type Outcome = Result<Value, (Code, String)>;
 
@@ -46,7 +46,7 @@ pub(crate) fn convert_array(vm: &mut Vm, value: &Value, to: &Type, at: Span) -> 
         match convert(vm, item, &Type::Any, &elem, at) {
             Ok(value) => converted.push(value),
             Err(Stop) => {
-                if let Parked::Error(error) = &mut vm.parked {
+                if let Pending::Error(error) = &mut vm.pending {
                     error.message = format!("cast failed at index {i}: {}", error.message);
                 }
                 return Err(Stop);

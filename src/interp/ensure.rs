@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::build::Body;
+use super::compile::Body;
 use super::operand::{StmtFn, ValueFn};
 use super::slots::Fp;
-use super::vm::{Exit, Parked, Vm};
+use super::vm::{Exit, Pending, Vm};
 
 /// A registered call.
 pub(crate) type Ensured = Rc<ValueFn>;
@@ -23,20 +23,20 @@ pub(crate) fn with_ensures(body: Body) -> StmtFn {
 /// Makes the calls, last registered first, in the function's frame. Their errors are dropped; results
 /// computed before are kept.
 fn run_ensures(vm: &mut Vm, fp: Fp, registered: Vec<Ensured>, ended: Result<(), Exit>) -> Result<(), Exit> {
-    if let Parked::Exit(_) | Parked::Terminated = vm.parked {
+    if let Pending::Exit(_) | Pending::Terminated = vm.pending {
         return ended;
     }
-    let parked = std::mem::take(&mut vm.parked);
+    let pending = std::mem::take(&mut vm.pending);
     let (ret, ret_ref) = (vm.ret, vm.ret_ref.take());
     for call in registered.iter().rev() {
         if call(vm, fp).is_err() {
-            if let Parked::Exit(_) | Parked::Terminated = vm.parked {
+            if let Pending::Exit(_) | Pending::Terminated = vm.pending {
                 return Err(Exit::Stop);
             }
-            vm.parked = Parked::None;
+            vm.pending = Pending::None;
         }
     }
-    vm.parked = parked;
+    vm.pending = pending;
     vm.ret = ret;
     vm.ret_ref = ret_ref;
     ended

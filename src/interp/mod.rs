@@ -1,15 +1,15 @@
 //! Frames and evaluation: `program` made into closures and, outside of loops, steps (`build`), and the
 //! machine that runs them.
 //!
-//! A program is built plain, or attached: then each statement looks at a flag first, and asks the machine's
+//! A program is compiled plain, or attached: then each statement looks at a flag first, and asks the machine's
 //! debugger where it is set. Uses a `Host` for everything outside. Knows nothing of the checker, of what
 //! the debugger does, of JSON or streams.
 
 mod access;
 mod arith;
 mod boxing;
-pub(crate) mod build;
 mod builtins;
+pub(crate) mod compile;
 mod convert;
 mod defaults;
 mod dynamic;
@@ -27,7 +27,7 @@ pub(crate) mod slots;
 mod store;
 pub(crate) mod vm;
 
-pub use build::{Built, build_attached, build_plain};
+pub use compile::{CompiledProgram, compile_attached, compile_plain};
 pub use run::{Outcome, run};
 pub use vm::{CallSite, RunError, Vm};
 

@@ -9,7 +9,7 @@ use crate::program::Native;
 use crate::source::Span;
 use crate::value::{Elems, Heap, Type, Value};
 
-use super::build::Builder;
+use super::compile::Compiler;
 use super::operand::{RefE, StmtFn};
 use super::vm::{Stop, Vm, is_nil_float};
 
@@ -51,7 +51,7 @@ fn plain(vm: &mut Vm, x: f64, f: fn(f64) -> f64, at: Span) -> Result<f64, Stop> 
 }
 
 /// `arrays.append(a, v)` as a statement, for one value whose type is the element type.
-pub(crate) fn append(b: &mut Builder, native: &Native, at: Span) -> Option<StmtFn> {
+pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<StmtFn> {
     if (native.module, native.row.name, native.args.len()) != ("arrays", "append", 2) || native.counted {
         return None;
     }
@@ -84,7 +84,7 @@ pub(crate) fn append(b: &mut Builder, native: &Native, at: Span) -> Option<StmtF
         };
         match (row.run)(&mut call) {
             Ok(_) => Ok(()),
-            Err(fail) => Ok(vm.park_fail(fail, at)?),
+            Err(fail) => Ok(vm.set_pending_failure(fail, at)?),
         }
     }))
 }

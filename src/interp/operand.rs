@@ -276,7 +276,7 @@ impl<I: IntE> RefE for ElementRef<BoxedRef, I> {
 #[cold]
 #[inline(never)]
 fn element_slow(vm: &mut Vm, fp: Fp, slow: &RefFn) -> Result<Option<Held>, Stop> {
-    vm.parked = super::vm::Parked::None;
+    vm.pending = super::vm::Pending::None;
     Ok(follow_ref(slow(vm, fp)?).map(Held::Owned))
 }
 

@@ -3,8 +3,8 @@
 use crate::program::GlobalId;
 use crate::value::{Ref, Stream};
 
-use super::build::Built;
-use super::vm::{Exit, Parked, RunError, Vm};
+use super::compile::CompiledProgram;
+use super::vm::{Exit, Pending, RunError, Vm};
 
 /// How a program ended.
 #[derive(Clone, Debug)]
@@ -31,15 +31,15 @@ impl Outcome {
 }
 
 /// Evaluates the file level, then calls `main`; flushes the output at the end.
-pub fn run(vm: &mut Vm, built: &Built) -> Outcome {
-    vm.sites = built.sites.clone();
-    let outcome = run_parts(vm, built);
+pub fn run(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
+    vm.sites = compiled.sites.clone();
+    let outcome = run_parts(vm, compiled);
     // A closed output is no failure of the program.
     let _ = vm.host.flush();
     outcome
 }
 
-fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
+fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     let program = vm.program.clone();
     for function in [program.init, program.main] {
         if function == program.main
@@ -48,10 +48,10 @@ fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
             debugger.main_begins(vm);
             vm.debugger = Some(debugger);
         }
-        let Some(code) = built.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
+        let Some(code) = compiled.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
         let frame = vm.first_frame();
         frame.set_header(u32::MAX);
-        if !frame.fits(code.extent, vm.end) {
+        if !frame.fits(code.frame_size, vm.end) {
             let at = vm.nowhere();
             let _ = vm.fail::<()>(crate::diagnostics::Code::E5018, "function has too many variables", at);
             return ended(vm);
@@ -62,8 +62,8 @@ fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
         }
         if let Err(Exit::Stop) = result {
             // A big integer or nil that `main` returns is ignored like any result of it.
-            if let Parked::Big(_) | Parked::Nil = vm.parked {
-                vm.parked = Parked::None;
+            if let Pending::Big(_) | Pending::Nil = vm.pending {
+                vm.pending = Pending::None;
                 continue;
             }
             return ended(vm);
@@ -73,11 +73,11 @@ fn run_parts(vm: &mut Vm, built: &Built) -> Outcome {
 }
 
 fn ended(vm: &mut Vm) -> Outcome {
-    match std::mem::take(&mut vm.parked) {
-        Parked::Error(error) => Outcome::Failed(error),
-        Parked::Exit(status) => Outcome::Exited(status),
-        Parked::Terminated => Outcome::Terminated,
-        Parked::None | Parked::Big(_) | Parked::Nil => Outcome::Finished,
+    match std::mem::take(&mut vm.pending) {
+        Pending::Error(error) => Outcome::Failed(error),
+        Pending::Exit(status) => Outcome::Exited(status),
+        Pending::Terminated => Outcome::Terminated,
+        Pending::None | Pending::Big(_) | Pending::Nil => Outcome::Finished,
     }
 }
 

@@ -4,8 +4,8 @@
 //! take 1.3 times as long (`benches/README.md`). Why it is sound:
 //!
 //! * **Slots.** One allocation, never moved: `N` scalars, then `N` optional references. An [`Fp`] is
-//!   made only by [`Slots::base`] and [`Slots::above`], which check that the frame's whole extent lies
-//!   inside; a slot number is below the extent of its function (the builder computes the extent as the
+//!   made only by [`Slots::base`] and [`Slots::above`], which check that the frame's whole frame_size lies
+//!   inside; a slot number is below the frame_size of its function (the builder computes the frame_size as the
 //!   highest slot it ever used, plus one). Scalars and references never share memory, so a wrong slot
 //!   number could at worst give a wrong number. Debug builds check every access.
 //! * **Borrows.** [`Borrowed`] points to an object that a slot, or an object reachable from it, keeps
@@ -48,9 +48,9 @@ impl Slots {
         Slots { scalars, refs }
     }
 
-    /// The lowest frame, if it has room for `extent` slots.
-    pub fn base(&mut self, extent: u32) -> Option<Fp> {
-        (extent as usize + (HEADER as usize) < SLOTS)
+    /// The lowest frame, if it has room for `frame_size` slots.
+    pub fn base(&mut self, frame_size: u32) -> Option<Fp> {
+        (frame_size as usize + (HEADER as usize) < SLOTS)
             // SAFETY: just checked.
             .then(|| Fp(unsafe { self.scalars.as_mut_ptr().add(HEADER as usize) }))
     }
@@ -87,7 +87,7 @@ impl Drop for Slots {
 impl Fp {
     #[inline(always)]
     fn scalar(self, slot: u32) -> *mut u64 {
-        // SAFETY: slot lies in the frame's extent, which lies in the allocation.
+        // SAFETY: slot lies in the frame's frame_size, which lies in the allocation.
         unsafe { self.0.add(slot as usize) }
     }
 
@@ -98,7 +98,7 @@ impl Fp {
     }
 
     /// The frame that starts `offset` slots above this one's start. Whether it has room is checked
-    /// by the caller (`fits`) before anything but its arguments, which lie in this frame's extent,
+    /// by the caller (`fits`) before anything but its arguments, which lie in this frame's frame_size,
     /// is stored in it.
     #[inline(always)]
     pub fn above(self, offset: u32) -> Fp {
@@ -111,10 +111,10 @@ impl Fp {
         Fp(unsafe { self.0.sub(offset as usize) })
     }
 
-    /// Whether `extent` slots from here lie below `end`.
+    /// Whether `frame_size` slots from here lie below `end`.
     #[inline(always)]
-    pub fn fits(self, extent: u32, end: Fp) -> bool {
-        (self.0 as usize) + (extent as usize) * 8 < end.0 as usize
+    pub fn fits(self, frame_size: u32, end: Fp) -> bool {
+        (self.0 as usize) + (frame_size as usize) * 8 < end.0 as usize
     }
 
     /// The scalar in `slot`.

@@ -9,7 +9,7 @@ use crate::value::{
     Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
 };
 
-use super::vm::{Parked, Stop, Vm};
+use super::vm::{Pending, Stop, Vm};
 
 /// `value` as a place of type `ty` holds it.
 #[inline]
@@ -119,7 +119,7 @@ fn misfit_of_result<X>(
         StoreFailure::Cyclic => (Code::E5018, failure.message(ty, value)),
     };
     let result = vm.fail(code, message, at);
-    if let Parked::Error(error) = &mut vm.parked {
+    if let Pending::Error(error) = &mut vm.pending {
         error.at_call = true;
     }
     result

@@ -19,11 +19,11 @@ pub const MAX_DEPTH: u32 = 10_000;
 /// Depth counters start here, so that 0 is free to mean "the frame that a step waits for returns".
 const DEPTH_BASE: u32 = 1 << 30;
 
-/// An integer or bool that does not fit a register: see [`Vm::parked`], which may also hold an error.
+/// An integer or bool that does not fit a register: see [`Vm::pending`], which may also hold an error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wide;
 
-/// The program stops: the reason is in [`Vm::parked`].
+/// The program stops: the reason is in [`Vm::pending`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stop;
 
@@ -37,7 +37,7 @@ pub(crate) enum Exit {
 }
 
 impl From<Stop> for Wide {
-    /// A reason to stop is one of the things that may be parked. (There is no way back: a parked value
+    /// A reason to stop is one of the things that may be pending. (There is no way back: a pending value
     /// is no reason to stop, so every consumer of a register says what it does with one.)
     #[inline(always)]
     fn from(_: Stop) -> Wide {
@@ -54,7 +54,7 @@ impl From<Stop> for Exit {
 
 /// What travels beside a [`Wide`], [`Stop`] or [`Exit::Stop`].
 #[derive(Debug, Default)]
-pub(crate) enum Parked {
+pub(crate) enum Pending {
     #[default]
     None,
     Error(Box<RunError>),
@@ -101,13 +101,13 @@ pub struct CallSite {
 /// What a debugger does when the program asks it.
 pub(crate) trait Debugger {
     /// Before a statement whose flag is set; `round`: a loop's header that comes round.
-    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, round: bool) -> Result<(), Stop>;
+    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop>;
     /// The frame that a step waits for has returned; `fp` is the caller's. Only who steps is asked.
     fn returned(&mut self, _vm: &mut Vm, _fp: Fp, _site: u32) -> Result<(), Stop> {
         Ok(())
     }
     /// A wait ended early.
-    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop>;
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop>;
     /// The file level has been evaluated; `main` is next.
     fn main_begins(&mut self, _vm: &mut Vm) {}
 }
@@ -121,7 +121,7 @@ pub struct Vm {
     pub program: Rc<Program>,
     /// The door to the outside.
     pub host: Box<dyn Host>,
-    pub(crate) parked: Parked,
+    pub(crate) pending: Pending,
     /// Result of the last call that gave a scalar…
     pub(crate) ret: u64,
     /// …or a reference.
@@ -146,9 +146,9 @@ pub struct Vm {
     pub(crate) input_ended: bool,
     /// An expression is evaluated for the debugger: no breakpoints, no input.
     pub(crate) evaluating: bool,
-    /// A condition was tested and did not give `false`: what it has parked, for the debugger, which is
+    /// A condition was tested and did not give `false`: what it has pending, for the debugger, which is
     /// asked next.
-    pub(crate) tested: Option<Parked>,
+    pub(crate) tested: Option<Pending>,
     /// Which globals have got their values.
     bound: Vec<bool>,
     /// Conditions of breakpoints by statement, for those whose flag says so.
@@ -186,7 +186,7 @@ impl Vm {
         Ok(Vm {
             program,
             host,
-            parked: Parked::None,
+            pending: Pending::None,
             ret: 0,
             ret_ref: None,
             depth: DEPTH_BASE,
@@ -229,11 +229,11 @@ impl Vm {
 
     /// Enters the function at `offset` above `fp`.
     #[inline(always)]
-    pub(crate) fn enter(&mut self, fp: Fp, offset: u32, extent: u32, site: u32) -> Result<Fp, Stop> {
+    pub(crate) fn enter(&mut self, fp: Fp, offset: u32, frame_size: u32, site: u32) -> Result<Fp, Stop> {
         let frame = fp.above(offset);
         let here = 0u8;
         let low = (&raw const here as usize) < self.floor;
-        if self.depth == self.depth_limit || low || !frame.fits(extent, self.end) {
+        if self.depth == self.depth_limit || low || !frame.fits(frame_size, self.end) {
             return self.too_deep(site);
         }
         frame.set_header(site);
@@ -257,7 +257,7 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn fail<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Stop> {
-        self.parked = Parked::Error(Box::new(RunError {
+        self.pending = Pending::Error(Box::new(RunError {
             code,
             message: message.into(),
             help: None,
@@ -287,14 +287,14 @@ impl Vm {
         self.fail(Code::E5006, format!("nil reference: cannot use nil with operator '{op}'"), at)
     }
 
-    /// The parked value, if it is one (big integer or nil) and no error.
+    /// The pending value, if it is one (big integer or nil) and no error.
     #[cold]
     pub(crate) fn take_value(&mut self) -> Result<Value, Stop> {
-        match std::mem::take(&mut self.parked) {
-            Parked::Big(big) => Ok(Value::integer(big)),
-            Parked::Nil => Ok(Value::Nil),
+        match std::mem::take(&mut self.pending) {
+            Pending::Big(big) => Ok(Value::integer(big)),
+            Pending::Nil => Ok(Value::Nil),
             other => {
-                self.parked = other;
+                self.pending = other;
                 Err(Stop)
             }
         }
@@ -302,10 +302,10 @@ impl Vm {
 
     /// Parks a value that is no 64-bit integer.
     #[cold]
-    pub(crate) fn park_value(&mut self, value: &Value) -> Wide {
-        self.parked = match value.as_bigint() {
-            Some(big) => Parked::Big(big),
-            None => Parked::Nil,
+    pub(crate) fn set_pending_value(&mut self, value: &Value) -> Wide {
+        self.pending = match value.as_bigint() {
+            Some(big) => Pending::Big(big),
+            None => Pending::Nil,
         };
         Wide
     }
@@ -328,22 +328,22 @@ impl Vm {
         let Some(Some(condition)) = self.conditions.get(index).cloned() else { return true };
         match self.test_condition(&*condition, fp) {
             Ok(holds) if !holds => return false,
-            Ok(_) => self.tested = Some(Parked::None),
-            Err(parked) => self.tested = Some(parked),
+            Ok(_) => self.tested = Some(Pending::None),
+            Err(pending) => self.tested = Some(pending),
         }
         true
     }
 
-    /// What a condition gives, or what it has parked instead.
+    /// What a condition gives, or what it has pending instead.
     pub(crate) fn test_condition(
         &mut self,
         condition: &dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>,
         fp: Fp,
-    ) -> Result<bool, Parked> {
+    ) -> Result<bool, Pending> {
         self.evaluating = true;
         let result = condition(self, fp);
         self.evaluating = false;
-        result.map_err(|Wide| std::mem::take(&mut self.parked))
+        result.map_err(|Wide| std::mem::take(&mut self.pending))
     }
 
     // ---- slots
@@ -365,11 +365,11 @@ impl Vm {
                 if let Ok(small) = i64::try_from(big) {
                     return Ok(small);
                 }
-                self.parked = Parked::Big(big.clone());
+                self.pending = Pending::Big(big.clone());
                 Err(Wide)
             }
             _ => {
-                self.parked = Parked::Nil;
+                self.pending = Pending::Nil;
                 Err(Wide)
             }
         }
@@ -389,10 +389,10 @@ impl Vm {
         self.wide.insert(Slots::address(fp, slot), Some(BigInt::from(i64::MIN)));
     }
 
-    /// Stores the parked value into an integer slot; an error stays parked.
+    /// Stores the pending value into an integer slot; an error stays pending.
     #[cold]
     #[inline(never)]
-    pub(crate) fn set_parked(&mut self, fp: Fp, slot: u32) -> Result<(), Stop> {
+    pub(crate) fn set_pending(&mut self, fp: Fp, slot: u32) -> Result<(), Stop> {
         let value = self.take_value()?;
         fp.set(slot, SEE_WIDE as u64);
         self.wide.insert(Slots::address(fp, slot), value.as_bigint());
@@ -403,7 +403,7 @@ impl Vm {
     pub(crate) fn bool(&mut self, fp: Fp, slot: u32) -> Result<bool, Wide> {
         match fp.get(slot) {
             NIL_BOOL => {
-                self.parked = Parked::Nil;
+                self.pending = Pending::Nil;
                 Err(Wide)
             }
             other => Ok(other != 0),
@@ -464,13 +464,13 @@ impl Vm {
         self.bound.get(id.0 as usize).copied().unwrap_or(true)
     }
 
-    /// A library failure as a parked one.
-    pub(crate) fn park_fail<T>(&mut self, fail: Fail, span: Span) -> Result<T, Stop> {
+    /// A library failure as a pending one.
+    pub(crate) fn set_pending_failure<T>(&mut self, fail: Fail, span: Span) -> Result<T, Stop> {
         match fail {
             Fail::Error(failure) => {
                 let failure = *failure;
                 let _ = self.fail::<()>(failure.code, failure.message, span);
-                if let Parked::Error(error) = &mut self.parked {
+                if let Pending::Error(error) = &mut self.pending {
                     error.help = failure.help;
                 }
                 Err(Stop)
@@ -485,15 +485,15 @@ impl Runtime for Vm {
         &mut *self.host
     }
 
-    fn attend(&mut self) -> Result<(), Fail> {
+    fn on_interrupt(&mut self) -> Result<(), Fail> {
         let Some(mut debugger) = self.debugger.take() else { return Ok(()) };
-        let result = debugger.attend(self);
+        let result = debugger.on_interrupt(self);
         self.debugger = Some(debugger);
         result.map_err(|Stop| Fail::Halt)
     }
 
     fn exit(&mut self, status: i32) -> Fail {
-        self.parked = Parked::Exit(status);
+        self.pending = Pending::Exit(status);
         Fail::Halt
     }
 }

@@ -8,10 +8,11 @@ use num_traits::Signed;
 
 use crate::diagnostics::Code;
 use crate::value::{
-    Array, Elems, Heap, Job, JobResult, MapValue, Recent, StoreFailure, Type, Value, Waited, builtin, convert,
+    Array, Elems, Heap, Job, JobResult, MapValue, StoreFailure, StringInterner, Type, Value, Waited, builtin,
+    convert,
 };
 
-use super::aside::Rounds;
+use super::offload::Rounds;
 use super::{Call, Fail, Runtime};
 
 impl<'a> Call<'a> {
@@ -148,7 +149,7 @@ pub(super) fn element_type(result: &Type, fallback: impl FnOnce() -> Type) -> Ty
 pub(super) fn sleep(runtime: &mut dyn Runtime, time: Duration) -> Result<Value, Fail> {
     let mut left = time;
     while let Some(rest) = runtime.host().sleep(left) {
-        runtime.attend()?;
+        runtime.on_interrupt()?;
         left = rest;
     }
     Ok(Value::Nil)
@@ -161,8 +162,8 @@ pub(super) fn work(runtime: &mut dyn Runtime, job: Job) -> Result<JobResult, Fai
     loop {
         match runtime.host().finish(number) {
             Waited::Done(result) => return Ok(result),
-            Waited::Attention => {
-                if let Err(halt) = runtime.attend() {
+            Waited::Interrupted => {
+                if let Err(halt) = runtime.on_interrupt() {
                     runtime.host().cancel(number);
                     return Err(halt);
                 }
@@ -214,7 +215,7 @@ pub(super) const PART: u64 = size_of::<Value>() as u64;
 /// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
 pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
     let mut rounds = Rounds::new(call.runtime);
-    let (mut values, mut recent) = (Vec::new(), Recent::default());
+    let (mut values, mut recent) = (Vec::new(), StringInterner::default());
     for piece in pieces {
         rounds.next(call.runtime)?;
         if values.len() == values.capacity() {

@@ -3,10 +3,10 @@
 use sha2::Digest;
 
 use crate::diagnostics::Code;
-use crate::value::{Answer, Request, Value};
+use crate::value::{HostAnswer, HostRequest, Value};
 
 use super::args::byte_array;
-use super::aside::attend;
+use super::offload::poll_interrupt;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -60,7 +60,7 @@ pub static MODULE: Module = Module {
 fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let text = call.text(0, "requires a string argument")?;
-    let digits = call.aside(text.len() as u64 * 4, || hex::encode(D::digest(text)))?;
+    let digits = call.offload(text.len() as u64 * 4, || hex::encode(D::digest(text)))?;
     Ok(Value::str(digits))
 }
 
@@ -78,12 +78,12 @@ fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
     let mut all = Vec::with_capacity(count as usize);
     while (all.len() as u64) < count {
         let some = (count - all.len() as u64).min(AT_ONCE);
-        match call.runtime.host().request(Request::RandomBytes(some)) {
-            Ok(Answer::Bytes(bytes)) if !bytes.is_empty() => all.extend(bytes),
+        match call.runtime.host().request(HostRequest::RandomBytes(some)) {
+            Ok(HostAnswer::Bytes(bytes)) if !bytes.is_empty() => all.extend(bytes),
             Ok(_) => return call.wrong(Code::E15001, "failed: no random data"),
             Err(error) => return call.wrong(Code::E15001, &format!("failed: {}", error.reason)),
         }
-        attend(call.runtime)?;
+        poll_interrupt(call.runtime)?;
     }
     Ok(all)
 }

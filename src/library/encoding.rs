@@ -79,7 +79,7 @@ const STEPS: u64 = 4;
 fn encoded(call: &mut Call, growth: u64, encode: fn(&str) -> String) -> Result<Value, Fail> {
     let text = only(call)?;
     call.room(text.len() as u64, growth, TOO_LARGE)?;
-    Ok(Value::str(call.aside(text.len() as u64 * STEPS, || encode(text))?))
+    Ok(Value::str(call.offload(text.len() as u64 * STEPS, || encode(text))?))
 }
 
 fn decoded(
@@ -91,7 +91,7 @@ fn decoded(
     let text = only(call)?;
     // What is no text takes three bytes for one.
     call.room(text.len() as u64, 4, TOO_LARGE)?;
-    match call.aside(text.len() as u64 * STEPS, || decode(text).map(text_from))? {
+    match call.offload(text.len() as u64 * STEPS, || decode(text).map(text_from))? {
         Ok(text) => good(text),
         Err(reason) => bad("", code, &format!("{what}: {reason}")),
     }

@@ -6,7 +6,7 @@ use crate::diagnostics::Code;
 use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
 
 use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
-use super::aside::{elements, entries};
+use super::offload::{elements, entries};
 use super::{Call, Fail, Module, Row};
 
 const A_MAP: &str = "requires a map";

@@ -5,7 +5,6 @@
 
 mod args;
 mod arrays;
-mod aside;
 mod binary;
 mod bytes;
 mod crypto;
@@ -17,6 +16,7 @@ mod io;
 mod json;
 mod maps;
 mod math;
+mod offload;
 mod os;
 mod outside;
 mod page;

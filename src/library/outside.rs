@@ -1,7 +1,9 @@
 //! What modules that reach outside have in common: paths, and failures of the system as values.
 
 use crate::diagnostics::Code;
-use crate::value::{Answer, FileKind, FileStatus, Job, JobResult, Request, SystemError, Value, builtin};
+use crate::value::{
+    FileKind, FileStatus, HostAnswer, HostRequest, Job, JobResult, SystemError, Value, builtin,
+};
 
 use super::args::{bad, work};
 use super::{Call, Fail};
@@ -38,12 +40,15 @@ pub(super) fn bad_path(call: &Call, path: &str) -> Option<Value> {
 }
 
 /// Asks the host.
-pub(super) fn ask(call: &mut Call, request: Request) -> Result<Answer, SystemError> {
+pub(super) fn ask(call: &mut Call, request: HostRequest) -> Result<HostAnswer, SystemError> {
     call.runtime.host().request(request)
 }
 
 /// Asks the host for what may have to wait, as pipes and terminals do, or for one of many things.
-pub(super) fn ask_patiently(call: &mut Call, request: Request) -> Result<Result<Answer, SystemError>, Fail> {
+pub(super) fn ask_patiently(
+    call: &mut Call,
+    request: HostRequest,
+) -> Result<Result<HostAnswer, SystemError>, Fail> {
     Ok(match work(call.runtime, Job::Request(request))? {
         JobResult::Answer(answer) => answer,
         _ => {
@@ -55,8 +60,8 @@ pub(super) fn ask_patiently(call: &mut Call, request: Request) -> Result<Result<
 
 /// What is at a path.
 pub(super) fn status(call: &mut Call, path: &str, follow: bool) -> Result<FileStatus, SystemError> {
-    match ask(call, Request::Status { path: path.into(), follow })? {
-        Answer::Status(status) => Ok(status),
+    match ask(call, HostRequest::Status { path: path.into(), follow })? {
+        HostAnswer::Status(status) => Ok(status),
         _ => Err(SystemError {
             errno: 0,
             operation: "stat".into(),
@@ -73,8 +78,8 @@ pub(super) fn is_directory(call: &mut Call, path: &str) -> bool {
 
 /// An environment variable.
 pub(super) fn variable(call: &mut Call, name: &str) -> Option<String> {
-    match ask(call, Request::Variable(name.into())) {
-        Ok(Answer::MaybeText(value)) => value,
+    match ask(call, HostRequest::Variable(name.into())) {
+        Ok(HostAnswer::MaybeText(value)) => value,
         _ => None,
     }
 }

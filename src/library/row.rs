@@ -205,7 +205,7 @@ pub trait Runtime {
     ///
     /// # Errors
     /// [`Fail::Halt`] when the program is to end.
-    fn attend(&mut self) -> Result<(), Fail>;
+    fn on_interrupt(&mut self) -> Result<(), Fail>;
 
     /// Ends the program with this status: gives the failure to return.
     fn exit(&mut self, status: i32) -> Fail;

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::host::SystemHost;
 use crate::value::{
-    Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Type, Value, Waited, display,
+    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Type, Value, Waited,
+    display,
 };
 
 use super::args::type_of;
@@ -18,22 +19,22 @@ pub struct Bench {
     pub out: String,
     pub random: u64,
     pub attended: u32,
-    pub attention: Option<Arc<Attention>>,
+    pub interrupt: Option<Arc<InterruptFlag>>,
 }
 
 impl Default for Bench {
     fn default() -> Bench {
         let system = SystemHost::new(None);
-        Bench { system, out: String::new(), random: 0, attended: 0, attention: None }
+        Bench { system, out: String::new(), random: 0, attended: 0, interrupt: None }
     }
 }
 
 impl Bench {
     /// A world in which somebody may want attention.
-    pub fn watched(attention: Arc<Attention>) -> Bench {
+    pub fn watched(interrupt: Arc<InterruptFlag>) -> Bench {
         Bench {
-            system: SystemHost::new(Some(attention.clone())),
-            attention: Some(attention),
+            system: SystemHost::new(Some(interrupt.clone())),
+            interrupt: Some(interrupt),
             ..Bench::default()
         }
     }
@@ -67,9 +68,9 @@ impl Host for Bench {
         self.random ^ (self.random >> 29)
     }
 
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match request {
-            Request::Zone(_) => Ok(Answer::Zone { offset: 0, name: "UTC".into() }),
+            HostRequest::Zone(_) => Ok(HostAnswer::Zone { offset: 0, name: "UTC".into() }),
             other => self.system.request(other),
         }
     }
@@ -86,8 +87,8 @@ impl Host for Bench {
         self.system.cancel(job);
     }
 
-    fn attention(&self) -> Option<Arc<Attention>> {
-        self.attention.clone()
+    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
+        self.interrupt.clone()
     }
 }
 
@@ -96,7 +97,7 @@ impl Runtime for Bench {
         self
     }
 
-    fn attend(&mut self) -> Result<(), Fail> {
+    fn on_interrupt(&mut self) -> Result<(), Fail> {
         self.attended += 1;
         Ok(())
     }

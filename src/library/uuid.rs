@@ -1,7 +1,7 @@
 //! `@uuid`: identifiers that are unlikely to come twice.
 
 use crate::diagnostics::Code;
-use crate::value::{Answer, Request, Value};
+use crate::value::{HostAnswer, HostRequest, Value};
 
 use super::{Call, Fail, Module, Row};
 
@@ -47,8 +47,8 @@ pub static MODULE: Module = Module {
 
 fn create(call: &mut Call) -> Result<uuid::Uuid, Fail> {
     call.none()?;
-    let reason = match call.runtime.host().request(Request::RandomBytes(16)) {
-        Ok(Answer::Bytes(bytes)) => match <[u8; 16]>::try_from(bytes) {
+    let reason = match call.runtime.host().request(HostRequest::RandomBytes(16)) {
+        Ok(HostAnswer::Bytes(bytes)) => match <[u8; 16]>::try_from(bytes) {
             Ok(bytes) => return Ok(uuid::Builder::from_random_bytes(bytes).into_uuid()),
             Err(_) => "no random data".to_string(),
         },

@@ -6,8 +6,8 @@
 //! call a function number or a library row, a field an index, a conversion a node of its own.
 //! What EZ rejects only when it runs is an [`ExprKind::Raise`] or [`StmtKind::Raise`].
 
+mod escape;
 mod expr;
-mod steady;
 mod stmt;
 pub mod visit;
 
@@ -16,10 +16,10 @@ use std::rc::Rc;
 use crate::source::{FileId, SourceMap, Span};
 use crate::value::Type;
 
+pub use escape::unbox_non_escaping;
 pub use expr::{
     Arg, Builtin, Expr, ExprKind, InterpPart, Native, Place, PlaceKind, Raise, StoreKind, StoreSite,
 };
-pub use steady::unbox_steady;
 pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 
 /// Number of a function in [`Program::functions`].

@@ -9,7 +9,7 @@ mod writer;
 pub use serve::{Connection, serve, serve_stdio};
 pub use writer::Writer;
 
-use crate::session::{Incoming, SessionEvent, Tag};
+use crate::session::{Incoming, RequestId, SessionEvent};
 use crate::value::Stream;
 
 /// Makes commands of what a client sends.
@@ -24,7 +24,12 @@ pub trait Decoder: Send {
 /// Makes bytes of what a session tells.
 pub trait Encoder: Send {
     /// Adds one event to `out`. Gives what did not fit into it, to be told next.
-    fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) -> Option<SessionEvent>;
+    fn event(
+        &mut self,
+        tag: Option<&RequestId>,
+        event: &SessionEvent,
+        out: &mut Vec<u8>,
+    ) -> Option<SessionEvent>;
 
     /// Adds one piece of program output: a line, or a part of one.
     fn output(&mut self, stream: Stream, text: &str, out: &mut Vec<u8>);

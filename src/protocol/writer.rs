@@ -144,7 +144,7 @@ pub(super) fn passes(error: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::{SessionEvent, Tag};
+    use crate::session::{RequestId, SessionEvent};
     use crate::value::Stream;
 
     #[derive(Clone, Default)]
@@ -165,7 +165,7 @@ mod tests {
     impl Encoder for Plain {
         fn event(
             &mut self,
-            _: Option<&Tag>,
+            _: Option<&RequestId>,
             event: &SessionEvent,
             out: &mut Vec<u8>,
         ) -> Option<SessionEvent> {

@@ -1,10 +1,10 @@
 //! What a front end asks of a session: plain data.
 
-use crate::host::Part;
+use crate::host::Capability;
 
 /// What a front end put on a command. It comes back, unread, on the event that answers the command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Tag(pub Box<str>);
+pub struct RequestId(pub Box<str>);
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Command {
         /// Highest version of the protocol that the client knows, if it said so.
         version: Option<u32>,
         /// What the program is to be kept from.
-        deny: Vec<Part>,
+        deny: Vec<Capability>,
     },
     /// Starts the program; goes on when it is stopped.
     Start,
@@ -117,14 +117,14 @@ impl Command {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incoming {
     /// What it asks; an `Err` for one that cannot be understood.
-    pub command: Result<Command, Refusal>,
+    pub command: Result<Command, DecodeError>,
     /// What the answer has to carry.
-    pub tag: Option<Tag>,
+    pub tag: Option<RequestId>,
 }
 
 /// Why a message is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct DecodeError {
     /// What is wrong with it.
     pub message: String,
     /// The command that it names, if it does.

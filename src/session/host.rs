@@ -5,8 +5,10 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::debug::Control;
-use crate::value::{Answer, Attention, Host, Job, JobResult, Request, Stream, SystemError, Waited};
+use crate::debug::InterruptHandle;
+use crate::value::{
+    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
+};
 
 use super::event::SessionEvent;
 use super::input::{Input, Line};
@@ -17,7 +19,7 @@ use super::outbox::{Outbox, PIECE, piece_end};
 pub(super) struct Streams {
     pub outbox: Arc<Outbox>,
     pub input: Arc<Input>,
-    pub control: Control,
+    pub control: InterruptHandle,
 }
 
 /// The host of a debugged program. `inner` does what is neither a stream nor waiting.
@@ -105,7 +107,7 @@ impl Host for DebugHost {
             },
         );
         if line == Line::Urgent {
-            return Ok(Waited::Attention);
+            return Ok(Waited::Interrupted);
         }
         self.announced = false;
         match line {
@@ -129,7 +131,7 @@ impl Host for DebugHost {
         self.inner.random()
     }
 
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         self.inner.request(request)
     }
 
@@ -149,8 +151,8 @@ impl Host for DebugHost {
         self.inner.cancel(job);
     }
 
-    fn attention(&self) -> Option<Arc<Attention>> {
-        self.inner.attention()
+    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
+        self.inner.interrupt_flag()
     }
 
     fn end(&mut self) {
@@ -168,7 +170,8 @@ mod tests {
     use crate::host::SystemHost;
 
     fn host() -> (DebugHost, Streams) {
-        let streams = Streams { outbox: Arc::default(), input: Arc::default(), control: Control::new() };
+        let streams =
+            Streams { outbox: Arc::default(), input: Arc::default(), control: InterruptHandle::new() };
         (DebugHost::new(streams.clone(), Box::new(SystemHost::new(None))), streams)
     }
 
@@ -219,7 +222,7 @@ mod tests {
         let (mut host, streams) = host();
         host.write(Stream::Stdout, "name? ").unwrap();
         streams.control.raise();
-        assert_eq!(host.read_line().unwrap(), Waited::Attention);
+        assert_eq!(host.read_line().unwrap(), Waited::Interrupted);
         assert_eq!(told(&streams), ["name? "]);
         streams.control.clear();
         let client = std::thread::spawn({

@@ -8,12 +8,12 @@
 
 mod breakpoints;
 mod command;
-mod engine;
 mod event;
 mod host;
 mod input;
 mod machine;
 mod outbox;
+mod runner;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,25 +22,25 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::debug::{Client, Control, Event, Problem, Remains, Request};
-use crate::host::Part;
+use crate::debug::{Client, Event, InterruptHandle, KeepAlive, Problem, Request};
+use crate::host::Capability;
 use crate::interp::STACK_SIZE;
 use crate::value::Host;
 
-pub use command::{Command, Incoming, Refusal, Tag};
-pub use engine::run_program;
+pub use command::{Command, DecodeError, Incoming, RequestId};
 pub use event::{Failure, SessionEvent};
 pub use machine::{Settings, TERMINATE_GRACE};
 pub use outbox::{Item, Outbox, PIECE, pieces};
+pub use runner::run_program;
 
 use host::{DebugHost, Streams};
 use machine::{Action, Load, Machine};
 
 /// What runs on the interpreter's thread.
-pub type Engine = dyn Fn(Task) -> Remains + Send + Sync;
+pub type Engine = dyn Fn(Task) -> KeepAlive + Send + Sync;
 
 /// What the interpreter's thread is to do from its start to its end.
-pub type Job = Box<dyn FnOnce() -> Remains + Send>;
+pub type Job = Box<dyn FnOnce() -> KeepAlive + Send>;
 
 /// Finds a thread with [`STACK_SIZE`] bytes of stack for a job; `false` if there is none.
 pub type Spawn = dyn Fn(Job) -> bool + Send + Sync;
@@ -57,7 +57,7 @@ pub struct Task {
     /// How the client names the file.
     pub name: String,
     /// What it is kept from.
-    pub deny: Vec<Part>,
+    pub deny: Vec<Capability>,
     /// The engine's way to its session.
     pub port: Port,
 }
@@ -116,7 +116,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Session {
     /// A session whose programs are run by `engine`, on threads that `spawn` gives.
     pub fn new(settings: Settings, engine: Box<Engine>, spawn: Box<Spawn>) -> Session {
-        let streams = Streams { outbox: Arc::default(), input: Arc::default(), control: Control::new() };
+        let streams =
+            Streams { outbox: Arc::default(), input: Arc::default(), control: InterruptHandle::new() };
         let shared = Shared {
             machine: Mutex::new(Machine::new(settings)),
             link: Mutex::new(None),
@@ -354,7 +355,7 @@ impl Port {
     }
 
     /// What wakes the program.
-    pub fn control(&self) -> Control {
+    pub fn control(&self) -> InterruptHandle {
         self.streams.control.clone()
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::value::Stream;
 
-use super::command::Tag;
+use super::command::RequestId;
 use super::event::SessionEvent;
 
 /// How many bytes of output may wait before the program does.
@@ -20,7 +20,7 @@ pub const PIECE: usize = 4000;
 #[derive(Debug, PartialEq)]
 pub enum Item {
     /// An event, with the tag of the command that it answers.
-    Event(Option<Tag>, SessionEvent),
+    Event(Option<RequestId>, SessionEvent),
     /// Program output.
     Output {
         /// Where the program wrote it.
@@ -62,13 +62,13 @@ impl Outbox {
     }
 
     /// Adds an event.
-    pub(crate) fn event(&self, tag: Option<Tag>, event: SessionEvent) {
+    pub(crate) fn event(&self, tag: Option<RequestId>, event: SessionEvent) {
         self.quiet_event(tag, event);
         self.call_writer();
     }
 
     /// Adds an event that the caller is going to write itself, if the writer does not anyway.
-    pub(super) fn quiet_event(&self, tag: Option<Tag>, event: SessionEvent) {
+    pub(super) fn quiet_event(&self, tag: Option<RequestId>, event: SessionEvent) {
         let mut queue = self.lock();
         if !queue.closed {
             queue.open = false;

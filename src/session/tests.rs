@@ -18,7 +18,7 @@ fn session(ports: Sender<Port>, end: Receiver<()>) -> Session {
         let _ = ports.send(task.port);
         // A session whose engine has ended asks it nothing more.
         let _ = end.recv();
-        Remains::default()
+        KeepAlive::default()
     };
     Session::new(settings, Box::new(engine), Box::new(new_thread))
 }

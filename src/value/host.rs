@@ -25,7 +25,7 @@ pub enum Waited<T> {
     /// With what was waited for.
     Done(T),
     /// Early, because somebody wants the interpreter's attention; to be asked again after that.
-    Attention,
+    Interrupted,
 }
 
 /// What a program can do to, or learn from, the world. The system host does the real thing; other
@@ -63,7 +63,7 @@ pub trait Host {
     ///
     /// # Errors
     /// When the system refuses.
-    fn request(&mut self, request: Request) -> Result<Answer, SystemError>;
+    fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError>;
 
     /// Starts something that may take long; gives its number.
     fn start(&mut self, job: Job) -> u64;
@@ -75,7 +75,7 @@ pub trait Host {
     fn cancel(&mut self, job: u64);
 
     /// The flag by which attention is asked for, if anybody may: what computes for long looks at it.
-    fn attention(&self) -> Option<Arc<Attention>> {
+    fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
         None
     }
 
@@ -87,7 +87,7 @@ pub trait Host {
 
 /// A question or deed that does not block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Request {
+pub enum HostRequest {
     /// What is at the path → `Status`.
     Status {
         /// The path.
@@ -196,7 +196,7 @@ pub enum Request {
 /// What comes back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
-pub enum Answer {
+pub enum HostAnswer {
     Done,
     Number(i64),
     Text(String),
@@ -257,7 +257,7 @@ pub enum Job {
     /// Reads a file, which may be a pipe or a terminal → `Bytes`.
     ReadFile(String),
     /// A request that may take long, or one of many → `Answer`.
-    Request(Request),
+    Request(HostRequest),
     /// Runs a command with the shell → `Command`.
     Command {
         /// Its text.
@@ -282,7 +282,7 @@ pub enum JobResult {
     /// A file's contents.
     Bytes(Result<Vec<u8>, SystemError>),
     /// The answer to a request.
-    Answer(Result<Answer, SystemError>),
+    Answer(Result<HostAnswer, SystemError>),
     /// A command's end; `Err` if it could not be started.
     Command(Result<CommandEnd, String>),
     /// A reply; `Err` says why there is none.
@@ -369,15 +369,15 @@ pub fn canonical_header(name: &str) -> String {
 
 /// The flag by which other threads ask for the interpreter's attention, and a bell that wakes it.
 #[derive(Debug, Default)]
-pub struct Attention {
+pub struct InterruptFlag {
     raised: AtomicBool,
     lock: Mutex<()>,
     bell: Condvar,
 }
 
-impl Attention {
+impl InterruptFlag {
     /// A flag that is not raised.
-    pub fn new() -> Arc<Attention> {
+    pub fn new() -> Arc<InterruptFlag> {
         Arc::default()
     }
 

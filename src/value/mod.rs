@@ -10,10 +10,10 @@ mod float;
 mod heap;
 mod host;
 mod integer;
+mod interner;
 mod map;
 mod memory;
 mod place;
-mod recent;
 mod release;
 mod store;
 mod string;
@@ -27,15 +27,15 @@ pub use equal::{compare_order, identical, library_equal, member_equal};
 pub use float::parse_float;
 pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value};
 pub use host::{
-    Answer, Attention, CommandEnd, FileKind, FileStatus, Host, HttpFailure, HttpReply, HttpRequest, Job,
-    JobResult, Request, ServedRoute, Stream, SystemError, Waited, canonical_header,
+    CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
+    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, Waited, canonical_header,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
+pub use interner::StringInterner;
 pub use map::{Key, Lookup, OrderedMap};
 pub(crate) use memory::can_hold;
 pub use place::{Place, Variable};
-pub use recent::Recent;
 pub use store::{StoreFailure, convert, copy_as};
 pub use string::Str;
 pub(crate) use text::float_text_bare;

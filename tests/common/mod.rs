@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use ez_debugger::debug::{self, BreakpointSpec, Control, Event, Request, Resume, StopReason};
+use ez_debugger::debug::{self, BreakpointSpec, Event, InterruptHandle, Request, Resume, StopReason};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
-use ez_debugger::value::{Answer, Host, Job, JobResult, Stream, SystemError, Waited};
+use ez_debugger::value::{Host, HostAnswer, Job, JobResult, Stream, SystemError, Waited};
 
 /// A test that waits longer than this hangs.
 const HANG: Duration = Duration::from_secs(60);
@@ -20,7 +20,7 @@ const FILE: &str = "/program/main.ez";
 pub struct Driver {
     requests: Sender<Request>,
     events: Receiver<Event>,
-    control: Control,
+    control: InterruptHandle,
     output: Arc<Mutex<String>>,
     changed: String,
 }
@@ -50,7 +50,7 @@ impl Host for Capture {
     fn random(&mut self) -> u64 {
         self.inner.random()
     }
-    fn request(&mut self, request: ez_debugger::value::Request) -> Result<Answer, SystemError> {
+    fn request(&mut self, request: ez_debugger::value::HostRequest) -> Result<HostAnswer, SystemError> {
         self.inner.request(request)
     }
     fn start(&mut self, job: Job) -> u64 {
@@ -69,7 +69,7 @@ impl Driver {
     pub fn start(program: &str, stop_at_entry: bool, lines: &[u32]) -> Driver {
         let (requests, from_session) = unbounded();
         let (to_session, events) = unbounded();
-        let control = Control::new();
+        let control = InterruptHandle::new();
         let output = Arc::new(Mutex::new(String::new()));
         for (i, line) in lines.iter().enumerate() {
             let spec = BreakpointSpec { id: i as u32 + 1, path: FILE.into(), line: *line, condition: None };
@@ -86,7 +86,7 @@ impl Driver {
                     Ok(loaded) => loaded,
                     Err(failure) => panic!("{failure:?}"),
                 };
-                let inner = SystemHost::new(Some(thread_control.attention()));
+                let inner = SystemHost::new(Some(thread_control.interrupt_flag()));
                 let host = Box::new(Capture { output: capture, inner });
                 let tell = move |event| drop(to_session.send(event));
                 debug::run(&loaded, host, from_session, tell, thread_control);

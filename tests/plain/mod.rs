@@ -4,7 +4,7 @@
 
 use ez_debugger::check::{Checked, check_source};
 use ez_debugger::diagnostics::Severity;
-use ez_debugger::interp::{self, Outcome, STACK_SIZE, Vm, build_plain};
+use ez_debugger::interp::{self, Outcome, STACK_SIZE, Vm, compile_plain};
 use ez_debugger::library::{Module, Row};
 use ez_debugger::value::Host;
 
@@ -29,8 +29,8 @@ macro_rules! forward {
     (@request $to:ident) => {
         fn request(
             &mut self,
-            request: ez_debugger::value::Request,
-        ) -> Result<ez_debugger::value::Answer, ez_debugger::value::SystemError> {
+            request: ez_debugger::value::HostRequest,
+        ) -> Result<ez_debugger::value::HostAnswer, ez_debugger::value::SystemError> {
             self.$to.request(request)
         }
     };
@@ -73,7 +73,7 @@ pub fn run(program: &str, host: Box<dyn Host>) -> String {
     let errors = errors(&checked);
     let program = checked.program.unwrap_or_else(|| panic!("{errors:?} in:\n{program}"));
     let mut vm = Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8).expect("a machine");
-    match interp::run(&mut vm, &build_plain(&program)) {
+    match interp::run(&mut vm, &compile_plain(&program)) {
         Outcome::Failed(error) => format!("{} {}", error.code.as_str(), error.message),
         other => format!("ended {}", other.status()),
     }

@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::interp::flags::ATTENTION;
+use crate::interp::flags::INTERRUPT;
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Parked, Stop, Vm};
-use crate::interp::{self, Outcome, build_attached};
+use crate::interp::vm::{Debugger, Pending, Stop, Vm};
+use crate::interp::{self, Outcome, compile_attached};
 use crate::program::{Program, StmtId};
-use crate::value::Attention;
+use crate::value::InterruptFlag;
 
 /// The status of a process that Ctrl+C has ended, as shells see it.
 const INTERRUPTED: i32 = 130;
@@ -24,7 +24,7 @@ fn interrupts() -> SigSet {
 
 /// What Ctrl+C stops.
 pub struct Interrupt {
-    attention: Arc<Attention>,
+    flag: Arc<InterruptFlag>,
     /// The flags of the statements of the program that runs.
     running: Mutex<Option<&'static [AtomicU8]>>,
 }
@@ -34,7 +34,7 @@ impl Interrupt {
     /// are started.
     pub fn listen() -> Arc<Interrupt> {
         let _ = interrupts().thread_block();
-        let interrupt = Arc::new(Interrupt { attention: Attention::new(), running: Mutex::new(None) });
+        let interrupt = Arc::new(Interrupt { flag: InterruptFlag::new(), running: Mutex::new(None) });
         let listener = interrupt.clone();
         std::thread::spawn(move || {
             while interrupts().wait().is_ok() {
@@ -45,8 +45,8 @@ impl Interrupt {
     }
 
     /// What a host that waits is to listen to.
-    pub fn attention(&self) -> Arc<Attention> {
-        self.attention.clone()
+    pub fn interrupt_flag(&self) -> Arc<InterruptFlag> {
+        self.flag.clone()
     }
 
     fn running(&self) -> MutexGuard<'_, Option<&'static [AtomicU8]>> {
@@ -56,9 +56,9 @@ impl Interrupt {
     fn heard(&self) {
         match *self.running() {
             Some(flags) => {
-                self.attention.raise();
+                self.flag.raise();
                 for flag in flags {
-                    flag.fetch_or(ATTENTION, Ordering::SeqCst);
+                    flag.fetch_or(INTERRUPT, Ordering::SeqCst);
                 }
             }
             // The line editor takes Ctrl+C as a key; where there is none, it ends the process.
@@ -69,11 +69,11 @@ impl Interrupt {
 
     /// Runs a program, as part of work that Ctrl+C is to end, until its end or Ctrl+C.
     pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
-        let built = build_attached(program);
-        vm.debugger = Some(Box::new(Guard(self.attention.clone())));
-        *self.running() = Some(built.flags);
+        let compiled = compile_attached(program);
+        vm.debugger = Some(Box::new(Guard(self.flag.clone())));
+        *self.running() = Some(compiled.flags);
         // It may have been pressed before the flags were there to be set.
-        let outcome = if self.attention.is_raised() { Outcome::Terminated } else { interp::run(vm, &built) };
+        let outcome = if self.flag.is_raised() { Outcome::Terminated } else { interp::run(vm, &compiled) };
         *self.running() = Some(&[]);
         outcome
     }
@@ -83,18 +83,18 @@ impl Interrupt {
         *self.running() = Some(&[]);
         let result = work();
         *self.running() = None;
-        self.attention.clear();
+        self.flag.clear();
         result
     }
 }
 
 /// Ends a program when attention is wanted.
-struct Guard(Arc<Attention>);
+struct Guard(Arc<InterruptFlag>);
 
 impl Guard {
     fn look(&self, vm: &mut Vm) -> Result<(), Stop> {
         if self.0.is_raised() {
-            vm.parked = Parked::Terminated;
+            vm.pending = Pending::Terminated;
             return Err(Stop);
         }
         Ok(())
@@ -106,7 +106,7 @@ impl Debugger for Guard {
         self.look(vm)
     }
 
-    fn attend(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.look(vm)
     }
 }

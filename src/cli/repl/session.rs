@@ -75,8 +75,8 @@ impl Session {
     }
 
     fn take_host(&mut self) -> Box<dyn Host> {
-        let attention = || self.interrupt.attention();
-        self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(Some(attention()))))
+        let flag = || self.interrupt.interrupt_flag();
+        self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(Some(flag()))))
     }
 
     /// A line of standard input; at a terminal Ctrl+C takes it back.
@@ -88,7 +88,7 @@ impl Session {
             Ok(Waited::Done(Some(line))) => {
                 Line::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
             }
-            Ok(Waited::Attention) => Line::Cancelled,
+            Ok(Waited::Interrupted) => Line::Cancelled,
             _ => Line::End,
         }
     }

@@ -33,7 +33,7 @@ pub enum Body {
 
 /// What was read.
 pub enum Read {
-    Request(Asked),
+    HostRequest(Asked),
     /// The client has no more to ask.
     End,
     /// No request, and the status that says so.
@@ -134,7 +134,7 @@ fn parsed(head: &[u8]) -> Read {
         }
     }
     asked.waits &= asked.body != Body::None;
-    Read::Request(asked)
+    Read::HostRequest(asked)
 }
 
 /// A length: digits and nothing else.

@@ -9,7 +9,7 @@ use foldhash::fast::FixedState;
 
 use crate::diagnostics::Code;
 use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
-use crate::library::aside::{ROUNDS, attend, elements};
+use crate::library::offload::{ROUNDS, elements, poll_interrupt};
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
 
@@ -251,7 +251,7 @@ pub fn join(call: &mut Call, array: &RefCell<Array>, separator: &str) -> Result<
         }
         // It may be changed at a pause.
         std::mem::drop(lent);
-        attend(call.runtime)?;
+        poll_interrupt(call.runtime)?;
         from = to;
     }
 }

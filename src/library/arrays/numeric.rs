@@ -103,7 +103,7 @@ fn total(
     match found {
         Some(Joined::Ints(all)) => {
             let steps = all.iter().map(BigInt::bits).sum::<u64>();
-            let number = call.apart(steps, move || join(all, joining.big))?;
+            let number = call.offload_detached(steps, move || join(all, joining.big))?;
             Ok(number.map_or(Value::Nil, normalize))
         }
         Some(Joined::Float(x)) => Ok(Value::Float(x)),

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::diagnostics::Code;
 use crate::library::args::{TOO_LARGE, below};
-use crate::library::aside::{Parts, Rounds, elements};
+use crate::library::offload::{Parts, Rounds, elements};
 use crate::library::{Call, Fail, Runtime};
 use crate::value::{Elems, ScalarKind, Value, compare_order, inspect};
 
@@ -78,13 +78,13 @@ impl Sorting<'_, '_> {
         let turn = |order: Ordering| if descending { order.reverse() } else { order };
         match data {
             Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_) | ScalarKind::Char) => {
-                self.call.aside(steps, || v.sort_unstable())?;
+                self.call.offload(steps, || v.sort_unstable())?;
                 if descending {
                     v.reverse();
                 }
             }
             Elems::Scalars(v, ScalarKind::Enum(_)) => {
-                self.call.aside(steps * 4, || v.sort_by_cached_key(i64::to_string))?;
+                self.call.offload(steps * 4, || v.sort_by_cached_key(i64::to_string))?;
                 if descending {
                     v.reverse();
                 }
@@ -102,11 +102,11 @@ impl Sorting<'_, '_> {
                 }
             }
             Elems::Floats(v) => {
-                self.call.aside(steps, || v.sort_by(|a, b| turn(float_order(*a, *b))))?;
+                self.call.offload(steps, || v.sort_by(|a, b| turn(float_order(*a, *b))))?;
             }
             Elems::Singles(v) => {
                 let order = |a: &f32, b: &f32| turn(float_order(f64::from(*a), f64::from(*b)));
-                self.call.aside(steps, || v.sort_by(order))?;
+                self.call.offload(steps, || v.sort_by(order))?;
             }
             Elems::Values(v) => self.values(v)?,
         }

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use crate::diagnostics::Code;
 use crate::library::args::{STRING, bad, byte_array, good};
 use crate::library::arrays::slice_bounds;
-use crate::library::aside::Rounds;
+use crate::library::offload::Rounds;
 use crate::library::{Call, Fail};
 use crate::value::{Elems, Type, Value};
 

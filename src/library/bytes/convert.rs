@@ -67,7 +67,7 @@ fn shown(call: &mut Call, growth: u64, show: fn(Vec<u8>) -> String) -> Result<Va
     call.exactly(1, "(bytes)")?;
     let bytes = bytes(call, 0)?;
     call.room(bytes.len() as u64, growth, "size too large")?;
-    Ok(Value::str(call.aside(bytes.len() as u64 * 4, || show(bytes))?))
+    Ok(Value::str(call.offload(bytes.len() as u64 * 4, || show(bytes))?))
 }
 
 pub fn to_string(call: &mut Call) -> Result<Value, Fail> {

@@ -3,11 +3,11 @@
 mod text;
 
 use crate::diagnostics::Code;
-use crate::value::{Elems, Request, Type, Value};
+use crate::value::{Elems, HostRequest, Type, Value};
 
 use super::args::{STRING, TOO_LARGE, bad, good, string_array};
-use super::aside::{Rounds, elements};
 use super::io::contents;
+use super::offload::{Rounds, elements};
 use super::outside::{ask_patiently, bad_path, failed};
 use super::{Call, Fail, Module, Row};
 
@@ -93,7 +93,7 @@ fn parse(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let text = call.text(0, "requires a string argument")?;
     fits(call, text, ',')?;
-    match call.aside(text.len() as u64 * STEPS, || records(text, ',', true))? {
+    match call.offload(text.len() as u64 * STEPS, || records(text, ',', true))? {
         Ok(records) => good(table(call, records)?),
         Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.parse() failed: {problem}")),
     }
@@ -137,7 +137,7 @@ fn read(call: &mut Call) -> Result<Value, Fail> {
         return bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {INVALID}"));
     }
     fits(call, &text, delimiter)?;
-    match call.aside(text.len() as u64 * STEPS, || records(&text, delimiter, false))? {
+    match call.offload(text.len() as u64 * STEPS, || records(&text, delimiter, false))? {
         Ok(mut records) => {
             if flag(call, 1, "skip_empty") {
                 records.retain(|record| record.iter().any(|field| !field.is_empty()));
@@ -209,7 +209,7 @@ fn write(call: &mut Call) -> Result<Value, Fail> {
     let good_delimiter = usable(delimiter);
     let text = written(call, 1, delimiter, flag(call, 2, "quote_all"))?;
     let data = if good_delimiter { text.into_bytes() } else { Vec::new() };
-    let request = Request::WriteFile { path: path.into(), data, mode: 0o666, atomic: false };
+    let request = HostRequest::WriteFile { path: path.into(), data, mode: 0o666, atomic: false };
     if let Err(error) = ask_patiently(call, request)? {
         return failed(&error, "create csv file");
     }

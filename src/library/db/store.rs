@@ -9,7 +9,7 @@ use crate::library::json::{dynamic, encode};
 use crate::library::outside::{ask_patiently, is_directory, status};
 use crate::library::{Call, Fail};
 use crate::value::{
-    Handle, Heap, Job, JobResult, OrderedMap, Request, SystemError, Type, Value, builtin, parse_float,
+    Handle, Heap, HostRequest, Job, JobResult, OrderedMap, SystemError, Type, Value, builtin, parse_float,
 };
 
 use super::KIND;
@@ -86,7 +86,7 @@ fn because<T>(call: &Call, code: Code, text: &str, error: SystemError) -> Result
 /// Replaces the file; whether that went well.
 fn write(call: &mut Call, path: &str, text: &str) -> Result<Result<(), SystemError>, Fail> {
     let data = text.as_bytes().to_vec();
-    let request = Request::WriteFile { path: path.into(), data, mode: 0o644, atomic: true };
+    let request = HostRequest::WriteFile { path: path.into(), data, mode: 0o644, atomic: true };
     Ok(ask_patiently(call, request)?.map(|_| ()))
 }
 

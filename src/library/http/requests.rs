@@ -7,7 +7,7 @@ use crate::library::json::{Problem, encode};
 use crate::library::outside::ask_patiently;
 use crate::library::{Call, Fail};
 use crate::value::{
-    HttpFailure, HttpReply, HttpRequest, Job, JobResult, OrderedMap, Request, Type, Value, builtin,
+    HostRequest, HttpFailure, HttpReply, HttpRequest, Job, JobResult, OrderedMap, Type, Value, builtin,
     canonical_header, inspect,
 };
 
@@ -123,7 +123,7 @@ pub fn download(call: &mut Call) -> Result<Value, Fail> {
         Err(message) => return bad(0, Code::E14002, &message),
     };
     let size = reply.body.len() as i64;
-    let file = Request::WriteFile { path, data: reply.body, mode: 0o666, atomic: false };
+    let file = HostRequest::WriteFile { path, data: reply.body, mode: 0o666, atomic: false };
     match ask_patiently(call, file)? {
         Ok(_) => good(size),
         Err(error) => {

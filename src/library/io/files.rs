@@ -6,7 +6,7 @@ use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
 use crate::library::{Call, Fail};
-use crate::value::{Answer, Elems, FileKind, Job, JobResult, Request, Type, Value};
+use crate::value::{Elems, FileKind, HostAnswer, HostRequest, Job, JobResult, Type, Value};
 
 use super::paths::{absolute, clean};
 
@@ -37,7 +37,7 @@ macro_rules! path_or_return {
 }
 
 /// `(true, nil)`, or the failure.
-fn done(call: &mut Call, request: Request, during: &str) -> Result<Value, Fail> {
+fn done(call: &mut Call, request: HostRequest, during: &str) -> Result<Value, Fail> {
     match ask_patiently(call, request)? {
         Ok(_) => good(true),
         Err(error) => failed(&error, during),
@@ -94,7 +94,7 @@ pub fn write_file(call: &mut Call) -> Result<Value, Fail> {
     let content = call.text(1, "requires a string content as second argument")?;
     let path = path_or_return!(checked).to_string();
     let (mode, data) = (permissions(call, 2, 0o644)?, content.as_bytes().to_vec());
-    done(call, Request::WriteFile { path, data, mode, atomic: true }, "write")
+    done(call, HostRequest::WriteFile { path, data, mode, atomic: true }, "write")
 }
 
 /// The bytes of an array of bytes.
@@ -123,7 +123,7 @@ pub fn write_bytes(call: &mut Call) -> Result<Value, Fail> {
     };
     let path = path_or_return!(checked).to_string();
     let mode = permissions(call, 2, 0o644)?;
-    done(call, Request::WriteFile { path, data, mode, atomic: true }, "write bytes")
+    done(call, HostRequest::WriteFile { path, data, mode, atomic: true }, "write bytes")
 }
 
 fn append(call: &mut Call, line: bool) -> Result<Value, Fail> {
@@ -139,7 +139,7 @@ fn append(call: &mut Call, line: bool) -> Result<Value, Fail> {
     if line {
         data.push(b'\n');
     }
-    match ask_patiently(call, Request::AppendFile { path, data, mode, line })? {
+    match ask_patiently(call, HostRequest::AppendFile { path, data, mode, line })? {
         Ok(_) => good(true),
         Err(error) if error.operation == "open" => failed(&error, "open for append"),
         Err(error) => failed(&error, if line { "append line" } else { "append" }),
@@ -191,7 +191,7 @@ pub fn remove(call: &mut Call) -> Result<Value, Fail> {
             let text = "io.remove() cannot remove directories, use io.remove_dir() instead";
             bad(false, Code::E7018, text)
         }
-        Ok(_) => done(call, Request::Remove(path.into()), "remove"),
+        Ok(_) => done(call, HostRequest::Remove(path.into()), "remove"),
     }
 }
 
@@ -203,7 +203,7 @@ pub fn remove_dir(call: &mut Call) -> Result<Value, Fail> {
             let text = "io.remove_dir() can only remove directories, use io.remove() for files";
             bad(false, Code::E7019, text)
         }
-        Ok(_) => done(call, Request::RemoveDirectory(path.into()), "remove directory"),
+        Ok(_) => done(call, HostRequest::RemoveDirectory(path.into()), "remove directory"),
     }
 }
 
@@ -215,7 +215,7 @@ pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
         let text = "io.remove_all() cannot remove root or home directory for safety";
         return bad(false, Code::E7020, text);
     }
-    done(call, Request::RemoveAll(path.into()), "remove all")
+    done(call, HostRequest::RemoveAll(path.into()), "remove all")
 }
 
 /// Two paths; `Err` is the result to give back.
@@ -231,7 +231,7 @@ fn two<'a>(call: &Call<'a>, first: &str, second: &str) -> Result<Result<[&'a str
 pub fn rename(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "(old_path, new_path)")?;
     let [from, to] = path_or_return!(two(call, "old_path", "new_path")?);
-    done(call, Request::Rename(from.into(), to.into()), "rename")
+    done(call, HostRequest::Rename(from.into(), to.into()), "rename")
 }
 
 pub fn copy(call: &mut Call) -> Result<Value, Fail> {
@@ -245,7 +245,7 @@ pub fn copy(call: &mut Call) -> Result<Value, Fail> {
         }
         Ok(_) => {}
     }
-    match ask_patiently(call, Request::Copy { from: from.into(), to: to.into(), mode })? {
+    match ask_patiently(call, HostRequest::Copy { from: from.into(), to: to.into(), mode })? {
         Ok(_) => good(true),
         Err(error) => {
             let during = match (error.operation.as_str(), error.path == from) {
@@ -263,13 +263,13 @@ pub fn make_directory(call: &mut Call, parents: bool) -> Result<Value, Fail> {
     let path = path_or_return!(checked(call, PATH)?).to_string();
     let mode = permissions(call, 1, 0o755)?;
     let during = if parents { "mkdir_all" } else { "mkdir" };
-    done(call, Request::MakeDirectory { path, mode, parents }, during)
+    done(call, HostRequest::MakeDirectory { path, mode, parents }, during)
 }
 
 pub fn read_dir(call: &mut Call) -> Result<Value, Fail> {
     let path = path_or_return!(only(call)?);
-    match ask(call, Request::ReadDirectory(path.into())) {
-        Ok(Answer::Texts(names)) => good(string_array(names)),
+    match ask(call, HostRequest::ReadDirectory(path.into())) {
+        Ok(HostAnswer::Texts(names)) => good(string_array(names)),
         Ok(_) => good(string_array([""; 0])),
         Err(error) => {
             let (code, text) = described(&error, "read directory");

@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good, string_array};
 use crate::library::outside::{ask_patiently, bad_path, failed, status};
 use crate::library::{Call, Fail};
-use crate::value::{Answer, FileKind, Request, SystemError, Value};
+use crate::value::{FileKind, HostAnswer, HostRequest, SystemError, Value};
 
 use super::paths::{clean, join};
 
@@ -12,17 +12,17 @@ use super::paths::{clean, join};
 type Asked<T> = Result<Result<T, SystemError>, Fail>;
 
 fn names(call: &mut Call, path: &str) -> Asked<Vec<String>> {
-    Ok(ask_patiently(call, Request::ReadDirectory(path.into()))?.map(|answer| match answer {
-        Answer::Texts(names) => names,
+    Ok(ask_patiently(call, HostRequest::ReadDirectory(path.into()))?.map(|answer| match answer {
+        HostAnswer::Texts(names) => names,
         _ => Vec::new(),
     }))
 }
 
 /// Whether a directory, and no link to one, is at the path.
 fn is_directory(call: &mut Call, path: &str) -> Asked<bool> {
-    let request = Request::Status { path: path.into(), follow: false };
+    let request = HostRequest::Status { path: path.into(), follow: false };
     let answer = ask_patiently(call, request)?;
-    Ok(answer.map(|answer| matches!(answer, Answer::Status(found) if found.kind == FileKind::Directory)))
+    Ok(answer.map(|answer| matches!(answer, HostAnswer::Status(found) if found.kind == FileKind::Directory)))
 }
 
 pub fn walk(call: &mut Call) -> Result<Value, Fail> {

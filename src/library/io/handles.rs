@@ -6,7 +6,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, good, text_from};
 use crate::library::outside::{ask, ask_patiently, bad_path, failed};
 use crate::library::{Call, Fail};
-use crate::value::{Answer, Handle, HandleKind, Heap, Request, SystemError, Value};
+use crate::value::{Handle, HandleKind, Heap, HostAnswer, HostRequest, SystemError, Value};
 
 use super::files::{byte_data, permissions};
 
@@ -26,8 +26,8 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
     let flags = if call.args.len() > 1 { call.index(1, "mode must be an integer")? } else { 0 };
     let mode = permissions(call, 2, 0o644)?;
     let Ok(flags) = i32::try_from(flags) else { return failed(&invalid("open", path), "open") };
-    match ask_patiently(call, Request::Open { path: path.into(), flags, mode })? {
-        Ok(Answer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
+    match ask_patiently(call, HostRequest::Open { path: path.into(), flags, mode })? {
+        Ok(HostAnswer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
             kind: HandleKind::File,
             preview: RefCell::new(format!("<FileHandle {path}>")),
             state: RefCell::new(Box::new(OpenFile { number: Some(number as u64), path: path.into() })),
@@ -83,8 +83,8 @@ fn bytes(
     count: Option<u64>,
     during: &str,
 ) -> Result<Result<Vec<u8>, Value>, Fail> {
-    Ok(match ask_patiently(call, Request::Read(number, count))? {
-        Ok(Answer::Bytes(bytes)) => Ok(bytes),
+    Ok(match ask_patiently(call, HostRequest::Read(number, count))? {
+        Ok(HostAnswer::Bytes(bytes)) => Ok(bytes),
         Ok(_) => Ok(Vec::new()),
         Err(error) => Err(failed(&error, during)?),
     })
@@ -118,9 +118,9 @@ pub fn read_all(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// The number that the host answers, or the failure.
-fn counted(call: &mut Call, request: Request, during: &str) -> Result<Value, Fail> {
+fn counted(call: &mut Call, request: HostRequest, during: &str) -> Result<Value, Fail> {
     match ask(call, request) {
-        Ok(Answer::Number(number)) => good(number),
+        Ok(HostAnswer::Number(number)) => good(number),
         Ok(_) => good(0),
         Err(error) => failed(&error, during),
     }
@@ -140,8 +140,8 @@ pub fn write(call: &mut Call) -> Result<Value, Fail> {
         },
         None => Vec::new(),
     };
-    match ask_patiently(call, Request::Write(number, data))? {
-        Ok(Answer::Number(number)) => good(number),
+    match ask_patiently(call, HostRequest::Write(number, data))? {
+        Ok(HostAnswer::Number(number)) => good(number),
         Ok(_) => good(0),
         Err(error) => failed(&error, "write"),
     }
@@ -152,19 +152,19 @@ pub fn seek(call: &mut Call) -> Result<Value, Fail> {
     let number = number_or_return!(number(call, FIRST, Value::Nil)?);
     let offset = call.index(1, "offset must be an integer")?;
     let whence = call.index(2, "whence must be an integer")?;
-    counted(call, Request::Seek(number, offset, whence), "seek")
+    counted(call, HostRequest::Seek(number, offset, whence), "seek")
 }
 
 pub fn tell(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(handle)")?;
     let number = number_or_return!(number(call, HANDLE, Value::Nil)?);
-    counted(call, Request::Seek(number, 0, 1), "tell")
+    counted(call, HostRequest::Seek(number, 0, 1), "tell")
 }
 
 pub fn flush(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(handle)")?;
     let number = number_or_return!(number(call, HANDLE, Value::Bool(false))?);
-    match ask_patiently(call, Request::Sync(number))? {
+    match ask_patiently(call, HostRequest::Sync(number))? {
         Ok(_) => good(true),
         Err(error) => failed(&error, "flush"),
     }
@@ -179,7 +179,7 @@ pub fn close(call: &mut Call) -> Result<Value, Fail> {
     };
     if let Some((number, path)) = closing {
         *handle.preview.borrow_mut() = format!("<FileHandle(closed) {path}>");
-        if let Err(error) = ask(call, Request::Close(number)) {
+        if let Err(error) = ask(call, HostRequest::Close(number)) {
             return failed(&error, "close");
         }
     }

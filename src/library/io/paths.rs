@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good};
 use crate::library::outside::{ask, bad_path, variable};
 use crate::library::{Call, Fail};
-use crate::value::{Answer, Request, Value};
+use crate::value::{HostAnswer, HostRequest, Value};
 
 /// The shortest path that means the same: without doubled slashes, `.` and what `..` undoes.
 pub fn clean(path: &str) -> String {
@@ -112,8 +112,8 @@ pub fn absolute(call: &mut Call, path: &str) -> Result<String, crate::value::Sys
     if path.starts_with('/') {
         return Ok(clean(path));
     }
-    match ask(call, Request::Directory)? {
-        Answer::Text(here) => Ok(join(&here, path)),
+    match ask(call, HostRequest::Directory)? {
+        HostAnswer::Text(here) => Ok(join(&here, path)),
         _ => Ok(clean(path)),
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostics::Code;
 use crate::value::{Heap, Type, Value};
 
 use super::args::{STRING, TOO_LARGE, bad, good};
-use super::aside::attend;
+use super::offload::poll_interrupt;
 use super::{Call, Fail, Module, Row};
 
 use reader::{Syntax, VALUES, Watch};
@@ -60,7 +60,7 @@ pub static MODULE: Module = Module {
             |call| {
                 call.exactly(1, "")?;
                 let text = call.text(0, "requires a string argument")?;
-                Ok(Value::Bool(call.aside(text.len() as u64 * 2, || reader::check(text).is_ok())?))
+                Ok(Value::Bool(call.offload(text.len() as u64 * 2, || reader::check(text).is_ok())?))
             },
         ),
     ],
@@ -86,7 +86,7 @@ fn read(
         // Arrays and maps grow by doubling.
         let room = if made.is_power_of_two() { made.saturating_mul(STRING) } else { 1 << 24 };
         let room = call.room(1, room, TOO_LARGE);
-        failed = room.and_then(|()| attend(call.runtime)).err();
+        failed = room.and_then(|()| poll_interrupt(call.runtime)).err();
         failed.is_none()
     };
     let decoded = decode(&mut watch);

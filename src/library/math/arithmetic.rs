@@ -48,7 +48,7 @@ fn binary(
     }
     Ok(match numbers(call)? {
         Numbers::Ints(v) => match <[BigInt; 2]>::try_from(v) {
-            Ok([a, b]) => normalize(call.apart(steps(&a, &b), move || big(&a, &b))?),
+            Ok([a, b]) => normalize(call.offload_detached(steps(&a, &b), move || big(&a, &b))?),
             Err(_) => Value::Nil,
         },
         Numbers::Floats(v) => match v.as_slice() {

@@ -20,7 +20,7 @@ pub fn factorial(call: &mut Call) -> Result<Value, Fail> {
     }
     // A number with more digits than memory can hold is not worth starting.
     match n.to_u32().filter(|n| *n <= 1_000_000) {
-        Some(n) => Ok(normalize(call.apart(u64::from(n) * 64, move || product(1, n.max(1)))?)),
+        Some(n) => Ok(normalize(call.offload_detached(u64::from(n) * 64, move || product(1, n.max(1)))?)),
         None => call.wrong(Code::E7010, "result is too large"),
     }
 }
@@ -41,7 +41,7 @@ pub fn gcd(call: &mut Call) -> Result<Value, Fail> {
         return Ok(normalize(BigInt::from(gcd)));
     }
     let (a, b) = (truncated(call, 0)?, truncated(call, 1)?);
-    let gcd = call.apart(steps(&a, &b), move || a.gcd(&b))?;
+    let gcd = call.offload_detached(steps(&a, &b), move || a.gcd(&b))?;
     Ok(normalize(gcd))
 }
 
@@ -51,7 +51,7 @@ pub fn lcm(call: &mut Call) -> Result<Value, Fail> {
     if a.is_zero() || b.is_zero() {
         return Ok(Value::Int(0));
     }
-    let lcm = call.apart(steps(&a, &b), move || a.lcm(&b).abs())?;
+    let lcm = call.offload_detached(steps(&a, &b), move || a.lcm(&b).abs())?;
     Ok(normalize(lcm))
 }
 
@@ -74,7 +74,7 @@ pub fn is_prime(call: &mut Call) -> Result<Value, Fail> {
         // A power is a product for every bit, for each witness.
         None => {
             let steps = steps(&n, &n).saturating_mul(n.bits());
-            call.apart(steps, move || big_prime(&n))?
+            call.offload_detached(steps, move || big_prime(&n))?
         }
     }))
 }

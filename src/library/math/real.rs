@@ -89,7 +89,7 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
     };
     if let (Some(base), Some(steps)) = (whole, steps) {
         let bits = base.bits().saturating_mul(steps);
-        return match call.apart(bits, move || exact_power(&base, steps))? {
+        return match call.offload_detached(bits, move || exact_power(&base, steps))? {
             Some(result) => Ok(normalize(result)),
             None => call.wrong(Code::E7010, "overflow or invalid result"),
         };

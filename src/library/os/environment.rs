@@ -4,13 +4,13 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good, string_array};
 use crate::library::outside::{ask, variable};
 use crate::library::{Call, Fail};
-use crate::value::{Answer, OrderedMap, Request, Type, Value};
+use crate::value::{HostAnswer, HostRequest, OrderedMap, Type, Value};
 
 pub fn get_env(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(name)")?;
     let name = call.text(0, "requires a string argument")?;
-    match ask(call, Request::Variable(name.into())) {
-        Ok(Answer::MaybeText(Some(value))) => good(value),
+    match ask(call, HostRequest::Variable(name.into())) {
+        Ok(HostAnswer::MaybeText(Some(value))) => good(value),
         Ok(_) => bad("", Code::E7035, &format!("environment variable '{name}' is not set")),
         Err(error) => bad("", Code::E7035, &format!("environment variable '{name}': {}", error.reason)),
     }
@@ -24,16 +24,16 @@ pub fn set_env(call: &mut Call) -> Result<Value, Fail> {
         let text = "failed to set environment variable: setenv: invalid argument";
         return bad(false, Code::E7024, text);
     }
-    set(call, Request::SetVariable(name.into(), Some(value.into())))
+    set(call, HostRequest::SetVariable(name.into(), Some(value.into())))
 }
 
 pub fn unset_env(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(name)")?;
     let name = call.text(0, "requires a string argument")?;
-    set(call, Request::SetVariable(name.into(), None))
+    set(call, HostRequest::SetVariable(name.into(), None))
 }
 
-fn set(call: &mut Call, request: Request) -> Result<Value, Fail> {
+fn set(call: &mut Call, request: HostRequest) -> Result<Value, Fail> {
     match ask(call, request) {
         Ok(_) => good(true),
         Err(error) => {
@@ -45,8 +45,8 @@ fn set(call: &mut Call, request: Request) -> Result<Value, Fail> {
 
 pub fn env(call: &mut Call) -> Result<Value, Fail> {
     call.none()?;
-    let pairs = match ask(call, Request::Variables) {
-        Ok(Answer::Pairs(pairs)) => pairs,
+    let pairs = match ask(call, HostRequest::Variables) {
+        Ok(HostAnswer::Pairs(pairs)) => pairs,
         _ => Vec::new(),
     };
     let entries: OrderedMap = pairs.into_iter().map(|(k, v)| (Value::str(k), Value::str(v))).collect();
@@ -55,20 +55,20 @@ pub fn env(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn args(call: &mut Call) -> Result<Value, Fail> {
     call.none()?;
-    Ok(match ask(call, Request::Arguments) {
-        Ok(Answer::Texts(arguments)) => string_array(arguments),
+    Ok(match ask(call, HostRequest::Arguments) {
+        Ok(HostAnswer::Texts(arguments)) => string_array(arguments),
         _ => string_array([""; 0]),
     })
 }
 
 pub fn cwd(call: &mut Call) -> Result<Value, Fail> {
-    super::asked(call, Request::Directory, Code::E7025, "current directory")
+    super::asked(call, HostRequest::Directory, Code::E7025, "current directory")
 }
 
 pub fn chdir(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(path)")?;
     let path = call.text(0, "requires a string path")?;
-    match ask(call, Request::ChangeDirectory(path.into())) {
+    match ask(call, HostRequest::ChangeDirectory(path.into())) {
         Ok(_) => good(true),
         Err(error) => {
             let text = format!("failed to change directory: chdir {path}: {}", error.reason);

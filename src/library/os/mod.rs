@@ -4,7 +4,7 @@ mod command;
 mod environment;
 
 use crate::diagnostics::Code;
-use crate::value::{Answer, Request, Value};
+use crate::value::{HostAnswer, HostRequest, Value};
 
 use super::args::{bad, good};
 use super::outside::ask;
@@ -52,19 +52,19 @@ fn exit(call: &mut Call) -> Result<Value, Fail> {
     Err(call.runtime.exit(status as i32))
 }
 
-fn number(call: &mut Call, request: Request) -> Result<Value, Fail> {
+fn number(call: &mut Call, request: HostRequest) -> Result<Value, Fail> {
     call.none()?;
     Ok(match ask(call, request) {
-        Ok(Answer::Number(number)) => Value::Int(number),
+        Ok(HostAnswer::Number(number)) => Value::Int(number),
         _ => Value::Int(0),
     })
 }
 
 /// The text that the host answers, or the failure.
-fn asked(call: &mut Call, request: Request, code: Code, what: &str) -> Result<Value, Fail> {
+fn asked(call: &mut Call, request: HostRequest, code: Code, what: &str) -> Result<Value, Fail> {
     call.none()?;
     match ask(call, request) {
-        Ok(Answer::Text(text)) => good(text),
+        Ok(HostAnswer::Text(text)) => good(text),
         Ok(_) => good(""),
         Err(error) => bad("", code, &format!("failed to get {what}: {}", error.reason)),
     }
@@ -148,7 +148,7 @@ pub static MODULE: Module = Module {
             "The name of the machine.",
             "println(os.hostname())",
             "",
-            |call| asked(call, Request::HostName, Code::E7027, "hostname"),
+            |call| asked(call, HostRequest::HostName, Code::E7027, "hostname"),
         )
         .unknown()
         .varying(),
@@ -158,7 +158,7 @@ pub static MODULE: Module = Module {
             "The name of the user.",
             "println(os.username())",
             "",
-            |call| asked(call, Request::UserName, Code::E7028, "username"),
+            |call| asked(call, HostRequest::UserName, Code::E7028, "username"),
         )
         .unknown()
         .varying(),
@@ -186,7 +186,7 @@ pub static MODULE: Module = Module {
             "The number of this process.",
             "println(os.pid() > 0)",
             "true\n",
-            |call| number(call, Request::ProcessId),
+            |call| number(call, HostRequest::ProcessId),
         ),
         Row::function(
             "ppid",
@@ -194,7 +194,7 @@ pub static MODULE: Module = Module {
             "The number of the process that started this one.",
             "println(os.ppid() >= 0)",
             "true\n",
-            |call| number(call, Request::ParentId),
+            |call| number(call, HostRequest::ParentId),
         ),
         Row::function(
             "platform",
@@ -259,7 +259,7 @@ pub static MODULE: Module = Module {
             "How many processors the program may use.",
             "println(os.num_cpu() > 0)",
             "true\n",
-            |call| number(call, Request::Processors),
+            |call| number(call, HostRequest::Processors),
         ),
         Row::function(
             "exec",

@@ -13,7 +13,7 @@ use crate::diagnostics::Code;
 use crate::value::{Elems, Type, Value};
 
 use super::args::{MAX_SIZE, STRING, TOO_LARGE, bad, gather, good, string_array};
-use super::aside::Rounds;
+use super::offload::Rounds;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -120,7 +120,7 @@ pub static MODULE: Module = Module {
             "{\"a\", \"a\", \"\"}, nil\n",
             |call| {
                 found(call, Value::Nil, |call, p, text| {
-                    let captures = call.aside(steps(text), || p.regex.captures(text))?;
+                    let captures = call.offload(steps(text), || p.regex.captures(text))?;
                     Ok(captures.map_or_else(|| string_array([""; 0]), |c| groups(&c)))
                 })
             },
@@ -160,14 +160,14 @@ struct Pattern {
 
 /// Patterns used lately: loops use the same one again and again.
 #[derive(Default)]
-struct Recent {
+struct StringInterner {
     small: HashMap<String, Rc<Pattern>>,
     /// The last one that takes much memory.
     large: Option<(String, Rc<Pattern>)>,
 }
 
 thread_local! {
-    static RECENT: RefCell<Recent> = RefCell::default();
+    static RECENT: RefCell<StringInterner> = RefCell::default();
 }
 
 /// How many small patterns are kept.
@@ -177,7 +177,7 @@ const SMALL: usize = 1 << 20;
 /// Bytes that any pattern takes at most.
 const LARGE: usize = 1 << 28;
 
-impl Recent {
+impl StringInterner {
     fn get(&self, text: &str) -> Option<Rc<Pattern>> {
         let large = || self.large.as_ref().filter(|(known, _)| known == text).map(|(_, pattern)| pattern);
         self.small.get(text).or_else(large).cloned()
@@ -233,7 +233,7 @@ fn steps(text: &str) -> u64 {
 }
 
 fn match_anywhere(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
-    Ok(Value::Bool(call.aside(steps(text), || pattern.regex.is_match(text))?))
+    Ok(Value::Bool(call.offload(steps(text), || pattern.regex.is_match(text))?))
 }
 
 /// What `look` finds with a pattern in a text; `failed` for an invalid pattern.
@@ -251,7 +251,7 @@ fn found(
 }
 
 fn find(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
-    Ok(match call.aside(steps(text), || pattern.regex.find(text))? {
+    Ok(match call.offload(steps(text), || pattern.regex.find(text))? {
         Some(m) if !m.is_empty() => Value::str(m.as_str()),
         _ => Value::Nil,
     })
@@ -293,7 +293,7 @@ fn replaced(call: &mut Call, replace: fn(&Pattern, &str, &str, &mut Made)) -> Re
     match compile(pattern) {
         Ok(pattern) => {
             let pattern = &*pattern;
-            let made = call.aside(steps(text), || {
+            let made = call.offload(steps(text), || {
                 let mut made = Made::default();
                 replace(pattern, text, new, &mut made);
                 made

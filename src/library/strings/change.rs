@@ -71,7 +71,7 @@ pub fn replace(call: &mut Call) -> Result<Value, Fail> {
 /// The text with the first `limit` occurrences replaced.
 fn replaced(call: &mut Call, s: &str, old: &str, new: &str, limit: usize) -> Result<Value, Fail> {
     if new.len() > old.len() {
-        let count = call.aside(s.len() as u64 * 4, || s.matches(old).take(limit).count())? as u64;
+        let count = call.offload(s.len() as u64 * 4, || s.matches(old).take(limit).count())? as u64;
         let more = count.saturating_mul((new.len() - old.len()) as u64);
         call.room(more.saturating_add(s.len() as u64), 1, TOO_LARGE)?;
     }
@@ -150,7 +150,7 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
     if s.is_empty() {
         return Ok(Value::str(""));
     }
-    let text = call.aside(count.saturating_mul(s.len() as u64), || s.repeat(count as usize))?;
+    let text = call.offload(count.saturating_mul(s.len() as u64), || s.repeat(count as usize))?;
     Ok(Value::str(text))
 }
 

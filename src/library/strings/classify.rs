@@ -22,7 +22,7 @@ fn is_digit(c: char) -> bool {
 
 fn all(call: &mut Call, test: fn(char) -> bool) -> Result<Value, Fail> {
     let s = only(call)?;
-    Ok(Value::Bool(!s.is_empty() && call.aside(s.len() as u64 * 4, || s.chars().all(test))?))
+    Ok(Value::Bool(!s.is_empty() && call.offload(s.len() as u64 * 4, || s.chars().all(test))?))
 }
 
 pub fn is_empty(call: &mut Call) -> Result<Value, Fail> {
@@ -49,7 +49,7 @@ fn cased(call: &mut Call, case: GeneralCategory) -> Result<Value, Fail> {
     let s = only(call)?;
     let mut letters = s.chars().filter(|c| is_letter(*c)).peekable();
     let all = || letters.peek().is_some() && letters.all(|c| c.general_category() == case);
-    Ok(Value::Bool(call.aside(s.len() as u64 * 16, all)?))
+    Ok(Value::Bool(call.offload(s.len() as u64 * 16, all)?))
 }
 
 pub fn is_lowercase(call: &mut Call) -> Result<Value, Fail> {

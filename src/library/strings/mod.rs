@@ -34,7 +34,7 @@ fn texts<'a, const N: usize>(call: &Call<'a>) -> Result<[&'a str; N], Fail> {
 /// The text that is made of one so long, and is not much longer.
 fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) -> Result<Value, Fail> {
     call.room(length as u64, 2, TOO_LARGE)?;
-    Ok(Value::str(call.aside(length as u64 * 4, make)?))
+    Ok(Value::str(call.offload(length as u64 * 4, make)?))
 }
 
 /// The module.

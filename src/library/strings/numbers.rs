@@ -26,7 +26,7 @@ pub fn to_int(call: &mut Call) -> Result<Value, Fail> {
     // Nineteen digits are a place, and each place takes a look at all before it.
     let steps = (number.len() as u64 / 19).pow(2);
     let number = number.to_string();
-    match call.apart(steps, move || number.parse::<BigInt>())? {
+    match call.offload_detached(steps, move || number.parse::<BigInt>())? {
         Ok(number) => Ok(Value::integer(number)),
         Err(_) => unparsed(call, s, "integer"),
     }

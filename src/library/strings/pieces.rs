@@ -3,9 +3,9 @@
 use crate::diagnostics::Code;
 use crate::library::args::{self, STRING, TOO_LARGE, gather};
 use crate::library::arrays;
-use crate::library::aside::Rounds;
+use crate::library::offload::Rounds;
 use crate::library::{Call, Fail};
-use crate::value::{Elems, Heap, Recent, ScalarKind, Str, Type, Value};
+use crate::value::{Elems, Heap, ScalarKind, Str, StringInterner, Type, Value};
 
 use super::{FIRST, only, texts};
 
@@ -58,7 +58,7 @@ fn cut(
     gap: usize,
 ) -> Result<Value, Fail> {
     let mut rounds = Rounds::new(call.runtime);
-    let (mut pieces, mut recent) = (Vec::with_capacity(count), Recent::default());
+    let (mut pieces, mut recent) = (Vec::with_capacity(count), StringInterner::default());
     let mut start = 0;
     for end in ends {
         rounds.next(call.runtime)?;
@@ -118,7 +118,7 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
 pub fn chars(call: &mut Call) -> Result<Value, Fail> {
     let text = only(call)?;
     call.room(text.len() as u64, size_of::<i64>() as u64, TOO_LARGE)?;
-    let chars = call.aside(text.len() as u64, || text.chars().map(|c| i64::from(c as u32)).collect())?;
+    let chars = call.offload(text.len() as u64, || text.chars().map(|c| i64::from(c as u32)).collect())?;
     Ok(Value::array_of(&Type::Char, Elems::Scalars(chars, ScalarKind::Char)))
 }
 

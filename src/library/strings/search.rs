@@ -9,7 +9,7 @@ use super::texts;
 
 pub fn contains(call: &mut Call) -> Result<Value, Fail> {
     let [s, part] = texts(call)?;
-    Ok(Value::Bool(call.aside(s.len() as u64, || s.contains(part))?))
+    Ok(Value::Bool(call.offload(s.len() as u64, || s.contains(part))?))
 }
 
 pub fn starts_with(call: &mut Call) -> Result<Value, Fail> {
@@ -28,17 +28,17 @@ fn offset(found: Option<usize>) -> Value {
 
 pub fn index(call: &mut Call) -> Result<Value, Fail> {
     let [s, part] = texts(call)?;
-    Ok(offset(call.aside(s.len() as u64, || s.find(part))?))
+    Ok(offset(call.offload(s.len() as u64, || s.find(part))?))
 }
 
 pub fn last_index(call: &mut Call) -> Result<Value, Fail> {
     let [s, part] = texts(call)?;
-    Ok(offset(call.aside(s.len() as u64, || s.rfind(part))?))
+    Ok(offset(call.offload(s.len() as u64, || s.rfind(part))?))
 }
 
 pub fn count(call: &mut Call) -> Result<Value, Fail> {
     let [s, part] = texts(call)?;
-    let count = call.aside(s.len() as u64 * 4, || s.matches(part).count())?;
+    let count = call.offload(s.len() as u64 * 4, || s.matches(part).count())?;
     Ok(Value::Int(count as i64))
 }
 

@@ -1,9 +1,9 @@
 //! Tests of the library's functions, and of the rows as a whole.
 
-mod aside;
 mod bytes;
 mod core;
 mod json;
+mod offload;
 mod regex;
 mod system;
 mod time;

@@ -230,7 +230,7 @@ fn tables() {
 #[test]
 fn networks() {
     use crate::host::SystemHost;
-    use crate::value::{Attention, Host, HttpFailure, HttpRequest, Job, JobResult, ServedRoute, Waited};
+    use crate::value::{Host, HttpFailure, HttpRequest, InterruptFlag, Job, JobResult, ServedRoute, Waited};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
     drop(listener);
@@ -248,8 +248,8 @@ fn networks() {
         route("POST", "/odd", 42, ("x", "y".into())),
         route("DELETE", "/none", 204, ("x", "y".into())),
     ];
-    let attention = Attention::new();
-    let mut server = SystemHost::new(Some(attention.clone()));
+    let interrupt = InterruptFlag::new();
+    let mut server = SystemHost::new(Some(interrupt.clone()));
     let serving = server.start(Job::Serve { port, routes });
     std::thread::sleep(std::time::Duration::from_millis(100));
     let mut client = SystemHost::new(None);
@@ -285,12 +285,12 @@ fn networks() {
     }
     let failure = ask("GET", "/loop").expect_err("too many");
     assert_eq!(failure, HttpFailure::Request("stopped after 10 redirects".into()));
-    let mut second = SystemHost::new(Some(attention.clone()));
+    let mut second = SystemHost::new(Some(interrupt.clone()));
     let job = second.start(Job::Serve { port, routes: Vec::new() });
     let taken = JobResult::Served(format!("listen tcp :{port}: bind: address already in use"));
     assert_eq!(second.finish(job), Waited::Done(taken));
-    attention.raise();
-    assert_eq!(server.finish(serving), Waited::Attention);
+    interrupt.raise();
+    assert_eq!(server.finish(serving), Waited::Interrupted);
     server.cancel(serving);
 }
 

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use crate::diagnostics::Code;
 use crate::library::args::{saturated, sleep};
 use crate::library::{Call, Fail};
-use crate::value::{Answer, Request, Value, normalize};
+use crate::value::{HostAnswer, HostRequest, Value, normalize};
 
 use super::calendar::{Civil, DAY, MONTHS, WEEKDAYS, days_in, is_leap, name_of};
 use super::layout::{self, Moment};
@@ -15,8 +15,8 @@ use super::parse;
 
 /// Offset from UTC and name of the local zone at a moment.
 pub fn zone(call: &mut Call, seconds: i64) -> (i64, String) {
-    match call.runtime.host().request(Request::Zone(seconds)) {
-        Ok(Answer::Zone { offset, name }) => (i64::from(offset), name),
+    match call.runtime.host().request(HostRequest::Zone(seconds)) {
+        Ok(HostAnswer::Zone { offset, name }) => (i64::from(offset), name),
         _ => (0, "UTC".into()),
     }
 }

@@ -6,8 +6,8 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::host::Part;
-use crate::session::{Command, Incoming, Refusal, Tag};
+use crate::host::Capability;
+use crate::session::{Command, DecodeError, Incoming, RequestId};
 
 use super::shorten::cut;
 
@@ -19,7 +19,8 @@ const ECHO_LIMIT: usize = 200;
 
 /// What a line asks.
 pub fn decode(line: &[u8]) -> Incoming {
-    let refuse = |message: String| Incoming { command: Err(Refusal { message, command: None }), tag: None };
+    let refuse =
+        |message: String| Incoming { command: Err(DecodeError { message, command: None }), tag: None };
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
         Err(error) => return refuse(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1)),
@@ -35,7 +36,7 @@ pub fn decode(line: &[u8]) -> Incoming {
     };
     let refusal = |text: String| {
         let name = message.command.as_ref().and_then(Value::as_str);
-        Refusal { message: text, command: name.map(|name| cut(name, ECHO_LIMIT)) }
+        DecodeError { message: text, command: name.map(|name| cut(name, ECHO_LIMIT)) }
     };
     match message.tag() {
         Ok(tag) => Incoming { command: message.command().map_err(refusal), tag },
@@ -100,7 +101,7 @@ impl<'de> Visitor<'de> for Members {
 
 impl Message {
     /// The `id` of a command.
-    fn tag(&self) -> Result<Option<Tag>, String> {
+    fn tag(&self) -> Result<Option<RequestId>, String> {
         match &self.id {
             None | Some(Value::Null) => Ok(None),
             Some(id @ (Value::String(_) | Value::Number(_))) => {
@@ -108,7 +109,7 @@ impl Message {
                 if text.len() > ECHO_LIMIT {
                     return Err("parameter 'id' is too long".into());
                 }
-                Ok(Some(Tag(text.into())))
+                Ok(Some(RequestId(text.into())))
             }
             Some(other) => Err(wrong_type("id", "a string or a number", other)),
         }
@@ -206,7 +207,7 @@ impl<'a> Params<'a> {
     }
 
     /// Parts of the world, as a list or as the command line takes them.
-    fn parts(&self, name: &str) -> Result<Vec<Part>, String> {
+    fn parts(&self, name: &str) -> Result<Vec<Capability>, String> {
         let words: Vec<&str> = match self.get(name) {
             None => return Ok(Vec::new()),
             Some(Value::String(words)) => words.split(',').collect(),
@@ -295,12 +296,13 @@ mod tests {
     fn commands() {
         let set = command_line(r#""setBreakpoint","params":{"file":"a.ez","line":3,"more":1},"id":7"#);
         let command = Command::SetBreakpoint { file: "a.ez".into(), line: 3, condition: None };
-        assert_eq!(set, Incoming { command: Ok(command), tag: Some(Tag("7".into())) });
+        assert_eq!(set, Incoming { command: Ok(command), tag: Some(RequestId("7".into())) });
         let variables = command_line(r#""getVariables","params":null,"id":"x\"y""#);
         assert_eq!(variables.command, Ok(Command::GetVariables { frame: 0 }));
-        assert_eq!(variables.tag, Some(Tag(r#""x\"y""#.into())));
+        assert_eq!(variables.tag, Some(RequestId(r#""x\"y""#.into())));
         let (file, working_dir, version) = (None, None, None);
-        let initialize = Command::Initialize { file, working_dir, version, deny: vec![Part::Net, Part::Env] };
+        let initialize =
+            Command::Initialize { file, working_dir, version, deny: vec![Capability::Net, Capability::Env] };
         for deny in [r#"["net","env"]"#, r#""net,env""#] {
             let line = format!(r#""initialize","params":{{"deny":{deny}}}"#);
             assert_eq!(command_line(&line).command.as_ref(), Ok(&initialize));

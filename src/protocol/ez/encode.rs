@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::debug::{self, Problem, StopReason};
 use crate::protocol::Encoder;
-use crate::session::{Failure, SessionEvent, Tag};
+use crate::session::{Failure, RequestId, SessionEvent};
 use crate::value::Stream;
 
 use super::VERSION;
@@ -28,7 +28,12 @@ const SMALL_LIMIT: usize = 4 * 1024;
 pub struct EzEncoder;
 
 impl Encoder for EzEncoder {
-    fn event(&mut self, tag: Option<&Tag>, event: &SessionEvent, out: &mut Vec<u8>) -> Option<SessionEvent> {
+    fn event(
+        &mut self,
+        tag: Option<&RequestId>,
+        event: &SessionEvent,
+        out: &mut Vec<u8>,
+    ) -> Option<SessionEvent> {
         let line = Line { tag, out };
         match event {
             SessionEvent::Initialized { file, warnings, version } => {
@@ -103,7 +108,7 @@ fn is_escaped(byte: u8) -> bool {
 
 /// A line that is to be added to `out`.
 struct Line<'a> {
-    tag: Option<&'a Tag>,
+    tag: Option<&'a RequestId>,
     out: &'a mut Vec<u8>,
 }
 

@@ -4,7 +4,7 @@ use crate::diagnostics::{Code, Severity};
 
 fn line(tag: Option<&str>, event: &SessionEvent) -> String {
     let mut out = Vec::new();
-    let tag = tag.map(|tag| Tag(tag.into()));
+    let tag = tag.map(|tag| RequestId(tag.into()));
     assert_eq!(EzEncoder.event(tag.as_ref(), event, &mut out), None);
     let text = String::from_utf8(out).unwrap();
     assert!(text.ends_with('\n') && text.matches('\n').count() == 1);

@@ -1,7 +1,7 @@
 //! Bytes to lines to commands.
 
 use crate::protocol::Decoder;
-use crate::session::{Incoming, Refusal};
+use crate::session::{DecodeError, Incoming};
 
 use super::decode::decode;
 
@@ -32,7 +32,7 @@ impl LineDecoder {
     fn complete(&mut self) -> Option<Incoming> {
         if std::mem::take(&mut self.too_long) {
             let message = format!("line too long (limit: {LIMIT} bytes)");
-            return Some(Incoming { command: Err(Refusal { message, command: None }), tag: None });
+            return Some(Incoming { command: Err(DecodeError { message, command: None }), tag: None });
         }
         let line = std::mem::take(&mut self.partial);
         self.line(&line)

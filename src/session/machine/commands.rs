@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::debug::{Request, Resume};
 
 use super::super::breakpoints::Base;
-use super::super::command::{Command, Incoming, Refusal, Tag};
+use super::super::command::{Command, DecodeError, Incoming, RequestId};
 use super::super::event::{Failure, SessionEvent};
 use super::{Action, Awaited, Load, Machine, State, TERMINATE_GRACE, Waiting};
 
@@ -13,7 +13,7 @@ impl Machine {
     pub(super) fn carry_out(&mut self, Waiting { incoming: Incoming { command, tag }, read }: Waiting) {
         let command = match command {
             Ok(command) => command,
-            Err(Refusal { message, command }) => {
+            Err(DecodeError { message, command }) => {
                 let failure = Failure { message, command, ..Failure::default() };
                 return self.emit(tag, SessionEvent::Error(failure));
             }
@@ -41,7 +41,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn refuse(&mut self, command: &Command, tag: Option<Tag>) {
+    pub(super) fn refuse(&mut self, command: &Command, tag: Option<RequestId>) {
         let state = match self.state {
             State::NotInitialized => "not initialized",
             State::Loading { .. } | State::Ready => "program not started",
@@ -52,7 +52,7 @@ impl Machine {
         self.emit(tag, SessionEvent::Error(Failure::of_command(command.name(), message)));
     }
 
-    pub(super) fn initialize(&mut self, command: Command, tag: Option<Tag>) {
+    pub(super) fn initialize(&mut self, command: Command, tag: Option<RequestId>) {
         let name = command.name();
         let fail = |message: String| SessionEvent::Error(Failure::of_command(name, message));
         let Command::Initialize { file, working_dir, version, deny } = command else { return };
@@ -80,7 +80,7 @@ impl Machine {
         self.actions.push(Action::Load(Load { path, name, directory, deny }));
     }
 
-    pub(super) fn start(&mut self, tag: Option<Tag>, read: u64) {
+    pub(super) fn start(&mut self, tag: Option<RequestId>, read: u64) {
         self.emit(tag.clone(), SessionEvent::Started);
         let stop_at_entry = self.breakpoints.is_empty();
         self.ask(Request::Start { stop_at_entry });
@@ -88,7 +88,7 @@ impl Machine {
     }
 
     /// Carries out what only a stopped program can do.
-    pub(super) fn at_stop(&mut self, command: Command, tag: Option<Tag>, read: u64) {
+    pub(super) fn at_stop(&mut self, command: Command, tag: Option<RequestId>, read: u64) {
         let State::Stopped { asked } = &mut self.state else { return self.refuse(&command, tag) };
         let request = match &command {
             Command::StepInto => Request::Resume(Resume::Into),
@@ -119,7 +119,7 @@ impl Machine {
         file: String,
         line: u32,
         condition: Option<String>,
-        tag: Option<Tag>,
+        tag: Option<RequestId>,
     ) {
         let (spec, before) = self.breakpoints.set(&self.base, &file, line, condition);
         let id = spec.id;
@@ -131,7 +131,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn clear_breakpoint(&mut self, file: String, line: u32, tag: Option<Tag>) {
+    pub(super) fn clear_breakpoint(&mut self, file: String, line: u32, tag: Option<RequestId>) {
         let id = self.breakpoints.clear(&self.base, &file, line);
         if let Some(id) = id.filter(|_| self.has_program()) {
             self.ask(Request::ClearBreakpoint(id));
@@ -149,7 +149,7 @@ impl Machine {
         self.actions.push(Action::Input { text, eof });
     }
 
-    pub(super) fn pause(&mut self, tag: Option<Tag>) {
+    pub(super) fn pause(&mut self, tag: Option<RequestId>) {
         match &self.state {
             State::Running { .. } => {
                 self.pause = tag;
@@ -161,7 +161,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn terminate(&mut self, tag: Option<Tag>, patient: bool) {
+    pub(super) fn terminate(&mut self, tag: Option<RequestId>, patient: bool) {
         match &mut self.state {
             State::Loading { terminate, .. } => {
                 *terminate = Some(tag);

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::debug::Request;
-use crate::host::Part;
+use crate::host::Capability;
 
 use super::breakpoints::{Base, Before, Breakpoints};
-use super::command::{Command, Incoming, Tag};
+use super::command::{Command, Incoming, RequestId};
 use super::event::{Failure, SessionEvent};
 
 /// How long a program that is told to end may take before the session ends without it.
@@ -23,7 +23,7 @@ pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
     /// Tell the client.
-    Emit(Option<Tag>, SessionEvent),
+    Emit(Option<RequestId>, SessionEvent),
     /// Start an engine that loads a program.
     Load(Load),
     /// Send the engine a request, and wake it if the program runs.
@@ -48,7 +48,7 @@ pub(super) struct Load {
     /// Its working directory.
     pub directory: PathBuf,
     /// What it is kept from.
-    pub deny: Vec<Part>,
+    pub deny: Vec<Capability>,
 }
 
 /// Where a session stands.
@@ -59,22 +59,22 @@ enum State {
     Loading {
         file: String,
         version: Option<u32>,
-        tag: Option<Tag>,
-        terminate: Option<Option<Tag>>,
+        tag: Option<RequestId>,
+        terminate: Option<Option<RequestId>>,
     },
     /// Initialized, not started.
     Ready,
     /// `tag`, `read`: of the command that made it run.
     Running {
-        tag: Option<Tag>,
+        tag: Option<RequestId>,
         read: u64,
     },
     Stopped {
-        asked: Option<(Command, Option<Tag>)>,
+        asked: Option<(Command, Option<RequestId>)>,
     },
     /// Told to end.
     Ending {
-        tag: Option<Tag>,
+        tag: Option<RequestId>,
         patient: bool,
     },
     /// The program has ended; what still comes is answered.
@@ -94,11 +94,11 @@ struct Waiting {
 #[derive(Debug)]
 enum Awaited {
     /// The engine is to say what became of a breakpoint.
-    Set { file: String, line: u32, id: u32, before: Before, tag: Option<Tag> },
+    Set { file: String, line: u32, id: u32, before: Before, tag: Option<RequestId> },
     /// The same of a breakpoint whose command was answered before there was a program.
     Early { id: u32 },
     /// Nothing but its turn is missing.
-    Ready(Option<Tag>, SessionEvent),
+    Ready(Option<RequestId>, SessionEvent),
 }
 
 /// What a session was started with.
@@ -121,8 +121,8 @@ pub(super) struct Machine {
     breakpoints: Breakpoints,
     waiting: VecDeque<Waiting>,
     awaited: VecDeque<Awaited>,
-    /// Tag of a `pause` that no stop has answered.
-    pause: Option<Tag>,
+    /// RequestId of a `pause` that no stop has answered.
+    pause: Option<RequestId>,
     /// Whether no more commands will come.
     ended: bool,
     actions: Vec<Action>,
@@ -211,13 +211,13 @@ impl Machine {
     }
 
     /// Ends without the engine.
-    fn give_up(&mut self, tag: Option<Tag>) {
+    fn give_up(&mut self, tag: Option<RequestId>) {
         self.refuse_waiting();
         self.emit(tag, SessionEvent::Terminated);
         self.finish(0, false);
     }
 
-    fn emit(&mut self, tag: Option<Tag>, event: SessionEvent) {
+    fn emit(&mut self, tag: Option<RequestId>, event: SessionEvent) {
         self.actions.push(Action::Emit(tag, event));
     }
 

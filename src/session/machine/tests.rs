@@ -1,6 +1,6 @@
 //! Sessions with a scripted engine: what goes in, and what comes out of the machine.
 
-use super::super::command::Refusal;
+use super::super::command::DecodeError;
 use super::*;
 use crate::debug::{BreakpointState, Ended, Event, Location, StopReason, Stopped, Variable};
 
@@ -10,7 +10,7 @@ fn machine() -> Machine {
 }
 
 fn tagged(command: Command, tag: &str) -> Incoming {
-    Incoming { command: Ok(command), tag: Some(Tag(tag.into())) }
+    Incoming { command: Ok(command), tag: Some(RequestId(tag.into())) }
 }
 
 fn send(machine: &mut Machine, command: Command, read: u64) {
@@ -353,7 +353,7 @@ fn evaluation_holds_up_the_next_command_but_not_pause() {
 #[test]
 fn what_is_not_understood_is_told() {
     let mut m = machine();
-    let refusal = Refusal { message: "unknown command: x".into(), command: Some("x".into()) };
+    let refusal = DecodeError { message: "unknown command: x".into(), command: Some("x".into()) };
     m.receive(Incoming { command: Err(refusal), tag: None }, 1);
     assert_eq!(told(&mut m), ["error unknown command: x"]);
     send(&mut m, Command::Initialize { file: None, working_dir: None, version: None, deny: Vec::new() }, 1);

@@ -11,17 +11,17 @@ use crate::interp::slots::Fp;
 use crate::interp::store;
 use crate::interp::vm::{Stop, Vm};
 
-use super::Builder;
+use super::Compiler;
 
 /// Takes one of the values.
 type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
 
-impl Builder<'_> {
+impl Compiler<'_> {
     pub(crate) fn unpack(&mut self, id: StmtId, targets: &[Target], value: &Expr, at: Span) -> StmtFn {
         let value = self.value(value);
         let count = targets.len();
         let targets: Vec<Sink> = targets.iter().map(|t| self.sink(t, at)).collect();
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let value = value(vm, fp)?;
             let parts = parts(vm, value, count, at)?;
             for (sink, part) in targets.iter().zip(parts) {

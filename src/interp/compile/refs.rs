@@ -14,9 +14,9 @@ use crate::interp::store;
 use crate::interp::vm::Wide;
 
 use super::places::LocalContainer;
-use super::{Builder, is_pure};
+use super::{Compiler, is_pure};
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// `container[index]` of a local array of objects with an index without effects.
     pub(crate) fn element_of_local<'e>(&self, e: &'e Expr) -> Option<(LocalContainer, &'e Expr)> {
         let ExprKind::Index(base, index) = &e.kind else { return None };

@@ -36,22 +36,22 @@ use super::vm::CallSite;
 
 pub(crate) use body::Body;
 
-/// A built function.
+/// A compiled function.
 pub(crate) struct Code {
     pub body: Body,
     /// Slots that hold references, cleared when the function ends.
     pub refs: Box<[u32]>,
     /// Slots it uses, arguments of its calls included.
-    pub extent: u32,
+    pub frame_size: u32,
     /// How many parameters it has.
     pub params: u32,
 }
 
-/// A function that is built later than the first call to it is.
+/// A function that is compiled later than the first call to it is.
 pub(crate) type CodeCell = Rc<OnceCell<Code>>;
 
-/// A built program.
-pub struct Built {
+/// A compiled program.
+pub struct CompiledProgram {
     pub(crate) codes: Vec<CodeCell>,
     pub(crate) sites: Vec<CallSite>,
     /// A flag a statement, in attached code: not 0 means "ask the debugger first".
@@ -59,7 +59,7 @@ pub struct Built {
 }
 
 /// Builds functions one after the other.
-pub(crate) struct Builder<'p> {
+pub(crate) struct Compiler<'p> {
     pub program: &'p Program,
     pub codes: Vec<CodeCell>,
     pub sites: Vec<CallSite>,
@@ -70,9 +70,9 @@ pub(crate) struct Builder<'p> {
     /// First slot that is free for arguments of calls.
     pub at: u32,
     pub max: u32,
-    /// The statement being built.
+    /// The statement being compiled.
     pub stmt: StmtId,
-    /// Set while a fragment for a stopped frame is built: its locals may not be moved to boxes.
+    /// Set while a fragment for a stopped frame is compiled: its locals may not be moved to boxes.
     pub fragment: bool,
     /// Functions may run before all globals have their values.
     pub early_calls: bool,
@@ -81,21 +81,21 @@ pub(crate) struct Builder<'p> {
 }
 
 /// Builds a program without a debugger.
-pub fn build_plain(program: &Program) -> Built {
+pub fn compile_plain(program: &Program) -> CompiledProgram {
     build(program, None)
 }
 
 /// Builds a program for a debugger.
-pub fn build_attached(program: &Program) -> Built {
+pub fn compile_attached(program: &Program) -> CompiledProgram {
     // One byte a statement, leaked: nodes of closures hold plain references to their flag, and a
     // process debugs few programs.
     let flags: Vec<AtomicU8> = program.statements.iter().map(|_| AtomicU8::new(0)).collect();
     build(program, Some(Box::leak(flags.into_boxed_slice())))
 }
 
-fn build(program: &Program, flags: Option<&'static [AtomicU8]>) -> Built {
+fn build(program: &Program, flags: Option<&'static [AtomicU8]>) -> CompiledProgram {
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
-    let mut builder = Builder::new(program, codes, Vec::new(), flags);
+    let mut builder = Compiler::new(program, codes, Vec::new(), flags);
     builder.early_calls = calls_at_file_level(program);
     for function in &program.functions {
         let code = builder.function(function);
@@ -103,17 +103,17 @@ fn build(program: &Program, flags: Option<&'static [AtomicU8]>) -> Built {
             let _ = cell.set(code);
         }
     }
-    Built { codes: builder.codes, sites: builder.sites, flags: flags.unwrap_or_default() }
+    CompiledProgram { codes: builder.codes, sites: builder.sites, flags: flags.unwrap_or_default() }
 }
 
-impl<'p> Builder<'p> {
+impl<'p> Compiler<'p> {
     pub fn new(
         program: &'p Program,
         codes: Vec<CodeCell>,
         sites: Vec<CallSite>,
         flags: Option<&'static [AtomicU8]>,
-    ) -> Builder<'p> {
-        Builder {
+    ) -> Compiler<'p> {
+        Compiler {
             program,
             codes,
             sites,
@@ -137,7 +137,12 @@ impl<'p> Builder<'p> {
         if function.has_ensure {
             body = Body::of(super::ensure::with_ensures(body));
         }
-        Code { body, refs: ref_slots(function), extent: self.max + 1, params: function.params.len() as u32 }
+        Code {
+            body,
+            refs: ref_slots(function),
+            frame_size: self.max + 1,
+            params: function.params.len() as u32,
+        }
     }
 
     /// Prepares for nodes of this function.

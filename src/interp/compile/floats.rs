@@ -14,9 +14,9 @@ use crate::interp::natives::math_function;
 use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
 use crate::interp::vm::{NIL_FLOAT, Vm, Wide, is_nil_float};
 
-use super::{Builder, is_pure};
+use super::{Compiler, is_pure};
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// An expression with a float register, or one with an integer register converted to it.
     pub(crate) fn float(&mut self, e: &Expr) -> FloatFn {
         let at = e.at;
@@ -118,7 +118,7 @@ impl Builder<'_> {
         })
     }
 
-    /// As [`Builder::float`], but a nil integer stays nil: what a store wants.
+    /// As [`Compiler::float`], but a nil integer stays nil: what a store wants.
     fn float_or_nil(&mut self, e: &Expr) -> FloatFn {
         if e.ty.repr() != Repr::Int {
             return self.float(e);

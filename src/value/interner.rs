@@ -13,7 +13,7 @@ const LONGEST: usize = 24;
 /// becomes the same object: strings do not change while more than one place holds them. Text whose pieces
 /// do not repeat costs next to nothing more: after some thousand of them nothing is looked up any more.
 #[derive(Debug, Default)]
-pub struct Recent {
+pub struct StringInterner {
     /// By hash; empty while there are few pieces, or once they have turned out not to repeat.
     table: Vec<Value>,
     /// Since the table has got its size.
@@ -22,7 +22,7 @@ pub struct Recent {
     gave_up: bool,
 }
 
-impl Recent {
+impl StringInterner {
     /// The string of `text`.
     pub fn string(&mut self, text: &str) -> Value {
         if self.gave_up || text.len() > LONGEST {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn texts_that_repeat_are_one_object() {
-        let mut recent = Recent::default();
+        let mut recent = StringInterner::default();
         let texts: Vec<Value> = (0..10_000).map(|i| recent.string(&format!("word{}", i % 50))).collect();
         for (i, text) in texts.iter().enumerate() {
             assert_eq!(text.as_str(), Some(format!("word{}", i % 50).as_str()));
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn texts_that_do_not_repeat_are_not_looked_up_for_long() {
-        let mut recent = Recent::default();
+        let mut recent = StringInterner::default();
         for i in 0..100_000 {
             assert_eq!(recent.string(&format!("{i}")).as_str(), Some(format!("{i}").as_str()));
         }
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_made_as_they_are() {
-        let mut recent = Recent::default();
+        let mut recent = StringInterner::default();
         let long = "x".repeat(LONGEST + 1);
         assert_eq!(recent.string(&long).as_str(), Some(long.as_str()));
         assert_eq!(recent.asked, 0);

@@ -12,19 +12,19 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, store};
 
-use super::{Builder, is_pure};
+use super::{Compiler, is_pure};
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// An expression with an integer register.
     pub(crate) fn int(&mut self, e: &Expr) -> IntFn {
         let at = e.at;
         match &e.kind {
-            ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.park_value(&Value::Nil))),
+            ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.set_pending_value(&Value::Nil))),
             ExprKind::Const(value) => match value_int(value) {
                 Some(k) => Box::new(move |_, _| Ok(k)),
                 None => {
                     let value = value.clone();
-                    Box::new(move |vm, _| Err(vm.park_value(&value)))
+                    Box::new(move |vm, _| Err(vm.set_pending_value(&value)))
                 }
             },
             ExprKind::Local(id) if !self.is_boxed(*id) => {
@@ -219,12 +219,12 @@ pub(crate) fn unbox(vm: &mut Vm, fp: Fp, f: &ValueFn) -> Result<i64, Wide> {
     unbox_value(vm, &value)
 }
 
-/// A value as an integer register; big integers and nil are parked.
+/// A value as an integer register; big integers and nil are pending.
 #[inline]
 pub(crate) fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
     match value_int(value) {
         Some(i) => Ok(i),
-        None => Err(vm.park_value(&value.follow())),
+        None => Err(vm.set_pending_value(&value.follow())),
     }
 }
 

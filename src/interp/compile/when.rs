@@ -10,7 +10,7 @@ use crate::interp::operand::ValueFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
-use super::Builder;
+use super::Compiler;
 
 /// Gives the number of the arm; that of the default is the number of arms.
 pub(crate) type SelectFn = Box<dyn Fn(&mut Vm, Fp) -> Result<usize, Stop>>;
@@ -33,7 +33,7 @@ enum IntTest {
     Range(i64, i64),
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     pub(crate) fn selector(&mut self, subject: &Expr, arms: &[WhenArm]) -> SelectFn {
         if let Some(tests) = self.int_tests(&subject.ty, arms) {
             let subject = self.int(subject);

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::value::{Array, Attention, Elems, MapValue, OrderedMap};
+use crate::value::{Array, Elems, InterruptFlag, MapValue, OrderedMap};
 
 use super::args::text_from;
 use super::{Call, Fail, Runtime};
@@ -38,16 +38,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Call<'_> {
     /// The result of work that takes about `steps`; whoever wants the interpreter is attended to
     /// meanwhile. A program that is to end waits for it.
-    pub(super) fn aside<T: Send>(&mut self, steps: u64, work: impl FnOnce() -> T + Send) -> Result<T, Fail> {
-        let Some(attention) = self.attention(steps) else { return Ok(work()) };
+    pub(super) fn offload<T: Send>(
+        &mut self,
+        steps: u64,
+        work: impl FnOnce() -> T + Send,
+    ) -> Result<T, Fail> {
+        let Some(interrupt) = self.interrupt_flag(steps) else { return Ok(work()) };
         let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
         std::thread::scope(|scope| {
             let thread = builder().spawn_scoped(scope, || {
                 *lock(&result) = Some(carry_out(&work));
-                attention.ring();
+                interrupt.ring();
             });
             match thread {
-                Ok(_) => attended(self.runtime, &attention, &result),
+                Ok(_) => wait_interruptibly(self.runtime, &interrupt, &result),
                 Err(_) => ended(carry_out(&work)),
             }
         })
@@ -55,38 +59,38 @@ impl Call<'_> {
 
     /// The same for work that borrows nothing. A program that is to end does not wait for it: it may
     /// take minutes.
-    pub(super) fn apart<T, W>(&mut self, steps: u64, work: W) -> Result<T, Fail>
+    pub(super) fn offload_detached<T, W>(&mut self, steps: u64, work: W) -> Result<T, Fail>
     where
         T: Send + 'static,
         W: FnOnce() -> T + Send + 'static,
     {
-        let Some(attention) = self.attention(steps) else { return Ok(work()) };
+        let Some(interrupt) = self.interrupt_flag(steps) else { return Ok(work()) };
         let shared = Arc::new((Mutex::new(Some(work)), Mutex::new(None)));
-        let (theirs, bell) = (shared.clone(), attention.clone());
+        let (theirs, bell) = (shared.clone(), interrupt.clone());
         let thread = builder().spawn(move || {
             let (work, result) = &*theirs;
             *lock(result) = Some(carry_out(work));
             bell.ring();
         });
         match thread {
-            Ok(_) => attended(self.runtime, &attention, &shared.1),
+            Ok(_) => wait_interruptibly(self.runtime, &interrupt, &shared.1),
             Err(_) => ended(carry_out(&shared.0)),
         }
     }
 
     /// The flag to look at during so many steps, if they are worth it.
-    fn attention(&mut self, steps: u64) -> Option<Arc<Attention>> {
-        if steps > SHORT { self.runtime.host().attention() } else { None }
+    fn interrupt_flag(&mut self, steps: u64) -> Option<Arc<InterruptFlag>> {
+        if steps > SHORT { self.runtime.host().interrupt_flag() } else { None }
     }
 
     /// The text of bytes from outside.
     pub(super) fn text_of(&mut self, bytes: Vec<u8>) -> Result<String, Fail> {
-        self.aside(bytes.len() as u64, || text_from(bytes))
+        self.offload(bytes.len() as u64, || text_from(bytes))
     }
 }
 
 fn builder() -> Builder {
-    Builder::new().name("aside".into()).stack_size(STACK)
+    Builder::new().name("offload".into()).stack_size(STACK)
 }
 
 fn carry_out<T, W: FnOnce() -> T>(work: &Mutex<Option<W>>) -> Done<T> {
@@ -103,16 +107,16 @@ fn ended<T>(done: Done<T>) -> Result<T, Fail> {
 }
 
 /// Waits for the result, attending to whoever wants the interpreter meanwhile.
-fn attended<T>(
+fn wait_interruptibly<T>(
     runtime: &mut dyn Runtime,
-    attention: &Attention,
+    interrupt: &InterruptFlag,
     result: &Mutex<Option<Done<T>>>,
 ) -> Result<T, Fail> {
     loop {
-        if attention.is_raised() {
-            runtime.attend()?;
+        if interrupt.is_raised() {
+            runtime.on_interrupt()?;
         }
-        if let Some(done) = attention.wait_for(None, || lock(result).take()) {
+        if let Some(done) = interrupt.wait_for(None, || lock(result).take()) {
             return ended(done);
         }
     }
@@ -140,10 +144,10 @@ impl<T> Deref for Parts<'_, T> {
 /// So many parts, and the rounds in which they may be gone through.
 fn parts<'a, T: Clone>(runtime: &mut dyn Runtime, count: usize, parts: Ref<'a, T>) -> (Parts<'a, T>, Rounds) {
     let rounds = Rounds::new(runtime);
-    if rounds.attention.is_some() && count >= MANY {
+    if rounds.interrupt.is_some() && count >= MANY {
         return (Parts::Copied(parts.clone()), rounds);
     }
-    (Parts::Lent(parts), Rounds { attention: None, count: 0 })
+    (Parts::Lent(parts), Rounds { interrupt: None, count: 0 })
 }
 
 /// The elements of an array, and the rounds in which they may be gone through.
@@ -166,13 +170,13 @@ pub(super) fn entries<'a>(
 
 /// Looks now and then whether attention is wanted.
 pub(super) struct Rounds {
-    attention: Option<Arc<Attention>>,
+    interrupt: Option<Arc<InterruptFlag>>,
     count: u32,
 }
 
 impl Rounds {
     pub(super) fn new(runtime: &mut dyn Runtime) -> Rounds {
-        Rounds { attention: runtime.host().attention(), count: 0 }
+        Rounds { interrupt: runtime.host().interrupt_flag(), count: 0 }
     }
 
     /// To be called on every round.
@@ -184,14 +188,14 @@ impl Rounds {
 
     #[cold]
     fn look(&self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
-        if self.attention.as_ref().is_some_and(|attention| attention.is_raised()) {
-            return runtime.attend();
+        if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised()) {
+            return runtime.on_interrupt();
         }
         Ok(())
     }
 }
 
 /// Attends to whoever wants the interpreter just now.
-pub(super) fn attend(runtime: &mut dyn Runtime) -> Result<(), Fail> {
+pub(super) fn poll_interrupt(runtime: &mut dyn Runtime) -> Result<(), Fail> {
     Rounds::new(runtime).look(runtime)
 }

@@ -15,7 +15,7 @@ use crate::program::{Arm, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Repr, Type, Value};
 
-use super::Builder;
+use super::Compiler;
 use super::bools::Right;
 use super::stmts::ask;
 use super::when::SelectFn;
@@ -156,7 +156,7 @@ fn several(list: &[ValueFn], vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
     Ok(())
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// The body of a function.
     pub(crate) fn body(&mut self, stmts: &[Stmt]) -> Body {
         let mut steps = Vec::new();
@@ -257,7 +257,7 @@ impl Builder<'_> {
     /// A `return` inside of a loop.
     pub(crate) fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
         let body = Body::one(self.returning(values));
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             body.run(vm, fp)?;
             Err(Exit::Return)
         })

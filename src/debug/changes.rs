@@ -44,7 +44,7 @@ struct Slot<'a> {
 
 /// Knows what was shown.
 #[derive(Default)]
-pub(crate) struct Watch {
+pub(crate) struct ChangeTracker {
     snapshots: Vec<Snapshot>,
     /// What is visible at a place, looked up once; equal lists are the same list.
     visible: HashMap<(StmtId, bool), Rc<[LocalId]>>,
@@ -53,7 +53,7 @@ pub(crate) struct Watch {
     globals: Option<Vec<Option<Seen>>>,
 }
 
-impl Watch {
+impl ChangeTracker {
     /// Whether any frame has shown something that its return makes forgotten.
     pub fn has_frames(&self) -> bool {
         !self.snapshots.is_empty()
@@ -126,7 +126,7 @@ impl Watch {
     /// The locals to be shown at a place.
     fn visible(&mut self, vm: &Vm, view: &FrameView) -> Rc<[LocalId]> {
         let (visible, lists) = (&mut self.visible, &mut self.lists);
-        let found = visible.entry((view.stmt, view.round)).or_insert_with(|| {
+        let found = visible.entry((view.stmt, view.back_edge)).or_insert_with(|| {
             let mut list = inspect::visible_locals(&vm.program, view);
             let function = vm.program.function(view.func);
             list.retain(|id| function.and_then(|f| f.local(*id)).is_some_and(is_shown));

@@ -2,7 +2,7 @@
 
 use crate::library::testing::{Bench, call, call_with, ints, strings};
 use crate::library::{Fail, Runtime};
-use crate::value::{Attention, Elems, FieldDef, Heap, Host, OrderedMap, StructDef, Type, Value, display};
+use crate::value::{Elems, FieldDef, Heap, Host, InterruptFlag, OrderedMap, StructDef, Type, Value, display};
 
 /// A world in which somebody wants the interpreter from the start.
 struct Paused<'a> {
@@ -18,9 +18,9 @@ impl Runtime for Paused<'_> {
         &mut self.bench
     }
 
-    fn attend(&mut self) -> Result<(), Fail> {
+    fn on_interrupt(&mut self) -> Result<(), Fail> {
         self.pauses += 1;
-        self.bench.attention.as_ref().expect("is watched").clear();
+        self.bench.interrupt.as_ref().expect("is watched").clear();
         for arg in self.args {
             assert!(arg.as_array().is_none_or(|cell| cell.try_borrow_mut().is_ok()), "an array is in use");
             assert!(arg.as_map().is_none_or(|cell| cell.try_borrow_mut().is_ok()), "a map is in use");
@@ -35,9 +35,9 @@ impl Runtime for Paused<'_> {
 
 /// The result of a call in the midst of which the program is paused (or ended).
 fn interrupted(name: &str, args: &[Value], ends: bool) -> Result<Value, String> {
-    let attention = Attention::new();
-    attention.raise();
-    let mut paused = Paused { bench: Bench::watched(attention), args, pauses: 0, ends };
+    let interrupt = InterruptFlag::new();
+    interrupt.raise();
+    let mut paused = Paused { bench: Bench::watched(interrupt), args, pauses: 0, ends };
     let result = call_with(&mut paused, name, args);
     assert_eq!(paused.pauses, 1, "{name}");
     result

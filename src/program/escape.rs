@@ -15,7 +15,7 @@ use super::{FuncId, Function, LocalId, Place, PlaceKind, Stmt, StmtKind};
 type Variable = (FuncId, LocalId);
 
 /// Takes back the boxes of variables that need none.
-pub fn unbox_steady(functions: &mut [Rc<Function>]) {
+pub fn unbox_non_escaping(functions: &mut [Rc<Function>]) {
     let mut group = candidates(functions);
     let mut survey = Survey {
         function: FuncId(0),

@@ -11,7 +11,7 @@ use crate::interp::operand::{BoolE, IntFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::Builder;
+use super::Compiler;
 use super::stmts::{ask_debugger, plain, watched};
 use super::variables::Variable;
 
@@ -30,7 +30,7 @@ macro_rules! run_body {
 trait Header: Copy + 'static {
     /// Makes a statement of the loop.
     fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn;
-    fn comes_round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
+    fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
 }
 
 /// Nobody watches: compiles away.
@@ -50,7 +50,7 @@ impl Header for Plain {
     }
 
     #[inline(always)]
-    fn comes_round(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+    fn back_edge(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
         Ok(())
     }
 }
@@ -61,7 +61,7 @@ impl Header for Attached {
     }
 
     #[inline(always)]
-    fn comes_round(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
+    fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
         if self.flag.load(Relaxed) != 0 {
             return ask_debugger(vm, fp, self.id, true);
         }
@@ -85,7 +85,7 @@ macro_rules! with_header {
     };
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     pub(crate) fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
         let body = self.block(body);
         if self.simple_comparison(cond).is_none() {
@@ -100,7 +100,7 @@ impl Builder<'_> {
         with_header!(self, id, header => header.statement(move |vm, fp| {
             loop {
                 run_body!(body, vm, fp);
-                header.comes_round(vm, fp)?;
+                header.back_edge(vm, fp)?;
             }
             Ok(())
         }))
@@ -175,7 +175,7 @@ fn repeat_while(header: impl Header, cond: impl BoolE, body: StmtFn) -> StmtFn {
                 Err(Wide) => return Err(Exit::Stop),
             }
             run_body!(body, vm, fp);
-            header.comes_round(vm, fp)?;
+            header.back_edge(vm, fp)?;
         }
         Ok(())
     })
@@ -190,7 +190,7 @@ fn count_up(header: impl Header, slot: u32, start: IntFn, end: IntFn, body: Stmt
         while i < end {
             vm.set_int(fp, slot, i);
             run_body!(body, vm, fp);
-            header.comes_round(vm, fp)?;
+            header.back_edge(vm, fp)?;
             i += 1;
         }
         Ok(())
@@ -222,7 +222,7 @@ impl Counted {
             let value = crate::interp::store::store(vm, &self.ty, Value::Int(i), &site)?;
             self.var.init(vm, fp, value);
             run_body!(self.body, vm, fp);
-            header.comes_round(vm, fp)?;
+            header.back_edge(vm, fp)?;
             match i.checked_add(step) {
                 Some(next) => i = next,
                 None => break,
@@ -288,7 +288,7 @@ impl Each {
                 }
             }
             run_body!(self.body, vm, fp);
-            header.comes_round(vm, fp)?;
+            header.back_edge(vm, fp)?;
         }
         Ok(())
     }
@@ -304,7 +304,7 @@ impl Each {
                 self.var.init(vm, fp, Value::Char(c));
             }
             run_body!(self.body, vm, fp);
-            header.comes_round(vm, fp)?;
+            header.back_edge(vm, fp)?;
         }
         Ok(())
     }

@@ -103,14 +103,14 @@ macro_rules! ref_operand {
         } else if let Some((container, index)) = $b.element_of_local(e) {
             let slow = $b.reference(e);
             match container {
-                $crate::interp::build::places::LocalContainer::Plain(slot) => {
+                $crate::interp::compile::places::LocalContainer::Plain(slot) => {
                     let container = $crate::interp::operand::LocalRef(slot);
                     index_operand!($b, index, index => {
                         let $x = $crate::interp::operand::ElementRef { container, index, slow };
                         $body
                     })
                 }
-                $crate::interp::build::places::LocalContainer::Boxed(slot) => {
+                $crate::interp::compile::places::LocalContainer::Boxed(slot) => {
                     let container = $crate::interp::operand::BoxedRef(slot, e.at);
                     index_operand!($b, index, index => {
                         let $x = $crate::interp::operand::ElementRef { container, index, slow };
@@ -191,7 +191,7 @@ macro_rules! cond_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         match $b.simple_comparison(e) {
-            Some((op, left, $crate::interp::build::bools::Right::Local(right))) => with_compare!(op, O => {
+            Some((op, left, $crate::interp::compile::bools::Right::Local(right))) => with_compare!(op, O => {
                 let $x = $crate::interp::operand::CompareInts::<O, _, _> {
                     left: $crate::interp::operand::LocalInt(left),
                     right: $crate::interp::operand::LocalInt(right),
@@ -200,7 +200,7 @@ macro_rules! cond_operand {
                 };
                 $body
             }),
-            Some((op, left, $crate::interp::build::bools::Right::Constant(right))) => with_compare!(op, O => {
+            Some((op, left, $crate::interp::compile::bools::Right::Constant(right))) => with_compare!(op, O => {
                 let $x = $crate::interp::operand::CompareInts::<O, _, _> {
                     left: $crate::interp::operand::LocalInt(left),
                     right: $crate::interp::operand::K(right),
@@ -258,11 +258,11 @@ macro_rules! key_operand {
 
 /// Makes a statement of what it does. The closure is written out for either kind of run, so that each is
 /// compiled into one function.
-macro_rules! st {
+macro_rules! statement {
     ($b:expr, $id:expr, $run:expr) => {
         match $b.flag($id) {
-            Some(flag) => $crate::interp::build::stmts::watched(flag, $id, $run),
-            None => $crate::interp::build::stmts::plain($run),
+            Some(flag) => $crate::interp::compile::stmts::watched(flag, $id, $run),
+            None => $crate::interp::compile::stmts::plain($run),
         }
     };
 }

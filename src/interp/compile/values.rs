@@ -16,9 +16,9 @@ use crate::interp::places::read_boxed;
 use crate::interp::vm::Wide;
 use crate::interp::{builtins, convert, store};
 
-use super::Builder;
+use super::Compiler;
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// Any expression as a value. References at the top are followed, except for `ref()` itself.
     pub(crate) fn value(&mut self, e: &Expr) -> ValueFn {
         let at = e.at;
@@ -340,7 +340,7 @@ impl crate::interp::vm::Vm {
     pub(crate) fn raise<X>(&mut self, raise: &crate::program::Raise) -> Result<X, crate::interp::vm::Stop> {
         let code: Code = raise.code;
         let result = self.fail(code, raise.message.clone(), raise.at);
-        if let crate::interp::vm::Parked::Error(error) = &mut self.parked {
+        if let crate::interp::vm::Pending::Error(error) = &mut self.pending {
             error.help = raise.help.clone();
         }
         result

@@ -13,7 +13,7 @@ use crate::interp::operand::{BoolE, StmtFn, ValueFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
-use super::Builder;
+use super::Compiler;
 
 /// What a statement does first whose flag is set.
 #[cold]
@@ -49,32 +49,32 @@ pub(crate) fn watched(
 /// Asks the debugger before a statement, or before a loop's header decides again.
 #[cold]
 #[inline(never)]
-pub(crate) fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, round: bool) -> Result<(), Stop> {
+pub(crate) fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), Stop> {
     let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
-    let result = debugger.statement(vm, fp, id, round);
+    let result = debugger.statement(vm, fp, id, back_edge);
     vm.debugger = Some(debugger);
     result
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// What a debugger wants of a statement, if there is one.
     pub(crate) fn flag(&self, id: StmtId) -> Option<&'static AtomicU8> {
         self.flags?.get(id.0 as usize)
     }
 
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> StmtFn {
-        let mut built: Vec<StmtFn> = stmts.iter().map(|s| self.stmt(s)).collect();
-        match built.len() {
+        let mut compiled: Vec<StmtFn> = stmts.iter().map(|s| self.stmt(s)).collect();
+        match compiled.len() {
             0 => Box::new(|_, _| Ok(())),
-            1 => built.pop().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
-            2 => match (built.pop(), built.pop()) {
+            1 => compiled.pop().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
+            2 => match (compiled.pop(), compiled.pop()) {
                 (Some(b), Some(a)) => Box::new(move |vm, fp| {
                     a(vm, fp)?;
                     b(vm, fp)
                 }),
                 _ => Box::new(|_, _| Ok(())),
             },
-            3 => match (built.pop(), built.pop(), built.pop()) {
+            3 => match (compiled.pop(), compiled.pop(), compiled.pop()) {
                 (Some(c), Some(b), Some(a)) => Box::new(move |vm, fp| {
                     a(vm, fp)?;
                     b(vm, fp)?;
@@ -83,7 +83,7 @@ impl Builder<'_> {
                 _ => Box::new(|_, _| Ok(())),
             },
             _ => {
-                let all: Box<[StmtFn]> = built.into();
+                let all: Box<[StmtFn]> = compiled.into();
                 Box::new(move |vm, fp| {
                     for stmt in &all {
                         stmt(vm, fp)?;
@@ -102,7 +102,7 @@ impl Builder<'_> {
             StmtKind::DeclareRef { local, place, at } => {
                 let (slot, at) = (local.0, *at);
                 let place = self.place_ref(place);
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     if vm.depth == vm.depth_limit {
                         super::calls::too_deep::<()>(vm, at)?;
                     }
@@ -114,7 +114,7 @@ impl Builder<'_> {
             StmtKind::DeclareGlobal { global, value } => {
                 let variable = self.global_variable(*global);
                 let value = self.value(value);
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     let value = value(vm, fp)?;
                     variable.init_global(vm, value);
                     Ok(())
@@ -142,11 +142,11 @@ impl Builder<'_> {
             }
             StmtKind::While { cond, body } => self.while_stmt(id, cond, &body.stmts),
             StmtKind::Loop { body } => self.loop_stmt(id, &body.stmts),
-            StmtKind::Break => st!(self, id, |_, _| Err(Exit::Break)),
-            StmtKind::Continue => st!(self, id, |_, _| Err(Exit::Continue)),
+            StmtKind::Break => statement!(self, id, |_, _| Err(Exit::Break)),
+            StmtKind::Continue => statement!(self, id, |_, _| Err(Exit::Continue)),
             StmtKind::Ensure { call } => {
                 let call: Rc<ValueFn> = Rc::new(self.value(call));
-                st!(self, id, move |vm, _| {
+                statement!(self, id, move |vm, _| {
                     if let Some(list) = vm.ensures.last_mut() {
                         list.push(call.clone());
                     }
@@ -155,7 +155,7 @@ impl Builder<'_> {
             }
             StmtKind::Raise(raise) => {
                 let raise = raise.clone();
-                st!(self, id, move |vm, _| Ok(vm.raise(&raise)?))
+                statement!(self, id, move |vm, _| Ok(vm.raise(&raise)?))
             }
         }
     }
@@ -165,11 +165,11 @@ impl Builder<'_> {
         match &expr.kind {
             ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
                 let call = self.call::<(), Stop>(*func, args, at, |_| ());
-                return st!(self, id, move |vm, fp| Ok(call(vm, fp)?));
+                return statement!(self, id, move |vm, fp| Ok(call(vm, fp)?));
             }
             ExprKind::Postfix(place, delta) => {
                 let f = self.postfix(place, *delta, at);
-                return st!(self, id, move |vm, fp| match f(vm, fp) {
+                return statement!(self, id, move |vm, fp| match f(vm, fp) {
                     Ok(_) => Ok(()),
                     Err(Wide) => {
                         vm.take_value()?;
@@ -179,14 +179,14 @@ impl Builder<'_> {
             }
             ExprKind::Native(native) => {
                 if let Some(f) = self.append(native, at) {
-                    return st!(self, id, f);
+                    return statement!(self, id, f);
                 }
             }
             _ => {}
         }
         let f = self.value(expr);
         let several = matches!(expr.ty, Type::Tuple(_));
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let value = f(vm, fp)?;
             let tuple = several || matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Tuple(_)));
             if tuple || (discard == Discard::Used && !matches!(value, Value::Nil)) {
@@ -212,7 +212,7 @@ impl Builder<'_> {
             let cond = self.condition(cond);
             let then = self.block(&arm.body.stmts);
             let other = self.if_stmt(rest, otherwise);
-            return st!(self, id, move |vm, fp| match cond(vm, fp) {
+            return statement!(self, id, move |vm, fp| match cond(vm, fp) {
                 Ok(true) => then(vm, fp),
                 Ok(false) => other(vm, fp),
                 Err(Wide) => Err(Exit::Stop),
@@ -222,13 +222,13 @@ impl Builder<'_> {
             let then = self.block(&arm.body.stmts);
             if has_else {
                 let other = self.if_stmt(rest, otherwise);
-                st!(self, id, move |vm, fp| match cond.get(vm, fp) {
+                statement!(self, id, move |vm, fp| match cond.get(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => other(vm, fp),
                     Err(Wide) => Err(Exit::Stop),
                 })
             } else {
-                st!(self, id, move |vm, fp| match cond.get(vm, fp) {
+                statement!(self, id, move |vm, fp| match cond.get(vm, fp) {
                     Ok(true) => then(vm, fp),
                     Ok(false) => Ok(()),
                     Err(Wide) => Err(Exit::Stop),
@@ -247,7 +247,7 @@ impl Builder<'_> {
         let select = self.selector(subject, arms);
         let mut bodies: Vec<StmtFn> = arms.iter().map(|arm| self.block(&arm.body.stmts)).collect();
         bodies.push(self.block(default.unwrap_or_default()));
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let arm = select(vm, fp)?;
             bodies.get(arm).map_or(Ok(()), |body| body(vm, fp))
         })

@@ -12,11 +12,11 @@ use crate::interp::boxing::value_ref;
 use crate::interp::fast;
 use crate::interp::operand::{FloatE, IntE, RefE, StmtFn};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
+use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 
-use super::{Builder, is_pure};
+use super::{Compiler, is_pure};
 
-impl Builder<'_> {
+impl Compiler<'_> {
     pub(crate) fn assign(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
         match &place.kind {
             PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
@@ -38,7 +38,7 @@ impl Builder<'_> {
         let ty = place.ty.clone();
         let value = self.value(value);
         let spot = self.spot(place, at);
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let value = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             Ok(spot.write(vm, &ty, value, at)?)
@@ -61,7 +61,7 @@ impl Builder<'_> {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let value_type = value.ty.clone();
                 let value = self.int(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp);
                     if let Ok(v) = v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
                         && fast::set_int_element(&held, i, v) {
@@ -76,7 +76,7 @@ impl Builder<'_> {
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     if let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)? && fast::set_float_element(&held, i, v) {
                         return Ok(());
@@ -87,7 +87,7 @@ impl Builder<'_> {
             }
             (Repr::Bool, Repr::Bool) => {
                 let value = self.boolean(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = match value(vm, fp) {
                         Ok(v) => Some(v),
                         Err(Wide) => crate::interp::boxing::value_bool(&vm.take_value()?),
@@ -100,7 +100,7 @@ impl Builder<'_> {
             }
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => st!(self, id, move |vm, fp| {
+                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     if let Some(new) = &v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
                         && let Some(old) = fast::replace_object(&held, i, new) {
@@ -112,7 +112,7 @@ impl Builder<'_> {
             }
             _ => {
                 let value = self.value(value);
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
                     write_slow(vm, fp, &slow, &ty, v, at)
                 })
@@ -134,7 +134,7 @@ impl Builder<'_> {
         let float = ty == Type::FLOAT && value.ty.repr() == Repr::Float;
         if float && is_pure(base) {
             let value = self.float(value);
-            return ref_operand!(self, base, base => st!(self, id, move |vm, fp| {
+            return ref_operand!(self, base, base => statement!(self, id, move |vm, fp| {
                 let v = value(vm, fp)?;
                 if let Some(held) = base.get(vm, fp)? && fast::set_float_field(&held, field, v) {
                     return Ok(());
@@ -144,7 +144,7 @@ impl Builder<'_> {
             }));
         }
         let value = self.value(value);
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let v = value(vm, fp)?;
             write_slow(vm, fp, &slow, &ty, v, at)
         })
@@ -163,7 +163,7 @@ impl Builder<'_> {
             && Bound::of(&place.ty) == Bound::Int
             && place.ty.is_integer()
         {
-            return int_operand!(self, value, a => with_arith!(op, O => st!(self, id, move |vm, fp| {
+            return int_operand!(self, value, a => with_arith!(op, O => statement!(self, id, move |vm, fp| {
                 let y = match a.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
@@ -180,7 +180,7 @@ impl Builder<'_> {
             && place.ty == Type::FLOAT
             && matches!(value.ty.repr(), Repr::Int | Repr::Float)
         {
-            return float_operand!(self, value, a => with_arith!(op, O => st!(self, id, move |vm, fp| {
+            return float_operand!(self, value, a => with_arith!(op, O => statement!(self, id, move |vm, fp| {
                 let y = a.get(vm, fp)?;
                 let x = f64::from_bits(fp.get(slot));
                 let r = float_op::<O>(vm, x, y, at)?;
@@ -192,7 +192,7 @@ impl Builder<'_> {
             && matches!((&place.ty, &value.ty, op), (Type::Str, Type::Str, BinaryOp::Add))
         {
             let value = self.reference(value);
-            return st!(self, id, move |vm, fp| {
+            return statement!(self, id, move |vm, fp| {
                 let more = value(vm, fp)?;
                 append_to_slot(vm, fp, slot, more, at)
             });
@@ -230,7 +230,7 @@ impl Builder<'_> {
         let ty = place.ty.clone();
         let slow = self.spot(place, at);
         let value = self.float(value);
-        ref_operand!(self, base, base => with_arith!(op, O => st!(self, id, move |vm, fp| {
+        ref_operand!(self, base, base => with_arith!(op, O => statement!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
             if let Some(held) = base.get(vm, fp)? && let Some(x) = fast::get_float_field(&held, field) {
                 let r = float_op::<O>(vm, x, y, at)?;
@@ -257,7 +257,7 @@ impl Builder<'_> {
         let value = self.value(value);
         let character = matches!(place.kind, PlaceKind::Char { .. });
         let spot = self.spot(place, at);
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             if character {
@@ -294,7 +294,7 @@ pub(crate) fn write_slow(
     value: Value,
     at: Span,
 ) -> Result<(), Exit> {
-    vm.parked = Parked::None;
+    vm.pending = Pending::None;
     let spot = spot(vm, fp)?;
     Ok(spot.write(vm, ty, value, at)?)
 }
@@ -315,7 +315,7 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span
     };
     match int_slow(vm, op, &x, y, Bound::Int, at) {
         Ok(r) => vm.set_int(fp, slot, r),
-        Err(Wide) => vm.set_parked(fp, slot)?,
+        Err(Wide) => vm.set_pending(fp, slot)?,
     }
     Ok(())
 }

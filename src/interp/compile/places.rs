@@ -14,7 +14,7 @@ use crate::interp::places::{Spot, new_variable, not_indexable};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
-use super::Builder;
+use super::Compiler;
 
 /// A local that holds a container.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub(crate) enum LocalContainer {
 pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
 pub(crate) type PlaceFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Ref, Stop>>;
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// Finds the place; container before index. `at`: where errors of stores are.
     pub(crate) fn spot(&mut self, place: &Place, at: Span) -> SpotFn {
         match &place.kind {
@@ -199,7 +199,7 @@ impl Builder<'_> {
         })
     }
 
-    /// As [`Builder::spot`], with the wording that `++` has for constants.
+    /// As [`Compiler::spot`], with the wording that `++` has for constants.
     fn postfix_spot(&mut self, place: &Place, at: Span) -> SpotFn {
         self.spot(place, at)
     }

@@ -13,9 +13,9 @@ use crate::interp::natives;
 use crate::interp::operand::{ArgFn, FloatE, IntE, ValueFn};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER};
-use crate::interp::vm::{Exit, Parked, Stop, Vm, Wide};
+use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 
-use super::{Builder, Code as Built, CodeCell};
+use super::{Code as CompiledProgram, CodeCell, Compiler};
 
 /// A call with the type of its result.
 pub(crate) type CallFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
@@ -39,7 +39,7 @@ pub(crate) struct Call<A> {
 /// The arguments of a call.
 pub(crate) trait Args: 'static {
     /// Evaluates them into the callee's frame and enters it.
-    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Built, offset: u32, site: u32) -> Result<Fp, Stop>;
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &CompiledProgram, offset: u32, site: u32) -> Result<Fp, Stop>;
 }
 
 /// One integer (the commonest recursive shape).
@@ -50,10 +50,10 @@ pub(crate) struct Many(Box<[ArgFn]>);
 
 impl<A: IntE> Args for OneInt<A> {
     #[inline(always)]
-    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Built, offset: u32, site: u32) -> Result<Fp, Stop> {
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &CompiledProgram, offset: u32, site: u32) -> Result<Fp, Stop> {
         match self.0.get(vm, fp) {
             Ok(value) => {
-                let frame = vm.enter(fp, offset, code.extent, site)?;
+                let frame = vm.enter(fp, offset, code.frame_size, site)?;
                 vm.set_int(frame, 0, value);
                 Ok(frame)
             }
@@ -64,12 +64,12 @@ impl<A: IntE> Args for OneInt<A> {
 
 impl Args for Many {
     #[inline(always)]
-    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Built, offset: u32, site: u32) -> Result<Fp, Stop> {
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &CompiledProgram, offset: u32, site: u32) -> Result<Fp, Stop> {
         let frame = fp.above(offset);
         for arg in &self.0 {
             arg(vm, fp, frame)?;
         }
-        vm.enter(fp, offset, code.extent, site).map_err(|stop| abandoned(frame, code, stop))
+        vm.enter(fp, offset, code.frame_size, site).map_err(|stop| abandoned(frame, code, stop))
     }
 }
 
@@ -111,7 +111,7 @@ impl<A: Args> FloatE for Call<A> {
     }
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// A call; `result` takes the result from the machine.
     pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(
         &mut self,
@@ -217,7 +217,7 @@ impl Builder<'_> {
                             vm.set_int(frame, slot, value);
                             Ok(())
                         }
-                        Err(Wide) => vm.set_parked(frame, slot),
+                        Err(Wide) => vm.set_pending(frame, slot),
                     }
                 }) as ArgFn)
                 }
@@ -292,7 +292,7 @@ impl Builder<'_> {
             };
             match (row.run)(&mut call) {
                 Ok(value) => Ok(value),
-                Err(fail) => vm.park_fail(fail, at),
+                Err(fail) => vm.set_pending_failure(fail, at),
             }
         })
     }
@@ -326,7 +326,7 @@ pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
 
 /// Runs an entered function to its end and leaves it.
 #[inline(always)]
-fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Built, site: u32) -> Result<(), Stop> {
+fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &CompiledProgram, site: u32) -> Result<(), Stop> {
     let ended = code.body.run(vm, frame);
     vm.depth = vm.depth.wrapping_sub(1);
     let watched = vm.depth == 0;
@@ -342,20 +342,20 @@ fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Built, site: u32) -> Result<()
     Ok(())
 }
 
-/// The callee stopped: an error grows its call stack; a parked result passes.
+/// The callee stopped: an error grows its call stack; a pending result passes.
 #[cold]
 #[inline(never)]
 fn stopped(vm: &mut Vm, caller: Fp, site: u32, watched: bool) -> Result<(), Stop> {
-    if let Parked::Big(_) | Parked::Nil = vm.parked {
+    if let Pending::Big(_) | Pending::Nil = vm.pending {
         if watched {
-            let parked = std::mem::take(&mut vm.parked);
+            let pending = std::mem::take(&mut vm.pending);
             returned(vm, caller, site)?;
-            vm.parked = parked;
+            vm.pending = pending;
         }
         return Err(Stop);
     }
     let call = vm.sites.get(site as usize).copied();
-    if let (Parked::Error(error), Some(call)) = (&mut vm.parked, call) {
+    if let (Pending::Error(error), Some(call)) = (&mut vm.pending, call) {
         if std::mem::take(&mut error.at_call) {
             error.span = call.span;
         } else {
@@ -381,8 +381,8 @@ fn returned(vm: &mut Vm, caller: Fp, site: u32) -> Result<(), Stop> {
 /// A call that could not be entered: its arguments are released.
 #[cold]
 #[inline(never)]
-fn abandoned(frame: Fp, code: &Built, stop: Stop) -> Stop {
-    // Arguments lie in the caller's extent; slots above them were never set.
+fn abandoned(frame: Fp, code: &CompiledProgram, stop: Stop) -> Stop {
+    // Arguments lie in the caller's frame_size; slots above them were never set.
     let args = code.refs.iter().take_while(|slot| **slot < code.params);
     for slot in args {
         drop(frame.replace_ref(*slot, None));
@@ -392,18 +392,18 @@ fn abandoned(frame: Fp, code: &Built, stop: Stop) -> Stop {
 
 #[cold]
 #[inline(never)]
-fn wide_argument(vm: &mut Vm, fp: Fp, offset: u32, code: &Built, site: u32) -> Result<Fp, Stop> {
+fn wide_argument(vm: &mut Vm, fp: Fp, offset: u32, code: &CompiledProgram, site: u32) -> Result<Fp, Stop> {
     let value = vm.take_value()?;
-    let frame = vm.enter(fp, offset, code.extent, site)?;
-    vm.park_value(&value);
-    vm.set_parked(frame, 0)?;
+    let frame = vm.enter(fp, offset, code.frame_size, site)?;
+    vm.set_pending_value(&value);
+    vm.set_pending(frame, 0)?;
     Ok(frame)
 }
 
 #[cold]
 fn not_built(vm: &mut Vm) -> Stop {
     let at = vm.nowhere();
-    let _ = vm.fail::<()>(Code::E4002, "function was not built", at);
+    let _ = vm.fail::<()>(Code::E4002, "function was not compiled", at);
     Stop
 }
 
@@ -420,7 +420,7 @@ fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
             arg(vm, fp, frame)?;
         }
         let places: Vec<_> = back.iter().map(|b| (b, frame.get_ref(b.arg))).collect();
-        let frame = vm.enter(fp, offset, code.extent, site)?;
+        let frame = vm.enter(fp, offset, code.frame_size, site)?;
         let ran = run(vm, fp, frame, code, site);
         for (back, place) in places {
             let value = place.map_or(Value::Nil, |p| Value::Ref(p).follow());

@@ -9,9 +9,9 @@ use crate::interp::arith::{CompareOp, compare_values};
 use crate::interp::boxing::value_bool;
 use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, IntE, RefE};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Parked, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
-use super::{Builder, is_pure};
+use super::{Compiler, is_pure};
 
 /// Right side of a comparison that is compiled into its condition.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) enum Right {
     Constant(i64),
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// A comparison of a plain integer local with another or a constant.
     pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, u32, Right)> {
         let ExprKind::Compare(op, left, right) = &e.kind else { return None };
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// As [`Builder::boolean`] where nil counts as false (conditions, `&&`, `||`).
+    /// As [`Compiler::boolean`] where nil counts as false (conditions, `&&`, `||`).
     pub(crate) fn condition(&mut self, e: &Expr) -> BoolFn {
         let f = self.boolean(e);
         let never_nil = matches!(
@@ -242,8 +242,8 @@ fn nil_bool(vm: &mut Vm, op: &str, at: crate::source::Span) -> Result<bool, Wide
 
 #[cold]
 fn nil_is_false(vm: &mut Vm) -> Result<bool, Wide> {
-    if let Parked::Nil = vm.parked {
-        vm.parked = Parked::None;
+    if let Pending::Nil = vm.pending {
+        vm.pending = Pending::None;
         return Ok(false);
     }
     Err(Wide)

@@ -10,7 +10,7 @@ use crate::interp::places::new_variable;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
 
-use super::Builder;
+use super::Compiler;
 
 /// A variable that is declared: a slot, or a place on the heap that the slot refers to.
 pub(crate) struct Variable {
@@ -39,7 +39,7 @@ impl Variable {
     }
 }
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// A local; `ty` is taken for one that the function does not know.
     pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
         let slot = local.0;
@@ -76,7 +76,7 @@ impl Builder<'_> {
             } else {
                 self.value(value)
             };
-            return st!(self, id, move |vm, fp| {
+            return statement!(self, id, move |vm, fp| {
                 let value = f(vm, fp)?;
                 variable.init(vm, fp, value);
                 Ok(())
@@ -93,14 +93,16 @@ impl Builder<'_> {
                     int_operand!(self, value, a => self.set_int_slot(id, slot, a))
                 })
             }
-            (Repr::Float, Repr::Float) => float_operand!(self, value, a => st!(self, id, move |vm, fp| {
-                let value = a.get(vm, fp)?;
-                fp.set(slot, value.to_bits());
-                Ok(())
-            })),
+            (Repr::Float, Repr::Float) => {
+                float_operand!(self, value, a => statement!(self, id, move |vm, fp| {
+                    let value = a.get(vm, fp)?;
+                    fp.set(slot, value.to_bits());
+                    Ok(())
+                }))
+            }
             (Repr::Bool, Repr::Bool) => {
                 let a = self.boolean(value);
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     match a(vm, fp) {
                         Ok(value) => fp.set(slot, u64::from(value)),
                         Err(Wide) => set_nil_bool(vm, fp, slot)?,
@@ -110,7 +112,7 @@ impl Builder<'_> {
             }
             (Repr::Ref, Repr::Ref) => {
                 let a = self.reference(value);
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     let value = a(vm, fp)?;
                     drop(fp.replace_ref(slot, value));
                     Ok(())
@@ -118,7 +120,7 @@ impl Builder<'_> {
             }
             _ => {
                 let (a, ty) = (self.value(value), ty.clone());
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     let value = a(vm, fp)?;
                     vm.set_slot_value(fp, slot, &ty, value);
                     Ok(())
@@ -128,12 +130,12 @@ impl Builder<'_> {
     }
 
     fn set_int_slot(&self, id: StmtId, slot: u32, value: impl IntE) -> StmtFn {
-        st!(self, id, move |vm, fp| match value.get(vm, fp) {
+        statement!(self, id, move |vm, fp| match value.get(vm, fp) {
             Ok(value) => {
                 vm.set_int(fp, slot, value);
                 Ok(())
             }
-            Err(Wide) => Ok(vm.set_parked(fp, slot)?),
+            Err(Wide) => Ok(vm.set_pending(fp, slot)?),
         })
     }
 
@@ -147,7 +149,7 @@ impl Builder<'_> {
         let def = def.clone();
         let members: Vec<(Rc<str>, Option<ValueFn>)> =
             members.iter().map(|(name, e)| (name.clone(), e.as_ref().map(|e| self.value(e)))).collect();
-        st!(self, id, move |vm, fp| {
+        statement!(self, id, move |vm, fp| {
             let mut done: Vec<(Rc<str>, Value)> = Vec::new();
             let mut next = if flags { Value::Int(1) } else { crate::interp::enums::first(&def) };
             for (name, value) in &members {

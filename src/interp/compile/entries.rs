@@ -14,9 +14,9 @@ use crate::interp::{access, fast};
 use super::assign::{op_spot, write_slow};
 use super::ints::unbox;
 use super::places::SpotFn;
-use super::{Builder, is_pure};
+use super::{Compiler, is_pure};
 
-impl Builder<'_> {
+impl Compiler<'_> {
     /// `map[key]` as a value.
     pub(crate) fn entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> ValueFn {
         let at = e.at;
@@ -103,7 +103,7 @@ impl Builder<'_> {
         if ty == Type::INT && value.ty == Type::INT {
             let value = self.int(value);
             return map_operand!(self, base, base => key_operand!(self, index, key => {
-                st!(self, id, move |vm, fp| {
+                statement!(self, id, move |vm, fp| {
                     let v = match value(vm, fp) {
                         Ok(v) => v,
                         Err(Wide) => {
@@ -120,7 +120,7 @@ impl Builder<'_> {
             }));
         }
         let value = self.value(value);
-        map_operand!(self, base, base => key_operand!(self, index, key => st!(self, id, move |vm, fp| {
+        map_operand!(self, base, base => key_operand!(self, index, key => statement!(self, id, move |vm, fp| {
             let v = value(vm, fp)?;
             let k = key.get(vm, fp)?;
             if let Some(held) = base.get(vm, fp)? && fast::set_entry(&held, &k, &v) {
@@ -145,7 +145,7 @@ impl Builder<'_> {
         let slow = self.spot(place, at);
         let ty = place.ty.clone();
         int_operand!(self, value, value => map_operand!(self, base, base => key_operand!(self, index, key => {
-            st!(self, id, move |vm, fp| {
+            statement!(self, id, move |vm, fp| {
                 let y = match value.get(vm, fp) {
                     Ok(y) => y,
                     Err(Wide) => {

@@ -20,7 +20,7 @@ struct Spot {
 }
 
 /// The statements of a program by place.
-pub(crate) struct Places {
+pub(crate) struct LineTable {
     spots: Vec<Spot>,
     /// First and last line of each function, with its file.
     functions: Vec<(FuncId, FileId, u32, u32)>,
@@ -33,14 +33,14 @@ pub(crate) struct Resolved {
     pub line: u32,
     /// Statements at which it is hit when control reaches them.
     pub entries: Vec<StmtId>,
-    /// Loop headers on the line: hit when they come round.
+    /// Loop headers on the line: hit when they come back_edge.
     pub headers: Vec<StmtId>,
 }
 
-impl Places {
+impl LineTable {
     /// Looks at every statement once.
-    pub fn of(program: &Program) -> Places {
-        let mut places = Places { spots: Vec::new(), functions: Vec::new() };
+    pub fn of(program: &Program) -> LineTable {
+        let mut places = LineTable { spots: Vec::new(), functions: Vec::new() };
         for function in &program.functions {
             if function.id != program.init
                 && let Some(file) = program.sources.get(function.span.file)

@@ -1,6 +1,6 @@
 //! The real engine, as a session runs it.
 
-use crate::debug::{self, LoadFailure, Remains, Source};
+use crate::debug::{self, KeepAlive, LoadFailure, Source};
 use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
 use crate::value::Host;
@@ -9,7 +9,7 @@ use super::{Failure, Task};
 
 /// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
 /// interpreter's thread.
-pub fn run_program(task: Task) -> Remains {
+pub fn run_program(task: Task) -> KeepAlive {
     let Task { path, name, deny, port } = task;
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
@@ -19,18 +19,18 @@ pub fn run_program(task: Task) -> Remains {
             let why = why.split(" (os error").next().unwrap_or(why);
             let failure = Failure::of_command("initialize", format!("Error reading file: {why}"));
             port.not_loaded(vec![failure]);
-            return Remains::default();
+            return KeepAlive::default();
         }
         Err(LoadFailure::Problems(problems)) => {
             let errors = problems.into_iter().filter(debug::is_error);
             port.not_loaded(errors.map(Failure::from).collect());
-            return Remains::default();
+            return KeepAlive::default();
         }
     };
     port.loaded(loaded.warnings.clone());
     let (requests, control) = (port.requests(), port.control());
     let arguments = vec!["ez".to_string(), name];
-    let system = SystemHost::new(Some(control.attention())).with_arguments(arguments);
+    let system = SystemHost::new(Some(control.interrupt_flag())).with_arguments(arguments);
     let mut outside: Box<dyn Host> = Box::new(system);
     if !deny.is_empty() {
         outside = Box::new(DenyHost::new(outside, deny));
