@@ -1,5 +1,7 @@
 //! Breakpoints: as they are asked for, and what became of them.
 
+use std::path::PathBuf;
+
 use super::Location;
 
 /// Number of a breakpoint: positive, and never used for another one in the same session.
@@ -24,6 +26,8 @@ pub struct Breakpoint {
     pub id: BreakpointId,
     /// What was asked for, with the file named as in the latest request for it.
     pub spec: BreakpointSpec,
+    /// Absolute path of that file; symbolic links are not resolved.
+    pub path: PathBuf,
     /// Where it stops, if it is verified: the statement that begins on the line, or the one that the
     /// line leads to. `None` while no program is loaded, and where the program has no such place.
     pub location: Option<Location>,

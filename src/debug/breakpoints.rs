@@ -31,6 +31,8 @@ pub(crate) struct Placed {
 
 struct Entry {
     spec: BreakpointSpec,
+    /// The file's path, absolute; symbolic links are not resolved.
+    path: PathBuf,
     /// What stands for the file, however it is named.
     identity: PathBuf,
     /// Where it stops, or why it does not.
@@ -91,14 +93,15 @@ impl Breakpoints {
     /// Adds a breakpoint, or replaces the one at its line, which keeps its number. It stops nowhere until
     /// it is placed. Gives its number, and the statements whose flags may change.
     pub fn set(&mut self, directory: &Path, spec: BreakpointSpec) -> (BreakpointId, Vec<StmtId>) {
-        let identity = paths::identity(&paths::absolute(directory, &spec.file));
+        let path = paths::absolute(directory, &spec.file);
+        let identity = paths::identity(&path);
         let key = (identity.clone(), spec.line);
         let id = *self.by_line.entry(key).or_insert_with(|| {
             self.last += 1;
             BreakpointId(self.last)
         });
         let touched = self.unplace(id);
-        self.entries.insert(id, Entry { spec, identity, placed: Err(NO_PROGRAM.into()) });
+        self.entries.insert(id, Entry { spec, path, identity, placed: Err(NO_PROGRAM.into()) });
         (id, touched)
     }
 
@@ -116,7 +119,8 @@ impl Breakpoints {
     pub fn rebase(&mut self, directory: &Path) {
         self.by_line.clear();
         for (id, mut entry) in std::mem::take(&mut self.entries) {
-            entry.identity = paths::identity(&paths::absolute(directory, &entry.spec.file));
+            entry.path = paths::absolute(directory, &entry.spec.file);
+            entry.identity = paths::identity(&entry.path);
             let key = (entry.identity.clone(), entry.spec.line);
             let id = *self.by_line.entry(key).or_insert(id);
             self.entries.insert(id, entry);
@@ -182,7 +186,7 @@ impl Breakpoints {
             }
             Err(why) => (None, Some(why.clone())),
         };
-        Some(Breakpoint { id, spec, location, message })
+        Some(Breakpoint { id, spec, path: entry.path.clone(), location, message })
     }
 
     /// The breakpoints that control may hit at a statement of a function, in order of their numbers, with

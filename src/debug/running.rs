@@ -136,6 +136,7 @@ impl Engine {
         let in_main = || vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main);
         Ok(match self.mode() {
             Mode::ToEntry => in_main().then_some((StopReason::Entry, None)),
+            Mode::OutToMain => in_main().then_some((StopReason::Step, None)),
             mode => mode.ends_at(self.origin(vm, at), back_edge).then_some((StopReason::Step, None)),
         })
     }
@@ -286,8 +287,7 @@ impl Engine {
 
     fn mode_after(&self, vm: &Vm, view: &FrameView, how: Resume) -> Mode {
         match how {
-            // The initialisers of globals return to nobody: `main` comes next.
-            Resume::StepOut if view.func == vm.program.init => Mode::ToEntry,
+            Resume::StepOut if view.func == vm.program.init => Mode::OutToMain,
             how => Mode::resumed(how, self.origin(vm, view.at)),
         }
     }

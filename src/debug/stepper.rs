@@ -15,8 +15,10 @@ pub(crate) struct StepOrigin {
 /// Until where the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// To the first statement of `main`.
+    /// To the first statement of `main`, where the program begins for its user.
     ToEntry,
+    /// The same as the end of a step out of the initialisers of globals, which return to nobody.
+    OutToMain,
     /// To a breakpoint, a pause or the end.
     Running,
     /// To the end of a step that began here.
@@ -45,7 +47,7 @@ impl Mode {
     /// Whether the engine has to be asked before every statement.
     pub fn polls_statements(self) -> bool {
         match self {
-            Mode::ToEntry | Mode::Stepping(..) => true,
+            Mode::ToEntry | Mode::OutToMain | Mode::Stepping(..) => true,
             Mode::Running => false,
         }
     }
@@ -54,7 +56,7 @@ impl Mode {
     /// decides about another pass.
     pub fn ends_at(self, now: StepOrigin, back_edge: bool) -> bool {
         match self {
-            Mode::ToEntry | Mode::Running | Mode::Stepping(Step::Out, _) => false,
+            Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(Step::Out, _) => false,
             Mode::Stepping(Step::Over, origin) if now.depth > origin.depth => false,
             Mode::Stepping(Step::Into | Step::Over, origin) => {
                 back_edge || now.depth != origin.depth || now.line != origin.line
@@ -66,7 +68,7 @@ impl Mode {
     pub fn ends_at_return(self) -> bool {
         match self {
             Mode::Stepping(Step::Into | Step::Over | Step::Out, _) => true,
-            Mode::ToEntry | Mode::Running => false,
+            Mode::ToEntry | Mode::OutToMain | Mode::Running => false,
         }
     }
 }

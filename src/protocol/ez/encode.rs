@@ -128,12 +128,12 @@ pub fn error(out: &mut Messages, message: &str, command: Option<&str>, id: Optio
 
 /// `error` about a breakpoint whose condition turned out to be wrong.
 pub fn wrong_breakpoint(out: &mut Messages, breakpoint: &Breakpoint) {
-    let Breakpoint { id, spec, message, .. } = breakpoint;
+    let Breakpoint { id, spec, path, message, .. } = breakpoint;
     let why = message.as_deref().unwrap_or_default();
     let message = format!("Breakpoint {} ({}:{}): {why}", id.0, spec.file, spec.line);
     let data = wire::Report {
         message: cut_json(&message, TEXT_LIMIT).into_owned().into(),
-        location: Some(wire::Location { file: &spec.file, line: spec.line, column: 1 }),
+        location: Some(wire::Location { file: path.to_str().unwrap_or(""), line: spec.line, column: 1 }),
         command: Some("setBreakpoint"),
         breakpoint_id: Some(id.0),
         ..wire::Report::default()

@@ -57,6 +57,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Breakpoint(BreakpointRequest::Set(spec)) => Response::BreakpointSet(Breakpoint {
             id: BreakpointId(1),
             spec: spec.clone(),
+            path: "/a.ez".into(),
             location: None,
             message: None,
         }),
