@@ -52,6 +52,8 @@ pub(crate) struct ChangeTracker {
     globals: Vec<Option<Seen>>,
     /// Whether `main` has begun. Before that, a global is new when its declaration has run.
     in_main: bool,
+    /// Whether the program has stopped.
+    stopped: bool,
 }
 
 /// A slot that holds a variable.
@@ -73,6 +75,7 @@ impl ChangeTracker {
             lists: HashMap::default(),
             globals: Vec::new(),
             in_main: false,
+            stopped: false,
         }
     }
 
@@ -86,8 +89,13 @@ impl ChangeTracker {
         self.frames.retain(|frame| frame.depth <= depth);
     }
 
-    /// `main` begins: of the globals, only changes are told from now on.
+    /// `main` begins: of the globals, only changes are told from now on. A client that has followed the
+    /// initialisers is told at the next stop what is left of them.
     pub fn main_begins(&mut self, vm: &mut Vm) {
+        self.in_main = true;
+        if self.stopped {
+            return;
+        }
         let program = vm.program.clone();
         self.globals.resize_with(program.globals.len(), || None);
         for (number, (global, seen)) in program.globals.iter().zip(&mut self.globals).enumerate() {
@@ -96,13 +104,13 @@ impl ChangeTracker {
                 *seen = Some(now);
             }
         }
-        self.in_main = true;
     }
 
     /// The locals that are new or have changed since the last stop in this frame, in order of
     /// declaration, then the globals that have since the last stop anywhere. A global whose name means
     /// another variable in this frame is told at the first stop where it does not.
     pub fn changed(&mut self, vm: &mut Vm, handles: &mut Handles, view: &FrameView) -> Vec<Variable> {
+        self.stopped = true;
         let visible = self.visible(vm, view);
         let mut changed = Vec::new();
         self.changed_locals(vm, handles, view, &visible, &mut changed);
@@ -158,7 +166,7 @@ impl ChangeTracker {
         let program = vm.program.clone();
         self.globals.resize_with(program.globals.len(), || None);
         for (number, (global, seen)) in program.globals.iter().zip(&mut self.globals).enumerate() {
-            if self.in_main && global.constant || !vm.is_bound(GlobalId(number as u32)) {
+            if self.in_main && global.constant && seen.is_some() || !vm.is_bound(GlobalId(number as u32)) {
                 continue;
             }
             let slot = Slot::of_global(vm, number, global);
