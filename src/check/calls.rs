@@ -129,7 +129,7 @@ impl Checker<'_> {
 
     /// `alias.name(…)`; `dot` is the place of its run-time errors.
     fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
-        let Some(import) = self.file_sym().and_then(|f| f.import(alias)) else {
+        let Some(import) = self.module_before_dot(alias) else {
             return self.foreign_call(alias, name, args, dot);
         };
         import.used.set(true);
@@ -167,7 +167,7 @@ impl Checker<'_> {
                 self.exprs(args);
                 raise(Code::E4006, dot, not_in_module(&name.text, alias))
             }
-            Some((id, sym)) if sym.announced => {
+            Some((id, sym)) if sym.announced || index == self.module_index() => {
                 let shown = format!("{alias}.{}", name.text);
                 self.user_call(id, &shown, args, name.span, dot)
             }

@@ -93,7 +93,7 @@ impl Checker<'_> {
                 _ => Err(Box::new(raise(Code::E3002, name.span, undefined_struct(&name.text)))),
             };
         };
-        if self.file_sym().is_none_or(|f| f.import(&module.text).is_none()) {
+        if self.file_sym().is_none_or(|f| f.module_named(&module.text).is_none()) {
             let message = super::members::not_imported(&module.text);
             return Err(Box::new(raise(Code::E4007, name.span, message)));
         }
