@@ -33,12 +33,14 @@ impl Checker<'_> {
             return self.broken(at);
         }
         let first = args.first().zip(values.first());
+        let reported = self.diags.len();
         match name {
             "len" => self.check_len(first),
             "typeof" => self.check_typeof(first),
             "int" | "float" => self.check_conversion(name, first),
             _ => {}
         }
+        let values = self.without_void(values, reported);
         if let Some(ty) = Type::primitive(name) {
             let Some(value) = values.into_iter().next() else { return self.broken(at) };
             let kind = ExprKind::Convert { value: Box::new(value), counted: true };
@@ -116,6 +118,7 @@ impl Checker<'_> {
             return Expr { ty: place.ty.clone(), at, kind: ExprKind::RefTo(place) };
         }
         let value = self.expr(arg, None);
+        let value = self.no_void(value);
         if matches!(value.kind, ExprKind::Raise(_)) {
             return value;
         }

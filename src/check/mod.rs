@@ -9,6 +9,7 @@ mod builtins;
 mod calls;
 mod checker;
 mod collect;
+mod conversions;
 mod declarations;
 mod declare;
 mod entry;
