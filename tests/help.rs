@@ -204,3 +204,24 @@ fn messages_name_what_was_found() {
         assert!(messages.contains(&message), "{text}: {messages:?}");
     }
 }
+
+/// The help of the run-time error that ends a program.
+#[test]
+fn a_missing_entry_passed_by_reference_says_what_is_missing() {
+    use ez_debugger::interp::{Outcome, Vm, compile_plain, run};
+
+    for (call, wanted) in [("f(m[\"x\"])", "no entry with the key \"x\""), ("f(a[7])", "no element 7")] {
+        let text = format!(
+            "do f(&n int) {{ n = 1 }}\ndo main() {{\ntemp m map[string:int] = {{:}}\n\
+             temp a [int] = {{1}}\n{call}\n}}\n"
+        );
+        let program = check_source(&text, "a.ez").program.expect("a sound program");
+        let host = Box::new(ez_debugger::host::SystemHost::new(None));
+        let mut vm = Vm::new(program.clone(), host, 1 << 20).expect("a machine");
+        let Outcome::Failed(error) = run(&mut vm, &compile_plain(&program)) else {
+            panic!("{call}: no error")
+        };
+        assert_eq!(error.code, Code::E4001, "{call}");
+        assert!(error.help.as_deref().is_some_and(|help| help.contains(wanted)), "{call}: {:?}", error.help);
+    }
+}

@@ -68,7 +68,7 @@ fn number(e: &Expr) -> Option<String> {
 
 /// A float literal without a fraction, as an integer.
 fn whole_float(e: &Expr) -> Option<String> {
-    let whole = |x: f64| (x.fract() == 0.0 && x.abs() < 1e15).then(|| format!("{x:.0}"));
+    let whole = |x: f64| (libm::trunc(x) == x && x.abs() < 1e15).then(|| format!("{x:.0}"));
     match &e.kind {
         ExprKind::Float(x) => whole(*x),
         ExprKind::Unary(UnaryOp::Neg, inner) => match &inner.kind {

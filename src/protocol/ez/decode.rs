@@ -235,7 +235,7 @@ impl<'a> Params<'a> {
     fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let whole = match value {
-            Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0),
+            Value::Number(number) => number.as_f64().filter(|n| libm::trunc(*n) == *n),
             _ => None,
         };
         match whole {
