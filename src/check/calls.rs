@@ -129,7 +129,7 @@ impl Checker<'_> {
 
     /// `alias.name(…)`; `dot` is the place of its run-time errors.
     fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
-        let Some(import) = self.file_sym().and_then(|f| f.import(alias)) else {
+        let Some(import) = self.module_before_dot(alias) else {
             return self.foreign_call(alias, name, args, dot);
         };
         import.used.set(true);
@@ -167,7 +167,7 @@ impl Checker<'_> {
                 self.exprs(args);
                 raise(Code::E4006, dot, not_in_module(&name.text, alias))
             }
-            Some((id, sym)) if sym.announced => {
+            Some((id, sym)) if sym.announced || index == self.module_index() => {
                 let shown = format!("{alias}.{}", name.text);
                 self.user_call(id, &shown, args, name.span, dot)
             }
@@ -254,7 +254,7 @@ impl Checker<'_> {
                 Some(place) if !matches!(place.kind, PlaceKind::Char { .. }) => {
                     self.check_ref_argument(arg, name, shown);
                     if !assignable(&ty, &place.ty) {
-                        self.argument_mismatch(shown, name, &ty, &place.ty, arg.at);
+                        self.argument_mismatch(shown, name, &ty, &place.ty, arg);
                     }
                     self.refer_to(&place);
                     return Arg::Ref(place);
@@ -264,16 +264,17 @@ impl Checker<'_> {
         }
         let value = self.expr(arg, Some(&ty));
         if !self.fits(&ty, &value) {
-            self.argument_mismatch(shown, name, &ty, &value.ty, arg.at);
+            self.argument_mismatch(shown, name, &ty, &value.ty, arg);
         }
         Arg::Value(self.store(value, &ty, StoreKind::Parameter(name.clone()), at))
     }
 
-    fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, at: Span) {
+    fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, arg: &ast::Expr) {
         let message = format!(
             "argument type mismatch in call to '{shown}': parameter '{param}' expects {ty}, got {got}"
         );
-        self.report(Code::E3001, at, message);
+        let help = self.conversion_help(ty, got, arg);
+        self.report_help(Code::E3001, arg.at, message, help);
     }
 
     /// E3027
@@ -311,7 +312,8 @@ impl Checker<'_> {
         if !self.fits(&ty, &value) {
             let (name, got) = (&param.name.text, &value.ty);
             let message = format!("default value type mismatch: parameter '{name}' expects {ty}, got {got}");
-            self.report(Code::E3001, written.at, message);
+            let help = self.conversion_help(&ty, got, written);
+            self.report_help(Code::E3001, written.at, message, help);
         }
         let value = self.store(value, &ty, StoreKind::Parameter(param.name.text.clone()), written.at);
         self.frame = frame;

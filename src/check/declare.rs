@@ -136,11 +136,18 @@ impl Checker<'_> {
                 (Type::Any, false)
             }
             Type::Void => {
-                self.report(Code::E3038, name, "cannot assign void function result to a variable");
+                self.report_void_stored(value, name);
                 (Type::Any, false)
             }
             ty => (ty.clone(), true),
         }
+    }
+
+    /// E3038 where a variable is to hold what a function without a result returns.
+    pub fn report_void_stored(&mut self, value: &Expr, name: Span) {
+        let help = self.void_help(value);
+        let message = "cannot assign void function result to a variable";
+        self.report_help(Code::E3038, name, message, help);
     }
 
     /// Checks a value against the declared type; false if something was reported.
@@ -156,7 +163,7 @@ impl Checker<'_> {
             || hidden_tuple(value, false);
         let got = match &value.ty {
             Type::Void => {
-                self.report(Code::E3038, name, "cannot assign void function result to a variable");
+                self.report_void_stored(value, name);
                 return false;
             }
             // The first value decides; running it fails.
@@ -174,12 +181,7 @@ impl Checker<'_> {
         let any_elements = declared.any && array && !value.ty.is_any();
         if !fine || any_elements {
             let message = format!("type mismatch: cannot assign {got} to {}", declared.shown);
-            let help = match (&written.kind, ty) {
-                (ast::ExprKind::Str(text), Type::Char) => {
-                    Some(format!("use single quotes for char literals: '{text}'"))
-                }
-                _ => None,
-            };
+            let help = self.conversion_help(ty, &got, written);
             self.report_help(Code::E3001, name, message, help);
             return false;
         }
@@ -271,6 +273,9 @@ impl Checker<'_> {
 
     /// Types of the targets of a multi-value declaration.
     pub fn multi_types(&mut self, names: &[(Name, Option<TypeExpr>)], value: &Expr) -> MultiTypes {
+        if let (Type::Void, Some((first, _))) = (&value.ty, names.first()) {
+            self.report_void_stored(value, first.span);
+        }
         let parts: Vec<Type> = match &value.ty {
             Type::Tuple(parts) => parts.to_vec(),
             Type::Any | Type::Void => Vec::new(),

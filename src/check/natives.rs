@@ -28,11 +28,15 @@ impl Checker<'_> {
         let lowered = self.native_args(&signature, args);
         let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
         let qualified = format!("{}.{}", module.name, row.name);
+        let reported = self.diags.len();
         if row.checked {
             if self.native_count(&qualified, &signature, args.len(), name_at) {
                 self.native_classes(&qualified, &signature, args, &lowered);
             }
             self.native_elements(&qualified, args, &lowered);
+        }
+        for value in &lowered {
+            self.reject_void(value, reported);
         }
         let mut ty = signature.result(&types);
         if qualified == "json.decode"

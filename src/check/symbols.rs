@@ -142,6 +142,8 @@ pub(crate) struct FileSym {
     pub suppress: Vec<Rc<str>>,
     /// Whether it begins with `module NAME`.
     pub announced: bool,
+    /// The file's own module under its name, as if the file imported it.
+    pub own: Option<ImportSym>,
 }
 
 /// A module in `using`.
@@ -203,10 +205,23 @@ impl ImportSym {
     }
 }
 
+impl ImportSym {
+    /// The module `index` itself, under its name; never reported as unused.
+    pub fn own(alias: Rc<str>, index: usize, at: Span) -> ImportSym {
+        let module = ModuleRef::User(index);
+        ImportSym { alias, keyword: at, at, module, borrowed: true, used: Cell::new(true) }
+    }
+}
+
 impl FileSym {
     /// The import known as `name`: the last one of that name.
     pub fn import(&self, name: &str) -> Option<&ImportSym> {
         self.imports.iter().rev().find(|i| &*i.alias == name)
+    }
+
+    /// The module that `name.` stands for before a type: an import, or the file's own module.
+    pub fn module_named(&self, name: &str) -> Option<&ImportSym> {
+        self.import(name).or_else(|| self.own.as_ref().filter(|own| &*own.alias == name))
     }
 
     /// What `using name` means: an alias, or a library module under its own name.

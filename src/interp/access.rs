@@ -137,7 +137,7 @@ pub(crate) fn element_value(
                 return Ok(value.clone());
             }
             let key = map_key(vm, index, "unusable as map key: ", at)?;
-            match peek(m).and_then(|m| m.entries.get(&key).cloned()) {
+            match peek(m).and_then(|m| m.find(&key).cloned()) {
                 Some(value) => Ok(value),
                 None => key_error(vm, m, &key, at),
             }

@@ -106,7 +106,7 @@ fn float_to_int(x: f64) -> Outcome {
     if x.is_infinite() {
         return Err((Code::E7033, "cannot convert Inf to int".into()));
     }
-    let whole = x.trunc();
+    let whole = libm::trunc(x);
     // 2^63 is exact as a float; what is not below it does not fit.
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&whole) {
         return Ok(Value::Int(whole as i64));
@@ -206,7 +206,7 @@ fn to_char(value: &Value) -> Outcome {
     match value {
         Value::Char(_) => Ok(value.clone()),
         Value::Byte(b) => Ok(Value::Char(char::from(*b))),
-        Value::Float(x) => code_point(BigInt::from_f64(x.trunc()), inspect(value)),
+        Value::Float(x) => code_point(BigInt::from_f64(libm::trunc(*x)), inspect(value)),
         _ => {
             if let Some(number) = value.as_bigint() {
                 return code_point(Some(number), inspect(value));
@@ -238,7 +238,7 @@ fn to_byte(value: &Value) -> Outcome {
                 .map(Value::Byte)
                 .map_err(|_| (Code::E7014, format!("cannot convert char '{c}' to byte: {range}")));
         }
-        Value::Float(x) => BigInt::from_f64(x.trunc()),
+        Value::Float(x) => BigInt::from_f64(libm::trunc(*x)),
         _ => match value.as_str() {
             Some(text) => match parse_decimal(text) {
                 Some(number) => Some(number),
@@ -282,7 +282,7 @@ fn to_sized(value: &Value, kind: IntKind) -> Outcome {
         Value::Float(x) if x.is_infinite() => {
             return Err((Code::E7033, format!("cannot convert Inf to {name}")));
         }
-        Value::Float(x) => BigInt::from_f64(x.trunc()).unwrap_or_default(),
+        Value::Float(x) => BigInt::from_f64(libm::trunc(*x)).unwrap_or_default(),
         Value::Byte(b) => BigInt::from(*b),
         Value::Char(c) => BigInt::from(*c as u32),
         _ => match (value.as_bigint(), value.as_str()) {

@@ -23,8 +23,8 @@ pub(crate) fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
     }
     match name {
         "sqrt" => Some(sqrt),
-        "sin" => Some(|vm, x, at| plain(vm, x, f64::sin, at)),
-        "cos" => Some(|vm, x, at| plain(vm, x, f64::cos, at)),
+        "sin" => Some(|vm, x, at| plain(vm, x, libm::sin, at)),
+        "cos" => Some(|vm, x, at| plain(vm, x, libm::cos, at)),
         _ => None,
     }
 }

@@ -47,7 +47,7 @@ fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
     for _ in 0..1000 {
         let Heap::Place(inner) = &*current else { return Ok(Value::Ref(current)) };
         let Some(value) = inner.read() else {
-            return missing(vm, at);
+            return missing(vm, inner, at);
         };
         match value {
             Value::Ref(r) if matches!(&*r, Heap::Place(_)) => current = r,
@@ -150,13 +150,13 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
         }
         Place::Element { array, index } => {
             if inner.read().is_none() {
-                return missing(vm, at);
+                return missing(vm, inner, at);
             }
             write_element(vm, array, &Value::Int(*index), value, at)
         }
         Place::Entry { map, key } => {
             if inner.read().is_none() {
-                return missing(vm, at);
+                return missing(vm, inner, at);
             }
             write_entry(vm, map, key, value, at)
         }
@@ -164,9 +164,20 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
     }
 }
 
-fn missing<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
+/// E4001 for a reference to an element or entry that does not exist.
+fn missing<X>(vm: &mut Vm, place: &Place, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
-    vm.fail(Code::E4001, format!("cannot dereference variable '{name}'"), at)
+    let help = match place {
+        Place::Entry { key, .. } => Some(format!(
+            "the map has no entry with the key {}: store one before passing it with '&'",
+            crate::value::inspect(key)
+        )),
+        Place::Element { index, .. } => {
+            Some(format!("the array has no element {index}: add it before passing it with '&'"))
+        }
+        _ => None,
+    };
+    vm.fail_with_help(Code::E4001, format!("cannot dereference variable '{name}'"), help, at)
 }
 
 #[inline]

@@ -268,6 +268,22 @@ impl Vm {
         Err(Stop)
     }
 
+    /// The same, with a help.
+    #[cold]
+    pub(crate) fn fail_with_help<T>(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+        span: Span,
+    ) -> Result<T, Stop> {
+        let result = self.fail(code, message, span);
+        if let Pending::Error(error) = &mut self.pending {
+            error.help = help;
+        }
+        result
+    }
+
     /// Parks a run-time error, in places that give integers or bools.
     #[cold]
     #[inline(never)]

@@ -3,7 +3,7 @@
 use std::cell::{Ref, RefCell};
 
 use crate::diagnostics::Code;
-use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, convert, inspect, library_equal};
+use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, inspect, library_equal};
 
 use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
 use super::offload::{elements, entries};
@@ -199,11 +199,7 @@ fn key(call: &Call, map: &Ref<'_, MapValue>) -> Result<Value, Fail> {
     if !Key::hashable(&given) {
         return call.wrong(Code::E12001, &format!("key {HASHABLE}"));
     }
-    // A byte is no integer key.
-    if matches!((&given, &*map.key), (Value::Byte(_), Type::Int(_))) {
-        return Ok(given);
-    }
-    Ok(convert(&map.key, given.clone()).unwrap_or(given))
+    Ok(map.own_key(&given).unwrap_or(given))
 }
 
 /// The second argument as a key to be stored.

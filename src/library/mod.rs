@@ -14,6 +14,7 @@ mod encoding;
 mod http;
 mod io;
 mod json;
+mod manual;
 mod maps;
 mod math;
 mod offload;
@@ -33,10 +34,13 @@ mod testing;
 mod tests;
 mod time;
 mod uuid;
+mod words;
 
-pub use page::{man, reference_page};
+pub use manual::{contents, man};
+pub use page::reference_page;
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
+pub use words::{Word, word, words};
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
 pub const MODULES: &[&Module] = &[

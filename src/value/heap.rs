@@ -12,8 +12,9 @@ use compact_str::CompactString;
 use num_bigint::BigInt;
 
 use super::array::{Array, Elems, array_typeof};
-use super::map::OrderedMap;
+use super::map::{Key, OrderedMap};
 use super::place::Place;
+use super::store::convert;
 use super::string::Str;
 use super::types::{EnumDef, HandleKind, StructDef, Type};
 
@@ -91,6 +92,28 @@ pub struct MapValue {
     pub entries: Box<OrderedMap>,
     /// Whether it belongs to a constant and must not change.
     pub frozen: bool,
+}
+
+impl MapValue {
+    /// `key` as this map holds its keys: converted as a store converts it. `None` if no key of this
+    /// map can equal it; a byte never equals an integer key.
+    pub fn own_key(&self, key: &Value) -> Option<Value> {
+        let key = key.follow();
+        if matches!((&key, &*self.key), (Value::Byte(_), Type::Int(_))) {
+            return None;
+        }
+        let key = convert(&self.key, key).ok()?;
+        Key::hashable(&key).then_some(key)
+    }
+
+    /// The value of `key`, in whatever form it is given.
+    pub fn find(&self, key: &Value) -> Option<&Value> {
+        let as_given = self.entries.get(key);
+        match (key, &*self.key) {
+            (Value::Int(_), Type::Int(_)) => as_given,
+            _ => as_given.or_else(|| self.entries.get(&self.own_key(key)?)),
+        }
+    }
 }
 
 /// A struct object.

@@ -70,20 +70,21 @@ impl Compiler<'_> {
 
     /// `key in map`; neither has effects.
     pub(crate) fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, at: Span) -> BoolFn {
-        let item_type = item.ty.clone();
         map_operand!(self, map, map => key_operand!(self, item, item => {
-            let item_type = item_type.clone();
             Box::new(move |vm: &mut Vm, fp| {
                 let item = item.get(vm, fp)?;
                 let held = map.get(vm, fp)?;
                 if let Some(Heap::Map(m)) = held.as_deref()
-                    && peek(m).is_some_and(|m| item.entry(&m.entries).is_some())
+                    && let Some(m) = peek(m)
                 {
-                    return Ok(!negated);
+                    let found = item.entry(&m.entries).is_some();
+                    if found || item.fits(&m.key) {
+                        return Ok(found != negated);
+                    }
                 }
                 // Not there as it is: other kinds of keys, references, nil.
                 let map = held.map_or(Value::Nil, |h| Value::Ref(h.own()));
-                Ok(crate::interp::dynamic::contains(vm, &item.to_value(), &item_type, &map, at)? != negated)
+                Ok(crate::interp::dynamic::contains(vm, &item.to_value(), &map, at)? != negated)
             })
         }))
     }

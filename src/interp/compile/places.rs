@@ -266,8 +266,10 @@ fn boxed_place(fp: Fp, slot: u32, ty: &Type) -> Ref {
 fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Spot, Stop> {
     let Some(base) = base else { return not_indexable(vm, None, at) };
     match &*base {
-        Heap::Map(_) => {
+        Heap::Map(m) => {
             let key = access::map_key(vm, &index, "map key must be a hashable type, got ", at)?;
+            // A key that the map cannot hold is refused when it is stored.
+            let key = m.borrow().own_key(&key).unwrap_or(key);
             Ok(Spot::Entry(base, key))
         }
         Heap::Array(_) => Ok(Spot::Element(base, index)),
@@ -280,6 +282,10 @@ fn element_place(base: Option<Ref>, index: Value) -> Ref {
     let Some(base) = base else { return Rc::new(Heap::Scalar(Value::Nil)) };
     let place = match (&*base, &index) {
         (Heap::Array(_), Value::Int(i)) => HeapPlace::Element { array: base.clone(), index: *i },
+        (Heap::Map(m), _) => {
+            let key = m.borrow().own_key(&index).unwrap_or_else(|| index.follow());
+            HeapPlace::Entry { map: base.clone(), key }
+        }
         _ => HeapPlace::Entry { map: base.clone(), key: index.follow() },
     };
     match place.read() {

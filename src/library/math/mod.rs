@@ -178,21 +178,21 @@ pub static MODULE: Module = Module {
             "sqrt(a * a + b * b).",
             "math.hypot(3, 4)",
             "5.0",
-            |call| real::two(call, f64::hypot)
+            |call| real::two(call, libm::hypot)
         )
         .unknown(),
         function!("exp", "(x num) -> float", "e to the power of x.", "math.exp(0)", "1.0", |call| {
-            real::one(call, f64::exp)
+            real::one(call, libm::exp)
         }),
         function!("exp2", "(x num) -> float", "2 to the power of x.", "math.exp2(3)", "8.0", |call| {
-            real::one(call, f64::exp2)
+            real::one(call, libm::exp2)
         })
         .unknown(),
         function!("log", "(x num) -> float", "The natural logarithm.", "math.log(1)", "0.0", |call| {
-            real::logarithm(call, f64::ln)
+            real::logarithm(call, libm::log)
         }),
         function!("log2", "(x num) -> float", "The logarithm to base 2.", "math.log2(8)", "3.0", |call| {
-            real::logarithm(call, f64::log2)
+            real::logarithm(call, libm::log2)
         }),
         function!(
             "log10",
@@ -200,7 +200,7 @@ pub static MODULE: Module = Module {
             "The logarithm to base 10.",
             "math.log10(100)",
             "2.0",
-            |call| { real::logarithm(call, f64::log10) }
+            |call| { real::logarithm(call, libm::log10) }
         ),
         function!(
             "log_base",
@@ -213,7 +213,7 @@ pub static MODULE: Module = Module {
         .unknown()
         .unchecked(),
         function!("sin", "(x num) -> float", "Sine of an angle in radians.", "math.sin(0)", "0.0", |call| {
-            real::one(call, f64::sin)
+            real::one(call, libm::sin)
         }),
         function!(
             "cos",
@@ -221,7 +221,7 @@ pub static MODULE: Module = Module {
             "Cosine of an angle in radians.",
             "math.cos(0)",
             "1.0",
-            |call| { real::one(call, f64::cos) }
+            |call| { real::one(call, libm::cos) }
         ),
         function!(
             "tan",
@@ -229,16 +229,16 @@ pub static MODULE: Module = Module {
             "Tangent of an angle in radians.",
             "math.tan(0)",
             "0.0",
-            |call| { real::one(call, f64::tan) }
+            |call| { real::one(call, libm::tan) }
         ),
         function!("asin", "(x num) -> float", "Arc sine, in radians.", "math.asin(0)", "0.0", |call| {
-            real::arc(call, f64::asin)
+            real::arc(call, libm::asin)
         }),
         function!("acos", "(x num) -> float", "Arc cosine, in radians.", "math.acos(1)", "0.0", |call| {
-            real::arc(call, f64::acos)
+            real::arc(call, libm::acos)
         }),
         function!("atan", "(x num) -> float", "Arc tangent, in radians.", "math.atan(0)", "0.0", |call| {
-            real::one(call, f64::atan)
+            real::one(call, libm::atan)
         }),
         function!(
             "atan2",
@@ -246,19 +246,19 @@ pub static MODULE: Module = Module {
             "Angle of the point (x, y), in radians.",
             "math.atan2(0, 1)",
             "0.0",
-            |call| real::two(call, f64::atan2)
+            |call| real::two(call, libm::atan2)
         )
         .unknown(),
         function!("sinh", "(x num) -> float", "Hyperbolic sine.", "math.sinh(0)", "0.0", |call| {
-            real::one(call, f64::sinh)
+            real::one(call, libm::sinh)
         })
         .unknown(),
         function!("cosh", "(x num) -> float", "Hyperbolic cosine.", "math.cosh(0)", "1.0", |call| {
-            real::one(call, f64::cosh)
+            real::one(call, libm::cosh)
         })
         .unknown(),
         function!("tanh", "(x num) -> float", "Hyperbolic tangent.", "math.tanh(0)", "0.0", |call| {
-            real::one(call, f64::tanh)
+            real::one(call, libm::tanh)
         })
         .unknown(),
         function!(
