@@ -14,6 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
 use crate::protocol;
 use crate::session::{Settings, run_program};
@@ -26,6 +27,11 @@ pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VER
 /// Does what the process was started for.
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    if let [_, only] = arguments.as_slice()
+        && only == GuardProgram::ARGUMENT
+    {
+        return host::run_guard();
+    }
     match args::parse(&arguments) {
         Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
         Err(Usage { text, status: 0 }) => {
@@ -88,7 +94,8 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
-    let settings = Settings { file, directory, linger };
+    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
+    let settings = Settings { file, directory, linger, commands };
     let Err(error) = protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program));
     eprintln!("Error: {error}");
     1

@@ -48,7 +48,7 @@ impl Call<'_> {
         std::thread::scope(|scope| {
             let thread = builder().spawn_scoped(scope, || {
                 *lock(&result) = Some(carry_out(&work));
-                interrupt.ring();
+                interrupt.notify();
             });
             match thread {
                 Ok(_) => wait_interruptibly(self.runtime, &interrupt, &result),
@@ -70,7 +70,7 @@ impl Call<'_> {
         let thread = builder().spawn(move || {
             let (work, result) = &*theirs;
             *lock(result) = Some(carry_out(work));
-            bell.ring();
+            bell.notify();
         });
         match thread {
             Ok(_) => wait_interruptibly(self.runtime, &interrupt, &shared.1),

@@ -11,7 +11,6 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 use rustix::event::{PollFd, PollFlags, poll};
 
-use crate::host::end_commands;
 use crate::session::{self, Engine, Job, Session, Settings, Spawn, TERMINATE_GRACE};
 
 use super::reader::Reader;
@@ -100,8 +99,6 @@ pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>)
     let spawn = Box::new(move |job| sender.send(job).is_ok());
     std::thread::Builder::new().name("session".into()).spawn(move || {
         let status = serve(connection, front_end, settings, engine, spawn);
-        // The program may be somewhere where it neither ends nor ends what it has started.
-        end_commands();
         std::process::exit(i32::from(status))
     })?;
     loop {

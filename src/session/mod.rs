@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::debug::{Client, Event, InterruptHandle, KeepAlive, Problem, Request};
-use crate::host::Capability;
+use crate::host::{Capability, Commands};
 use crate::interp::STACK_SIZE;
 use crate::value::Host;
 
@@ -56,6 +56,10 @@ pub struct Task {
     pub path: PathBuf,
     /// How the client names the file.
     pub name: String,
+    /// Its working directory, absolute.
+    pub directory: PathBuf,
+    /// What starts its commands, and ends them with the session.
+    pub commands: Commands,
     /// What it is kept from.
     pub deny: Vec<Capability>,
     /// The engine's way to its session.
@@ -95,6 +99,7 @@ struct Shared {
     /// The way to the engine.
     link: Mutex<Option<Sender<Request>>>,
     streams: Streams,
+    commands: Commands,
     engine: Box<Engine>,
     spawn: Box<Spawn>,
     pipes: OnceLock<Box<dyn Pipes>>,
@@ -118,10 +123,12 @@ impl Session {
     pub fn new(settings: Settings, engine: Box<Engine>, spawn: Box<Spawn>) -> Session {
         let streams =
             Streams { outbox: Arc::default(), input: Arc::default(), control: InterruptHandle::new() };
+        let commands = settings.commands.clone();
         let shared = Shared {
             machine: Mutex::new(Machine::new(settings)),
             link: Mutex::new(None),
             streams,
+            commands,
             engine,
             spawn,
             pipes: OnceLock::new(),
@@ -181,6 +188,8 @@ impl Session {
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });
         shared.release_engine(grace);
+        // The program may be somewhere where it neither ends nor ends what it has started.
+        shared.commands.end();
         status
     }
 }
@@ -249,12 +258,10 @@ impl Shared {
         lock(&self.progress).engine_lives = true;
         let streams = self.streams.clone();
         let port = Port { session: Arc::downgrade(self), streams, requests: receiver };
-        let shared = self.clone();
+        let (shared, commands) = (self.clone(), self.commands.clone());
         let run = move || {
-            // Only one program is debugged in a process that serves it.
-            let _ = std::env::set_current_dir(directory);
             let _gone = Gone(Arc::downgrade(&shared));
-            (shared.engine)(Task { path, name, deny, port })
+            (shared.engine)(Task { path, name, directory, commands, deny, port })
         };
         if !(self.spawn)(Box::new(run)) {
             // The machine is locked here: it hears of the failure from another thread.

@@ -10,7 +10,7 @@ use super::{Failure, Task};
 /// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
 /// interpreter's thread.
 pub fn run_program(task: Task) -> KeepAlive {
-    let Task { path, name, deny, port } = task;
+    let Task { path, name, directory, commands, deny, port } = task;
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
         Err(LoadFailure::Unreadable(why)) => {
@@ -30,7 +30,10 @@ pub fn run_program(task: Task) -> KeepAlive {
     port.loaded(loaded.warnings.clone());
     let (requests, control) = (port.requests(), port.control());
     let arguments = vec!["ez".to_string(), name];
-    let system = SystemHost::new(Some(control.interrupt_flag())).with_arguments(arguments);
+    let system = SystemHost::new(Some(control.interrupt_flag()))
+        .with_arguments(arguments)
+        .with_directory(&directory)
+        .with_commands(commands);
     let mut outside: Box<dyn Host> = Box::new(system);
     if !deny.is_empty() {
         outside = Box::new(DenyHost::new(outside, deny));

@@ -11,7 +11,8 @@ fn message(command: Command) -> Vec<Incoming> {
 
 /// A session whose engine does nothing but give its port away, and ends when `end` is closed.
 fn session(ports: Sender<Port>, end: Receiver<()>) -> Session {
-    let settings = Settings { file: None, directory: std::env::temp_dir(), linger: Duration::from_secs(1) };
+    let (directory, linger) = (std::env::temp_dir(), Duration::from_secs(1));
+    let settings = Settings { file: None, directory, linger, commands: Commands::unguarded() };
     let ends = Mutex::new((ports, end));
     let engine = move |task: Task| {
         let (ports, end) = &*lock(&ends);

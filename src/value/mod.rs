@@ -28,7 +28,8 @@ pub use float::parse_float;
 pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value};
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
-    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, Waited, canonical_header,
+    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
+    canonical_header,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};

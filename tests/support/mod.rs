@@ -140,3 +140,19 @@ pub fn read_all(mut pipe: impl Read) -> String {
     pipe.read_to_string(&mut text).unwrap();
     text
 }
+
+/// Whether a process is there and no zombie.
+pub fn lives(process: &str) -> bool {
+    let status = Path::new("/proc").join(process.trim()).join("stat");
+    let status = std::fs::read_to_string(status).unwrap_or_default();
+    status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+}
+
+/// Waits for processes that are not children of this one to end.
+pub fn wait_for_end(processes: &[String]) {
+    let since = Instant::now();
+    while processes.iter().any(|process| lives(process)) {
+        assert!(since.elapsed() < HANG, "{processes:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::debug::Request;
-use crate::host::Capability;
+use crate::host::{Capability, Commands};
 
 use super::breakpoints::{Base, Before, Breakpoints};
 use super::command::{Command, Incoming, RequestId};
@@ -110,6 +110,8 @@ pub struct Settings {
     pub directory: PathBuf,
     /// How long commands are answered after the program's end.
     pub linger: Duration,
+    /// What starts the commands of the program; they end with the session.
+    pub commands: Commands,
 }
 
 /// The state machine.
