@@ -18,6 +18,7 @@ use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
 use crate::protocol;
 use crate::session::{Settings, run_program};
+use crate::value::set_memory_limit;
 
 use args::{Action, Invocation, Usage};
 
@@ -49,7 +50,7 @@ pub fn main() -> ExitCode {
 /// a process has but one, memory costs less to allocate.
 fn on_big_stack(invocation: Invocation) -> u8 {
     // Asked for here, where there is somebody to tell that there is none.
-    if !crate::value::can_hold(STACK_SIZE as u64) {
+    if !crate::value::memory::can_allocate(STACK_SIZE as u64) {
         eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
         return 1;
     }
@@ -59,7 +60,10 @@ fn on_big_stack(invocation: Invocation) -> u8 {
 fn carry_out(invocation: Invocation) -> u8 {
     let Invocation { action, style } = invocation;
     match action {
-        Action::Run { file, arguments, deny } => run::run(&file, arguments, deny, style),
+        Action::Run { file, arguments, deny, memory } => {
+            set_memory_limit(memory);
+            run::run(&file, arguments, deny, style)
+        }
         Action::Check { path } => check::check(&path, style),
         Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
         Action::Repl => repl::repl(style),

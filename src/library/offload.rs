@@ -10,7 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::value::{Array, Elems, InterruptFlag, MapValue, OrderedMap};
+use crate::diagnostics::Code;
+use crate::value::{Array, Elems, InterruptFlag, MapValue, OrderedMap, memory};
 
 use super::args::text_from;
 use super::{Call, Fail, Runtime};
@@ -189,7 +190,10 @@ impl Rounds {
     #[cold]
     fn look(&self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
         if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised()) {
-            return runtime.on_interrupt();
+            runtime.on_interrupt()?;
+        }
+        if memory::is_low() && !memory::check() {
+            return Err(Fail::new(Code::E5018, "out of memory"));
         }
         Ok(())
     }

@@ -62,6 +62,8 @@ pub struct Task {
     pub commands: Commands,
     /// What it is kept from.
     pub deny: Vec<Capability>,
+    /// Most bytes of memory it may take; `None` stands for the default.
+    pub memory: Option<u64>,
     /// The engine's way to its session.
     pub port: Port,
 }
@@ -261,7 +263,7 @@ impl Shared {
         let (shared, commands) = (self.clone(), self.commands.clone());
         let run = move || {
             let _gone = Gone(Arc::downgrade(&shared));
-            (shared.engine)(Task { path, name, directory, commands, deny, port })
+            (shared.engine)(Task { path, name, directory, commands, deny, memory: None, port })
         };
         if !(self.spawn)(Box::new(run)) {
             // The machine is locked here: it hears of the failure from another thread.

@@ -3,14 +3,15 @@
 use crate::debug::{self, KeepAlive, LoadFailure, Source};
 use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
-use crate::value::Host;
+use crate::value::{Host, set_memory_limit};
 
 use super::{Failure, Task};
 
 /// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
 /// interpreter's thread.
 pub fn run_program(task: Task) -> KeepAlive {
-    let Task { path, name, directory, commands, deny, port } = task;
+    let Task { path, name, directory, commands, deny, memory, port } = task;
+    set_memory_limit(memory);
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
         Err(LoadFailure::Unreadable(why)) => {

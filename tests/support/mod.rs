@@ -37,8 +37,11 @@ pub struct Server {
 impl Server {
     /// Starts `ez debugserver` with these arguments in a directory.
     pub fn start(directory: &Path, arguments: &[&str]) -> Server {
-        let mut command = ez();
-        command.arg("debugserver").args(arguments).current_dir(directory);
+        Server::run(ez().arg("debugserver").args(arguments).current_dir(directory))
+    }
+
+    /// Starts a command that becomes a debug server.
+    pub fn run(command: &mut Command) -> Server {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();

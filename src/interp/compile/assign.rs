@@ -5,7 +5,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, StmtId};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Ref, Repr, Type, Value};
+use crate::value::{Heap, Ref, Repr, Type, Value, memory};
 
 use crate::interp::arith::{ArithOp, Bound, float_op, int_slow};
 use crate::interp::boxing::value_ref;
@@ -327,6 +327,9 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: u32, more: Option<Ref>, at: Span) -
         && let Some(own) = fp.replace_ref(slot, None)
     {
         drop(fp.replace_ref(slot, Some(super::refs::append_str(own, more_text.as_str()))));
+        if memory::is_low() {
+            vm.check_memory(at)?;
+        }
         return Ok(());
     }
     let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
