@@ -14,8 +14,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use ez_debugger::host::{Commands, GuardProgram};
-use ez_debugger::protocol::{self, Connection};
-use ez_debugger::session::{Settings, new_thread, run_program};
+use ez_debugger::protocol::{
+    self,
+    transport::{Connection, serve},
+};
+use ez_debugger::session::{Settings, new_thread, run_engine};
 use serde_json::{Value, json};
 
 /// Writes a file, runs a command that tells its number and its directory through a pipe, and waits for
@@ -52,10 +55,10 @@ impl Client {
         let (reader, writer) = (theirs.try_clone().unwrap(), theirs);
         let server = std::thread::spawn(move || {
             let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched: None };
-            let linger = Duration::from_secs(1);
-            let settings = Settings { file: None, directory: "/".into(), linger, commands };
-            let spawn = Box::new(new_thread);
-            protocol::serve(connection, protocol::ez::front_end(), settings, Box::new(run_program), spawn)
+            let settings = Settings { file: None, directory: "/".into() };
+            let (linger, front_end) = (Duration::from_secs(1), protocol::ez::front_end());
+            let engine = Box::new(move |link| run_engine(settings, link));
+            serve(connection, front_end, linger, commands, engine, &new_thread)
         });
         let events = BufReader::new(stream.try_clone().unwrap());
         Client { directory, stream, events, server: Some(server) }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
 use crate::protocol;
-use crate::session::{Settings, run_program};
+use crate::session::{Settings, run_engine};
 use crate::value::set_memory_limit;
 
 use args::{Action, Invocation, Usage};
@@ -98,9 +98,10 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
+    let settings = Settings { file, directory };
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
-    let settings = Settings { file, directory, linger, commands };
-    let Err(error) = protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program));
+    let engine = Box::new(move |link| run_engine(settings, link));
+    let Err(error) = protocol::transport::serve_stdio(protocol::ez::front_end(), linger, commands, engine);
     eprintln!("Error: {error}");
     1
 }

@@ -34,6 +34,7 @@ mod tests;
 mod time;
 mod uuid;
 
+pub(crate) use offload::{number_text, offload_detached};
 pub use page::{man, reference_page};
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};

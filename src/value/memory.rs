@@ -25,6 +25,10 @@ const CREDIT: std::ops::RangeInclusive<i64> = (64 << 10)..=(64 << 20);
 /// that notices, and for the report of the error.
 const RESERVE: u64 = 1 << 20;
 
+/// Writable memory that is not the program's: stacks of helping threads, which the system keeps for the
+/// next ones.
+const STACKS: u64 = 64 << 20;
+
 thread_local! {
     /// Bytes that may be allocated until memory is measured again.
     static LEFT: Cell<i64> = const { Cell::new(0) };
@@ -156,7 +160,8 @@ fn headroom() -> i64 {
     let system = system();
     let Some(now) = Usage::now() else { return i64::MAX };
     // Memory that was given to the program counts even before it is touched.
-    let used = now.resident.max(system.start.resident + now.data.saturating_sub(system.start.data));
+    let given = now.data.saturating_sub(system.start.data).saturating_sub(STACKS);
+    let used = now.resident.max(system.start.resident + given);
     let mut free = limit() as i64 - used as i64;
     if let Some(space) = system.address_space {
         // The kernel refuses what does not fit; a part is kept for other threads.

@@ -313,7 +313,7 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span
         Ok(x) => Value::Int(x),
         Err(Wide) => vm.take_value()?,
     };
-    match int_slow(vm, op, &x, y, Bound::Int, at) {
+    match int_slow(vm, Some(fp), op, &x, y, Bound::Int, at) {
         Ok(r) => vm.set_int(fp, slot, r),
         Err(Wide) => vm.set_pending(fp, slot)?,
     }
@@ -356,7 +356,7 @@ fn typed_arith(
             other => other.clone(),
         };
         if whole(&wide) {
-            return match int_slow(vm, op, &a, &wide, Bound::of(left), at) {
+            return match int_slow(vm, None, op, &a, &wide, Bound::of(left), at) {
                 Ok(r) => Ok(Value::Int(r)),
                 Err(Wide) => vm.take_value(),
             };
@@ -366,7 +366,7 @@ fn typed_arith(
         && whole(&b)
     {
         let bound = Bound::of(&Type::Int(*kind));
-        return match int_slow(vm, op, &Value::Int(i64::from(*x)), &b, bound, at) {
+        return match int_slow(vm, None, op, &Value::Int(i64::from(*x)), &b, bound, at) {
             Ok(r) => Ok(Value::Int(r)),
             Err(Wide) => vm.take_value(),
         };

@@ -89,11 +89,16 @@ impl Compiler<'_> {
             ExprKind::Range(start, end, step) => self.range_value(start, end, step.as_deref(), at),
             ExprKind::Convert { value: a, counted } => {
                 let (from, to, counted) = (a.ty.clone(), e.ty.clone(), *counted);
+                let stmt = self.stmt;
                 let a = self.value(a);
                 Box::new(move |vm, fp| {
                     let value = a(vm, fp)?;
                     if counted && vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
+                    }
+                    if to == Type::Str && convert::is_big(&value) {
+                        vm.native_at = Some((fp, stmt, at));
+                        return convert::big_text(vm, &value, at);
                     }
                     convert::convert(vm, &value, &from, &to, at)
                 })
