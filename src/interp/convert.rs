@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
 use crate::diagnostics::Code;
+use crate::library::number_text;
 use crate::source::Span;
 use crate::value::{
     FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
@@ -54,6 +55,20 @@ pub(crate) fn convert_array(vm: &mut Vm, value: &Value, to: &Type, at: Span) -> 
         }
     }
     Ok(Value::array(&elem, converted))
+}
+
+/// Whether a value is an integer beyond 64 bits.
+pub(crate) fn is_big(value: &Value) -> bool {
+    matches!(value, Value::Ref(r) if matches!(&**r, Heap::Big(_)))
+}
+
+/// The digits of an integer; for a long one that takes a while, during which the program can be paused.
+#[cold]
+pub(crate) fn big_text(vm: &mut Vm, value: &Value, at: Span) -> Result<Value, Stop> {
+    match number_text(vm, value) {
+        Ok(text) => Ok(Value::str(text)),
+        Err(fail) => vm.set_pending_failure(fail, at),
+    }
 }
 
 fn to_string(value: &Value) -> Value {

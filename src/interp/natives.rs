@@ -7,7 +7,7 @@ use crate::diagnostics::Code;
 use crate::library::Call;
 use crate::program::Native;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Type, Value};
+use crate::value::{Elems, Heap, Type, Value, memory};
 
 use super::compile::Compiler;
 use super::operand::{RefE, StmtFn};
@@ -72,6 +72,9 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
         {
             return Ok(());
         }
+        if memory::is_low() {
+            vm.check_memory(at)?;
+        }
         let array = array.map_or(Value::Nil, |a| Value::Ref(a.0));
         let args = [array, value.follow()];
         let mut call = Call {
@@ -83,6 +86,7 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
             runtime: vm,
         };
         match (row.run)(&mut call) {
+            Ok(_) if memory::is_low() => Ok(vm.check_memory(at)?),
             Ok(_) => Ok(()),
             Err(fail) => Ok(vm.set_pending_failure(fail, at)?),
         }
@@ -103,15 +107,24 @@ fn push(heap: &Heap, value: &Value) -> bool {
     }
     let a = &mut *a;
     match (&mut a.data, value) {
-        (Elems::Ints(v), Value::Int(x)) => v.push(*x),
-        (Elems::Floats(v), Value::Float(x)) => v.push(*x),
-        (Elems::Bools(v), Value::Bool(x)) => v.push(*x),
+        (Elems::Ints(v), Value::Int(x)) => put(v, *x),
+        (Elems::Floats(v), Value::Float(x)) => put(v, *x),
+        (Elems::Bools(v), Value::Bool(x)) => put(v, *x),
         (Elems::Values(v), Value::Ref(r)) => match (&**r, &*a.elem) {
-            (Heap::Str(_), Type::Str) => v.push(value.clone()),
-            (Heap::Struct(s), Type::Struct(def)) if Rc::ptr_eq(&s.def, def) => v.push(value.clone()),
-            _ => return false,
+            (Heap::Str(_), Type::Str) => put(v, value.clone()),
+            (Heap::Struct(s), Type::Struct(def)) if Rc::ptr_eq(&s.def, def) => put(v, value.clone()),
+            _ => false,
         },
-        _ => return false,
+        _ => false,
     }
-    true
+}
+
+/// Appends if there is memory.
+#[inline(always)]
+fn put<T>(elements: &mut Vec<T>, element: T) -> bool {
+    let room = memory::grow(elements);
+    if room {
+        elements.push(element);
+    }
+    room
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Place, Ref, Type, Value, Variable, convert, inspect};
+use crate::value::{Elems, Heap, Place, Ref, Type, Value, Variable, convert, inspect, memory};
 
 use super::access;
 use super::slots::Fp;
@@ -276,7 +276,7 @@ pub(crate) fn write_entry(vm: &mut Vm, map: &Heap, key: &Value, value: Value, at
     let value = fit(vm, &value_type, value, &StoreKind::Entry, at)?;
     let old = m.borrow_mut().entries.insert(key, value);
     drop(old);
-    Ok(())
+    if memory::is_low() { vm.check_memory(at) } else { Ok(()) }
 }
 
 /// `object.field = value`.

@@ -9,7 +9,7 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{FuncId, GlobalId, Program, StmtId};
 use crate::source::Span;
-use crate::value::{Host, Ref, Repr, Type, Value};
+use crate::value::{Host, Ref, Repr, Type, Value, memory};
 
 use super::slots::{Fp, HEADER, Slots};
 
@@ -236,6 +236,10 @@ impl Vm {
         if self.depth == self.depth_limit || low || !frame.fits(frame_size, self.end) {
             return self.too_deep(site);
         }
+        if memory::is_low() {
+            let at = self.sites.get(site as usize).map(|s| s.span).unwrap_or(self.nowhere());
+            self.check_memory(at)?;
+        }
         frame.set_header(site);
         self.depth = self.depth.wrapping_add(1);
         Ok(frame)
@@ -247,6 +251,21 @@ impl Vm {
         let span = self.sites.get(site as usize).map(|s| s.span);
         let message = format!("maximum recursion depth exceeded (limit: {MAX_DEPTH})");
         self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))
+    }
+
+    /// Measures memory, to be called when its credit is used up ([`memory::is_low`]).
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn check_memory(&mut self, at: Span) -> Result<(), Stop> {
+        if memory::check() {
+            return Ok(());
+        }
+        let limit = memory::limit() >> 20;
+        let result = self.fail(Code::E5018, format!("out of memory (limit: {limit} MiB)"), at);
+        if let Pending::Error(error) = &mut self.pending {
+            error.help = Some("a larger limit can be set with --memory".into());
+        }
+        result
     }
 
     pub(crate) fn nowhere(&self) -> Span {

@@ -37,6 +37,7 @@ mod uuid;
 mod words;
 
 pub use manual::{contents, man};
+pub(crate) use offload::{number_text, offload_detached};
 pub use page::reference_page;
 pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use crate::diagnostics::Code;
-use crate::value::{Stream, Value, write_display};
+use crate::value::{Stream, Value, memory};
 
 use super::args::{saturated, sleep};
+use super::offload::out_of_memory;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
@@ -107,7 +108,11 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
         if i > 0 {
             text.push(' ');
         }
-        write_display(&mut text, value);
+        call.write_display(&mut text, value)?;
+    }
+    if memory::is_low() && !memory::check() {
+        // The text may be cut off.
+        return Err(out_of_memory());
     }
     if line {
         text.push('\n');

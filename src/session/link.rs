@@ -9,18 +9,21 @@ use super::machine::Machine;
 use super::{Session, Shared, lock};
 use crate::api::{Request, RequestId};
 use crate::debug::{Client, InterruptHandle, Message};
+use crate::host::Commands;
 use crate::value::Host;
 
 /// What connects the engine, on the interpreter's thread, with its session.
 pub struct EngineLink {
     session: Weak<Shared>,
     streams: Streams,
+    commands: Commands,
     requests: Receiver<(RequestId, Request)>,
 }
 
 impl EngineLink {
     pub(super) fn new(session: &Arc<Shared>, requests: Receiver<(RequestId, Request)>) -> EngineLink {
-        EngineLink { session: Arc::downgrade(session), streams: session.streams.clone(), requests }
+        let (streams, commands) = (session.streams.clone(), session.commands.clone());
+        EngineLink { session: Arc::downgrade(session), streams, commands, requests }
     }
 
     /// What the session asks.
@@ -31,6 +34,11 @@ impl EngineLink {
     /// What makes a running program look at the requests.
     pub fn interrupt(&self) -> InterruptHandle {
         self.streams.interrupt.clone()
+    }
+
+    /// What starts the commands of the session's program.
+    pub(super) fn commands(&self) -> Commands {
+        self.commands.clone()
     }
 
     /// The streams of the session, for the hosts of its programs.

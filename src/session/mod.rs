@@ -22,6 +22,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{Request, RequestId};
 use crate::debug::{InterruptHandle, KeepAlive};
+use crate::host::Commands;
 use crate::interp::STACK_SIZE;
 
 pub use link::EngineLink;
@@ -89,6 +90,7 @@ struct Shared {
     /// The engine's end of it, until the engine is started.
     requests: Mutex<Option<Receiver<(RequestId, Request)>>>,
     streams: Streams,
+    commands: Commands,
     transport: OnceLock<Box<dyn InlineTransport>>,
     progress: Mutex<Progress>,
     changed: Condvar,
@@ -107,8 +109,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Session {
     /// A session whose engine has not started. `linger`: how long requests are answered after the
-    /// program's end.
-    pub fn new(linger: Duration) -> Session {
+    /// program's end. `commands` starts the commands of the program; they end with the session.
+    pub fn new(linger: Duration, commands: Commands) -> Session {
         let (sender, requests) = unbounded();
         let streams =
             Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
@@ -118,6 +120,7 @@ impl Session {
             engine: Mutex::new(Some(sender)),
             requests: Mutex::new(Some(requests)),
             streams,
+            commands,
             transport: OnceLock::new(),
             progress: Mutex::default(),
             changed: Condvar::new(),
@@ -191,6 +194,8 @@ impl Session {
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });
         shared.release_engine(grace);
+        // The program may be somewhere where it neither ends nor ends what it has started.
+        shared.commands.end();
         status
     }
 }

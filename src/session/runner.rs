@@ -3,22 +3,25 @@
 use crate::debug::{self, HostSetup, KeepAlive, Setup};
 use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
-use crate::value::Host;
+use crate::value::{Host, set_memory_limit};
 
 use super::{EngineLink, Settings};
 
 /// Runs the debug engine of a session. To be called on the interpreter's thread.
 pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
-    let streams = link.streams();
+    let (streams, commands) = (link.streams(), link.commands());
     let make_host = move |setup: HostSetup| {
         let arguments = vec!["ez".to_string(), setup.name.to_string()];
         let flag = setup.interrupt.interrupt_flag();
-        let mut outside: Box<dyn Host> = Box::new(SystemHost::new(Some(flag)).with_arguments(arguments));
+        let system = SystemHost::new(Some(flag))
+            .with_arguments(arguments)
+            .with_directory(setup.directory)
+            .with_commands(commands.clone());
+        let mut outside: Box<dyn Host> = Box::new(system);
         if !setup.launch.deny.is_empty() {
             outside = Box::new(DenyHost::new(outside, setup.launch.deny.clone()));
         }
-        // Only one program is debugged in a process that serves it.
-        let _ = std::env::set_current_dir(setup.directory);
+        set_memory_limit(None);
         streams.host(outside)
     };
     let setup = Setup {

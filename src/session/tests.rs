@@ -12,7 +12,7 @@ fn message(id: u64, request: Request) -> Vec<Incoming> {
 
 /// A session whose engine does nothing but give its link away, and ends when `end` is closed.
 fn session(links: Sender<EngineLink>, end: Receiver<()>) -> Session {
-    let session = Session::new(Duration::from_secs(1));
+    let session = Session::new(Duration::from_secs(1), Commands::unguarded());
     let engine = move |link| {
         let _ = links.send(link);
         let _ = end.recv();
@@ -47,7 +47,7 @@ fn what_was_read_is_there_before_the_program_may_read() {
 
 #[test]
 fn an_engine_without_a_thread_is_gone() {
-    let session = Session::new(Duration::from_secs(1));
+    let session = Session::new(Duration::from_secs(1), Commands::unguarded());
     session.start_engine(Box::new(|_| KeepAlive::default()), &|_| false);
     session.receive(message(1, Request::Initialize(Box::default())), || ());
     session.receive(message(2, Request::Terminate), || ());

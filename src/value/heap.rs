@@ -13,10 +13,14 @@ use num_bigint::BigInt;
 
 use super::array::{Array, Elems, array_typeof};
 use super::map::{Key, OrderedMap};
+use super::memory;
 use super::place::Place;
 use super::store::convert;
 use super::string::Str;
 use super::types::{EnumDef, HandleKind, StructDef, Type};
+
+/// Bytes that an object takes, with its counts and what the allocator adds.
+const OBJECT: usize = size_of::<Heap>() + 24;
 
 /// A counted reference to an object.
 pub type Ref = Rc<Heap>;
@@ -189,6 +193,7 @@ impl Value {
 
     /// A struct with these fields, in the type's order.
     pub fn structure(def: &Rc<StructDef>, fields: impl Into<Box<[Value]>>) -> Value {
+        memory::charge(def.fields().len() * size_of::<Value>());
         Value::from(Heap::Struct(StructValue {
             def: def.clone(),
             fields: RefCell::new(fields.into()),
@@ -326,6 +331,7 @@ impl Value {
 
 impl From<Heap> for Value {
     fn from(heap: Heap) -> Value {
+        memory::charge(OBJECT);
         Value::Ref(Rc::new(heap))
     }
 }

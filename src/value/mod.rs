@@ -12,7 +12,7 @@ mod host;
 mod integer;
 mod interner;
 mod map;
-mod memory;
+pub(crate) mod memory;
 mod place;
 mod release;
 mod store;
@@ -28,13 +28,14 @@ pub use float::parse_float;
 pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value};
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
-    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, Waited, canonical_header,
+    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
+    canonical_header,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
 pub use map::{Key, Lookup, OrderedMap};
-pub(crate) use memory::can_hold;
+pub use memory::{default_memory_limit, set_memory_limit};
 pub use place::{Place, Variable};
 pub use store::{StoreFailure, convert, copy_as};
 pub use string::Str;

@@ -5,7 +5,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, StmtId};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Ref, Repr, Type, Value};
+use crate::value::{Heap, Ref, Repr, Type, Value, memory};
 
 use crate::interp::arith::{ArithOp, Bound, float_op, int_slow};
 use crate::interp::boxing::value_ref;
@@ -313,7 +313,7 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span
         Ok(x) => Value::Int(x),
         Err(Wide) => vm.take_value()?,
     };
-    match int_slow(vm, op, &x, y, Bound::Int, at) {
+    match int_slow(vm, Some(fp), op, &x, y, Bound::Int, at) {
         Ok(r) => vm.set_int(fp, slot, r),
         Err(Wide) => vm.set_pending(fp, slot)?,
     }
@@ -327,6 +327,9 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: u32, more: Option<Ref>, at: Span) -
         && let Some(own) = fp.replace_ref(slot, None)
     {
         drop(fp.replace_ref(slot, Some(super::refs::append_str(own, more_text.as_str()))));
+        if memory::is_low() {
+            vm.check_memory(at)?;
+        }
         return Ok(());
     }
     let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
@@ -353,7 +356,7 @@ fn typed_arith(
             other => other.clone(),
         };
         if whole(&wide) {
-            return match int_slow(vm, op, &a, &wide, Bound::of(left), at) {
+            return match int_slow(vm, None, op, &a, &wide, Bound::of(left), at) {
                 Ok(r) => Ok(Value::Int(r)),
                 Err(Wide) => vm.take_value(),
             };
@@ -363,7 +366,7 @@ fn typed_arith(
         && whole(&b)
     {
         let bound = Bound::of(&Type::Int(*kind));
-        return match int_slow(vm, op, &Value::Int(i64::from(*x)), &b, bound, at) {
+        return match int_slow(vm, None, op, &Value::Int(i64::from(*x)), &b, bound, at) {
             Ok(r) => Ok(Value::Int(r)),
             Err(Wide) => vm.take_value(),
         };

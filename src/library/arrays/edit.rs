@@ -25,10 +25,10 @@ pub fn append(call: &mut Call) -> Result<Value, Fail> {
 /// Appends what needs no check.
 fn push_fast(array: &mut Array, value: &Value) -> bool {
     match (&mut array.data, value) {
-        (Elems::Ints(v), Value::Int(i)) => v.push(*i),
-        (Elems::Bytes(v), Value::Byte(b)) => v.push(*b),
-        (Elems::Bools(v), Value::Bool(b)) => v.push(*b),
-        (Elems::Floats(v), Value::Float(x)) => v.push(*x),
+        (Elems::Ints(_), Value::Int(_))
+        | (Elems::Bytes(_), Value::Byte(_))
+        | (Elems::Bools(_), Value::Bool(_))
+        | (Elems::Floats(_), Value::Float(_)) => array.data.push(value.clone()),
         _ => return false,
     }
     true

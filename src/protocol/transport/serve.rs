@@ -11,7 +11,7 @@ use std::time::Duration;
 use crossbeam_channel::unbounded;
 use rustix::event::{PollFd, PollFlags, poll};
 
-use crate::host::end_commands;
+use crate::host::Commands;
 use crate::protocol::SharedFrontEnd;
 use crate::session::{EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 
@@ -34,15 +34,17 @@ pub struct Connection {
 }
 
 /// Serves a session until it is over; gives the status to end with. `linger`: how long requests are
-/// answered after the program's end. The engine runs on a thread that `spawn` gives.
+/// answered after the program's end. `commands` starts the commands of the program; they end with the
+/// session. The engine runs on a thread that `spawn` gives.
 pub fn serve(
     connection: Connection,
     front_end: SharedFrontEnd,
     linger: Duration,
+    commands: Commands,
     engine: EngineMain,
     spawn: &Spawn,
 ) -> u8 {
-    let session = Session::new(linger);
+    let session = Session::new(linger, commands);
     let Connection { reader, writer, watched } = connection;
     let writer = Arc::new(Writer::new(session.outbox().clone(), writer, front_end.clone()));
     let reader = Arc::new(Reader::new(reader, front_end));
@@ -77,6 +79,7 @@ pub fn serve(
 pub fn serve_stdio(
     front_end: SharedFrontEnd,
     linger: Duration,
+    commands: Commands,
     engine: EngineMain,
 ) -> io::Result<Infallible> {
     let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
@@ -89,9 +92,7 @@ pub fn serve_stdio(
     let (sender, mains) = unbounded::<ThreadMain>();
     std::thread::Builder::new().name("session".into()).spawn(move || {
         let spawn = move |main| sender.send(main).is_ok();
-        let status = serve(connection, front_end, linger, engine, &spawn);
-        // The program may be somewhere where it neither ends nor ends what it has started.
-        end_commands();
+        let status = serve(connection, front_end, linger, commands, engine, &spawn);
         std::process::exit(i32::from(status))
     })?;
     loop {

@@ -1,25 +1,25 @@
-//! Requests as they come over a connection.
+//! Requests of web clients as they come over a connection.
 
-use std::io::{self, BufRead, Read as _};
+use std::io::{self, BufRead, Read};
 use std::time::{Duration, Instant};
 
 /// Longest head of a request.
 const MAX_HEAD: usize = 1 << 20;
 /// Most headers.
 const MAX_HEADERS: usize = 256;
-/// Longest body that is read so that another request may follow.
+/// Longest body that is read over to get at the next request.
 const MAX_BODY: u64 = 1 << 28;
 
-/// What a request asks for.
-pub struct Asked {
+/// A request, without its body.
+pub struct Request {
     pub method: String,
     pub target: String,
-    /// Whether the connection stays.
+    /// Whether the connection stays open for another request.
     pub keep: bool,
     /// Whether it is one of HTTP 1.0.
-    pub old: bool,
-    /// Whether the client waits for a word before it sends the body.
-    pub waits: bool,
+    pub http_1_0: bool,
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    pub expects_continue: bool,
     pub body: Body,
 }
 
@@ -32,25 +32,25 @@ pub enum Body {
 }
 
 /// What was read.
-pub enum Read {
-    HostRequest(Asked),
-    /// The client has no more to ask.
+pub enum Received {
+    Request(Request),
+    /// The client sends nothing more.
     End,
-    /// No request, and the status that says so.
+    /// No valid request; the status that tells the client.
     Wrong(i64),
 }
 
 /// The next request, as far as its head goes; the whole head has to come within `patience`.
-pub fn read_request(reader: &mut impl BufRead, patience: Duration) -> io::Result<Read> {
+pub fn read_request(reader: &mut impl BufRead, patience: Duration) -> io::Result<Received> {
     let deadline = Instant::now() + patience;
     let mut head = Vec::new();
     loop {
         let start = head.len();
         if !read_line(reader, &mut head, MAX_HEAD, deadline)? {
             return Ok(match head.len() {
-                0 => Read::End,
-                length if length > MAX_HEAD => Read::Wrong(431),
-                _ => Read::Wrong(400),
+                0 => Received::End,
+                length if length > MAX_HEAD => Received::Wrong(431),
+                _ => Received::Wrong(400),
             });
         }
         match head.get(start..) {
@@ -60,7 +60,7 @@ pub fn read_request(reader: &mut impl BufRead, patience: Duration) -> io::Result
             _ => {}
         }
     }
-    Ok(parsed(&head))
+    Ok(parse(&head))
 }
 
 /// Adds a line to `head`; false if it does not end before the input does or `most` bytes are there.
@@ -88,53 +88,53 @@ fn read_line(
     }
 }
 
-fn parsed(head: &[u8]) -> Read {
+fn parse(head: &[u8]) -> Received {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
-    let mut request = httparse::Request::new(&mut headers);
-    match request.parse(head) {
+    let mut parsed = httparse::Request::new(&mut headers);
+    match parsed.parse(head) {
         Ok(httparse::Status::Complete(_)) => {}
-        Err(httparse::Error::TooManyHeaders) => return Read::Wrong(431),
-        Err(httparse::Error::Version) => return Read::Wrong(505),
-        Ok(httparse::Status::Partial) | Err(_) => return Read::Wrong(400),
+        Err(httparse::Error::TooManyHeaders) => return Received::Wrong(431),
+        Err(httparse::Error::Version) => return Received::Wrong(505),
+        Ok(httparse::Status::Partial) | Err(_) => return Received::Wrong(400),
     }
-    let (Some(method), Some(target), Some(version)) = (request.method, request.path, request.version) else {
-        return Read::Wrong(400);
+    let (Some(method), Some(target), Some(version)) = (parsed.method, parsed.path, parsed.version) else {
+        return Received::Wrong(400);
     };
     let old = version == 0;
-    let mut asked = Asked {
+    let mut request = Request {
         method: method.into(),
         target: target.into(),
         keep: !old,
-        old,
-        waits: false,
+        http_1_0: old,
+        expects_continue: false,
         body: Body::None,
     };
-    for header in request.headers.iter() {
+    for header in parsed.headers.iter() {
         let value = String::from_utf8_lossy(header.value);
         let value = value.trim();
         match header.name.to_ascii_lowercase().as_str() {
-            "content-length" => match (length(value), asked.body) {
-                (Some(length), Body::Length(known)) if length != known => return Read::Wrong(400),
+            "content-length" => match (length(value), request.body) {
+                (Some(length), Body::Length(known)) if length != known => return Received::Wrong(400),
                 // Chunks come before lengths.
                 (Some(_), Body::Chunks) => {}
-                (Some(length), _) => asked.body = Body::Length(length),
-                (None, _) => return Read::Wrong(400),
+                (Some(length), _) => request.body = Body::Length(length),
+                (None, _) => return Received::Wrong(400),
             },
-            "transfer-encoding" if value.eq_ignore_ascii_case("chunked") => asked.body = Body::Chunks,
-            "transfer-encoding" => return Read::Wrong(501),
+            "transfer-encoding" if value.eq_ignore_ascii_case("chunked") => request.body = Body::Chunks,
+            "transfer-encoding" => return Received::Wrong(501),
             "connection" => {
                 for word in value.split(',').map(str::trim) {
-                    asked.keep &= !word.eq_ignore_ascii_case("close");
-                    asked.keep |= old && word.eq_ignore_ascii_case("keep-alive");
+                    request.keep &= !word.eq_ignore_ascii_case("close");
+                    request.keep |= old && word.eq_ignore_ascii_case("keep-alive");
                 }
             }
-            "expect" if value.eq_ignore_ascii_case("100-continue") => asked.waits = !old,
-            "expect" => return Read::Wrong(417),
+            "expect" if value.eq_ignore_ascii_case("100-continue") => request.expects_continue = !old,
+            "expect" => return Received::Wrong(417),
             _ => {}
         }
     }
-    asked.waits &= asked.body != Body::None;
-    Read::HostRequest(asked)
+    request.expects_continue &= request.body != Body::None;
+    Received::Request(request)
 }
 
 /// A length: digits and nothing else.
@@ -143,7 +143,7 @@ fn length(text: &str) -> Option<u64> {
 }
 
 impl Body {
-    /// Reads it, since no answer depends on it. False if another request cannot follow.
+    /// Reads over the body, on which no answer depends; false if the next request cannot be found.
     pub fn skip(self, reader: &mut impl BufRead) -> io::Result<bool> {
         match self {
             Body::None => Ok(true),
