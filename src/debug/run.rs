@@ -9,7 +9,7 @@ use crossbeam_channel::Receiver;
 use crate::check::{Symbols, check_program, check_source};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::interp::{STACK_SIZE, Vm, compile_attached};
-use crate::modules::SourceLoader;
+use crate::modules::{LoadError, SourceLoader};
 use crate::program::Program;
 use crate::source::SourceMap;
 use crate::value::Host;
@@ -40,8 +40,8 @@ pub enum Source<'a> {
 /// Why a program could not be loaded.
 #[derive(Clone, Debug)]
 pub enum LoadFailure {
-    /// It cannot be read: why.
-    Unreadable(String),
+    /// It cannot be read.
+    Unreadable(LoadError),
     /// It does not check: errors and warnings.
     Problems(Vec<Problem>),
 }
@@ -52,9 +52,7 @@ pub enum LoadFailure {
 /// When it cannot be read or has errors.
 pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFailure> {
     let checked = match source {
-        Source::File(path, name) => {
-            check_program(loader, path, name).map_err(|e| LoadFailure::Unreadable(e.to_string()))?
-        }
+        Source::File(path, name) => check_program(loader, path, name).map_err(LoadFailure::Unreadable)?,
         Source::Text(text, name) => check_source(text, name),
     };
     let problems: Vec<Problem> = checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();

@@ -12,6 +12,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "print",
@@ -37,6 +38,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, false),
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "eprintln",
@@ -46,6 +48,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, true),
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "sleep_seconds",

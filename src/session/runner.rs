@@ -13,11 +13,9 @@ pub fn run_program(task: Task) -> KeepAlive {
     let Task { path, name, deny, port } = task;
     let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
         Ok(loaded) => loaded,
-        Err(LoadFailure::Unreadable(why)) => {
-            // The loader says "cannot read FILE: why".
-            let why = why.strip_prefix("cannot read ").unwrap_or(&why);
-            let why = why.split(" (os error").next().unwrap_or(why);
-            let failure = Failure::of_command("initialize", format!("Error reading file: {why}"));
+        Err(LoadFailure::Unreadable(error)) => {
+            let message = format!("Error reading file: {}: {}", error.path, error.reason);
+            let failure = Failure::of_command("initialize", message);
             port.not_loaded(vec![failure]);
             return KeepAlive::default();
         }
