@@ -108,6 +108,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, annou
                 signature: OnceCell::new(),
                 defaults: decl.params.iter().map(|_| RefCell::default()).collect(),
                 usings: RefCell::default(),
+                facts: RefCell::default(),
             });
             if let Some(owner) = symbols.modules.get_mut(module) {
                 owner.funcs.insert(decl.name.text.clone(), id);

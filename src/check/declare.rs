@@ -101,10 +101,10 @@ impl Checker<'_> {
         let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
         self.frame.current = Some(id);
         if soft {
-            self.frame.soft.insert(local);
+            self.frame.facts.soft.insert(local);
         }
         if untyped {
-            self.frame.untyped.insert(local);
+            self.frame.facts.untyped.insert(local);
         }
         if !fine {
             self.frame.doubtful.insert(local);
@@ -117,7 +117,7 @@ impl Checker<'_> {
             ExprKind::RefTo(place) => {
                 self.frame.make_boxed(local);
                 if constant {
-                    self.frame.const_refs.insert(local);
+                    self.frame.facts.const_refs.insert(local);
                 }
                 StmtKind::DeclareRef { local, place, at: value.at }
             }
@@ -262,7 +262,7 @@ impl Checker<'_> {
             }
             let local = self.frame.add_local(name, ty.clone(), LocalKind::Variable, decl.constant);
             if hidden_tuple(&value, false) && names.iter().all(|(_, ty)| ty.is_none()) {
-                self.frame.untyped.insert(local);
+                self.frame.facts.untyped.insert(local);
             }
             if types.defined {
                 self.frame.bind(name, super::frame::Binding::Local(local));

@@ -198,7 +198,7 @@ impl Checker<'_> {
 
     fn is_untyped_name(&self, object: &ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &object.kind else { return false };
-        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.untyped.contains(&id))
+        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.facts.untyped.contains(&id))
     }
 
     fn is_present(&self, object: &ast::Expr) -> bool {

@@ -239,7 +239,7 @@ impl Checker<'_> {
         match &value.kind {
             _ if value.ty.is_any() => true,
             ExprKind::Native(native) => native.row.result_check == ResultCheck::Unchecked,
-            ExprKind::Local(id) => self.frame.untyped.contains(id),
+            ExprKind::Local(id) => self.frame.facts.untyped.contains(id),
             ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_untyped(base),
             _ => false,
         }
@@ -249,7 +249,7 @@ impl Checker<'_> {
     fn const_reference(&self, arg: &ast::Expr, at: Span) -> Option<Expr> {
         let ast::ExprKind::Name(name) = &arg.kind else { return None };
         let Binding::Local(id) = self.frame.lookup(name)? else { return None };
-        if !self.frame.const_refs.contains(&id) {
+        if !self.frame.facts.const_refs.contains(&id) {
             return None;
         }
         match self.frame.local(id)?.ty {

@@ -31,7 +31,7 @@ impl Checker<'_> {
             ExprKind::Native(_) => true,
             ExprKind::Arith(_, left, right) => self.is_soft(left) || self.is_soft(right),
             ExprKind::Neg(inner) | ExprKind::Store(inner, _) => self.is_soft(inner),
-            ExprKind::Local(id) => self.frame.soft.contains(id),
+            ExprKind::Local(id) => self.frame.facts.soft.contains(id),
             _ => false,
         }
     }
@@ -43,7 +43,9 @@ impl Checker<'_> {
             ExprKind::Native(native) => native.row.result_check != ResultCheck::Declared,
             ExprKind::Arith(_, left, right) => self.is_loose(left) || self.is_loose(right),
             ExprKind::Neg(inner) => self.is_loose(inner),
-            ExprKind::Local(id) => self.frame.untyped.contains(id) || self.frame.soft.contains(id),
+            ExprKind::Local(id) => {
+                self.frame.facts.untyped.contains(id) || self.frame.facts.soft.contains(id)
+            }
             _ => false,
         }
     }

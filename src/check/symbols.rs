@@ -13,6 +13,8 @@ use crate::source::{FileId, Span};
 use crate::syntax::ast;
 use crate::value::Type;
 
+use super::frame::LocalFacts;
+
 /// Everything that is declared in a program.
 #[derive(Debug, Default)]
 pub struct Symbols {
@@ -83,6 +85,8 @@ pub(crate) struct FuncSym {
     pub defaults: Vec<RefCell<DefaultValue>>,
     /// The `using`s in its body, for fragments that run at a stop in it.
     pub usings: RefCell<Vec<LocalUsing>>,
+    /// What is known of its variables, for the same.
+    pub facts: RefCell<LocalFacts>,
 }
 
 /// The default value of a parameter.

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use crate::interp::STACK_SIZE;
 use crate::protocol;
-use crate::session::{Settings, run_program};
+use crate::session::{Settings, run_engine};
 
 use args::{Action, Invocation, Usage};
 
@@ -88,8 +88,9 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
-    let settings = Settings { file, directory, linger };
-    let Err(error) = protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program));
+    let settings = Settings { file, directory };
+    let engine = Box::new(move |link| run_engine(settings, link));
+    let Err(error) = protocol::transport::serve_stdio(protocol::ez::front_end(), linger, engine);
     eprintln!("Error: {error}");
     1
 }

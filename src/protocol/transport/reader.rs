@@ -1,54 +1,50 @@
 //! Reads what the client sends.
 //!
-//! Two threads read, never both at once: the reader's own, and, while it is stopped, the program's. A
-//! step then needs no other thread: the program's takes the command, carries it out and writes the
-//! answer, as fast as a program that only echoes lines. The reader's thread takes the reading back when
-//! the program runs for longer than a moment, so that `pause` and `terminate` are always heard. A stopped
-//! program that reads hears of nothing but what the client sends; a session that ends for another reason
-//! does not wait for it.
+//! Two threads read, never both at once: the reader's own, and, while it is stopped, the program's (see
+//! `inline`). The reader's thread takes the reading back when the program runs for longer than a moment, so
+//! that `pause` and `terminate` are always heard. A stopped program that reads hears of nothing but what
+//! the client sends; a session that ends for another reason does not wait for it.
 
 use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::protocol::{Received, SharedFrontEnd};
 use crate::session::Session;
 
-use super::Decoder;
-use super::writer::passes;
+use super::writer::may_be_repeated;
 
-/// How much one read takes.
+/// How many bytes one read takes at most.
 const READ_SIZE: usize = 64 * 1024;
 
-/// How often the reader's thread looks whether the program still reads.
+/// How often the reader's thread looks whether the program's thread still reads.
 const TICK: Duration = Duration::from_millis(2);
 
-/// After how many looks at a program that only waits for a command it is not looked at any more.
-const PATIENCE: u32 = 10;
+/// Ticks without a read after which the reader's thread looks no more, as long as the program's thread
+/// waits for input.
+const IDLE_TICKS: u32 = 10;
 
-/// What is needed to read. Whoever holds its lock may.
+/// The stream to read from. Whoever holds its lock may read.
 struct Inlet {
     stream: Box<dyn Read + Send>,
-    decoder: Box<dyn Decoder>,
     buffer: Vec<u8>,
-    /// How often was read.
-    reads: u64,
     ended: bool,
 }
 
-/// Who has the reading.
+/// Which thread reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holder {
     /// The reader's thread.
     Reader,
     /// The program's thread, which is stopped.
     Program,
-    /// The program's thread, which carries out what it has read.
+    /// None: the program's thread carries out what it has read.
     Nobody,
 }
 
 struct Turn {
     holder: Holder,
-    /// How often the program has taken the reading.
+    /// How often the program's thread has taken the reading.
     taken: u64,
     /// Whether the reader's thread sleeps until it is called.
     asleep: bool,
@@ -56,6 +52,7 @@ struct Turn {
 
 /// Reads for a session.
 pub struct Reader {
+    front_end: SharedFrontEnd,
     inlet: Mutex<Inlet>,
     turn: Mutex<Turn>,
     called: Condvar,
@@ -63,10 +60,10 @@ pub struct Reader {
 
 impl Reader {
     /// A reader of what comes out of `stream`.
-    pub fn new(stream: Box<dyn Read + Send>, decoder: Box<dyn Decoder>) -> Reader {
-        let inlet = Inlet { stream, decoder, buffer: vec![0; READ_SIZE], reads: 0, ended: false };
+    pub fn new(stream: Box<dyn Read + Send>, front_end: SharedFrontEnd) -> Reader {
+        let inlet = Inlet { stream, buffer: vec![0; READ_SIZE], ended: false };
         let turn = Turn { holder: Holder::Reader, taken: 0, asleep: false };
-        Reader { inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new() }
+        Reader { front_end, inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new() }
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
@@ -89,35 +86,44 @@ impl Reader {
         }
     }
 
-    /// Reads once, and has it carried out. From then on the program may read, if it is stopped: then
-    /// gives `true`.
+    /// Reads once, and hands on what was read. If the program is stopped, its thread may read from then
+    /// on: gives whether.
     fn read(&self, inlet: &mut Inlet, session: &Session) -> bool {
         let count = match inlet.stream.read(&mut inlet.buffer) {
             Ok(count) => count,
-            Err(error) if passes(&error) => return false,
+            Err(error) if may_be_repeated(&error) => return false,
             Err(_) => 0,
         };
-        inlet.reads += 1;
+        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        let received = match count {
+            0 => front_end.end_of_input(),
+            count => front_end.receive(inlet.buffer.get(..count).unwrap_or_default()),
+        };
+        drop(front_end);
+        let mut messages = Vec::with_capacity(received.len());
+        for received in received {
+            match received {
+                Received::Message(message) => messages.push(message),
+                Received::Reply(bytes) => session.outbox().add_bytes(bytes),
+            }
+        }
         if count == 0 {
             inlet.ended = true;
-            session.receive(inlet.decoder.end(), u64::MAX, || ());
+            session.receive(messages, || ());
             session.commands_end();
             return false;
         }
-        let messages = inlet.decoder.feed(inlet.buffer.get(..count).unwrap_or_default());
-        // Given away as soon as the program can find the messages: it may be stopped again before this
-        // thread comes to it.
-        session.receive(messages, inlet.reads, || {
-            self.turn().holder = Holder::Nobody;
-        })
+        // Lent as soon as the program's thread can find the messages: it may have carried them out, and be
+        // back for more, before this thread goes on.
+        session.receive(messages, || self.turn().holder = Holder::Nobody)
     }
 
-    /// Waits until the program has not read for a moment and does not wait for a command either.
+    /// Waits until the program's thread has not read for a tick and does not wait for input either.
     fn wait_for_turn(&self) {
         let mut turn = self.turn();
         let (mut taken, mut idle) = (turn.taken, 0);
         loop {
-            if turn.holder == Holder::Program && idle >= PATIENCE {
+            if turn.holder == Holder::Program && idle >= IDLE_TICKS {
                 turn.asleep = true;
                 turn = self.called.wait(turn).unwrap_or_else(PoisonError::into_inner);
                 turn.asleep = false;
@@ -136,9 +142,10 @@ impl Reader {
         }
     }
 
-    /// Reads once, for the program's thread while it is stopped; `false` if that is not its turn. Does not
-    /// read if something is `pending`: the reader's thread may have read it since the program looked.
-    pub fn listen(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
+    /// Reads once on the program's thread, while the program is stopped; `false` if that is not its turn.
+    /// Does not read if a request is `pending`: the reader's thread may have read it since the program's
+    /// looked.
+    pub fn read_inline(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
         {
             let mut turn = self.turn();
             if turn.holder != Holder::Nobody {

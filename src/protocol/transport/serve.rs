@@ -1,4 +1,4 @@
-//! Serves one session over a pair of byte streams: the threads that read and write.
+//! Serves one session over a pair of byte streams.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -12,39 +12,42 @@ use crossbeam_channel::unbounded;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::host::end_commands;
-use crate::session::{self, Engine, Job, Session, Settings, Spawn, TERMINATE_GRACE};
+use crate::protocol::SharedFrontEnd;
+use crate::session::{EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 
+use super::inline::InlineTransport;
 use super::reader::Reader;
-use super::{FrontEnd, Writer};
+use super::writer::Writer;
 
-/// How long a client that has asked for the end may leave messages unread before it gets no more.
-const STALL: Duration = Duration::from_millis(60);
+/// How long a client that has asked for the end may take nothing of what was written before it gets no
+/// more.
+const STALL: Duration = Duration::from_secs(1);
 
 /// The streams that a client is at the other end of.
 pub struct Connection {
     /// Commands come from here.
     pub reader: Box<dyn Read + Send>,
-    /// Events go here.
+    /// Messages go here.
     pub writer: Box<dyn Write + Send>,
-    /// What is looked at to see that the client reads no more, if that can be seen.
+    /// What is watched to see that the client reads no more, if that can be seen.
     pub watched: Option<OwnedFd>,
 }
 
-/// Serves a session until it is over; gives the status to end with. Programs run on threads that `spawn`
-/// gives.
+/// Serves a session until it is over; gives the status to end with. `linger`: how long requests are
+/// answered after the program's end. The engine runs on a thread that `spawn` gives.
 pub fn serve(
     connection: Connection,
-    front_end: FrontEnd,
-    settings: Settings,
-    engine: Box<Engine>,
-    spawn: Box<Spawn>,
+    front_end: SharedFrontEnd,
+    linger: Duration,
+    engine: EngineMain,
+    spawn: &Spawn,
 ) -> u8 {
-    let session = Session::new(settings, engine, spawn);
+    let session = Session::new(linger);
     let Connection { reader, writer, watched } = connection;
-    let FrontEnd { decoder, encoder } = front_end;
-    let writer = Arc::new(Writer::new(session.outbox().clone(), writer, encoder));
-    let reader = Arc::new(Reader::new(reader, decoder));
-    session.set_pipes(Box::new(Pipes { reader: reader.clone(), writer: writer.clone() }));
+    let writer = Arc::new(Writer::new(session.outbox().clone(), writer, front_end.clone()));
+    let reader = Arc::new(Reader::new(reader, front_end));
+    session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
+    session.start_engine(engine, spawn);
     let writing = session.clone();
     std::thread::spawn(move || {
         if !writer.run() {
@@ -64,31 +67,18 @@ pub fn serve(
     session.wait(STALL, TERMINATE_GRACE)
 }
 
-/// What the program's thread does itself while it is stopped, to spare the time that waking another
-/// thread takes.
-struct Pipes {
-    reader: Arc<Reader>,
-    writer: Arc<Writer>,
-}
-
-impl session::Pipes for Pipes {
-    fn flush(&self) {
-        self.writer.flush();
-    }
-
-    fn listen(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
-        self.reader.listen(session, pending)
-    }
-}
-
 /// Serves a session on standard input and output, where nothing else can write from then on, and ends the
-/// process with its status. The program runs on the thread that calls this, which needs
+/// process with its status. The engine runs on the thread that calls this, which needs
 /// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack: memory for the process's first thread costs
 /// less than for any other (glibc gives the others theirs in steps of a page).
 ///
 /// # Errors
 /// When the streams or a thread cannot be had.
-pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>) -> io::Result<Infallible> {
+pub fn serve_stdio(
+    front_end: SharedFrontEnd,
+    linger: Duration,
+    engine: EngineMain,
+) -> io::Result<Infallible> {
     let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     let watched = Some(OwnedFd::from(writer.try_clone()?));
@@ -96,18 +86,18 @@ pub fn serve_stdio(front_end: FrontEnd, settings: Settings, engine: Box<Engine>)
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
     let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched };
-    let (sender, jobs) = unbounded::<Job>();
-    let spawn = Box::new(move |job| sender.send(job).is_ok());
+    let (sender, mains) = unbounded::<ThreadMain>();
     std::thread::Builder::new().name("session".into()).spawn(move || {
-        let status = serve(connection, front_end, settings, engine, spawn);
+        let spawn = move |main| sender.send(main).is_ok();
+        let status = serve(connection, front_end, linger, engine, &spawn);
         // The program may be somewhere where it neither ends nor ends what it has started.
         end_commands();
         std::process::exit(i32::from(status))
     })?;
     loop {
-        match jobs.recv() {
-            // A panic has been told on standard error, and the session hears that the program is gone.
-            Ok(job) => std::mem::forget(catch_unwind(AssertUnwindSafe(job))),
+        match mains.recv() {
+            // A panic has been told on standard error, and the session hears that the engine is gone.
+            Ok(main) => std::mem::forget(catch_unwind(AssertUnwindSafe(main))),
             // The session is over and about to end the process.
             Err(_) => std::thread::park(),
         }

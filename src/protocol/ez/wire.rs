@@ -1,27 +1,26 @@
 //! The events as they are written. The order of the fields is part of the protocol.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// What is around the data of every event.
 #[derive(Serialize)]
 pub struct Envelope<'a, T> {
-    /// `event`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Its name.
     pub event: &'static str,
-    /// What it says.
     pub data: T,
-    /// That of the command which it answers.
+    /// That of the command which the event answers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<&'a serde_json::value::RawValue>,
+    pub id: Option<&'a RawValue>,
 }
 
-/// `started`, `terminated`, `inputRequested`.
+/// The data of `started`, `paused`, `terminated` and `inputRequested`.
 #[derive(Serialize)]
-pub struct Nothing {}
+pub struct Empty {}
 
-/// A place in the program.
 #[derive(Serialize)]
 pub struct Location<'a> {
     pub file: &'a str,
@@ -29,7 +28,6 @@ pub struct Location<'a> {
     pub column: u32,
 }
 
-/// `initialized`.
 #[derive(Serialize)]
 pub struct Initialized<'a> {
     pub file: &'a str,
@@ -41,7 +39,6 @@ pub struct Initialized<'a> {
     pub capabilities: Option<Capabilities>,
 }
 
-/// `warnings`.
 #[derive(Serialize)]
 pub struct Warnings<'a> {
     pub warnings: Vec<Report<'a>>,
@@ -49,20 +46,19 @@ pub struct Warnings<'a> {
 
 /// What the server can do beyond the base protocol.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Capabilities {
-    #[serde(rename = "conditionalBreakpoints")]
     pub conditional_breakpoints: bool,
     pub pause: bool,
     pub input: bool,
-    #[serde(rename = "stackTraceTotal")]
     pub stack_trace_total: bool,
     pub deny: bool,
 }
 
-/// What is wrong: the data of `error`, and one of the `warnings` in `initialized`.
-#[derive(Serialize)]
+/// The data of `error`, and one of the `warnings`.
+#[derive(Default, Serialize)]
 pub struct Report<'a> {
-    pub message: &'a str,
+    pub message: Cow<'a, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,12 +68,13 @@ pub struct Report<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<&'a str>,
+    pub help: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stack: Vec<Frame<'a>>,
+    #[serde(rename = "breakpointId", skip_serializing_if = "Option::is_none")]
+    pub breakpoint_id: Option<u32>,
 }
 
-/// `stopped`.
 #[derive(Serialize)]
 pub struct Stopped<'a> {
     pub reason: &'static str,
@@ -85,35 +82,30 @@ pub struct Stopped<'a> {
     #[serde(rename = "breakpointId", skip_serializing_if = "Option::is_none")]
     pub breakpoint_id: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<&'a str>,
+    pub text: Option<Cow<'a, str>>,
 }
 
-/// `variableUpdate`.
 #[derive(Serialize)]
 pub struct VariableUpdate<'a> {
-    pub name: &'a str,
-    pub value: &'a str,
-    #[serde(rename = "type")]
-    pub type_name: &'a str,
+    #[serde(flatten)]
+    pub variable: Variable<'a>,
     #[serde(rename = "frameIndex")]
     pub frame_index: usize,
 }
 
-/// One of `variables`.
 #[derive(Serialize)]
 pub struct Variable<'a> {
-    pub name: &'a str,
-    pub value: &'a str,
+    pub name: Cow<'a, str>,
+    pub value: String,
     #[serde(rename = "type")]
-    pub type_name: &'a str,
+    pub type_name: Cow<'a, str>,
 }
 
-/// `variables`.
 #[derive(Serialize)]
 pub struct Variables<'a> {
     #[serde(rename = "frameIndex")]
     pub frame_index: usize,
-    pub variables: &'a [Variable<'a>],
+    pub variables: Vec<Variable<'a>>,
     /// Whether some are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
@@ -123,36 +115,32 @@ pub struct Variables<'a> {
 #[derive(Serialize)]
 pub struct Frame<'a> {
     pub index: usize,
-    pub function: &'a str,
+    pub function: Cow<'a, str>,
     pub file: &'a str,
     pub line: u32,
     pub column: u32,
 }
 
-/// `stackTrace`.
 #[derive(Serialize)]
 pub struct StackTrace<'a> {
-    pub frames: &'a [Frame<'a>],
+    pub frames: Vec<Frame<'a>>,
     pub total: usize,
 }
 
-/// `evaluateResult`.
 #[derive(Serialize)]
 pub struct EvaluateResult<'a> {
-    pub expression: &'a str,
-    pub result: &'a str,
+    pub expression: Cow<'a, str>,
+    pub result: String,
     #[serde(rename = "type")]
-    pub type_name: &'a str,
+    pub type_name: Cow<'a, str>,
 }
 
-/// `exited`.
 #[derive(Serialize)]
 pub struct Exited {
     #[serde(rename = "exitCode")]
     pub exit_code: i32,
 }
 
-/// `breakpointSet`.
 #[derive(Serialize)]
 pub struct BreakpointSet<'a> {
     pub file: &'a str,
@@ -160,7 +148,6 @@ pub struct BreakpointSet<'a> {
     pub id: u32,
 }
 
-/// `breakpointCleared`.
 #[derive(Serialize)]
 pub struct BreakpointCleared<'a> {
     pub file: &'a str,
