@@ -221,7 +221,7 @@ fn a_missing_entry_passed_by_reference_says_what_is_missing() {
         let Outcome::Failed(error) = run(&mut vm, &compile_plain(&program)) else {
             panic!("{call}: no error")
         };
-        assert_eq!(error.code, Code::E4001, "{call}");
+        assert_eq!(error.code, Code::E4001Reference, "{call}");
         assert!(error.help.as_deref().is_some_and(|help| help.contains(wanted)), "{call}: {:?}", error.help);
     }
 }

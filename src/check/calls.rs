@@ -90,8 +90,8 @@ impl Checker<'_> {
         }
         self.exprs(args);
         // A private function of a used module is found to be missing only when it is called, and so
-        // is one that EZ's lists have and the module has not.
-        if self.lenient || self.is_hidden_function(name) || self.is_listed(name) {
+        // is one that a library module keeps a name for.
+        if self.lenient || self.is_hidden_function(name) || self.is_phantom(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
         let help = self.function_help(name);
@@ -104,6 +104,13 @@ impl Checker<'_> {
             ModuleRef::User(index) => {
                 self.syms.modules.get(index).is_some_and(|m| m.funcs.contains_key(name))
             }
+            _ => false,
+        })
+    }
+
+    fn is_phantom(&self, name: &str) -> bool {
+        self.usings().iter().any(|used| match &used.module {
+            ModuleRef::Library(module) => module.phantoms.contains(&name),
             _ => false,
         })
     }
@@ -143,7 +150,8 @@ impl Checker<'_> {
                 }
                 self.exprs(args);
                 let message = format!("function not found: {}.{}", module.name, name.text);
-                let help = library_hint(module.name, &name.text)
+                let help = library::mistaken_function(module.name, &name.text)
+                    .map(|right| format!("use {right}() instead"))
                     .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)));
                 raise_help(Code::E4002, dot, message, help)
             }
@@ -335,15 +343,4 @@ pub(crate) fn result_type(results: &[Type]) -> Type {
         [one] => one.clone(),
         many => Type::tuple(many.iter().cloned()),
     }
-}
-
-/// What people write for names that the library has under another one.
-fn library_hint(module: &str, name: &str) -> Option<String> {
-    let hint = match (module, name) {
-        ("arrays", "push") => "use arrays.append() instead",
-        ("strings", "substring" | "substr") => "use strings.slice() instead",
-        ("strings" | "arrays", "length" | "size") => "use len() instead",
-        _ => return None,
-    };
-    Some(hint.to_string())
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
+use crate::library::ResultCheck;
 use crate::program::{Expr, ExprKind, LocalId, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
@@ -313,7 +314,9 @@ impl Checker<'_> {
 /// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
 fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     match &value.kind {
-        ExprKind::Native(native) => (bare && native.counted) || !native.row.known,
+        ExprKind::Native(native) => {
+            (bare && native.counted) || native.row.result_check == ResultCheck::Unchecked
+        }
         _ => false,
     }
 }

@@ -171,14 +171,12 @@ impl<'a> Checker<'a> {
 
     fn offered_value(&mut self, offer: Offer, at: Span) -> Expr {
         match offer {
-            // Functions are no values; EZ counts these two as constants.
-            Offer::Row(_, row)
-                if row.kind == RowKind::Function && !matches!(row.name, "line_separator" | "dev_null") =>
-            {
+            // Functions are no values.
+            Offer::Row(_, row) if row.kind == RowKind::Function => {
                 self.undefined(row.name, at);
                 self.broken(at)
             }
-            Offer::Row(module, row) => self.read_row(module, row, at, row.kind == RowKind::Function),
+            Offer::Row(module, row) => self.read_row(module, row, at, false),
             Offer::Function(id) => {
                 let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());
                 self.function_as_value(&name, at);

@@ -94,7 +94,7 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
     if let Some(file) = file
         && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
     {
-        eprintln!("{}", show::unreadable(file, &error));
+        eprintln!("{}", show::unreadable(file, &crate::modules::reason(&error)));
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::api::Problem;
 use crate::check::{Symbols, check_program, check_source};
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::modules::SourceLoader;
+use crate::modules::{LoadError, SourceLoader};
 use crate::program::Program;
 use crate::source::SourceMap;
 
@@ -32,8 +32,8 @@ pub enum Source<'a> {
 /// Why a program could not be loaded.
 #[derive(Clone, Debug)]
 pub enum LoadFailure {
-    /// The file cannot be read: `cannot read FILE: why`.
-    Unreadable(String),
+    /// The file cannot be read.
+    Unreadable(LoadError),
     /// The program has errors: errors and warnings, in source order.
     Problems(Vec<Problem>),
 }
@@ -44,9 +44,7 @@ pub enum LoadFailure {
 /// When it cannot be read or has errors.
 pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFailure> {
     let checked = match source {
-        Source::File(path, name) => {
-            check_program(loader, path, name).map_err(|e| LoadFailure::Unreadable(e.to_string()))?
-        }
+        Source::File(path, name) => check_program(loader, path, name).map_err(LoadFailure::Unreadable)?,
         Source::Text(text, name) => check_source(text, name),
     };
     let problems: Vec<Problem> = checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();

@@ -227,11 +227,9 @@ impl Engine {
 /// Why there is no program, as the answer to the request for it.
 fn no_program(failure: LoadFailure) -> Failure {
     match failure {
-        LoadFailure::Unreadable(why) => {
-            // The loader says "cannot read FILE: why (os error N)".
-            let why = why.strip_prefix("cannot read ").unwrap_or(&why);
-            let why = why.split(" (os error").next().unwrap_or(why);
-            Failure::new(FailureKind::NoProgram, format!("Error reading file: {why}"))
+        LoadFailure::Unreadable(error) => {
+            let message = format!("Error reading file: {}: {}", error.path, error.reason);
+            Failure::new(FailureKind::NoProgram, message)
         }
         LoadFailure::Problems(problems) => {
             let problems = problems.into_iter().filter(load::is_error).collect();

@@ -202,7 +202,7 @@ pub(crate) fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at
     let shown = inspect(index);
     match heap {
         Some(Heap::Array(_) | Heap::Str(_)) if index.as_bigint().is_none() => {
-            vm.fail(Code::E9003, format!("index must be an integer, got {}", index.typeof_name()), at)
+            vm.fail(Code::E9003Index, format!("index must be an integer, got {}", index.typeof_name()), at)
         }
         Some(Heap::Array(a)) if a.borrow().data.is_empty() => {
             let message = format!(

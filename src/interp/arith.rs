@@ -108,8 +108,8 @@ impl Bound {
 fn overflow_code(op: BinaryOp) -> Code {
     match op {
         BinaryOp::Add => Code::E5005,
-        BinaryOp::Sub => Code::E5006,
-        _ => Code::E5007,
+        BinaryOp::Sub => Code::E5006Overflow,
+        _ => Code::E5007Overflow,
     }
 }
 
@@ -421,8 +421,8 @@ pub(crate) fn step(vm: &mut Vm, x: &Value, delta: i64, bound: Bound, at: Span) -
     {
         let code = match (kind, delta > 0) {
             (IntKind::Uint, _) => Code::E3020,
-            (_, true) => Code::E5008,
-            (_, false) => Code::E5009,
+            (_, true) => Code::E5008Overflow,
+            (_, false) => Code::E5009Overflow,
         };
         return vm.fail_wide(code, format!("integer overflow: {a}{sign} exceeds {} range", kind.name()), at);
     }

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::library::Call;
+use crate::library::{Call, elementary};
 use crate::program::Native;
 use crate::source::Span;
 use crate::value::{Elems, Heap, Type, Value, memory};
@@ -23,8 +23,8 @@ pub(crate) fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
     }
     match name {
         "sqrt" => Some(sqrt),
-        "sin" => Some(|vm, x, at| plain(vm, x, libm::sin, at)),
-        "cos" => Some(|vm, x, at| plain(vm, x, libm::cos, at)),
+        "sin" => Some(|vm, x, at| plain(vm, x, elementary::sin, at)),
+        "cos" => Some(|vm, x, at| plain(vm, x, elementary::cos, at)),
         _ => None,
     }
 }

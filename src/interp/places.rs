@@ -177,7 +177,7 @@ fn missing<X>(vm: &mut Vm, place: &Place, at: Span) -> Result<X, Stop> {
         }
         _ => None,
     };
-    vm.fail_with_help(Code::E4001, format!("cannot dereference variable '{name}'"), help, at)
+    vm.fail_with_help(Code::E4001Reference, format!("cannot dereference variable '{name}'"), help, at)
 }
 
 #[inline]

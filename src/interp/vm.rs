@@ -319,7 +319,7 @@ impl Vm {
     /// The error of using nil as an operand.
     #[cold]
     pub(crate) fn nil_operand<T>(&mut self, op: &str, at: Span) -> Result<T, Stop> {
-        self.fail(Code::E5006, format!("nil reference: cannot use nil with operator '{op}'"), at)
+        self.fail(Code::E5006Nil, format!("nil reference: cannot use nil with operator '{op}'"), at)
     }
 
     /// The pending value, if it is one (big integer or nil) and no error.

@@ -18,6 +18,7 @@ const HASHABLE: &str = "must be a hashable type (string, int, bool, char)";
 pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",
+    phantoms: &["len", "copy"],
     rows: &[
         Row::function(
             "is_empty",
@@ -150,6 +151,7 @@ pub static MODULE: Module = Module {
             "{\"a\": 1, \"b\": 3}\n",
             update,
         )
+        .unreserved()
         .changing(),
         Row::function(
             "equals",
@@ -158,7 +160,8 @@ pub static MODULE: Module = Module {
             "println(maps.equals({\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1}))",
             "true\n",
             equals,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "to_array",
             "(m map[K:V]) -> any",
@@ -174,7 +177,8 @@ pub static MODULE: Module = Module {
             "println(maps.from_array({{\"a\", \"x\"}, {\"b\", \"y\"}}))",
             "{\"a\": \"x\", \"b\": \"y\"}\n",
             from_array,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "invert",
             "(m map[K:V]) -> map[V:K]",

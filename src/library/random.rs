@@ -11,6 +11,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "random",
     doc: "Random numbers, choices and orders.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "float",

@@ -13,6 +13,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "print",
@@ -38,6 +39,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, false),
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "eprintln",
@@ -47,6 +49,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, true),
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "sleep_seconds",

@@ -237,7 +237,7 @@ fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Val
             };
             match found {
                 Some(value) => Ok(value.follow()),
-                None => vm.fail_wide(Code::E12001, "key not found in map", at),
+                None => vm.fail_wide(Code::E12001Missing, "key not found in map", at),
             }
         }
         other => Ok(other.read(vm, ty, at)?),

@@ -73,11 +73,11 @@ pub fn pop(call: &mut Call) -> Result<Value, Fail> {
     if let Elems::Values(v) = data {
         return match v.pop() {
             Some(value) => Ok(value),
-            None => call.wrong(Code::E9001, "cannot pop from empty array"),
+            None => call.wrong(Code::E9001Empty, "cannot pop from empty array"),
         };
     }
     let last = data.len().checked_sub(1).and_then(|i| data.get(i));
-    let Some(last) = last else { return call.wrong(Code::E9001, "cannot pop from empty array") };
+    let Some(last) = last else { return call.wrong(Code::E9001Empty, "cannot pop from empty array") };
     with_elems!(data, v => {
         v.pop();
     });
@@ -89,7 +89,7 @@ pub fn shift(call: &mut Call) -> Result<Value, Fail> {
     let cell = editable(call, AN_ARRAY)?;
     let data = &mut cell.borrow_mut().data;
     let Some(first) = data.get(0) else {
-        return call.wrong(Code::E9001, "cannot shift from empty array");
+        return call.wrong(Code::E9001Empty, "cannot shift from empty array");
     };
     remove(data, 0);
     Ok(first)

@@ -69,6 +69,7 @@ fn editable<'a>(call: &Call<'a>, text: &str) -> Result<&'a RefCell<Array>, Fail>
 pub static MODULE: Module = Module {
     name: "arrays",
     doc: "Working with arrays.",
+    phantoms: &["len", "copy", "remove", "range"],
     rows: &[
         Row::function(
             "is_empty",
