@@ -35,7 +35,7 @@ pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
 pub use map::{Key, Lookup, OrderedMap};
-pub use memory::{default_memory_limit, set_memory_limit};
+pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
 pub use place::{Place, Variable};
 pub use store::{StoreFailure, convert, copy_as};
 pub use string::Str;
