@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use crate::interp::slots::Fp;
+use crate::interp::slots::{self, Fp};
 use crate::interp::vm::{SEE_WIDE, Vm};
 use crate::program::{Global, Local, LocalId, LocalKind, StmtId};
 use crate::value::{Heap, Ref, Repr, Type, Value};
@@ -177,9 +177,9 @@ impl Slot<'_> {
 
     fn changed(&self, vm: &mut Vm, seen: Option<&Seen>) -> Option<(Seen, Variable)> {
         let scalar = !self.boxed && self.ty.repr() != Repr::Ref;
-        let bits = self.fp.get(self.number);
+        let bits = scalar.then(|| vm.frames.get(self.fp, slots::Slot::new(self.number)));
         // A slot that says "look elsewhere" may have another number there.
-        if scalar && bits != SEE_WIDE as u64 {
+        if let Some(bits) = bits.filter(|bits| *bits != SEE_WIDE as u64) {
             if matches!(seen, Some(Seen::Bits(before)) if *before == bits) {
                 return None;
             }

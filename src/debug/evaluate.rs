@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, TryRecvError};
 use crate::check::{Fragment, FrameScope, check_fragment};
 use crate::interp::compile::Compiler;
 use crate::interp::operand::{StmtFn, ValueFn};
-use crate::interp::slots::{Fp, Slots};
+use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Exit, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
@@ -45,8 +45,8 @@ impl Engine {
         text: &str,
     ) -> Result<Evaluated, String> {
         let frame_size =
-            self.compiled.codes.get(top.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.frame_size);
-        let above = Slots::address(top.fp, 0).saturating_sub(Slots::address(view.fp, 0)) as u32;
+            self.compiled.codes.get(top.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.layout.size);
+        let above = top.fp.distance(view.fp);
         let runnable = self.build_fragment(vm, view, text, above + frame_size)?;
         let shared = Rc::new(Shared::default());
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
@@ -95,7 +95,7 @@ impl Engine {
         text: &str,
     ) -> Result<Condition, String> {
         let frame_size =
-            self.compiled.codes.get(view.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.frame_size);
+            self.compiled.codes.get(view.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.layout.size);
         let fragment = self.check(vm, view, text)?;
         let Some(expr) = &fragment.expr else { return Err("condition must be an expression".into()) };
         if !matches!(expr.ty, Type::Bool | Type::Any) {

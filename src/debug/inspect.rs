@@ -1,7 +1,7 @@
 //! Frames and variables of a stopped program, as data.
 
 use crate::interp::RunError;
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::Vm;
 use crate::program::{FuncId, GlobalId, LocalId, Program, StmtId};
 use crate::source::{SourceMap, Span};
@@ -27,20 +27,13 @@ pub(crate) struct FrameView {
     pub back_edge: bool,
 }
 
-/// The call site number of the outermost frame.
-const ROOT: u32 = u32::MAX;
-
 /// The frames from `top` outwards.
 pub(crate) fn frames(vm: &Vm, top: FrameView, limit: usize) -> Vec<FrameView> {
     let mut found = vec![top];
     let mut fp = top.fp;
     while found.len() < limit {
-        let header = fp.header();
-        if header == ROOT {
-            break;
-        }
-        let Some(site) = vm.sites.get(header as usize) else { break };
-        fp = fp.below(site.offset);
+        let Some(site) = vm.sites.get(vm.frames.site(fp) as usize) else { break };
+        fp = fp.caller(site.offset);
         found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, back_edge: false });
     }
     found
@@ -108,9 +101,9 @@ pub(crate) fn locals(vm: &mut Vm, view: &FrameView) -> Vec<(LocalId, Variable)> 
 /// The value that a slot holds, or that what it refers to holds.
 pub(crate) fn slot_value(vm: &mut Vm, fp: Fp, number: u32, boxed: bool, ty: &Type) -> Value {
     if boxed {
-        return fp.get_ref(number).map_or(Value::Nil, |r| Value::Ref(r).follow());
+        return vm.frames.get_ref(fp, Slot::new(number)).map_or(Value::Nil, |r| Value::Ref(r).follow());
     }
-    vm.slot_value(fp, number, ty).follow()
+    vm.slot_value(fp, Slot::new(number), ty).follow()
 }
 
 pub(crate) fn variable(name: &str, value: &Value, ty: &Type) -> Variable {

@@ -211,11 +211,14 @@ mod tests {
     fn cycles_end() {
         let a = Value::array(&Type::Any, []);
         if let Some(cell) = a.as_array() {
-            cell.borrow_mut().data.push(a.clone());
+            let mut mutator = crate::value::Mutator::new().expect("the only one");
+            cell.change(&mut mutator, crate::value::Part::All).expect("may change").data.push(a.clone());
         }
         assert_eq!(preview(&a, Limits::PREVIEW), "[<cycle>]");
         if let Some(cell) = a.as_array() {
-            cell.borrow_mut().data = crate::value::Elems::Values(vec![]);
+            let mut mutator = crate::value::Mutator::new().expect("the only one");
+            let mut array = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
+            array.data = crate::value::Elems::Values(vec![]);
         }
     }
 }

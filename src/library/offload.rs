@@ -4,13 +4,13 @@
 //! every few thousand rounds whether attention is wanted. Neither may keep a value borrowed meanwhile:
 //! at a pause the program's variables are read and changed.
 
-use std::cell::{Ref, RefCell};
+use std::cell::Ref;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::value::{Array, Elems, InterruptFlag, MapValue, OrderedMap};
+use crate::value::{Array, Elems, InterruptFlag, MapValue, ObjectCell, OrderedMap};
 
 use super::args::text_from;
 use super::{Call, Fail, Runtime};
@@ -153,7 +153,7 @@ fn parts<'a, T: Clone>(runtime: &mut dyn Runtime, count: usize, parts: Ref<'a, T
 /// The elements of an array, and the rounds in which they may be gone through.
 pub(super) fn elements<'a>(
     runtime: &mut dyn Runtime,
-    cell: &'a RefCell<Array>,
+    cell: &'a ObjectCell<Array>,
 ) -> (Parts<'a, Elems>, Rounds) {
     let data = Ref::map(cell.borrow(), |array| &array.data);
     parts(runtime, data.len(), data)
@@ -162,7 +162,7 @@ pub(super) fn elements<'a>(
 /// The entries of a map, and the rounds in which they may be gone through.
 pub(super) fn entries<'a>(
     runtime: &mut dyn Runtime,
-    cell: &'a RefCell<MapValue>,
+    cell: &'a ObjectCell<MapValue>,
 ) -> (Parts<'a, OrderedMap>, Rounds) {
     let entries = Ref::map(cell.borrow(), |map| &*map.entries);
     parts(runtime, entries.len(), entries)

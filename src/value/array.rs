@@ -43,10 +43,6 @@ pub struct Array {
     pub elem: Rc<Type>,
     /// The elements.
     pub data: Elems,
-    /// Whether it belongs to a constant and must not change.
-    pub frozen: bool,
-    /// How many `for_each` loops go over it at present.
-    pub iterating: u32,
 }
 
 impl Elems {
@@ -148,6 +144,19 @@ impl Elems {
         }
     }
 
+    /// Removes the last value.
+    pub fn pop(&mut self) -> Option<Value> {
+        match self {
+            Elems::Ints(v) => v.pop().map(Value::Int),
+            Elems::Scalars(v, kind) => v.pop().map(|number| scalar_value(number, kind)),
+            Elems::Bytes(v) => v.pop().map(Value::Byte),
+            Elems::Floats(v) => v.pop().map(Value::Float),
+            Elems::Singles(v) => v.pop().map(|x| Value::Float(f64::from(x))),
+            Elems::Bools(v) => v.pop().map(Value::Bool),
+            Elems::Values(v) => v.pop(),
+        }
+    }
+
     /// Replaces the value at `index`, which fits the element type; gives back the old one so that it
     /// is dropped by the caller. `None` if there is no such index.
     pub fn set(&mut self, index: usize, value: Value) -> Option<Value> {
@@ -216,7 +225,7 @@ impl Array {
 
     /// An array with these elements.
     pub fn from_elems(elem: &Type, data: Elems) -> Array {
-        Array { elem: Rc::new(elem.clone()), data, frozen: false, iterating: 0 }
+        Array { elem: Rc::new(elem.clone()), data }
     }
 }
 
