@@ -9,10 +9,12 @@ use std::path::Path;
 use crossbeam_channel::unbounded;
 use divan::Bencher;
 use divan::counter::BytesCount;
+use ez_debugger::api::{Event, Inspect, Launch, Limits, Request, RequestId};
 use ez_debugger::check::check_source;
-use ez_debugger::debug::{self, Event, InterruptHandle, Request, Source};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
+use ez_debugger::modules::MemoryLoader;
 use ez_debugger::source::SourceMap;
 use ez_debugger::syntax::{lex, parse_file};
 
@@ -64,23 +66,32 @@ fn checker(bencher: Bencher, lines: usize) {
 #[divan::bench]
 fn evaluate(bencher: Bencher) {
     let (requests, asked) = unbounded();
-    let (told, events) = unbounded();
+    let (told, messages) = unbounded();
     let program = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || {
-        let text = text(100);
-        let Ok(loaded) = debug::load(&ez_debugger::modules::DiskLoader, Source::Text(&text, "a.ez")) else {
-            return;
+        let mut loader = MemoryLoader::new();
+        loader.add("/a.ez", text(100));
+        let setup = Setup {
+            loader: Box::new(loader),
+            make_host: Box::new(|_: HostSetup| Box::new(SystemHost::new(None))),
+            file: Some("/a.ez".into()),
+            directory: "/".into(),
         };
-        let control = InterruptHandle::new();
-        let host = Box::new(SystemHost::new(None));
-        debug::run(&loaded, host, asked, move |event| drop(told.send(event)), control);
+        debug::serve(setup, asked, move |message| drop(told.send(message)), InterruptHandle::new());
     });
-    let _ = requests.send(Request::Start { stop_at_entry: true });
-    while !matches!(events.recv(), Ok(Event::Stopped(_)) | Err(_)) {}
+    let mut last = 0;
+    let mut send = |request| {
+        last += 1;
+        let _ = requests.send((RequestId(last), request));
+    };
+    send(Request::Initialize(Box::new(Launch { stop_on_entry: Some(true), ..Launch::default() })));
+    send(Request::Start);
+    while !matches!(messages.recv(), Ok(Message::Event(Event::Stopped(_))) | Err(_)) {}
+    let expression = "len(\"abc\") * 7 > 20 && !false";
     bencher.bench_local(|| {
-        let _ = requests
-            .send(Request::Evaluate { expression: "len(\"abc\") * 7 > 20 && !false".into(), frame: 0 });
-        while !matches!(events.recv(), Ok(Event::Evaluated(_)) | Err(_)) {}
+        let (expression, limits) = (expression.to_string(), Limits::PREVIEW);
+        send(Request::Inspect(Inspect::Evaluate { expression, frame: 0, limits }));
+        messages.recv()
     });
-    let _ = requests.send(Request::Terminate);
+    send(Request::Terminate);
     let _ = program.map(std::thread::JoinHandle::join);
 }

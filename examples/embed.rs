@@ -2,65 +2,71 @@
 //!
 //!     cargo run --example embed -- examples/hello.ez
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crossbeam_channel::unbounded;
-use ez_debugger::debug::{self, Event, InterruptHandle, LoadFailure, Request, Resume, Source};
+use ez_debugger::api::{Event, Launch, Request, RequestId, Response, Resume};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::DiskLoader;
+use ez_debugger::protocol::value_text::whole_text;
 
 fn main() -> ExitCode {
     let Some(file) = std::env::args().nth(1) else {
         eprintln!("usage: embed FILE.ez");
         return ExitCode::FAILURE;
     };
-    let path = std::path::absolute(&file).unwrap_or_else(|_| PathBuf::from(&file));
+    let directory = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let (requests, asked) = unbounded();
-    let (told, events) = unbounded();
+    let (tell, messages) = unbounded();
 
-    // Values never leave the thread that a program runs on, so it is loaded there too.
-    let program = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || {
-        let loaded = match debug::load(&DiskLoader, Source::File(Path::new(&path), &file)) {
-            Ok(loaded) => loaded,
-            Err(LoadFailure::Unreadable(why)) => {
-                eprintln!("{why}");
-                return false;
-            }
-            Err(LoadFailure::Problems(problems)) => {
-                problems.iter().for_each(|p| eprintln!("{}: {}", p.code.as_str(), p.message));
-                return false;
-            }
+    // Values never leave the thread that a program runs on: the engine lives there, and is asked by message.
+    let engine = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || {
+        let make_host = |setup: HostSetup| -> Box<dyn ez_debugger::value::Host> {
+            Box::new(SystemHost::new(Some(setup.interrupt.interrupt_flag())))
         };
-        let control = InterruptHandle::new();
-        let host = Box::new(SystemHost::new(Some(control.interrupt_flag())));
-        let tell = move |event| drop(told.send(event));
-        debug::run(&loaded, host, asked, tell, control);
-        true
+        let setup =
+            Setup { loader: Box::new(DiskLoader), make_host: Box::new(make_host), file: None, directory };
+        debug::serve(setup, asked, move |message| drop(tell.send(message)), InterruptHandle::new());
     });
+    let mut last = 0;
+    let mut ask = |request| {
+        last += 1;
+        let _ = requests.send((RequestId(last), request));
+    };
 
-    let _ = requests.send(Request::Start { stop_at_entry: true });
-    for event in events {
-        match event {
-            Event::Stopped(stop) => {
+    ask(Request::Initialize(Box::new(Launch { file: Some(file), ..Launch::default() })));
+    let mut status = ExitCode::SUCCESS;
+    for message in messages {
+        match message {
+            Message::Response(_, Ok(Response::Initialized(_))) => ask(Request::Start),
+            Message::Response(_, Ok(_)) => {}
+            Message::Response(_, Err(failure)) => {
+                eprintln!("{}", failure.message);
+                failure.problems.iter().for_each(|p| eprintln!("{}: {}", p.code.as_str(), p.message));
+                status = ExitCode::FAILURE;
+                ask(Request::Terminate);
+            }
+            Message::Event(Event::Stopped(stop)) => {
                 println!("line {} ({:?})", stop.location.line, stop.reason);
                 for variable in &stop.changed {
-                    println!("    {} = {} ({})", variable.name, variable.value, variable.type_name);
+                    let held = &variable.held;
+                    println!("    {} = {} ({})", variable.name, whole_text(&held.value), held.declared_type);
                 }
-                let _ = requests.send(Request::Resume(Resume::Into));
+                ask(Request::Resume(Resume::StepInto));
             }
-            Event::Ended(end) => {
-                if let Some(problem) = &end.error {
+            Message::Event(Event::Exited(exited)) => {
+                if let Some(problem) = &exited.error {
                     println!("error: {}", problem.message);
                 }
-                println!("ended with {}", end.status);
+                println!("ended with {}", exited.status);
+                ask(Request::Terminate);
             }
-            other => println!("{other:?}"),
+            Message::Event(other) => println!("{other:?}"),
         }
     }
-    match program.map(std::thread::JoinHandle::join) {
-        Ok(Ok(true)) => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
-    }
+    let _ = engine.map(std::thread::JoinHandle::join);
+    status
 }

@@ -1,5 +1,6 @@
 //! An interpreter for the EZ language and, above all, its debug engine.
 
+pub mod api;
 pub mod check;
 pub mod cli;
 pub mod debug;

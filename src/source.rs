@@ -116,6 +116,21 @@ impl SourceMap {
         SourceMap::default()
     }
 
+    /// How many files there are.
+    pub fn len(&self) -> usize {
+        self.files.borrow().len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.files.borrow().is_empty()
+    }
+
+    /// Takes away all but the first `count` files; spans in the others lead nowhere from then on.
+    pub fn truncate(&self, count: usize) {
+        self.files.borrow_mut().truncate(count);
+    }
+
     /// Adds a text and gives it a number.
     pub fn add(&self, name: &str, path: &Path, text: &str) -> Rc<SourceFile> {
         let mut files = self.files.borrow_mut();

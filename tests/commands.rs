@@ -166,6 +166,23 @@ fn man_shows_the_library() {
 }
 
 #[test]
+fn man_explains_the_language() {
+    let here = Directory::new("man_words");
+    let (_, all, _) = here.ez(&["man"]);
+    assert!(all.contains(" for_each ") && all.contains(" len "), "{all}");
+    for (word, wanted) in
+        [("len", "len(VALUE) -> int\n"), ("for_each", "for_each NAME in"), ("map", "map[KEY:VALUE]\n")]
+    {
+        let (status, text, _) = here.ez(&["man", word]);
+        assert!(status == 0 && text.starts_with(wanted) && text.contains("prints:"), "{word}: {text}");
+    }
+    let (status, _, errors) = here.ez(&["man", "for_eac"]);
+    assert!(status == 1 && errors.contains("did you mean for_each"), "{errors}");
+    let (status, _, errors) = here.ez(&["man", "while"]);
+    assert!(status == 1 && errors.contains("'as_long_as'"), "{errors}");
+}
+
+#[test]
 fn completion_for_shells() {
     let here = Directory::new("completion");
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

@@ -11,7 +11,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
-use ez_debugger::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited};
+use ez_debugger::value::{
+    Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
+};
 use plain::{on_big_stack, run};
 use serde_json::Value;
 
@@ -112,7 +114,12 @@ impl Host for Full {
         }
         let (operation, path) = ("write".to_string(), String::new());
         let reason = "no space left on device".into();
-        Waited::Done(JobResult::Answer(Err(SystemError { errno: 28, operation, path, reason })))
+        Waited::Done(JobResult::Answer(Err(SystemError {
+            kind: SystemErrorKind::StorageFull,
+            operation,
+            path,
+            reason,
+        })))
     }
     fn cancel(&mut self, job: u64) {
         self.system.cancel(job);

@@ -4,7 +4,8 @@
 mod common;
 
 use common::Driver;
-use ez_debugger::debug::Resume::{Continue, Into, Out, Over};
+use ez_debugger::api::Request;
+use ez_debugger::api::Resume::{Continue, StepInto as Into, StepOut as Out, StepOver as Over};
 
 const CALLS: &str = "import @std
 using std
@@ -130,7 +131,7 @@ fn breakpoints_slide_and_are_hit_once_a_visit() {
 fn a_step_over_stops_at_breakpoints_in_calls() {
     let mut d = Driver::start(CALLS, true, &[]);
     assert_eq!(d.next(), "entry main:13");
-    d.breakpoint(1, 9, None);
+    d.breakpoint(9, None);
     assert_eq!(d.resume(Over), "breakpoint 1 add:9");
     assert_eq!(d.resume(Over), "step main:13");
 }
@@ -176,7 +177,7 @@ fn frames_and_variables_can_be_asked_for() {
 fn conditions_decide() {
     let mut d = Driver::start(CALLS, true, &[]);
     assert_eq!(d.next(), "entry main:13");
-    d.breakpoint(1, 8, Some("a == 1 && b > 3"));
+    d.breakpoint(8, Some("a == 1 && b > 3"));
     assert_eq!(d.resume(Continue), "breakpoint 1 add:8");
     assert_eq!(d.variables(0), "a=1 b=6 sum=7 total=6");
 }
@@ -199,10 +200,10 @@ fn a_sleep_can_be_paused_and_ended() {
     let mut d =
         Driver::start("import @std\nusing std\n\ndo main() {\n    sleep_seconds(1000)\n}\n", true, &[]);
     assert_eq!(d.next(), "entry main:5");
-    d.send(ez_debugger::debug::Request::Resume(Over));
+    d.send(Request::Resume(Over));
     d.pause();
     assert_eq!(d.next(), "pause main:5");
-    d.send(ez_debugger::debug::Request::Resume(Over));
+    d.send(Request::Resume(Over));
     d.terminate();
     assert_eq!(d.next(), "terminated");
 }

@@ -83,6 +83,78 @@ fn syntax_of_other_languages_is_translated() {
 }
 
 #[test]
+fn loops_and_declarations_of_other_languages_are_translated_wherever_the_text_breaks_off() {
+    helps(&[
+        ("while true { break }", Code::E2001, "2:14", "'as_long_as'"),
+        ("while true {\n  if x { break }\n}", Code::E2001, "3:3", "'as_long_as'"),
+        ("while true\n{\n  break\n}", Code::E2001, "4:3", "'as_long_as'"),
+        ("while true:\n  break", Code::E2001, "2:11", "'as_long_as'"),
+        ("while (i < 3) { i++; }", Code::E2002, "2:20", "'as_long_as'"),
+        ("until x { break }", Code::E2001, "2:11", "as_long_as !"),
+        ("unless x { break }", Code::E2001, "2:12", "if !"),
+        ("repeat { break }", Code::E2001, "2:10", "'loop"),
+        ("forever { break }", Code::E2001, "2:11", "'loop"),
+        ("foreach x in a { continue }", Code::E2001, "2:18", "'for_each'"),
+        ("do { f() } while (x < 3)", Code::E2019, "2:1", "'loop'"),
+        ("if true { } else { break }", Code::E2001, "2:20", "'otherwise'"),
+        ("if true { } elif false { break }", Code::E2001, "2:26", "'or'"),
+        ("let x = 5;", Code::E2001, "2:10", "begins with 'temp'"),
+        ("let x: int = 5", Code::E2001, "2:6", "begins with 'temp'"),
+        ("var x int[] = {1}", Code::E2003, "2:11", "begins with 'temp'"),
+        ("auto x = 5;", Code::E2001, "2:11", "no ';'"),
+        ("dim x", Code::E4001, "2:1", "begins with 'temp'"),
+        ("x := 5", Code::E2001, "2:3", "temp x = ..."),
+        ("const int x = 5", Code::E2020, "2:7", "'x int'"),
+        ("int f(int x) { return x }\ndo main() {}", Code::E2002, "1:11", "'x int'"),
+        ("void f() { }\ndo main() {}", Code::E2056, "1:1", "begins with 'do'"),
+        ("fn f() { break }\ndo main() {}", Code::E2001, "1:10", "begins with 'do'"),
+        ("function f(x) { return x }\ndo main() {}", Code::E2001, "1:17", "begins with 'do'"),
+        ("try { break }", Code::E2001, "2:7", "no exceptions"),
+        ("import \"./x\" as y\ndo main() {}", Code::E2056, "1:14", "import y\"./x\""),
+        ("if (x) f()", Code::E2002, "2:8", "between '{' and '}'"),
+        ("async f()", Code::E4001, "2:1", "one after the other"),
+    ]);
+}
+
+#[test]
+fn ranges_of_other_languages_are_translated() {
+    helps(&[
+        ("for i in 0..10 { f() }", Code::E1016, "2:10", "range(0, 10)"),
+        ("for i in (0..10) { f() }", Code::E1016, "2:11", "range(0, 10)"),
+        ("for i in 0..=10 { f() }", Code::E1016, "2:10", "range(0, 11)"),
+        ("for i in 0...10 { f() }", Code::E1016, "2:10", "range(0, 11)"),
+        ("for i in 1..n { f() }", Code::E1016, "2:10", "range(1, n)"),
+        ("for i in 1..=n { f() }", Code::E1016, "2:10", "range(1, n + 1)"),
+        ("for i in a..b { f() }", Code::E2002, "2:13", "range(a, b)"),
+        ("temp x float = 1.", Code::E1016, "2:16", "write 1.0"),
+    ]);
+}
+
+#[test]
+fn values_of_another_type_come_with_how_to_convert_them() {
+    helps(&[
+        ("temp t float = 3", Code::E3001, "2:6", "write 3.0"),
+        ("temp t float = -3", Code::E3001, "2:6", "write -3.0"),
+        ("temp t f32 = 3", Code::E3001, "2:6", "write 3.0"),
+        ("temp n int = 3\ntemp t float = n", Code::E3001, "3:6", "write float(n)"),
+        ("temp n int = 3\ntemp t float = n + 1", Code::E3001, "3:6", "write float(n + 1)"),
+        ("temp t float = 1.5\nt = 3", Code::E3001, "3:1", "write 3.0"),
+        ("do f(x float) {}\ndo main() { f(3) }", Code::E3001, "2:15", "write 3.0"),
+        ("do f(n int) -> float { return n }\ndo main() { }", Code::E3012, "1:24", "write float(n)"),
+        ("const P struct { x float }\ndo main() { temp p P = P{x: 1} }", Code::E3001, "2:29", "write 1.0"),
+        ("temp a [float] = {1, 2}", Code::E3001, "2:6", "1.0"),
+        ("temp n int = 3.5", Code::E3001, "2:6", "int(3.5)"),
+        ("temp n int = 3.0", Code::E3001, "2:6", "write 3"),
+        ("temp n int = \"5\"", Code::E3001, "2:6", "without quotes"),
+        ("temp s string = \"5\"\ntemp n int = s", Code::E3001, "3:6", "cast(s, int)"),
+        ("temp s string = 5", Code::E3001, "2:6", "string(5)"),
+        ("temp s string = 'a'", Code::E3001, "2:6", "\"a\""),
+        ("temp c char = \"a\"", Code::E3001, "2:6", "'a'"),
+        ("temp n int = 3\ntemp b bool = n", Code::E3001, "3:6", "n != 0"),
+    ]);
+}
+
+#[test]
 fn unknown_names_lead_to_where_they_are() {
     helps(&[
         ("println(1)", Code::E4002, "2:1", "add 'import @std' and 'using std'"),
@@ -130,5 +202,26 @@ fn messages_name_what_was_found() {
         let checked = check_source(text, "a.ez");
         let messages: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
         assert!(messages.contains(&message), "{text}: {messages:?}");
+    }
+}
+
+/// The help of the run-time error that ends a program.
+#[test]
+fn a_missing_entry_passed_by_reference_says_what_is_missing() {
+    use ez_debugger::interp::{Outcome, Vm, compile_plain, run};
+
+    for (call, wanted) in [("f(m[\"x\"])", "no entry with the key \"x\""), ("f(a[7])", "no element 7")] {
+        let text = format!(
+            "do f(&n int) {{ n = 1 }}\ndo main() {{\ntemp m map[string:int] = {{:}}\n\
+             temp a [int] = {{1}}\n{call}\n}}\n"
+        );
+        let program = check_source(&text, "a.ez").program.expect("a sound program");
+        let host = Box::new(ez_debugger::host::SystemHost::new(None));
+        let mut vm = Vm::new(program.clone(), host, 1 << 20).expect("a machine");
+        let Outcome::Failed(error) = run(&mut vm, &compile_plain(&program)) else {
+            panic!("{call}: no error")
+        };
+        assert_eq!(error.code, Code::E4001Reference, "{call}");
+        assert!(error.help.as_deref().is_some_and(|help| help.contains(wanted)), "{call}: {:?}", error.help);
     }
 }

@@ -38,9 +38,10 @@ macro_rules! transcripts {
 transcripts! {
     bad_messages
     breakpoint_before_initialize
-    breakpoint_condition
-    breakpoint_condition_effects
     breakpoint_clear
+    breakpoint_condition
+    breakpoint_condition_early
+    breakpoint_condition_effects
     breakpoint_in_imported_file
     breakpoint_multi_line
     breakpoint_on_loop_header
@@ -57,10 +58,13 @@ transcripts! {
     error_in_function
     evaluate
     evaluate_refuses
+    evaluate_untyped
     exit_status
     globals
+    globals_stepping
     ids
     imported_file
+    input_at_the_end
     input_early
     input_eof
     input_requested
@@ -73,9 +77,15 @@ transcripts! {
     nested_calls
     one_line_bodies
     or_conditions
+    order_breakpoint_behind_continue
+    order_commands_behind_errors
     order_error_after_exit
+    order_pause_in_one_write
+    order_pauses
+    order_terminate_at_the_end
     order_three_steps_in_one_write
     order_variables_behind_step
+    output_order
     output_streams
     output_unfinished_lines
     pause_in_condition
@@ -95,6 +105,7 @@ transcripts! {
     terminate_stopped
     unreadable_file
     values
+    values_long
     variable_updates
     variables_of_frames
     warnings

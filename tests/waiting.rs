@@ -6,7 +6,7 @@
 mod support;
 
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -158,20 +158,6 @@ fn a_server_that_nobody_asks() {
     pause_and_terminate("listen", &format!("    temp e = server.listen({port}, server.router())"));
 }
 
-/// Whether a process is there and no zombie.
-fn lives(pid: &str) -> bool {
-    let status = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
-    status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
-}
-
-fn wait_for_end(pids: &[String]) {
-    let since = Instant::now();
-    while pids.iter().any(|pid| lives(pid.trim())) {
-        assert!(since.elapsed() < support::HANG, "{pids:?}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
 #[test]
 #[cfg(target_os = "linux")]
 fn commands_and_their_children() {
@@ -183,11 +169,11 @@ fn commands_and_their_children() {
         let (mut server, _) = place.waiting(&format!("    temp a, b = os.{call}(`{command}`)"));
         assert_eq!(std::fs::read_to_string(place.0.join("pipe")).unwrap(), "ready\n");
         let pids = ["child", "other"].map(|name| std::fs::read_to_string(place.0.join(name)).unwrap());
-        assert!(pids.iter().all(|pid| lives(pid.trim())));
+        assert!(pids.iter().all(|pid| support::lives(pid)));
         server.command("terminate", json!({}));
         server.wait_for("terminated");
         assert_eq!(server.wait().code(), Some(0));
-        wait_for_end(&pids);
+        support::wait_for_end(&pids);
     }
 }
 
@@ -203,7 +189,7 @@ fn a_command_that_has_hardly_begun() {
         // It may have been ended before it wrote its number.
         let pid = std::fs::read_to_string(place.0.join("pid")).unwrap_or_default();
         if !pid.trim().is_empty() {
-            wait_for_end(&[pid]);
+            support::wait_for_end(&[pid]);
         }
     }
 }

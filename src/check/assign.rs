@@ -42,7 +42,8 @@ impl Checker<'_> {
         let doubtful = matches!(place.kind, PlaceKind::Local(id) if self.frame.doubtful.contains(&id));
         if !doubtful && !self.fits(&place.ty, &value) {
             let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
-            self.report(Code::E3001, target.at, message);
+            let help = self.conversion_help(&place.ty, &value.ty, &assign.value);
+            self.report_help(Code::E3001, target.at, message, help);
         }
         if let ast::ExprKind::Name(name) = &target.kind
             && assign.op.is_none()
@@ -112,6 +113,9 @@ impl Checker<'_> {
         let id = self.new_stmt(span, true);
         let at = names.first().map_or(span, |n| n.span);
         let value = self.expr(value, None);
+        if value.ty == Type::Void {
+            self.report_void_stored(&value, at);
+        }
         let mut targets = Vec::new();
         for name in names {
             let kind = ast::ExprKind::Name(name.text.clone());

@@ -10,16 +10,28 @@ use crate::value::{Type, builtin};
 
 use super::checker::{Checker, raise};
 
+/// The functions that exist without an import, besides the conversions named like types.
+const FUNCTIONS: &[&str] =
+    &["len", "typeof", "input", "read_int", "copy", "error", "ref", "exit", "panic", "assert"];
+/// The constants that exist without an import.
+const CONSTANTS: &[&str] = &["EXIT_SUCCESS", "EXIT_FAILURE"];
+/// Names that pass for builtins in an expression, but are forms of syntax or fail when they are called.
+const OTHERS: &[&str] = &["new", "range", "append"];
+
 /// Names that are known as values or functions without import.
 pub(crate) fn is_builtin(name: &str) -> bool {
-    const OTHERS: &str = "bool len typeof input read_int copy error append new ref range exit panic assert \
-                          EXIT_SUCCESS EXIT_FAILURE";
-    (name != "uint" && Type::primitive(name).is_some()) || OTHERS.split_whitespace().any(|n| n == name)
+    runs(name) || name == "bool" || CONSTANTS.contains(&name) || OTHERS.contains(&name)
 }
 
-/// Builtins that exist when the program runs.
+/// Builtin functions that exist when the program runs.
 pub(crate) fn runs(name: &str) -> bool {
-    is_builtin(name) && !matches!(name, "bool" | "append" | "new" | "range" | "EXIT_SUCCESS" | "EXIT_FAILURE")
+    let conversion = !matches!(name, "uint" | "bool") && Type::primitive(name).is_some();
+    conversion || FUNCTIONS.contains(&name)
+}
+
+/// The names of the builtin functions and constants, without the conversions named like types.
+pub fn builtin_names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().chain(CONSTANTS).copied()
 }
 
 impl Checker<'_> {
@@ -33,12 +45,14 @@ impl Checker<'_> {
             return self.broken(at);
         }
         let first = args.first().zip(values.first());
+        let reported = self.diags.len();
         match name {
             "len" => self.check_len(first),
             "typeof" => self.check_typeof(first),
             "int" | "float" => self.check_conversion(name, first),
             _ => {}
         }
+        let values = self.without_void(values, reported);
         if let Some(ty) = Type::primitive(name) {
             let Some(value) = values.into_iter().next() else { return self.broken(at) };
             let kind = ExprKind::Convert { value: Box::new(value), counted: true };
@@ -116,6 +130,7 @@ impl Checker<'_> {
             return Expr { ty: place.ty.clone(), at, kind: ExprKind::RefTo(place) };
         }
         let value = self.expr(arg, None);
+        let value = self.no_void(value);
         if matches!(value.kind, ExprKind::Raise(_)) {
             return value;
         }

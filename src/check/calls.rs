@@ -90,8 +90,8 @@ impl Checker<'_> {
         }
         self.exprs(args);
         // A private function of a used module is found to be missing only when it is called, and so
-        // is one that EZ's lists have and the module has not.
-        if self.lenient || self.is_hidden_function(name) || self.is_listed(name) {
+        // is one that a library module keeps a name for.
+        if self.lenient || self.is_hidden_function(name) || self.is_phantom(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
         let help = self.function_help(name);
@@ -104,6 +104,13 @@ impl Checker<'_> {
             ModuleRef::User(index) => {
                 self.syms.modules.get(index).is_some_and(|m| m.funcs.contains_key(name))
             }
+            _ => false,
+        })
+    }
+
+    fn is_phantom(&self, name: &str) -> bool {
+        self.usings().iter().any(|used| match &used.module {
+            ModuleRef::Library(module) => module.phantoms.contains(&name),
             _ => false,
         })
     }
@@ -129,7 +136,7 @@ impl Checker<'_> {
 
     /// `alias.name(…)`; `dot` is the place of its run-time errors.
     fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
-        let Some(import) = self.file_sym().and_then(|f| f.import(alias)) else {
+        let Some(import) = self.module_before_dot(alias) else {
             return self.foreign_call(alias, name, args, dot);
         };
         import.used.set(true);
@@ -143,7 +150,8 @@ impl Checker<'_> {
                 }
                 self.exprs(args);
                 let message = format!("function not found: {}.{}", module.name, name.text);
-                let help = library_hint(module.name, &name.text)
+                let help = library::mistaken_function(module.name, &name.text)
+                    .map(|right| format!("use {right}() instead"))
                     .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)));
                 raise_help(Code::E4002, dot, message, help)
             }
@@ -167,7 +175,7 @@ impl Checker<'_> {
                 self.exprs(args);
                 raise(Code::E4006, dot, not_in_module(&name.text, alias))
             }
-            Some((id, sym)) if sym.announced => {
+            Some((id, sym)) if sym.announced || index == self.module_index() => {
                 let shown = format!("{alias}.{}", name.text);
                 self.user_call(id, &shown, args, name.span, dot)
             }
@@ -254,7 +262,7 @@ impl Checker<'_> {
                 Some(place) if !matches!(place.kind, PlaceKind::Char { .. }) => {
                     self.check_ref_argument(arg, name, shown);
                     if !assignable(&ty, &place.ty) {
-                        self.argument_mismatch(shown, name, &ty, &place.ty, arg.at);
+                        self.argument_mismatch(shown, name, &ty, &place.ty, arg);
                     }
                     self.refer_to(&place);
                     return Arg::Ref(place);
@@ -264,16 +272,17 @@ impl Checker<'_> {
         }
         let value = self.expr(arg, Some(&ty));
         if !self.fits(&ty, &value) {
-            self.argument_mismatch(shown, name, &ty, &value.ty, arg.at);
+            self.argument_mismatch(shown, name, &ty, &value.ty, arg);
         }
         Arg::Value(self.store(value, &ty, StoreKind::Parameter(name.clone()), at))
     }
 
-    fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, at: Span) {
+    fn argument_mismatch(&mut self, shown: &str, param: &str, ty: &Type, got: &Type, arg: &ast::Expr) {
         let message = format!(
             "argument type mismatch in call to '{shown}': parameter '{param}' expects {ty}, got {got}"
         );
-        self.report(Code::E3001, at, message);
+        let help = self.conversion_help(ty, got, arg);
+        self.report_help(Code::E3001, arg.at, message, help);
     }
 
     /// E3027
@@ -311,7 +320,8 @@ impl Checker<'_> {
         if !self.fits(&ty, &value) {
             let (name, got) = (&param.name.text, &value.ty);
             let message = format!("default value type mismatch: parameter '{name}' expects {ty}, got {got}");
-            self.report(Code::E3001, written.at, message);
+            let help = self.conversion_help(&ty, got, written);
+            self.report_help(Code::E3001, written.at, message, help);
         }
         let value = self.store(value, &ty, StoreKind::Parameter(param.name.text.clone()), written.at);
         self.frame = frame;
@@ -333,15 +343,4 @@ pub(crate) fn result_type(results: &[Type]) -> Type {
         [one] => one.clone(),
         many => Type::tuple(many.iter().cloned()),
     }
-}
-
-/// What people write for names that the library has under another one.
-fn library_hint(module: &str, name: &str) -> Option<String> {
-    let hint = match (module, name) {
-        ("arrays", "push") => "use arrays.append() instead",
-        ("strings", "substring" | "substr") => "use strings.slice() instead",
-        ("strings" | "arrays", "length" | "size") => "use len() instead",
-        _ => return None,
-    };
-    Some(hint.to_string())
 }

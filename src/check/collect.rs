@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::modules::{FileUnit, Graph};
 use crate::program::{FuncId, GlobalId};
+use crate::source::Span;
 use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
 use crate::value::{EnumDef, StructDef, Type};
 
@@ -22,7 +23,13 @@ pub(crate) fn collect(graph: &Graph) -> Symbols {
             // What a sibling of the main file imports works there too.
             let borrowed = if index == 0 && number == 0 { module.files.get(1..) } else { None };
             let file_index = symbols.files.len();
-            symbols.files.push(file_symbols(index, file, borrowed.unwrap_or_default()));
+            let mut file_symbol = file_symbols(index, file, borrowed.unwrap_or_default());
+            // A main file without a `module` line has no name.
+            if index > 0 || file.ast.module.is_some() {
+                let at = Span::new(file.source.id, 0, 0);
+                file_symbol.own = Some(ImportSym::own(module.name.clone(), index, at));
+            }
+            symbols.files.push(file_symbol);
             for stmt in &file.ast.items {
                 declare(&mut symbols, index, file_index, stmt, file.ast.module.is_some());
             }
@@ -52,6 +59,7 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         usings: Vec::new(),
         suppress: file.ast.suppress.iter().map(|n| n.text.clone()).collect(),
         announced: file.ast.module.is_some(),
+        own: None,
     };
     let auto = file.imports.iter().filter(|u| u.auto_use).map(|u| u.alias.clone());
     let written = file.ast.usings.iter().flat_map(|u| u.names.iter().map(|n| n.text.clone()));
@@ -100,6 +108,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, annou
                 signature: OnceCell::new(),
                 defaults: decl.params.iter().map(|_| RefCell::default()).collect(),
                 usings: RefCell::default(),
+                facts: RefCell::default(),
             });
             if let Some(owner) = symbols.modules.get_mut(module) {
                 owner.funcs.insert(decl.name.text.clone(), id);

@@ -90,6 +90,7 @@ impl Checker<'_> {
         let mut members: Vec<(Rc<str>, Option<Expr>)> = Vec::new();
         for (name, value) in &decl.members {
             let value = value.as_ref().map(|e| self.expr(e, None));
+            let value = value.map(|value| self.no_void(value));
             members.push((name.text.clone(), value));
         }
         StmtKind::DefineEnum { def: def.clone(), members, flags }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
+use crate::library::ResultCheck;
 use crate::program::{Expr, ExprKind, LocalId, LocalKind, Raise, Stmt, StmtId, StmtKind, StoreKind, Target};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, TypeExpr, VarDecl};
@@ -100,10 +101,10 @@ impl Checker<'_> {
         let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
         self.frame.current = Some(id);
         if soft {
-            self.frame.soft.insert(local);
+            self.frame.facts.soft.insert(local);
         }
         if untyped {
-            self.frame.untyped.insert(local);
+            self.frame.facts.untyped.insert(local);
         }
         if !fine {
             self.frame.doubtful.insert(local);
@@ -116,7 +117,7 @@ impl Checker<'_> {
             ExprKind::RefTo(place) => {
                 self.frame.make_boxed(local);
                 if constant {
-                    self.frame.const_refs.insert(local);
+                    self.frame.facts.const_refs.insert(local);
                 }
                 StmtKind::DeclareRef { local, place, at: value.at }
             }
@@ -136,11 +137,18 @@ impl Checker<'_> {
                 (Type::Any, false)
             }
             Type::Void => {
-                self.report(Code::E3038, name, "cannot assign void function result to a variable");
+                self.report_void_stored(value, name);
                 (Type::Any, false)
             }
             ty => (ty.clone(), true),
         }
+    }
+
+    /// E3038 where a variable is to hold what a function without a result returns.
+    pub fn report_void_stored(&mut self, value: &Expr, name: Span) {
+        let help = self.void_help(value);
+        let message = "cannot assign void function result to a variable";
+        self.report_help(Code::E3038, name, message, help);
     }
 
     /// Checks a value against the declared type; false if something was reported.
@@ -156,7 +164,7 @@ impl Checker<'_> {
             || hidden_tuple(value, false);
         let got = match &value.ty {
             Type::Void => {
-                self.report(Code::E3038, name, "cannot assign void function result to a variable");
+                self.report_void_stored(value, name);
                 return false;
             }
             // The first value decides; running it fails.
@@ -174,12 +182,7 @@ impl Checker<'_> {
         let any_elements = declared.any && array && !value.ty.is_any();
         if !fine || any_elements {
             let message = format!("type mismatch: cannot assign {got} to {}", declared.shown);
-            let help = match (&written.kind, ty) {
-                (ast::ExprKind::Str(text), Type::Char) => {
-                    Some(format!("use single quotes for char literals: '{text}'"))
-                }
-                _ => None,
-            };
+            let help = self.conversion_help(ty, &got, written);
             self.report_help(Code::E3001, name, message, help);
             return false;
         }
@@ -259,7 +262,7 @@ impl Checker<'_> {
             }
             let local = self.frame.add_local(name, ty.clone(), LocalKind::Variable, decl.constant);
             if hidden_tuple(&value, false) && names.iter().all(|(_, ty)| ty.is_none()) {
-                self.frame.untyped.insert(local);
+                self.frame.facts.untyped.insert(local);
             }
             if types.defined {
                 self.frame.bind(name, super::frame::Binding::Local(local));
@@ -271,6 +274,9 @@ impl Checker<'_> {
 
     /// Types of the targets of a multi-value declaration.
     pub fn multi_types(&mut self, names: &[(Name, Option<TypeExpr>)], value: &Expr) -> MultiTypes {
+        if let (Type::Void, Some((first, _))) = (&value.ty, names.first()) {
+            self.report_void_stored(value, first.span);
+        }
         let parts: Vec<Type> = match &value.ty {
             Type::Tuple(parts) => parts.to_vec(),
             Type::Any | Type::Void => Vec::new(),
@@ -308,7 +314,9 @@ impl Checker<'_> {
 /// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
 fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     match &value.kind {
-        ExprKind::Native(native) => (bare && native.counted) || !native.row.known,
+        ExprKind::Native(native) => {
+            (bare && native.counted) || native.row.result_check == ResultCheck::Unchecked
+        }
         _ => false,
     }
 }

@@ -70,7 +70,50 @@ impl Checker<'_> {
         if let (Some(import), Some(before)) = (user, before) {
             import.used.set(before);
         }
-        value
+        self.no_void(value)
+    }
+
+    /// Reports E3038 if `value` is the result of a function that returns nothing. If something has
+    /// been reported at its place since diagnostic number `reported`, that says it already.
+    pub fn reject_void(&mut self, value: &Expr, reported: usize) {
+        let known = self.diags.iter().skip(reported).any(|d| d.span == Some(value.at));
+        if value.ty == Type::Void && !known {
+            let message = "cannot use void function result as a value";
+            let help = self.void_help(value);
+            self.report_help(Code::E3038, value.at, message, help);
+        }
+    }
+
+    /// A value that must be one: [`Checker::reject_void`], and unknown from then on.
+    pub fn no_void(&mut self, value: Expr) -> Expr {
+        self.reject_void(&value, self.diags.len());
+        if value.ty == Type::Void { self.broken(value.at) } else { value }
+    }
+
+    /// The values of several expressions: those of void calls are reported, unless something was at
+    /// their place since diagnostic number `reported`, and unknown from then on.
+    pub fn without_void(&mut self, values: Vec<Expr>, reported: usize) -> Vec<Expr> {
+        let mut kept = Vec::with_capacity(values.len());
+        for value in values {
+            self.reject_void(&value, reported);
+            kept.push(if value.ty == Type::Void { self.broken(value.at) } else { value });
+        }
+        kept
+    }
+
+    /// Help for E3038: what returns nothing, and why.
+    pub fn void_help(&self, value: &Expr) -> Option<String> {
+        match &value.kind {
+            ExprKind::Call { func, .. } => {
+                let name = &self.syms.func(*func)?.name;
+                Some(format!("'{name}' returns nothing: its declaration has no '->' with a result type"))
+            }
+            ExprKind::Native(native) => {
+                let name = native.row.name;
+                Some(format!("'{name}' returns nothing: call it in a statement of its own"))
+            }
+            _ => None,
+        }
     }
 
     /// `new(T)`
@@ -93,7 +136,7 @@ impl Checker<'_> {
                 _ => Err(Box::new(raise(Code::E3002, name.span, undefined_struct(&name.text)))),
             };
         };
-        if self.file_sym().is_none_or(|f| f.import(&module.text).is_none()) {
+        if self.file_sym().is_none_or(|f| f.module_named(&module.text).is_none()) {
             let message = super::members::not_imported(&module.text);
             return Err(Box::new(raise(Code::E4007, name.span, message)));
         }

@@ -83,6 +83,7 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
         let usings = func.usings.borrow();
         let seen = usings.iter().filter(|u| u.from <= at.stmt && here.contains(&u.scope));
         scope.usings.extend(seen.map(|u| u.module.clone()));
+        frame.facts.clone_from(&func.facts.borrow());
     }
     frame
 }

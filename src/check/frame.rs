@@ -38,6 +38,18 @@ pub(crate) struct PendingEnsure {
     pub stack: Vec<Scope>,
 }
 
+/// What is known of the variables of a function beside their types. Kept for fragments that are evaluated
+/// at a stop in it: they are checked as the function's own code is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LocalFacts {
+    /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
+    pub soft: HashSet<LocalId>,
+    /// Variables that hold results of library functions whose types are not known before running.
+    pub untyped: HashSet<LocalId>,
+    /// Constants declared from `ref(…)`.
+    pub const_refs: HashSet<LocalId>,
+}
+
 /// The function being lowered.
 #[derive(Debug)]
 pub(crate) struct Frame {
@@ -53,14 +65,10 @@ pub(crate) struct Frame {
     pub has_ensure: bool,
     /// The statement being lowered.
     pub current: Option<StmtId>,
-    /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
-    pub soft: HashSet<LocalId>,
+    /// What is known of its variables beside their types.
+    pub facts: LocalFacts,
     /// Variables whose declaration failed: nothing more is said of what they are given.
     pub doubtful: HashSet<LocalId>,
-    /// Variables that hold what library functions gave of which EZ knows no types.
-    pub untyped: HashSet<LocalId>,
-    /// Constants declared from `ref(…)`.
-    pub const_refs: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
     pub suppress: Vec<Rc<str>>,
     /// Whether this is the file level, and of which module.
@@ -81,10 +89,8 @@ impl Frame {
             ensures: Vec::new(),
             has_ensure: false,
             current: None,
-            soft: HashSet::new(),
+            facts: LocalFacts::default(),
             doubtful: HashSet::new(),
-            untyped: HashSet::new(),
-            const_refs: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,
         }

@@ -109,6 +109,7 @@ impl Checker<'_> {
         stmts.extend(self.stmts(&decl.body.stmts));
         self.finish_ensures(&mut stmts);
         let frame = std::mem::replace(&mut self.frame, Frame::new(id));
+        sym.facts.replace(frame.facts);
         let body = Block { scope: crate::program::ScopeId(0), span: decl.body.span, stmts };
         let file = self.file_sym()?.id;
         let (locals, scopes, has_ensure) = (frame.locals, frame.scopes, frame.has_ensure);

@@ -18,7 +18,9 @@ impl Checker<'_> {
         }
         let wanted = want.and_then(Type::elem).cloned();
         let values: Vec<Expr> = items.iter().map(|item| self.expr(item, wanted.as_ref())).collect();
+        let reported = self.diags.len();
         let consistent = self.check_elements(items, &values);
+        let values = self.without_void(values, reported);
         let natural = values.first().map_or(Type::Any, |first| match element_type(&values) {
             ty if ty == first.ty => self.element_reference(first, &values),
             other => other,
@@ -76,6 +78,9 @@ impl Checker<'_> {
             keys.push(self.expr(key, want_key.map(|t| &**t)));
             values.push(self.expr(value, want_value.map(|t| &**t)));
         }
+        let reported = self.diags.len();
+        let keys = self.without_void(keys, reported);
+        let values = self.without_void(values, reported);
         self.duplicate_keys(pairs);
         let fits = |types: &[Expr], want: Option<&Rc<Type>>| {
             want.filter(|w| types.first().is_none_or(|first| self.fits(w, first))).map(|w| (**w).clone())
@@ -154,7 +159,8 @@ impl Checker<'_> {
         let declared_any = ty.is_any() && self.declares_any(def, &field.text) && !lowered.ty.is_any();
         if declared_any || !self.fits(ty, &lowered) {
             let message = format!("struct field '{}' expects {ty}, got {}", field.text, lowered.ty);
-            self.report(Code::E3001, value.at, message);
+            let help = self.conversion_help(ty, &lowered.ty, value);
+            self.report_help(Code::E3001, value.at, message, help);
         }
         self.store(lowered, ty, StoreKind::Field(field.text.clone()), value.at)
     }

@@ -29,7 +29,7 @@ impl Checker<'_> {
         }
         if let ast::ExprKind::Member(module, type_name) = &object.kind
             && let ast::ExprKind::Name(alias) = &module.kind
-            && self.file_sym().is_some_and(|f| f.import(alias).is_some())
+            && self.module_before_dot(alias).is_some()
             && let Some((Type::Enum(def), Some(sym))) = self.lookup_qualified_type(alias, &type_name.text)
         {
             let shown = format!("{alias}.{}", type_name.text);
@@ -73,7 +73,7 @@ impl Checker<'_> {
 
     /// `alias.NAME` of an imported module; `None` if `alias` is no module.
     fn module_member(&mut self, alias: &str, name: &Name, at: Span) -> Option<Expr> {
-        let import = self.file_sym()?.import(alias)?;
+        let import = self.module_before_dot(alias)?;
         match &import.module {
             ModuleRef::Library(module) => {
                 import.used.set(true);
@@ -88,6 +88,10 @@ impl Checker<'_> {
                 let module = self.syms.modules.get(*index)?;
                 let own = *index == self.module_index();
                 let hidden = |private: bool| private && !own;
+                let implicit = self.file_sym()?.import(alias).is_none();
+                if implicit && let Some(value) = self.own_global(&name.text, at) {
+                    return Some(value);
+                }
                 if let Some(id) = module.globals.get(&name.text) {
                     let sym = self.syms.global(*id)?;
                     if self.syms.files.get(sym.file).is_some_and(|f| f.announced) {
@@ -194,7 +198,7 @@ impl Checker<'_> {
 
     fn is_untyped_name(&self, object: &ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &object.kind else { return false };
-        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.untyped.contains(&id))
+        matches!(self.frame.lookup(name), Some(Binding::Local(id)) if self.frame.facts.untyped.contains(&id))
     }
 
     fn is_present(&self, object: &ast::Expr) -> bool {

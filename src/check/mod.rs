@@ -9,6 +9,7 @@ mod builtins;
 mod calls;
 mod checker;
 mod collect;
+mod conversions;
 mod declarations;
 mod declare;
 mod entry;
@@ -37,6 +38,7 @@ mod symbols;
 mod types;
 mod when;
 
+pub use builtins::builtin_names;
 pub use entry::{Kept, KeptGlobal, check_entry, declared_types};
 pub use fragment::{Fragment, FrameScope, check_fragment};
 pub use program::{Checked, Report, check_all, check_program, check_source};

@@ -10,7 +10,7 @@ use crate::value::{Type, Value};
 
 use super::checker::{Checker, raise, raise_help};
 use super::frame::Binding;
-use super::symbols::{ModuleRef, ModuleState, UsedModule};
+use super::symbols::{ImportSym, ModuleRef, ModuleState, UsedModule};
 use super::types::TypeLookup;
 
 /// What a used module offers under a name.
@@ -21,7 +21,7 @@ pub(crate) enum Offer {
     Global(GlobalId),
 }
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// A name used as a value.
     pub fn name_value(&mut self, name: &Rc<str>, at: Span) -> Expr {
         match self.frame.lookup(name) {
@@ -171,14 +171,12 @@ impl Checker<'_> {
 
     fn offered_value(&mut self, offer: Offer, at: Span) -> Expr {
         match offer {
-            // Functions are no values; EZ counts these two as constants.
-            Offer::Row(_, row)
-                if row.kind == RowKind::Function && !matches!(row.name, "line_separator" | "dev_null") =>
-            {
+            // Functions are no values.
+            Offer::Row(_, row) if row.kind == RowKind::Function => {
                 self.undefined(row.name, at);
                 self.broken(at)
             }
-            Offer::Row(module, row) => self.read_row(module, row, at, row.kind == RowKind::Function),
+            Offer::Row(module, row) => self.read_row(module, row, at, false),
             Offer::Function(id) => {
                 let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());
                 self.function_as_value(&name, at);
@@ -214,6 +212,17 @@ impl Checker<'_> {
                 raise(Code::E4006, at, not_in_module(name, module))
             }
         }
+    }
+
+    /// The module that `alias` names in an expression `alias.name`: an import, or the module that the
+    /// file belongs to unless a variable has that name.
+    pub fn module_before_dot(&self, alias: &str) -> Option<&'a ImportSym> {
+        let file = self.file_sym()?;
+        file.import(alias).or_else(|| {
+            let variable = self.frame.lookup(alias).is_some()
+                || self.module().is_some_and(|m| m.globals.contains_key(alias));
+            if variable { None } else { file.module_named(alias) }
+        })
     }
 
     fn is_own_variable(&self, id: LocalId) -> bool {

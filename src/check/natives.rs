@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::diagnostics::Code;
-use crate::library::{Module, ParamType, Row, Signature};
+use crate::library::{Module, ParamType, ResultCheck, Row, Signature};
 use crate::program::{Expr, ExprKind, Native};
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::value::{Heap, Type, Value, builtin};
+use crate::value::{Heap, Type, Value};
 
 use super::checker::{Checker, raise};
 use super::frame::Binding;
@@ -26,21 +26,19 @@ impl Checker<'_> {
     ) -> Expr {
         let signature = row.parsed();
         let lowered = self.native_args(&signature, args);
-        let types: Vec<Type> = lowered.iter().map(|a| a.ty.clone()).collect();
+        let types: Vec<Type> = lowered.iter().map(argument_type).collect();
         let qualified = format!("{}.{}", module.name, row.name);
+        let reported = self.diags.len();
         if row.checked {
             if self.native_count(&qualified, &signature, args.len(), name_at) {
                 self.native_classes(&qualified, &signature, args, &lowered);
             }
-            self.native_elements(&qualified, args, &lowered);
+            self.native_elements(&qualified, &signature, args, &lowered);
         }
-        let mut ty = signature.result(&types);
-        if qualified == "json.decode"
-            && let Some(ExprKind::Const(Value::Ref(target))) = lowered.get(1).map(|a| &a.kind)
-            && let Heap::Type(target) = &**target
-        {
-            ty = Type::tuple([target.clone(), builtin::error_type()]);
+        for value in &lowered {
+            self.reject_void(value, reported);
         }
+        let ty = signature.result(&types);
         if row.changes
             && let Some(failing) = args.first().and_then(|arg| self.const_reference(arg, at))
         {
@@ -93,9 +91,10 @@ impl Checker<'_> {
     fn native_count(&mut self, qualified: &str, signature: &Signature, got: usize, at: Span) -> bool {
         let least = signature.min_args();
         if got < least {
-            if qualified == "json.decode" && got == 1 {
-                let message = "json.decode() requires a struct type as second argument: \
-                               json.decode(text, StructType)";
+            if signature.param(got).is_some_and(|param| param.ty == ParamType::TypeName) {
+                let message = format!(
+                    "{qualified}() requires a struct type as second argument: {qualified}(text, StructType)"
+                );
                 self.report(Code::E13004, at, message);
                 return false;
             }
@@ -148,40 +147,49 @@ impl Checker<'_> {
         }
     }
 
-    /// Element, key and value types of arguments to `arrays` and `maps` functions.
-    fn native_elements(&mut self, qualified: &str, args: &[ast::Expr], lowered: &[Expr]) {
-        let Some((first, rest)) = lowered.split_first() else { return };
-        let mut later = rest.iter().zip(args.iter().skip(1));
-        match (qualified, &first.ty) {
-            (
-                "arrays.append" | "arrays.unshift" | "arrays.contains" | "arrays.last_index" | "arrays.count"
-                | "arrays.remove_all" | "arrays.fill",
-                Type::Array(elem, _),
-            ) => {
-                for (value, arg) in later {
-                    self.element_argument(qualified, elem, value, arg);
-                }
-            }
-            ("arrays.insert" | "arrays.set", Type::Array(elem, _)) => {
-                if let Some((value, arg)) = later.nth(1) {
-                    self.element_argument(qualified, elem, value, arg);
-                }
-            }
-            ("arrays.concat" | "arrays.zip", Type::Array(elem, _)) => {
-                for (index, (value, arg)) in later.enumerate() {
-                    let Type::Array(got, _) = &value.ty else { continue };
-                    if !assignable(elem, got) {
-                        let message = format!(
-                            "{qualified}: incompatible array element types - first array has {elem}, \
-                             but argument {} has {got}",
-                            index + 2
-                        );
-                        self.report(Code::E3001, arg.at, message);
+    /// Element, key and value types: those of the first argument, an array or a map of type
+    /// variables, are what other parameters of these variables take.
+    fn native_elements(
+        &mut self,
+        qualified: &str,
+        signature: &Signature,
+        args: &[ast::Expr],
+        lowered: &[Expr],
+    ) {
+        let (Some(first), Some(container)) = (lowered.first(), signature.param(0)) else { return };
+        let rest = lowered.iter().zip(args).enumerate().skip(1);
+        let rest =
+            rest.filter_map(|(index, (value, arg))| Some((index, signature.param(index)?, value, arg)));
+        match (&container.ty, &first.ty) {
+            (ParamType::Array(var), Type::Array(elem, _)) if matches!(**var, ParamType::Var(_)) => {
+                for (index, param, value, arg) in rest {
+                    match (&param.ty, &value.ty) {
+                        (ParamType::Array(_), Type::Array(got, _)) if !assignable(elem, got) => {
+                            self.parts_mismatch(qualified, "array element", "array", (elem, got), index, arg);
+                        }
+                        (ty, _) if ty == &**var => self.element_argument(qualified, elem, value, arg),
+                        _ => {}
                     }
                 }
             }
-            (_, Type::Map(key, value)) if qualified.starts_with("maps.") => {
-                self.map_arguments(qualified, key, value, rest, args.get(1..).unwrap_or_default());
+            (ParamType::Map(key_var, value_var), Type::Map(key, entry)) => {
+                for (index, param, value, arg) in rest {
+                    match (&param.ty, &value.ty) {
+                        (ParamType::Map(..), Type::Map(k, v)) => {
+                            for (what, first, other) in [("map key", key, k), ("map value", entry, v)] {
+                                if !assignable(first, other) {
+                                    self.parts_mismatch(qualified, what, "map", (first, other), index, arg);
+                                }
+                            }
+                        }
+                        (ty, _) if ty == &**key_var => self.map_part(qualified, "key", key, value, arg),
+                        (ty, _) if ty == &**value_var => {
+                            let what = if param.optional { "default value" } else { "value" };
+                            self.map_part(qualified, what, entry, value, arg);
+                        }
+                        _ => {}
+                    }
+                }
             }
             _ => {}
         }
@@ -197,47 +205,28 @@ impl Checker<'_> {
         }
     }
 
-    fn map_arguments(
+    /// E3001 for a further array or map whose parts do not go with those of the first one.
+    fn parts_mismatch(
         &mut self,
         qualified: &str,
-        key: &Type,
-        value: &Type,
-        rest: &[Expr],
-        args: &[ast::Expr],
+        what: &str,
+        container: &str,
+        (first, got): (&Type, &Type),
+        index: usize,
+        arg: &ast::Expr,
     ) {
-        let name = qualified.strip_prefix("maps.").unwrap_or(qualified);
-        let mut args = rest.iter().zip(args);
-        if matches!(name, "merge" | "update" | "equals") {
-            for (index, (got, arg)) in args.enumerate() {
-                let Type::Map(k, v) = &got.ty else { continue };
-                for (what, first, other) in [("key", key, &**k), ("value", value, &**v)] {
-                    if !assignable(first, other) {
-                        let message = format!(
-                            "{qualified}: incompatible map {what} types - first map has {first}, \
-                             but argument {} has {other}",
-                            index + 2
-                        );
-                        self.report(Code::E3001, arg.at, message);
-                    }
-                }
-            }
-            return;
-        }
-        if matches!(name, "contains" | "remove" | "get" | "set" | "get_or_set") {
-            self.map_part(qualified, "key", key, args.next());
-        }
-        match name {
-            "set" | "get_or_set" | "contains_value" => self.map_part(qualified, "value", value, args.next()),
-            "get" => self.map_part(qualified, "default value", value, args.next()),
-            _ => {}
-        }
+        let message = format!(
+            "{qualified}: incompatible {what} types - first {container} has {first}, \
+             but argument {} has {got}",
+            index + 1
+        );
+        self.report(Code::E3001, arg.at, message);
     }
 
-    fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, given: Option<(&Expr, &ast::Expr)>) {
-        let Some((value, arg)) = given.filter(|(value, _)| !self.is_untyped(value) && !self.fits(ty, value))
-        else {
+    fn map_part(&mut self, qualified: &str, what: &str, ty: &Type, value: &Expr, arg: &ast::Expr) {
+        if self.is_untyped(value) || self.fits(ty, value) {
             return;
-        };
+        }
         let part = if what == "key" { "key" } else { "value" };
         let message =
             format!("{qualified}: {what} type mismatch - map has {part} type {ty}, but got {}", value.ty);
@@ -249,8 +238,8 @@ impl Checker<'_> {
     pub fn is_untyped(&self, value: &Expr) -> bool {
         match &value.kind {
             _ if value.ty.is_any() => true,
-            ExprKind::Native(native) => !native.row.known,
-            ExprKind::Local(id) => self.frame.untyped.contains(id),
+            ExprKind::Native(native) => native.row.result_check == ResultCheck::Unchecked,
+            ExprKind::Local(id) => self.frame.facts.untyped.contains(id),
             ExprKind::Field(base, _) | ExprKind::Index(base, _) => self.is_untyped(base),
             _ => false,
         }
@@ -260,13 +249,24 @@ impl Checker<'_> {
     fn const_reference(&self, arg: &ast::Expr, at: Span) -> Option<Expr> {
         let ast::ExprKind::Name(name) = &arg.kind else { return None };
         let Binding::Local(id) = self.frame.lookup(name)? else { return None };
-        if !self.frame.const_refs.contains(&id) {
+        if !self.frame.facts.const_refs.contains(&id) {
             return None;
         }
         match self.frame.local(id)?.ty {
             Type::Map(..) => Some(raise(Code::E12002, at, "cannot modify immutable map (declared as const)")),
             _ => Some(raise(Code::E5007, at, "cannot modify immutable array (declared as const)")),
         }
+    }
+}
+
+/// The type of an argument; of the name of a type, that type.
+fn argument_type(value: &Expr) -> Type {
+    match &value.kind {
+        ExprKind::Const(Value::Ref(target)) => match &**target {
+            Heap::Type(named) => named.clone(),
+            _ => value.ty.clone(),
+        },
+        _ => value.ty.clone(),
     }
 }
 

@@ -42,6 +42,12 @@ impl Checker<'_> {
     pub fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, at: Span) -> Expr {
         let a = self.expr(left, None);
         let b = self.expr(right, None);
+        // An operator refuses an operand that is void itself, except beside one of unknown type.
+        if a.ty.is_any() || b.ty.is_any() || (op.is_membership() && b.ty != Type::Void) {
+            let reported = self.diags.len();
+            self.reject_void(&a, reported);
+            self.reject_void(&b, reported);
+        }
         if matches!(a.ty, Type::Tuple(_)) || matches!(b.ty, Type::Tuple(_)) {
             return raise(Code::E3014, at, unknown_operator(op, &a.ty, &b.ty));
         }
@@ -57,7 +63,7 @@ impl Checker<'_> {
                 let kind = if op == BinaryOp::And { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
                 Expr { ty: Type::Bool, at, kind }
             }
-            BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn => {
+            _ if op.is_membership() => {
                 let known =
                     matches!(b.ty, Type::Array(..) | Type::Map(..) | Type::Str | Type::Range | Type::Any);
                 if !known {
@@ -192,6 +198,7 @@ impl Checker<'_> {
     /// `cast(value, T)`
     pub fn cast(&mut self, value: &ast::Expr, target: &Name, array: bool, at: Span) -> Expr {
         let value = self.expr(value, None);
+        let value = if array { value } else { self.no_void(value) };
         let name = &*target.text;
         let Some(ty) = Type::primitive(name) else {
             let shown = if array { format!("[{name}]") } else { name.to_string() };

@@ -41,7 +41,7 @@ impl Checker<'_> {
             }
             return (**value).clone();
         }
-        if !index.is_integer() && !index.is_any() && !base.is_any() {
+        if !index.is_integer() && !index.is_any() && (!base.is_any() || *index == Type::Void) {
             self.report(Code::E3003, index_ast.at, format!("index must be an integer, got {index}"));
         }
         match base {

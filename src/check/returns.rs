@@ -49,13 +49,15 @@ impl Checker<'_> {
         let failed = self.diags.len() > reported;
         let settled = (failed && lowered.ty.is_any()) || self.returned_literal(value, &lowered, ty);
         if !settled && !self.fits(ty, &lowered) {
-            self.return_mismatch(ty, &lowered.ty, keyword);
+            self.return_mismatch(ty, &lowered.ty, value, keyword);
         }
         self.store(lowered, ty, StoreKind::Return, keyword)
     }
 
-    fn return_mismatch(&mut self, expected: &Type, got: &Type, at: Span) {
-        self.report(Code::E3012, at, format!("return type mismatch: expected {expected}, got {got}"));
+    fn return_mismatch(&mut self, expected: &Type, got: &Type, value: &ast::Expr, at: Span) {
+        let message = format!("return type mismatch: expected {expected}, got {got}");
+        let help = self.conversion_help(expected, got, value);
+        self.report_help(Code::E3012, at, message, help);
     }
 
     /// Checks a literal against the result it is for; true if it was one that this decides.
@@ -71,7 +73,7 @@ impl Checker<'_> {
             }
             _ if is_float_literal(value) && ty.is_numeric() => true,
             ast::ExprKind::Str(_) if !assignable(ty, &lowered.ty) => {
-                self.return_mismatch(ty, &lowered.ty, value.at);
+                self.return_mismatch(ty, &lowered.ty, value, value.at);
                 true
             }
             ast::ExprKind::Array(items) => match ty {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
+use crate::library::ResultCheck;
 use crate::program::{Expr, ExprKind, StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{IntKind, Type, Value, fit_integer};
@@ -30,7 +31,7 @@ impl Checker<'_> {
             ExprKind::Native(_) => true,
             ExprKind::Arith(_, left, right) => self.is_soft(left) || self.is_soft(right),
             ExprKind::Neg(inner) | ExprKind::Store(inner, _) => self.is_soft(inner),
-            ExprKind::Local(id) => self.frame.soft.contains(id),
+            ExprKind::Local(id) => self.frame.facts.soft.contains(id),
             _ => false,
         }
     }
@@ -39,12 +40,12 @@ impl Checker<'_> {
     /// another one.
     fn is_loose(&self, value: &Expr) -> bool {
         match &value.kind {
-            ExprKind::Native(native) => {
-                matches!(native.row.name, "floor" | "ceil" | "round") || !native.row.known
-            }
+            ExprKind::Native(native) => native.row.result_check != ResultCheck::Declared,
             ExprKind::Arith(_, left, right) => self.is_loose(left) || self.is_loose(right),
             ExprKind::Neg(inner) => self.is_loose(inner),
-            ExprKind::Local(id) => self.frame.untyped.contains(id) || self.frame.soft.contains(id),
+            ExprKind::Local(id) => {
+                self.frame.facts.untyped.contains(id) || self.frame.facts.soft.contains(id)
+            }
             _ => false,
         }
     }

@@ -13,6 +13,8 @@ use crate::source::{FileId, Span};
 use crate::syntax::ast;
 use crate::value::Type;
 
+use super::frame::LocalFacts;
+
 /// Everything that is declared in a program.
 #[derive(Debug, Default)]
 pub struct Symbols {
@@ -83,6 +85,8 @@ pub(crate) struct FuncSym {
     pub defaults: Vec<RefCell<DefaultValue>>,
     /// The `using`s in its body, for fragments that run at a stop in it.
     pub usings: RefCell<Vec<LocalUsing>>,
+    /// What is known of its variables, for the same.
+    pub facts: RefCell<LocalFacts>,
 }
 
 /// The default value of a parameter.
@@ -138,6 +142,8 @@ pub(crate) struct FileSym {
     pub suppress: Vec<Rc<str>>,
     /// Whether it begins with `module NAME`.
     pub announced: bool,
+    /// The file's own module under its name, as if the file imported it.
+    pub own: Option<ImportSym>,
 }
 
 /// A module in `using`.
@@ -199,10 +205,23 @@ impl ImportSym {
     }
 }
 
+impl ImportSym {
+    /// The module `index` itself, under its name; never reported as unused.
+    pub fn own(alias: Rc<str>, index: usize, at: Span) -> ImportSym {
+        let module = ModuleRef::User(index);
+        ImportSym { alias, keyword: at, at, module, borrowed: true, used: Cell::new(true) }
+    }
+}
+
 impl FileSym {
     /// The import known as `name`: the last one of that name.
     pub fn import(&self, name: &str) -> Option<&ImportSym> {
         self.imports.iter().rev().find(|i| &*i.alias == name)
+    }
+
+    /// The module that `name.` stands for before a type: an import, or the file's own module.
+    pub fn module_named(&self, name: &str) -> Option<&ImportSym> {
+        self.import(name).or_else(|| self.own.as_ref().filter(|own| &*own.alias == name))
     }
 
     /// What `using name` means: an alias, or a library module under its own name.

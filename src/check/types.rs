@@ -84,7 +84,7 @@ impl Checker<'_> {
 
     /// `module.Name` as a type; the import counts as used.
     pub fn lookup_qualified_type(&self, module: &str, name: &str) -> Option<(Type, Option<Rc<TypeSym>>)> {
-        let import = self.file_sym()?.import(module)?;
+        let import = self.file_sym()?.module_named(module)?;
         import.used.set(true);
         match &import.module {
             ModuleRef::Library(_) => Some((library_type(name)?, None)),

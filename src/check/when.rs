@@ -48,6 +48,9 @@ impl Checker<'_> {
             arms.push(WhenArm { cases, body });
         }
         let default = when.default.as_ref().map(|block| self.block(block, &[]));
+        if self.diags.len() == skipped {
+            self.reject_void(&subject, skipped);
+        }
         if !accepted {
             // What was wrong with the subject says it all.
             self.diags.truncate(skipped);

@@ -52,6 +52,10 @@ enum Named {
         file: String,
         /// What the program is given
         arguments: Vec<String>,
+        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
+        /// what there is]
+        #[arg(long, value_name = "SIZE", value_parser = size)]
+        memory: Option<u64>,
         /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
@@ -114,6 +118,23 @@ enum Named {
     },
 }
 
+/// A number of bytes: `4096`, `512M`, `2G`, `2GiB`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a size such as 512M or 2G".to_string();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(digits).ok_or_else(wrong)?;
+    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    size.filter(|size| *size > 0).ok_or_else(wrong)
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
@@ -134,6 +155,8 @@ pub(super) enum Action {
         /// What `os.args()` gives: the interpreter, the file, the program's own.
         arguments: Vec<String>,
         deny: Vec<Capability>,
+        /// In bytes.
+        memory: Option<u64>,
     },
     Check {
         path: String,
@@ -203,10 +226,10 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
     let style = style(&line);
     let action = match line.command {
-        Named::Run { file, arguments, deny } => {
+        Named::Run { file, arguments, memory, deny } => {
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-            Action::Run { file, arguments, deny }
+            Action::Run { file, arguments, deny, memory }
         }
         Named::Check { path } => Action::Check { path },
         Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
@@ -228,7 +251,8 @@ fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut value = false;
     known.iter().copied().enumerate().filter(move |(_, argument)| {
         let is_value = std::mem::take(&mut value);
-        value = !is_value && ["--color", "--message-format", "--deny", "--linger"].contains(argument);
+        value =
+            !is_value && ["--color", "--message-format", "--deny", "--linger", "--memory"].contains(argument);
         !is_value && (!argument.starts_with('-') || *argument == "-")
     })
 }

@@ -40,7 +40,7 @@ fn check_file(file: &str, style: Style, named: Option<&str>) -> u8 {
     let checked = match check_all(&DiskLoader, &path, &path.to_string_lossy()) {
         Ok(checked) => checked,
         Err(error) => {
-            eprintln!("{}", unreadable(file, &error.error));
+            eprintln!("{}", unreadable(file, &error.reason));
             return 1;
         }
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Severity;
-use crate::modules::{DiskLoader, SourceLoader};
+use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
 use crate::syntax::parse_file;
@@ -35,7 +35,7 @@ pub(super) fn doc(paths: &[String]) -> u8 {
         let files = match files(path) {
             Ok(files) => files,
             Err(error) => {
-                eprintln!("{}", unreadable(path, &error));
+                eprintln!("{}", unreadable(path, &reason(&error)));
                 failed = true;
                 continue;
             }
@@ -45,7 +45,7 @@ pub(super) fn doc(paths: &[String]) -> u8 {
             match DiskLoader.read(&absolute(&name)) {
                 Ok(text) => items.collect(&name, &text),
                 Err(error) => {
-                    eprintln!("{}", unreadable(&name, &error));
+                    eprintln!("{}", unreadable(&name, &reason(&error)));
                     failed = true;
                 }
             }

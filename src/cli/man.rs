@@ -1,14 +1,13 @@
-//! `ez man`: what the library's own rows say.
+//! `ez man`: the words of the language and the functions of its library, explained.
 
-use std::fmt::Write;
-
-use crate::library::{self, MODULES};
+use crate::library;
+use crate::syntax::foreign;
 
 use super::show::print;
 
 pub(super) fn man(query: Option<&str>) -> u8 {
     let Some(query) = query else {
-        print(&modules());
+        print(&library::contents());
         return 0;
     };
     match library::man(query) {
@@ -17,20 +16,11 @@ pub(super) fn man(query: Option<&str>) -> u8 {
             0
         }
         Err(message) => {
-            eprintln!("Error: {message}");
+            match foreign::translation(query) {
+                Some(translation) => eprintln!("Error: there is no '{query}'\n  = help: {translation}"),
+                None => eprintln!("Error: {message}"),
+            }
             1
         }
     }
-}
-
-/// All modules, a line each.
-fn modules() -> String {
-    let width = MODULES.iter().map(|m| m.name.len()).max().unwrap_or(0) + 1;
-    let mut text = String::from("The standard library:\n\n");
-    for module in MODULES {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {:width$}  {}", format!("@{}", module.name), module.doc);
-    }
-    text.push_str("\n`ez man MODULE` lists a module, `ez man MODULE.NAME` explains what is in it.\n");
-    text
 }

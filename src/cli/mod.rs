@@ -14,9 +14,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
 use crate::protocol;
-use crate::session::{Settings, run_program};
+use crate::session::{Settings, run_engine};
+use crate::value::set_memory_limit;
 
 use args::{Action, Invocation, Usage};
 
@@ -26,6 +28,11 @@ pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VER
 /// Does what the process was started for.
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    if let [_, only] = arguments.as_slice()
+        && only == GuardProgram::ARGUMENT
+    {
+        return host::run_guard();
+    }
     match args::parse(&arguments) {
         Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
         Err(Usage { text, status: 0 }) => {
@@ -43,7 +50,7 @@ pub fn main() -> ExitCode {
 /// a process has but one, memory costs less to allocate.
 fn on_big_stack(invocation: Invocation) -> u8 {
     // Asked for here, where there is somebody to tell that there is none.
-    if !crate::value::can_hold(STACK_SIZE as u64) {
+    if !crate::value::memory::can_allocate(STACK_SIZE as u64) {
         eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
         return 1;
     }
@@ -53,7 +60,10 @@ fn on_big_stack(invocation: Invocation) -> u8 {
 fn carry_out(invocation: Invocation) -> u8 {
     let Invocation { action, style } = invocation;
     match action {
-        Action::Run { file, arguments, deny } => run::run(&file, arguments, deny, style),
+        Action::Run { file, arguments, deny, memory } => {
+            set_memory_limit(memory);
+            run::run(&file, arguments, deny, style)
+        }
         Action::Check { path } => check::check(&path, style),
         Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
         Action::Repl => repl::repl(style),
@@ -84,12 +94,14 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
     if let Some(file) = file
         && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
     {
-        eprintln!("{}", show::unreadable(file, &error));
+        eprintln!("{}", show::unreadable(file, &crate::modules::reason(&error)));
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
-    let settings = Settings { file, directory, linger };
-    let Err(error) = protocol::serve_stdio(protocol::ez::front_end(), settings, Box::new(run_program));
+    let settings = Settings { file, directory };
+    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
+    let engine = Box::new(move |link| run_engine(settings, link));
+    let Err(error) = protocol::transport::serve_stdio(protocol::ez::front_end(), linger, commands, engine);
     eprintln!("Error: {error}");
     1
 }

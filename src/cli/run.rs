@@ -21,7 +21,7 @@ pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Capability>, sty
     let checked = match check_program(&DiskLoader, &path, file) {
         Ok(checked) => checked,
         Err(error) => {
-            eprintln!("{}", unreadable(file, &error.error));
+            eprintln!("{}", unreadable(file, &error.reason));
             return 1;
         }
     };

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::diagnostics::{Diagnostic, render_all, render_json};
-use crate::modules::{DiskLoader, SourceLoader};
+use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax;
 
@@ -16,11 +16,9 @@ pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-/// Why a file cannot be read.
-pub(super) fn unreadable(file: &str, error: &io::Error) -> String {
-    let why = error.to_string();
-    let why = why.split(" (os error").next().unwrap_or_default();
-    format!("Error reading file: {file}: {}", lowercase_first(why))
+/// What is said of a file that cannot be read; `reason` is why.
+pub(super) fn unreadable(file: &str, reason: &str) -> String {
+    format!("Error reading file: {file}: {}", lowercase_first(reason))
 }
 
 fn lowercase_first(text: &str) -> String {
@@ -45,7 +43,7 @@ pub(super) fn report(diagnostics: &[Diagnostic], sources: &SourceMap, style: Sty
 fn read(file: &str) -> Result<(SourceMap, Rc<SourceFile>), u8> {
     let path = absolute(file);
     let text = DiskLoader.read(&path).map_err(|error| {
-        eprintln!("{}", unreadable(file, &error));
+        eprintln!("{}", unreadable(file, &reason(&error)));
         1
     })?;
     let sources = SourceMap::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::modules::{DiskLoader, SourceLoader, load};
+use crate::modules::{DiskLoader, SourceLoader, load, reason};
 use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
@@ -43,7 +43,7 @@ pub(super) fn watch(path: &str) -> u8 {
 impl Target {
     fn find(path: &str) -> Result<Target, String> {
         let status = std::fs::metadata(path).map_err(|error| {
-            let why = unreadable(path, &error);
+            let why = unreadable(path, &reason(&error));
             why.replacen("Error reading file:", "Error:", 1)
         })?;
         if !status.is_dir() {

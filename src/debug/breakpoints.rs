@@ -1,182 +1,284 @@
-//! Breakpoints of a program: where they are, and whether one is hit.
+//! The breakpoints of a session: what was asked for, where it leads in the program, and which of them
+//! control may hit at a statement.
+//!
+//! The table outlives the program: breakpoints are set before there is one, and placed when it is loaded.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use foldhash::HashMap;
 
+use crate::api::{Breakpoint, BreakpointId, BreakpointSpec};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Pending, Stop, Vm, Wide};
+use crate::interp::vm::{Vm, Wide};
 use crate::program::{FuncId, StmtId};
 
-use super::engine::{Engine, terminate};
-use super::inspect::FrameView;
 use super::line_table::Resolved;
-use super::messages::{BreakpointSpec, BreakpointState};
+use super::paths;
 
-/// A condition, made ready for one function.
+/// A condition, compiled for the frames of one function.
 pub(crate) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
 
-struct Breakpoint {
-    place: Option<Resolved>,
-    /// The condition for each function that has statements on the line.
-    conditions: HashMap<FuncId, Condition>,
+/// Where a breakpoint stops in the loaded program.
+#[derive(Clone)]
+pub(crate) struct Placed {
+    /// The statements.
+    pub resolved: Resolved,
+    /// The condition for each function that has statements on the line; empty if there is none.
+    pub conditions: HashMap<FuncId, Condition>,
 }
 
-/// All breakpoints, by number.
+struct Entry {
+    spec: BreakpointSpec,
+    /// The file's path, absolute; symbolic links are not resolved.
+    path: PathBuf,
+    /// What stands for the file, however it is named.
+    identity: PathBuf,
+    /// Where it stops, or why it does not.
+    placed: Result<Placed, String>,
+}
+
+/// When a breakpoint is hit at a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum HitAt {
+    /// Whenever control reaches the statement.
+    Always,
+    /// Only on the back edge of the loop whose header the statement is.
+    BackEdge,
+}
+
+/// What a statement's flag has to say because of breakpoints.
+pub(crate) enum Arming {
+    /// Nothing: there is none.
+    None,
+    /// The statement tests this condition before it asks the engine.
+    Condition(Condition),
+    /// The engine has to be asked.
+    Ask,
+}
+
+/// All breakpoints of a session.
 #[derive(Default)]
 pub(crate) struct Breakpoints {
-    all: std::collections::BTreeMap<u32, Breakpoint>,
-    /// Numbers of the breakpoints at a statement; `true` where it is a header that counts only when it
-    /// comes back_edge.
-    at: HashMap<StmtId, Vec<(u32, bool)>>,
+    entries: BTreeMap<BreakpointId, Entry>,
+    /// The breakpoint at a line of a file.
+    by_line: HashMap<(PathBuf, u32), BreakpointId>,
+    /// The breakpoints at a statement of the loaded program, in order of their numbers.
+    by_stmt: HashMap<StmtId, Vec<(BreakpointId, HitAt)>>,
+    /// The last number used; none is used twice in a session.
+    last: u32,
 }
+
+/// Why a breakpoint does not stop while no program is loaded.
+const NO_PROGRAM: &str = "no program is loaded";
 
 impl Breakpoints {
-    /// The breakpoints that control may hit at a statement, in order, with their conditions.
-    fn candidates(&self, func: FuncId, stmt: StmtId, back_edge: bool) -> Vec<(u32, Option<Condition>)> {
-        let ids = self.at.get(&stmt).map_or(&[][..], Vec::as_slice);
-        let candidates = ids.iter().filter(|(_, only_back_edge)| back_edge || !only_back_edge);
-        let condition = |id| self.all.get(id).and_then(|b| b.conditions.get(&func)).cloned();
-        candidates.map(|(id, _)| (*id, condition(id))).collect()
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
-    /// Takes a breakpoint away; gives the statements whose flags may change: whether any is left there
-    /// and whether what is left has a condition.
-    pub fn remove(&mut self, id: u32) -> Vec<(StmtId, bool, bool)> {
-        self.all.remove(&id);
-        let mut changed = Vec::new();
-        for (stmt, ids) in &mut self.at {
-            let before = ids.len();
-            ids.retain(|(other, _)| *other != id);
-            if ids.len() != before {
-                changed.push(*stmt);
+    /// The numbers of all.
+    pub fn ids(&self) -> Vec<BreakpointId> {
+        self.entries.keys().copied().collect()
+    }
+
+    /// The number of the breakpoint at this line of the file that `file` names.
+    pub fn find(&self, directory: &Path, file: &str, line: u32) -> Option<BreakpointId> {
+        let identity = paths::identity(&paths::absolute(directory, file));
+        self.by_line.get(&(identity, line)).copied()
+    }
+
+    /// Adds a breakpoint, or replaces the one at its line, which keeps its number. It stops nowhere until
+    /// it is placed. Gives its number, and the statements whose flags may change.
+    pub fn set(&mut self, directory: &Path, spec: BreakpointSpec) -> (BreakpointId, Vec<StmtId>) {
+        let path = paths::absolute(directory, &spec.file);
+        let identity = paths::identity(&path);
+        let key = (identity.clone(), spec.line);
+        let id = *self.by_line.entry(key).or_insert_with(|| {
+            self.last += 1;
+            BreakpointId(self.last)
+        });
+        let touched = self.unplace(id);
+        self.entries.insert(id, Entry { spec, path, identity, placed: Err(NO_PROGRAM.into()) });
+        (id, touched)
+    }
+
+    /// Removes a breakpoint; gives the statements whose flags may change.
+    pub fn remove(&mut self, id: BreakpointId) -> Vec<StmtId> {
+        let touched = self.unplace(id);
+        if let Some(entry) = self.entries.remove(&id) {
+            self.by_line.remove(&(entry.identity, entry.spec.line));
+        }
+        touched
+    }
+
+    /// Looks at relative paths again after the working directory has changed. Of several breakpoints
+    /// that turn out to be at one line, the first stays, with the condition that was set last.
+    pub fn rebase(&mut self, directory: &Path) {
+        self.by_line.clear();
+        for (id, mut entry) in std::mem::take(&mut self.entries) {
+            entry.path = paths::absolute(directory, &entry.spec.file);
+            entry.identity = paths::identity(&entry.path);
+            let key = (entry.identity.clone(), entry.spec.line);
+            let id = *self.by_line.entry(key).or_insert(id);
+            self.entries.insert(id, entry);
+        }
+    }
+
+    /// What stands for the file of a breakpoint, and what was asked for.
+    pub fn asked(&self, id: BreakpointId) -> Option<(&Path, &BreakpointSpec)> {
+        self.entries.get(&id).map(|entry| (entry.identity.as_path(), &entry.spec))
+    }
+
+    /// Says where a breakpoint stops in the loaded program, or why it does not; gives the statements
+    /// whose flags may change.
+    pub fn place(&mut self, id: BreakpointId, placed: Result<Placed, String>) -> Vec<StmtId> {
+        let mut touched = self.unplace(id);
+        let Some(entry) = self.entries.get_mut(&id) else { return touched };
+        if let Ok(Placed { resolved, .. }) = &placed {
+            let entries = resolved.entries.iter().map(|stmt| (*stmt, HitAt::Always));
+            let headers = resolved.headers.iter().filter(|stmt| !resolved.entries.contains(stmt));
+            for (stmt, hit_at) in entries.chain(headers.map(|stmt| (*stmt, HitAt::BackEdge))) {
+                let there = self.by_stmt.entry(stmt).or_default();
+                there.push((id, hit_at));
+                there.sort_unstable();
+                touched.push(stmt);
             }
         }
-        self.at.retain(|_, ids| !ids.is_empty());
-        changed
-            .into_iter()
-            .map(|stmt| (stmt, self.at.contains_key(&stmt), self.is_conditional(stmt)))
-            .collect()
+        entry.placed = placed;
+        touched
     }
 
-    fn insert(&mut self, id: u32, breakpoint: Breakpoint) -> Vec<StmtId> {
-        let mut touched = Vec::new();
-        if let Some(place) = &breakpoint.place {
-            for stmt in &place.entries {
-                touched.push((*stmt, false));
+    /// Takes a breakpoint off its statements.
+    fn unplace(&mut self, id: BreakpointId) -> Vec<StmtId> {
+        let Some(entry) = self.entries.get_mut(&id) else { return Vec::new() };
+        let Ok(placed) = std::mem::replace(&mut entry.placed, Err(NO_PROGRAM.into())) else {
+            return Vec::new();
+        };
+        let Resolved { entries, headers, .. } = placed.resolved;
+        let touched: Vec<StmtId> = entries.into_iter().chain(headers).collect();
+        for stmt in &touched {
+            if let Some(there) = self.by_stmt.get_mut(stmt) {
+                there.retain(|(other, _)| *other != id);
+                if there.is_empty() {
+                    self.by_stmt.remove(stmt);
+                }
             }
-            for stmt in place.headers.iter().filter(|s| !place.entries.contains(s)) {
-                touched.push((*stmt, true));
+        }
+        touched
+    }
+
+    /// The breakpoint as clients see it. `locate` gives the place of a span.
+    pub fn describe(
+        &self,
+        id: BreakpointId,
+        locate: impl Fn(crate::source::Span) -> crate::api::Location,
+    ) -> Option<Breakpoint> {
+        let entry = self.entries.get(&id)?;
+        let spec = entry.spec.clone();
+        let (location, message) = match &entry.placed {
+            Ok(placed) => {
+                let (asked, line) = (spec.line, placed.resolved.line);
+                let moved = || format!("line {asked} has no statement: moved to line {line}");
+                (Some(locate(placed.resolved.at)), (asked != line).then(moved))
             }
-        }
-        for (stmt, only_back_edge) in &touched {
-            let ids = self.at.entry(*stmt).or_default();
-            ids.push((id, *only_back_edge));
-            ids.sort_unstable();
-        }
-        self.all.insert(id, breakpoint);
-        touched.into_iter().map(|(stmt, _)| stmt).collect()
+            Err(why) => (None, Some(why.clone())),
+        };
+        Some(Breakpoint { id, spec, path: entry.path.clone(), location, message })
     }
 
-    /// Whether all there is at a statement is one breakpoint with a condition.
-    fn is_conditional(&self, stmt: StmtId) -> bool {
-        self.single(stmt).is_some_and(|b| !b.conditions.is_empty())
-    }
-
-    fn single(&self, stmt: StmtId) -> Option<&Breakpoint> {
-        match self.at.get(&stmt)?.as_slice() {
-            [(id, false)] => self.all.get(id),
-            _ => None,
-        }
-    }
-
-    /// The condition that the statement itself may test before asking, if there is exactly one.
-    pub fn condition_of(&self, stmt: StmtId) -> Option<Condition> {
-        self.single(stmt)?.conditions.values().next().cloned()
-    }
-}
-
-/// A breakpoint that stops the program.
-pub(super) enum Hit {
-    /// Its number, and why its condition failed if it did.
-    Breakpoint(u32, Option<String>),
-    /// A pause that has interrupted a condition.
-    Interrupted,
-}
-
-/// What went wrong in a condition, as text.
-fn failure(pending: Pending) -> String {
-    match pending {
-        Pending::Error(error) => format!("condition failed: {}", error.message),
-        Pending::Exit(_) => "condition failed: exit() cannot be called in a condition".into(),
-        _ => "condition gave no bool".into(),
-    }
-}
-
-impl Engine {
-    /// The lowest breakpoint that is hit here.
-    pub(super) fn hit(
-        &mut self,
-        vm: &mut Vm,
-        fp: Fp,
+    /// The breakpoints that control may hit at a statement of a function, in order of their numbers, with
+    /// their conditions.
+    pub fn candidates(
+        &self,
+        func: FuncId,
         stmt: StmtId,
         back_edge: bool,
-    ) -> Result<Option<Hit>, Stop> {
-        // The statement may have tested its condition itself, which may have effects: not once more then.
-        let mut tested = vm.tested.take();
-        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(None) };
-        for (id, condition) in self.breakpoints.candidates(func, stmt, back_edge) {
-            let Some(condition) = condition else { return Ok(Some(Hit::Breakpoint(id, None))) };
-            let result = match tested.take() {
-                Some(Pending::None) => Ok(true),
-                Some(pending) => Err(pending),
-                None => self.test(vm, fp, &condition)?,
-            };
-            match result {
-                Ok(true) => return Ok(Some(Hit::Breakpoint(id, None))),
-                Ok(false) => {}
-                Err(Pending::Terminated) if self.pause => return Ok(Some(Hit::Interrupted)),
-                Err(Pending::Terminated) => return Err(terminate(vm)),
-                Err(pending) => return Ok(Some(Hit::Breakpoint(id, Some(failure(pending))))),
-            }
-        }
-        Ok(None)
+    ) -> Vec<(BreakpointId, Option<Condition>)> {
+        let there = self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice);
+        let hit = there.iter().filter(|(_, hit_at)| back_edge || *hit_at == HitAt::Always);
+        hit.map(|(id, _)| (*id, self.condition(*id, func).cloned())).collect()
     }
 
-    /// Sets a breakpoint or replaces the one with its number.
-    pub(super) fn add_breakpoint(
-        &mut self,
-        vm: &mut Vm,
-        spec: BreakpointSpec,
-    ) -> Result<BreakpointState, String> {
-        let place = self.places.resolve(&vm.program, &spec.path, spec.line);
-        let mut conditions = HashMap::default();
-        if let (Some(text), Some(place)) = (&spec.condition, &place) {
-            for stmt in place.entries.iter().chain(&place.headers) {
-                let Some(info) = vm.program.statement(*stmt) else { continue };
-                if conditions.contains_key(&info.func) {
-                    continue;
-                }
-                let view =
-                    FrameView { fp: vm.globals, func: info.func, stmt: *stmt, at: info.at, back_edge: false };
-                conditions.insert(view.func, self.condition(vm, &view, text)?);
-            }
+    fn condition(&self, id: BreakpointId, func: FuncId) -> Option<&Condition> {
+        self.entries.get(&id)?.placed.as_ref().ok()?.conditions.get(&func)
+    }
+
+    /// What the flag of a statement of this function has to say.
+    pub fn arming(&self, func: FuncId, stmt: StmtId) -> Arming {
+        match self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice) {
+            [] => Arming::None,
+            [(id, HitAt::Always)] => match self.condition(*id, func) {
+                Some(condition) => Arming::Condition(condition.clone()),
+                None => Arming::Ask,
+            },
+            _ => Arming::Ask,
         }
-        for (stmt, any, conditional) in self.breakpoints.remove(spec.id) {
-            self.arm(vm, stmt, any, conditional);
-        }
-        let state = BreakpointState {
-            id: spec.id,
-            verified: place.is_some(),
-            line: place.as_ref().map_or(spec.line, |p| p.line),
-            message: place
-                .is_none()
-                .then(|| "there is no statement here or below in this function".to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(file: &str, line: u32, condition: Option<&str>) -> BreakpointSpec {
+        BreakpointSpec { file: file.into(), line, condition: condition.map(str::to_string) }
+    }
+
+    fn placed(stmts: &[u32]) -> Result<Placed, String> {
+        let at = crate::source::Span { file: crate::source::FileId(0), start: 0, end: 0 };
+        let entries = stmts.iter().map(|stmt| StmtId(*stmt)).collect();
+        let resolved = Resolved { line: 3, at, entries, headers: Vec::new() };
+        Ok(Placed { resolved, conditions: HashMap::default() })
+    }
+
+    #[test]
+    fn a_line_has_one_breakpoint_whatever_its_file_is_called() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path();
+        std::fs::write(base.join("a.ez"), "").unwrap();
+        std::os::unix::fs::symlink(base.join("a.ez"), base.join("link.ez")).unwrap();
+        let mut all = Breakpoints::default();
+        let mut set = |file: &str, line| all.set(base, spec(file, line, None)).0.0;
+        assert_eq!([set("a.ez", 3), set("./a.ez", 3), set("link.ez", 3)], [1, 1, 1]);
+        assert_eq!([set("a.ez", 4), set("missing/../b.ez", 4)], [2, 3]);
+        assert_eq!(all.find(base, "link.ez", 3), Some(BreakpointId(1)));
+        all.remove(BreakpointId(1));
+        assert_eq!(all.find(base, "a.ez", 3), None);
+        assert_eq!(all.set(base, spec("a.ez", 3, None)).0, BreakpointId(4));
+    }
+
+    #[test]
+    fn names_that_turn_out_to_be_one_file_leave_one_breakpoint() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path();
+        let mut all = Breakpoints::default();
+        let full = base.join("a.ez");
+        all.set(Path::new("/elsewhere"), spec("a.ez", 3, Some("x")));
+        all.set(Path::new("/elsewhere"), spec(full.to_str().unwrap(), 3, Some("y")));
+        assert_eq!(all.ids().len(), 2);
+        all.rebase(base);
+        assert_eq!(all.ids(), [BreakpointId(1)]);
+        let (_, asked) = all.asked(BreakpointId(1)).unwrap();
+        assert_eq!(asked.condition.as_deref(), Some("y"));
+    }
+
+    #[test]
+    fn statements_know_their_breakpoints() {
+        let mut all = Breakpoints::default();
+        let (one, _) = all.set(Path::new("/"), spec("a.ez", 3, None));
+        let (two, _) = all.set(Path::new("/"), spec("a.ez", 2, None));
+        assert_eq!(all.place(two, placed(&[7])), [StmtId(7)]);
+        assert_eq!(all.place(one, placed(&[7, 8])), [StmtId(7), StmtId(8)]);
+        let hit = |all: &Breakpoints, stmt| -> Vec<u32> {
+            all.candidates(FuncId(0), StmtId(stmt), false).iter().map(|(id, _)| id.0).collect()
         };
-        for stmt in self.breakpoints.insert(spec.id, Breakpoint { place, conditions }) {
-            let conditional = self.breakpoints.is_conditional(stmt);
-            self.arm(vm, stmt, true, conditional);
-        }
-        Ok(state)
+        assert_eq!((hit(&all, 7), hit(&all, 8)), (vec![1, 2], vec![1]));
+        assert_eq!(all.remove(one), [StmtId(7), StmtId(8)]);
+        assert_eq!((hit(&all, 7), hit(&all, 8)), (vec![2], vec![]));
+        let seen = all.describe(two, |_| crate::api::Location { path: "/a.ez".into(), line: 3, column: 1 });
+        assert_eq!(seen.unwrap().message.as_deref(), Some("line 2 has no statement: moved to line 3"));
     }
 }

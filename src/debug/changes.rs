@@ -1,133 +1,189 @@
-//! What variables showed at the last stop, to tell what is new or has changed since.
+//! Which variables are new or have changed since the last stop.
 
 use std::rc::Rc;
 
 use foldhash::HashMap;
+use num_bigint::BigInt;
 
+use crate::api::{Limits, Value as Shown, Variable};
 use crate::interp::slots::{self, Fp};
 use crate::interp::vm::{SEE_WIDE, Vm};
-use crate::program::{Global, Local, LocalId, LocalKind, StmtId};
+use crate::program::{Global, GlobalId, LocalId, StmtId};
 use crate::value::{Heap, Ref, Repr, Type, Value};
 
-use super::inspect::{self, FrameView};
-use super::messages::Variable;
+use super::describe::describe;
+use super::frames::{FrameView, visible_locals};
+use super::handles::Handles;
+use super::variables::{global_variable, is_global_of, is_shown, local_variable, slot_value};
 
-/// What a variable showed at a stop: enough to tell whether it shows something else now. Numbers and
-/// strings are told by what their slots hold; only what can change in place is compared as text.
+/// What a variable held at a stop: enough to tell whether it holds something else now.
 #[derive(Debug)]
 enum Seen {
-    /// A scalar slot.
+    /// The content of a scalar slot.
     Bits(u64),
-    /// A string (kept, so that no other can take its place).
+    /// A big integer, or nil, in a scalar slot.
+    Wide(Option<BigInt>),
+    /// A string; kept, so that its memory is not used for another one.
     Text(Ref),
-    /// Anything else.
-    Shown(Variable),
+    /// Anything else, as it was described.
+    Shown(Shown),
 }
 
-/// What a frame showed at its last stop.
-struct Snapshot {
+/// What the locals of one frame held at the last stop in it.
+struct FrameSnapshot {
+    /// How many calls are in progress up to the frame.
     depth: u32,
-    /// What was visible: what goes out of sight is new when it comes back.
+    /// The locals that were in scope. One that goes out of scope is new when it comes back.
     visible: Rc<[LocalId]>,
     /// By number of the local.
     values: Vec<Option<Seen>>,
 }
 
-/// Where a variable is kept.
+/// Remembers what variables held at stops, to tell what has changed since.
+pub(crate) struct ChangeTracker {
+    /// How much of a changed variable is described.
+    limits: Limits,
+    /// Of the frames in which the program has stopped, the outermost first.
+    frames: Vec<FrameSnapshot>,
+    /// The locals in scope before a statement (or at a loop's back edge); equal lists are the same list.
+    visible: HashMap<(StmtId, bool), Rc<[LocalId]>>,
+    lists: HashMap<Vec<LocalId>, Rc<[LocalId]>>,
+    /// By number of the global.
+    globals: Vec<Option<Seen>>,
+    /// Whether `main` has begun. Before that, a global is new when its declaration has run.
+    in_main: bool,
+    /// Whether the program has stopped.
+    stopped: bool,
+}
+
+/// A slot that holds a variable.
 struct Slot<'a> {
     fp: Fp,
     number: u32,
+    /// Whether it holds a reference to the variable.
     boxed: bool,
-    name: &'a str,
     ty: &'a Type,
 }
 
-/// Knows what was shown.
-#[derive(Default)]
-pub(crate) struct ChangeTracker {
-    snapshots: Vec<Snapshot>,
-    /// What is visible at a place, looked up once; equal lists are the same list.
-    visible: HashMap<(StmtId, bool), Rc<[LocalId]>>,
-    lists: HashMap<Vec<LocalId>, Rc<[LocalId]>>,
-    /// By number of the global, from the beginning of `main` on.
-    globals: Option<Vec<Option<Seen>>>,
-}
-
 impl ChangeTracker {
-    /// Whether any frame has shown something that its return makes forgotten.
-    pub fn has_frames(&self) -> bool {
-        !self.snapshots.is_empty()
-    }
-
-    /// Forgets frames that have returned: those deeper than `depth`.
-    pub fn forget_below(&mut self, depth: u32) {
-        self.snapshots.retain(|s| s.depth <= depth);
-    }
-
-    /// Globals are told from now on, when they change.
-    pub fn begin_globals(&mut self, vm: &mut Vm) {
-        self.globals = Some(Vec::new());
-        self.changed_globals(vm, |_| false, &mut Vec::new());
-    }
-
-    /// What is new or has changed since the last stop in this frame, and the globals since the last
-    /// stop anywhere. A global whose name means another variable in this frame is told later.
-    pub fn changed(&mut self, vm: &mut Vm, view: &FrameView) -> Vec<Variable> {
-        let depth = vm.depth();
-        self.forget_below(depth);
-        let visible = self.visible(vm, view);
-        if self.snapshots.last().is_none_or(|s| s.depth < depth) {
-            self.snapshots.push(Snapshot { depth, visible: visible.clone(), values: Vec::new() });
+    /// A tracker for a program that has not stopped yet.
+    pub fn new(limits: Limits) -> ChangeTracker {
+        ChangeTracker {
+            limits,
+            frames: Vec::new(),
+            visible: HashMap::default(),
+            lists: HashMap::default(),
+            globals: Vec::new(),
+            in_main: false,
+            stopped: false,
         }
-        let mut changed = Vec::new();
+    }
+
+    /// Whether there is anything to forget when a frame returns.
+    pub fn has_frames(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
+    /// Forgets the frames that have returned: those with more than `depth` calls in progress.
+    pub fn forget_below(&mut self, depth: u32) {
+        self.frames.retain(|frame| frame.depth <= depth);
+    }
+
+    /// `main` begins: of the globals, only changes are told from now on. A client that has followed the
+    /// initialisers is told at the next stop what is left of them.
+    pub fn main_begins(&mut self, vm: &mut Vm) {
+        self.in_main = true;
+        if self.stopped {
+            return;
+        }
         let program = vm.program.clone();
-        let locals = program.function(view.func).map_or(&[][..], |f| &f.locals);
-        if let Some(snapshot) = self.snapshots.last_mut() {
-            snapshot.show(&visible);
-            for id in visible.iter() {
-                let (Some(local), Some(seen)) =
-                    (locals.get(id.0 as usize), snapshot.values.get_mut(id.0 as usize))
-                else {
-                    continue;
-                };
-                let Local { name, ty, boxed, .. } = local;
-                let slot = Slot { fp: view.fp, number: id.0, boxed: *boxed, name, ty };
-                changed.extend(slot.update(vm, seen, || true));
+        self.globals.resize_with(program.globals.len(), || None);
+        for (number, (global, seen)) in program.globals.iter().zip(&mut self.globals).enumerate() {
+            let slot = Slot::of_global(vm, number, global);
+            if let Some((now, _)) = slot.changed(vm, seen.as_ref(), self.limits) {
+                *seen = Some(now);
             }
         }
-        let is_local =
-            |name: &str| visible.iter().any(|id| locals.get(id.0 as usize).is_some_and(|l| *l.name == *name));
+    }
+
+    /// The locals that are new or have changed since the last stop in this frame, in order of
+    /// declaration, then the globals that have since the last stop anywhere. A global whose name means
+    /// another variable in this frame is told at the first stop where it does not.
+    pub fn changed(&mut self, vm: &mut Vm, handles: &mut Handles, view: &FrameView) -> Vec<Variable> {
+        self.stopped = true;
+        let visible = self.visible(vm, view);
+        let mut changed = Vec::new();
+        self.changed_locals(vm, handles, view, &visible, &mut changed);
+        let program = vm.program.clone();
+        let locals = program.function(view.func).map_or(&[][..], |f| &f.locals);
+        let is_local = |name: &str| {
+            visible.iter().any(|id| locals.get(id.0 as usize).is_some_and(|local| *local.name == *name))
+        };
         let file = view.at.file;
-        let is_own = |name: &str| program.globals.iter().any(|g| g.file == file && *g.name == *name);
-        let hidden = |global: &Global| is_local(&global.name) || global.file != file && is_own(&global.name);
-        self.changed_globals(vm, hidden, &mut changed);
+        let hidden = |global: &Global| {
+            is_local(&global.name)
+                || global.file != file && is_global_of(&program.globals, file, &global.name)
+        };
+        self.changed_globals(vm, handles, hidden, &mut changed);
         changed
     }
 
-    /// Tells those that have changed and are not `hidden`.
-    fn changed_globals(
+    fn changed_locals(
         &mut self,
         vm: &mut Vm,
-        hidden: impl Fn(&Global) -> bool,
+        handles: &mut Handles,
+        view: &FrameView,
+        visible: &Rc<[LocalId]>,
         changed: &mut Vec<Variable>,
     ) {
-        let Some(seen) = &mut self.globals else { return };
+        let (depth, limits) = (vm.depth(), self.limits);
+        self.forget_below(depth);
+        if self.frames.last().is_none_or(|frame| frame.depth < depth) {
+            self.frames.push(FrameSnapshot { depth, visible: visible.clone(), values: Vec::new() });
+        }
         let program = vm.program.clone();
-        seen.resize_with(program.globals.len(), || None);
-        for (number, (global, seen)) in program.globals.iter().zip(seen).enumerate() {
-            if !global.constant {
-                let (name, ty) = (&*global.name, &global.ty);
-                let slot = Slot { fp: vm.globals, number: number as u32, boxed: global.boxed, name, ty };
-                changed.extend(slot.update(vm, seen, || !hidden(global)));
+        let Some(function) = program.function(view.func) else { return };
+        let Some(frame) = self.frames.last_mut() else { return };
+        frame.enter_scope(visible);
+        for id in visible.iter() {
+            let Some(local) = function.local(*id) else { continue };
+            let Some(seen) = frame.values.get_mut(id.0 as usize) else { continue };
+            let slot = Slot { fp: view.fp, number: id.0, boxed: local.boxed, ty: &local.ty };
+            if let Some((now, value)) = slot.changed(vm, seen.as_ref(), limits) {
+                *seen = Some(now);
+                changed.push(local_variable(handles, local, &value, limits));
             }
         }
     }
 
-    /// The locals to be shown at a place.
+    fn changed_globals(
+        &mut self,
+        vm: &mut Vm,
+        handles: &mut Handles,
+        hidden: impl Fn(&Global) -> bool,
+        changed: &mut Vec<Variable>,
+    ) {
+        let program = vm.program.clone();
+        self.globals.resize_with(program.globals.len(), || None);
+        for (number, (global, seen)) in program.globals.iter().zip(&mut self.globals).enumerate() {
+            if self.in_main && global.constant && seen.is_some() || !vm.is_bound(GlobalId(number as u32)) {
+                continue;
+            }
+            let slot = Slot::of_global(vm, number, global);
+            if let Some((now, value)) = slot.changed(vm, seen.as_ref(), self.limits)
+                && !hidden(global)
+            {
+                *seen = Some(now);
+                changed.push(global_variable(handles, global, &value, self.limits));
+            }
+        }
+    }
+
+    /// The locals that clients are told of in this frame.
     fn visible(&mut self, vm: &Vm, view: &FrameView) -> Rc<[LocalId]> {
         let (visible, lists) = (&mut self.visible, &mut self.lists);
         let found = visible.entry((view.stmt, view.back_edge)).or_insert_with(|| {
-            let mut list = inspect::visible_locals(&vm.program, view);
+            let mut list = visible_locals(&vm.program, view);
             let function = vm.program.function(view.func);
             list.retain(|id| function.and_then(|f| f.local(*id)).is_some_and(is_shown));
             lists.entry(list).or_insert_with_key(|list| list.as_slice().into()).clone()
@@ -136,14 +192,9 @@ impl ChangeTracker {
     }
 }
 
-/// Whether the client is told of a local.
-pub(crate) fn is_shown(local: &Local) -> bool {
-    &*local.name != "_" && local.kind != LocalKind::Hidden
-}
-
-impl Snapshot {
-    /// Other locals are visible now.
-    fn show(&mut self, visible: &Rc<[LocalId]>) {
+impl FrameSnapshot {
+    /// Forgets the locals that are no longer in scope, and makes room for those that are.
+    fn enter_scope(&mut self, visible: &Rc<[LocalId]>) {
         if !Rc::ptr_eq(&self.visible, visible) {
             for id in self.visible.iter().filter(|id| visible.binary_search(id).is_err()) {
                 if let Some(seen) = self.values.get_mut(id.0 as usize) {
@@ -159,58 +210,46 @@ impl Snapshot {
     }
 }
 
-impl Slot<'_> {
-    /// The variable, if it is new or has changed since it was `seen`, and is `wanted`.
-    fn update(
-        &self,
-        vm: &mut Vm,
-        seen: &mut Option<Seen>,
-        wanted: impl FnOnce() -> bool,
-    ) -> Option<Variable> {
-        let (now, variable) = self.changed(vm, seen.as_ref())?;
-        if !wanted() {
-            return None;
-        }
-        *seen = Some(now);
-        Some(variable)
+impl<'a> Slot<'a> {
+    fn of_global(vm: &Vm, number: usize, global: &'a Global) -> Slot<'a> {
+        Slot { fp: vm.globals, number: number as u32, boxed: global.boxed, ty: &global.ty }
     }
 
-    fn changed(&self, vm: &mut Vm, seen: Option<&Seen>) -> Option<(Seen, Variable)> {
-        let scalar = !self.boxed && self.ty.repr() != Repr::Ref;
-        let bits = scalar.then(|| vm.frames.get(self.fp, slots::Slot::new(self.number)));
-        // A slot that says "look elsewhere" may have another number there.
-        if let Some(bits) = bits.filter(|bits| *bits != SEE_WIDE as u64) {
-            if matches!(seen, Some(Seen::Bits(before)) if *before == bits) {
-                return None;
-            }
-            return Some((Seen::Bits(bits), self.variable(&self.value(vm))));
+    /// What the variable holds, if that is not what was seen.
+    fn changed(&self, vm: &mut Vm, seen: Option<&Seen>, limits: Limits) -> Option<(Seen, Value)> {
+        if !self.boxed && self.ty.repr() != Repr::Ref {
+            let now = self.changed_scalar(vm, seen)?;
+            return Some((now, self.value(vm)));
         }
         let value = self.value(vm);
-        if let Value::Ref(r) = &value
-            && let Heap::Str(text) = &**r
+        if let Value::Ref(object) = &value
+            && let Heap::Str(text) = &**object
         {
-            if matches!(seen, Some(Seen::Text(before)) if is_text(before, r, text.as_str())) {
-                return None;
-            }
-            return Some((Seen::Text(r.clone()), self.variable(&value)));
+            let same = matches!(seen, Some(Seen::Text(before)) if is_text(before, object, text.as_str()));
+            return (!same).then(|| (Seen::Text(object.clone()), value.clone()));
         }
-        let now = self.variable(&value);
-        if matches!(seen, Some(Seen::Shown(before)) if *before == now) {
-            return None;
+        let now = describe(&value, limits);
+        let same = matches!(seen, Some(Seen::Shown(before)) if *before == now);
+        (!same).then_some((Seen::Shown(now), value))
+    }
+
+    fn changed_scalar(&self, vm: &Vm, seen: Option<&Seen>) -> Option<Seen> {
+        let bits = vm.frames.get(self.fp, slots::Slot::new(self.number));
+        if bits != SEE_WIDE as u64 {
+            let same = matches!(seen, Some(Seen::Bits(before)) if *before == bits);
+            return (!same).then_some(Seen::Bits(bits));
         }
-        Some((Seen::Shown(now.clone()), now))
+        let big = vm.wide.get(&self.fp.key(slots::Slot::new(self.number))).and_then(Option::as_ref);
+        let same = matches!(seen, Some(Seen::Wide(before)) if before.as_ref() == big);
+        (!same).then(|| Seen::Wide(big.cloned()))
     }
 
     fn value(&self, vm: &mut Vm) -> Value {
-        inspect::slot_value(vm, self.fp, self.number, self.boxed, self.ty)
-    }
-
-    fn variable(&self, value: &Value) -> Variable {
-        inspect::variable(self.name, value, self.ty)
+        slot_value(vm, self.fp, self.number, self.boxed, self.ty)
     }
 }
 
-/// Whether a string seen `before` reads as `now` does, which is `text`.
+/// Whether a string seen `before` reads as `now` does, whose text is `text`.
 fn is_text(before: &Ref, now: &Ref, text: &str) -> bool {
     Rc::ptr_eq(before, now) || matches!(&**before, Heap::Str(before) if before.as_str() == text)
 }

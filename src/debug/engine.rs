@@ -1,357 +1,135 @@
-//! The engine: decides where a program stops, and answers while it is stopped.
+//! The state of the debug engine, and its line to whoever debugs the program.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use crate::check::Symbols;
-use crate::interp::flags::{BREAKPOINT, CONDITION, INTERRUPT, STEP};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Pending, Stop, Vm};
-use crate::interp::{CompiledProgram, Outcome};
-use crate::program::StmtId;
-use crate::source::Span;
+use crate::api::{Event, Failure, Request, RequestId, Response};
+use crate::interp::vm::Vm;
 
-use super::breakpoints::{Breakpoints, Hit};
 use super::changes::ChangeTracker;
 use super::control::InterruptHandle;
-use super::inspect::{self, FrameView};
-use super::line_table::LineTable;
-use super::messages::{Ended, Event, Request, Resume, StopReason, Stopped};
-use super::stepper::{Mode, StepOrigin};
+use super::handles::Handles;
+use super::placing::Placing;
+use super::program::DebuggedProgram;
+use super::stepper::Mode;
 
-/// Whoever debugs a program, as its thread sees it. A closure that takes events will do.
+/// What the engine sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// The answer to a request.
+    Response(RequestId, Result<Response, Failure>),
+    /// Something happened.
+    Event(Event),
+}
+
+/// Whoever debugs the program, as the engine sees it. All is called on the interpreter's thread. A
+/// closure that takes messages will do.
 pub trait Client {
-    /// Is told what happens; must not block for long.
-    fn event(&self, event: Event);
+    /// Takes a message. Must not block for long.
+    fn message(&self, message: Message);
 
-    /// Waits until there may be a request, while the program is stopped and there is none; `false` if
-    /// the program's thread is to wait for the request itself.
-    fn listen(&self) -> bool {
+    /// Called when the engine has nothing to do: waits on this thread for something that makes a request,
+    /// and returns `true` when there may be one. `false` if the engine is to wait for the request itself.
+    fn wait_inline(&self) -> bool {
         false
     }
 }
 
-impl<F: Fn(Event)> Client for F {
-    fn event(&self, event: Event) {
-        self(event);
+impl<F: Fn(Message)> Client for F {
+    fn message(&self, message: Message) {
+        self(message);
     }
 }
 
-/// The debugger of one running program. Lives on its thread.
-pub(crate) struct Engine {
-    pub(super) requests: Receiver<Request>,
-    pub(super) client: Rc<dyn Client>,
-    pub(super) control: InterruptHandle,
-    pub(super) symbols: Rc<Symbols>,
-    pub(super) compiled: Rc<CompiledProgram>,
-    pub(super) places: LineTable,
-    pub(super) breakpoints: Breakpoints,
-    pub(super) mode: Mode,
-    pub(super) pause: bool,
-    /// Requests that came while an expression was evaluated.
-    pub(super) postponed: Vec<Request>,
-    watch: ChangeTracker,
+/// The program that was loaded, and how far it may run.
+pub(super) struct Instance {
+    pub debugged: Rc<DebuggedProgram>,
+    pub changes: ChangeTracker,
+    pub mode: Mode,
+    /// Whether the first stop is at the first statement; `None` if the breakpoints say so.
+    pub stop_on_entry: Option<bool>,
+    /// Whether the program is to stop before its next statement.
+    pub pause: bool,
+    /// The machine that will run it; `None` once it has started.
+    pub vm: Option<Vm>,
 }
 
-/// What to do after looking at a request.
-enum Next {
-    Wait,
-    Go(Resume),
-    End,
+/// A debug engine. Lives on the interpreter's thread.
+pub(super) struct Engine {
+    requests: Receiver<(RequestId, Request)>,
+    pub client: Rc<dyn Client>,
+    pub interrupt: InterruptHandle,
+    pub placing: Rc<RefCell<Placing>>,
+    pub handles: Handles,
+    pub program: Option<Instance>,
+    /// Requests that came while an expression was evaluated, to be answered next.
+    pub postponed: VecDeque<(RequestId, Request)>,
 }
 
 impl Engine {
+    /// An engine without a program.
     pub fn new(
-        requests: Receiver<Request>,
+        requests: Receiver<(RequestId, Request)>,
         client: Rc<dyn Client>,
-        control: InterruptHandle,
-        symbols: Rc<Symbols>,
-        compiled: Rc<CompiledProgram>,
-        places: LineTable,
+        interrupt: InterruptHandle,
+        directory: PathBuf,
     ) -> Engine {
+        let placing = Placing::new(directory, interrupt.clone());
         Engine {
             requests,
             client,
-            control,
-            symbols,
-            compiled,
-            places,
-            breakpoints: Breakpoints::default(),
-            mode: Mode::Running,
-            pause: false,
-            postponed: Vec::new(),
-            watch: ChangeTracker::default(),
+            interrupt,
+            placing: Rc::new(RefCell::new(placing)),
+            handles: Handles::default(),
+            program: None,
+            postponed: VecDeque::new(),
         }
     }
 
-    fn emit(&self, event: Event) {
-        self.client.event(event);
+    /// The program that was loaded, if one was.
+    pub fn debugged(&self) -> Option<Rc<DebuggedProgram>> {
+        self.program.as_ref().map(|program| program.debugged.clone())
     }
 
-    fn standing(&self, vm: &Vm, at: Span) -> StepOrigin {
-        StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
+    pub fn event(&self, event: Event) {
+        self.client.message(Message::Event(event));
     }
 
-    /// Looks at the requests that wait while the program runs.
-    fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        self.control.clear();
-        loop {
-            match self.requests.try_recv() {
-                Ok(request) => self.running_request(vm, request)?,
-                Err(TryRecvError::Empty) => return Ok(()),
-                Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
-            }
+    pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
+        self.client.message(Message::Response(id, result));
+    }
+
+    /// The next request; waits for it. `None` when there will be none.
+    pub fn next_request(&mut self) -> Option<(RequestId, Request)> {
+        if let Some(postponed) = self.postponed.pop_front() {
+            return Some(postponed);
         }
-    }
-
-    pub(super) fn running_request(&mut self, vm: &mut Vm, request: Request) -> Result<(), Stop> {
-        match request {
-            Request::Terminate => return Err(terminate(vm)),
-            Request::Pause => {
-                self.pause = true;
-                self.control.set_bits(STEP);
-            }
-            Request::SetBreakpoint(spec) => self.set_breakpoint(vm, spec),
-            Request::ClearBreakpoint(id) => self.clear_breakpoint(vm, id),
-            Request::Start { .. } => {}
-            other => self.postponed.push(other),
-        }
-        Ok(())
-    }
-
-    pub(super) fn set_breakpoint(&mut self, vm: &mut Vm, spec: super::messages::BreakpointSpec) {
-        let answer = self.add_breakpoint(vm, spec);
-        self.emit(Event::BreakpointSet(answer));
-    }
-
-    /// Why to stop before a statement, if at all.
-    fn reason(
-        &mut self,
-        vm: &mut Vm,
-        fp: Fp,
-        stmt: StmtId,
-        at: Span,
-        back_edge: bool,
-    ) -> Result<Option<(StopReason, Option<String>)>, Stop> {
-        match self.hit(vm, fp, stmt, back_edge)? {
-            Some(Hit::Breakpoint(id, text)) => return Ok(Some((StopReason::Breakpoint(id), text))),
-            Some(Hit::Interrupted) => {
-                return Ok(Some((StopReason::Pause, Some("a condition was interrupted".into()))));
-            }
-            None if self.pause => return Ok(Some((StopReason::Pause, None))),
-            None => {}
-        }
-        let in_main = || vm.program.statement(stmt).is_some_and(|s| s.func == vm.program.main);
-        if self.mode == Mode::ToEntry && in_main() {
-            return Ok(Some((StopReason::Entry, None)));
-        }
-        Ok(self.mode.ends_at(self.standing(vm, at), back_edge).then_some((StopReason::Step, None)))
-    }
-
-    /// Stops and answers until it is told to go on.
-    fn stop(
-        &mut self,
-        vm: &mut Vm,
-        view: FrameView,
-        reason: StopReason,
-        text: Option<String>,
-    ) -> Result<(), Stop> {
-        let _ = vm.host.flush();
-        self.pause = false;
-        let mut changed = self.watch.changed(vm, &view);
-        if reason == StopReason::Entry {
-            changed.clear();
-        }
-        let location = inspect::location(&vm.program, view.at);
-        self.emit(Event::Stopped(Stopped { reason, location, text, changed }));
-        loop {
-            let request = match self.postponed.is_empty() {
-                true => self.next_request(),
-                false => Some(self.postponed.remove(0)),
-            };
-            match self.stopped_request(vm, &view, request) {
-                Next::Wait => {}
-                Next::Go(how) => {
-                    self.resume(vm, &view, how);
-                    return Ok(());
-                }
-                Next::End => return Err(terminate(vm)),
-            }
-        }
-    }
-
-    /// The next request; `None` when there will be none.
-    fn next_request(&self) -> Option<Request> {
         loop {
             match self.requests.try_recv() {
                 Ok(request) => return Some(request),
                 Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) if self.client.listen() => {}
+                Err(TryRecvError::Empty) if self.client.wait_inline() => {}
                 Err(TryRecvError::Empty) => return self.requests.recv().ok(),
             }
         }
     }
 
-    fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, request: Option<Request>) -> Next {
-        match request {
-            None | Some(Request::Terminate) => return Next::End,
-            Some(Request::Resume(how)) => return Next::Go(how),
-            Some(Request::Pause | Request::Start { .. }) => {}
-            Some(Request::SetBreakpoint(spec)) => self.set_breakpoint(vm, spec),
-            Some(Request::ClearBreakpoint(id)) => self.clear_breakpoint(vm, id),
-            Some(Request::Variables { frame }) => {
-                let answer = match self.frame(vm, view, frame) {
-                    Ok(found) => Ok(inspect::variables(vm, &found)),
-                    Err(message) => Err(message),
-                };
-                self.emit(Event::Variables(answer));
-            }
-            Some(Request::StackTrace) => {
-                let (frames, total) = inspect::stack_trace(vm, *view);
-                self.emit(Event::StackTrace { frames, total });
-            }
-            Some(Request::Evaluate { expression, frame }) => {
-                let answer = match self.frame(vm, view, frame) {
-                    Ok(found) => self.evaluate(vm, view, &found, &expression),
-                    Err(message) => Err(message),
-                };
-                let _ = vm.host.flush();
-                if let Pending::Terminated = vm.pending {
-                    return Next::End;
-                }
-                self.emit(Event::Evaluated(answer));
-            }
-        }
-        Next::Wait
+    /// The next request, if there is one already.
+    pub fn poll_request(&mut self) -> Result<(RequestId, Request), TryRecvError> {
+        self.requests.try_recv()
     }
 
-    fn frame(&self, vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, String> {
-        let frames = inspect::frames(vm, *top, index.saturating_add(1));
-        frames.get(index).copied().ok_or_else(|| format!("there is no frame {index}"))
+    /// What an evaluation listens to.
+    pub fn request_channel(&self) -> Receiver<(RequestId, Request)> {
+        self.requests.clone()
     }
 
-    fn resume(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) {
-        self.mode = Mode::resumed(how, self.standing(vm, view.at));
-        if self.mode.asks_everywhere() {
-            self.control.set_bits(STEP);
-        } else {
-            self.control.clear_bits(STEP);
-        }
-        // The frame's return ends a step, and makes what it showed forgotten.
-        vm.watch_return(true);
-    }
-
-    /// Ends a condition that a pause meets.
-    fn interrupt(&self, vm: &mut Vm) -> Result<(), Stop> {
-        if self.pause { Err(terminate(vm)) } else { Ok(()) }
-    }
-
-    /// What tells how the program ended, when the engine itself is at work inside the machine.
-    pub fn ender(&self) -> Ender {
-        Ender { client: self.client.clone() }
-    }
-
-    /// Sets breakpoints until the program is to start; `false` if it never is.
-    pub fn wait_for_start(&mut self, vm: &mut Vm) -> bool {
-        loop {
-            match self.next_request() {
-                None | Some(Request::Terminate) => return false,
-                Some(Request::Start { stop_at_entry }) => {
-                    if stop_at_entry {
-                        self.mode = Mode::ToEntry;
-                        self.control.set_bits(STEP);
-                    }
-                    return true;
-                }
-                Some(Request::SetBreakpoint(spec)) => self.set_breakpoint(vm, spec),
-                Some(Request::ClearBreakpoint(id)) => self.clear_breakpoint(vm, id),
-                Some(other) => self.postponed.push(other),
-            }
-        }
-    }
-
-    fn clear_breakpoint(&mut self, vm: &mut Vm, id: u32) {
-        for (stmt, has_any, conditional) in self.breakpoints.remove(id) {
-            self.arm(vm, stmt, has_any, conditional);
-        }
-    }
-
-    /// Sets the flag of a statement as its breakpoints want it.
-    pub(super) fn arm(&mut self, vm: &mut Vm, stmt: StmtId, any: bool, conditional: bool) {
-        let index = stmt.0 as usize;
-        self.control.set_at(index, BREAKPOINT, any && !conditional);
-        self.control.set_at(index, CONDITION, any && conditional);
-        let condition = if any && conditional { self.breakpoints.condition_of(stmt) } else { None };
-        vm.set_condition(index, condition);
-    }
-}
-
-/// Tells how a program ended.
-pub(crate) struct Ender {
-    client: Rc<dyn Client>,
-}
-
-impl Ender {
-    /// Sends the last event.
-    pub fn ended(&self, vm: &Vm, outcome: &Outcome) {
-        let error = match outcome {
-            Outcome::Failed(error) => Some(inspect::problem(&vm.program, error)),
-            _ => None,
-        };
-        let terminated = matches!(outcome, Outcome::Terminated);
-        self.client.event(Event::Ended(Ended { status: outcome.status(), error, terminated }));
-    }
-}
-
-/// Ends the program.
-pub(super) fn terminate(vm: &mut Vm) -> Stop {
-    vm.pending = Pending::Terminated;
-    Stop
-}
-
-impl Debugger for Engine {
-    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
-        if self.control.is_raised() || self.control.has_bit(stmt.0 as usize, INTERRUPT) {
-            self.drain(vm)?;
-        }
-        if vm.evaluating {
-            return self.interrupt(vm);
-        }
-        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else { return Ok(()) };
-        let (func, at) = (info.func, info.at);
-        let Some((reason, text)) = self.reason(vm, fp, stmt, at, back_edge)? else { return Ok(()) };
-        self.stop(vm, FrameView { fp, func, stmt, at, back_edge }, reason, text)
-    }
-
-    fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
-        if vm.evaluating {
-            return Ok(());
-        }
-        self.watch.forget_below(vm.depth());
-        let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
-        let view = FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false };
-        if self.mode.ends_at_return() {
-            return self.stop(vm, view, StopReason::Step, None);
-        }
-        vm.watch_return(self.watch.has_frames());
-        Ok(())
-    }
-
-    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        self.drain(vm)?;
-        if vm.evaluating {
-            return self.interrupt(vm);
-        }
-        if !self.pause {
-            return Ok(());
-        }
-        let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
-        let Some(func) = vm.program.statement(stmt).map(|s| s.func) else { return Ok(()) };
-        self.stop(vm, FrameView { fp, func, stmt, at, back_edge: false }, StopReason::Pause, None)
-    }
-
-    fn main_begins(&mut self, vm: &mut Vm) {
-        self.watch.begin_globals(vm);
+    /// Answers a request that cannot be carried out in this state. Sessions ask only what can be.
+    pub fn refuse(&self, id: RequestId, request: &Request, state: &str) {
+        self.respond(id, Err(Failure::wrong_state(request.verb(), state)));
     }
 }

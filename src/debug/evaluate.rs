@@ -1,256 +1,212 @@
-//! Evaluation of expressions in a stopped frame, and conditions of breakpoints.
+//! Evaluation of expressions in a stopped frame.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, TryRecvError};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
-use crate::check::{Fragment, FrameScope, check_fragment};
-use crate::interp::compile::Compiler;
-use crate::interp::operand::{StmtFn, ValueFn};
+use crate::api::{Described, Failure, Limits, Request, RequestId, Response};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Exit, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
 
-use super::breakpoints::Condition;
 use super::control::InterruptHandle;
-use super::engine::Engine;
-use super::inspect::{FrameView, type_name, visible_locals};
-use super::messages::{Evaluated, Request};
-use super::preview::{Limits, preview};
+use super::engine::{Client, Engine, Message};
+use super::frames::FrameView;
+use super::placing::Placing;
+use super::program::{Runnable, wrong};
 
 /// How long an evaluation may take.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Size of a value's text in an answer.
-const RESULT: Limits = Limits { parts: 1_000, bytes: 16 * 1024 };
-
-/// A fragment made ready to run.
-struct Runnable {
-    statements: Vec<StmtFn>,
-    value: Option<(ValueFn, Type)>,
+/// What ended an evaluation early.
+#[derive(Default)]
+pub(super) struct Interruption {
+    /// A pause.
+    pub paused: bool,
+    /// The program is to end.
+    terminated: bool,
+    /// The time limit.
+    timed_out: bool,
 }
 
 impl Engine {
-    /// The value of `text` in `view`; `top` is the innermost frame.
+    /// The value of an expression in the frame `view`, or `nil` for an assignment that was carried out.
+    /// `top` is the innermost frame. If the program is to end meanwhile, [`Pending::Terminated`] is left
+    /// in the machine.
     pub(super) fn evaluate(
         &mut self,
         vm: &mut Vm,
         top: &FrameView,
         view: &FrameView,
         text: &str,
-    ) -> Result<Evaluated, String> {
-        let frame_size =
-            self.compiled.codes.get(top.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.layout.size);
+        limits: Limits,
+    ) -> Result<Described, Failure> {
+        let sources = vm.program.sources.clone();
+        let (known_sources, known_sites) = (sources.len(), vm.sites.len());
+        let outcome = self.compile_and_run(vm, top, view, text);
+        // Nothing of the fragment is needed any more: its code is gone.
+        vm.sites.truncate(known_sites);
+        sources.truncate(known_sources);
+        let (value, ty) = outcome?;
+        Ok(self.handles.describe(&value.follow(), &ty, limits))
+    }
+
+    fn compile_and_run(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        view: &FrameView,
+        text: &str,
+    ) -> Result<(Value, Type), Failure> {
+        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        // Calls are made above the innermost frame.
         let above = top.fp.distance(view.fp);
-        let runnable = self.build_fragment(vm, view, text, above + frame_size)?;
-        let shared = Rc::new(Shared::default());
+        let runnable = program.fragment(vm, view, text, above + program.frame_size(top))?;
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
-        let outer = vm.debugger.replace(Box::new(Evaluation::timed(self, shared.clone())));
-        vm.evaluating = true;
-        let outcome = runnable.run(vm, view.fp);
-        vm.evaluating = false;
-        vm.debugger = outer;
-        vm.native_at = native_at;
-        vm.ret = ret;
-        vm.ret_ref = ret_ref;
-        self.postponed.append(&mut shared.postponed.borrow_mut());
-        match outcome {
-            Ok((value, ty)) => {
-                let value = value.follow();
-                Ok(Evaluated { result: preview(&value, RESULT), type_name: type_name(&value, &ty) })
-            }
-            Err(Stop) => Err(failure(vm, &shared)),
-        }
-    }
-
-    /// What a condition gives, or what it has pending instead. For the engine at work, which the program
-    /// cannot ask meanwhile.
-    pub(super) fn test(
-        &mut self,
-        vm: &mut Vm,
-        fp: Fp,
-        condition: &Condition,
-    ) -> Result<Result<bool, Pending>, Stop> {
-        let shared = Rc::new(Shared::default());
-        let outer = vm.debugger.replace(Box::new(Evaluation::new(self, shared.clone())));
-        let result = vm.test_condition(&**condition, fp);
-        vm.debugger = outer;
-        self.pause |= shared.abort.borrow().is_some();
-        for request in shared.postponed.take() {
-            self.running_request(vm, request)?;
-        }
-        Ok(result)
-    }
-
-    /// A condition in the function of `view`, ready to be tested in any of its frames.
-    pub(super) fn condition(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        text: &str,
-    ) -> Result<Condition, String> {
-        let frame_size =
-            self.compiled.codes.get(view.func.0 as usize).and_then(|c| c.get()).map_or(0, |c| c.layout.size);
-        let fragment = self.check(vm, view, text)?;
-        let Some(expr) = &fragment.expr else { return Err("condition must be an expression".into()) };
-        if !matches!(expr.ty, Type::Bool | Type::Any) {
-            return Err(format!("condition must be bool, got {}", expr.ty));
-        }
-        let mut condition = None;
-        self.with_builder(vm, view, frame_size, |builder| condition = Some(builder.boolean(expr)));
-        condition.map(Condition::from).ok_or_else(|| "condition could not be compiled".into())
-    }
-
-    fn check(&self, vm: &Vm, view: &FrameView, text: &str) -> Result<Fragment, String> {
-        let scope = FrameScope {
-            func: view.func,
-            stmt: view.stmt,
-            visible: visible_locals(&vm.program, view),
-            file: view.at.file,
-        };
-        check_fragment(&self.symbols, &vm.program, &scope, text).map_err(|diagnostics| {
-            diagnostics.first().map_or_else(|| "cannot be evaluated".to_string(), |d| d.message.clone())
-        })
-    }
-
-    fn build_fragment(
-        &mut self,
-        vm: &mut Vm,
-        view: &FrameView,
-        text: &str,
-        free: u32,
-    ) -> Result<Runnable, String> {
-        let fragment = self.check(vm, view, text)?;
-        let mut runnable = Runnable { statements: Vec::new(), value: None };
-        self.with_builder(vm, view, free, |builder| {
-            runnable.statements = fragment.stmts.iter().map(|s| builder.stmt(s)).collect();
-            runnable.value = fragment.expr.as_ref().map(|e| (builder.value(e), e.ty.clone()));
+        let (result, interruption) = self.uninterrupted(vm, Some(TIME_LIMIT), |vm| {
+            vm.evaluating = true;
+            let result = run(&runnable, vm, view.fp);
+            vm.evaluating = false;
+            result
         });
-        Ok(runnable)
+        (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
+        result.map_err(|Stop| failure(vm, &interruption))
     }
 
-    /// Builds for a frame of this function, using slots from `free` on for calls.
-    fn with_builder(&self, vm: &mut Vm, view: &FrameView, free: u32, build: impl FnOnce(&mut Compiler)) {
-        let program = vm.program.clone();
-        let sites = std::mem::take(&mut vm.sites);
-        let mut builder =
-            Compiler::new(&program, self.compiled.codes.clone(), sites, Some(self.compiled.flags));
-        if let Some(function) = program.function(view.func) {
-            builder.enter(function);
-        }
-        builder.at = free;
-        builder.stmt = view.stmt;
-        builder.fragment = true;
-        build(&mut builder);
-        vm.sites = builder.sites;
+    /// Lets the machine run something of the debugger's: the program does not stop meanwhile, but a pause,
+    /// the end of the program, or a time limit end it.
+    pub(super) fn uninterrupted<T>(
+        &mut self,
+        vm: &mut Vm,
+        limit: Option<Duration>,
+        work: impl FnOnce(&mut Vm) -> T,
+    ) -> (T, Interruption) {
+        let shared = Rc::new(Shared::default());
+        let guard = Guard::new(self, shared.clone(), limit);
+        let engine = vm.debugger.replace(Box::new(guard));
+        let result = work(vm);
+        vm.debugger = engine;
+        self.postponed.extend(shared.postponed.take());
+        let interruption = Interruption {
+            paused: shared.paused.get(),
+            terminated: shared.terminated.get(),
+            timed_out: shared.timed_out.load(Ordering::SeqCst),
+        };
+        (result, interruption)
     }
 }
 
-impl Runnable {
-    fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> {
-        for statement in &self.statements {
-            if let Err(Exit::Stop) = statement(vm, fp) {
-                return Err(Stop);
-            }
+fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> {
+    for statement in &runnable.statements {
+        if let Err(Exit::Stop) = statement(vm, fp) {
+            return Err(Stop);
         }
-        match &self.value {
-            Some((f, ty)) => Ok((f(vm, fp)?, ty.clone())),
-            None => Ok((Value::Nil, Type::Nil)),
-        }
+    }
+    match &runnable.value {
+        Some((f, ty)) => Ok((f(vm, fp)?, ty.clone())),
+        None => Ok((Value::Nil, Type::Nil)),
     }
 }
 
-/// Why an evaluation failed, as text. A program that is to end stays so.
-fn failure(vm: &mut Vm, shared: &Shared) -> String {
-    if shared.terminated.get() {
-        return "program is ending".into();
+/// Why an evaluation failed. A program that is to end stays so.
+fn failure(vm: &mut Vm, interruption: &Interruption) -> Failure {
+    if interruption.terminated {
+        return wrong("program is ending");
     }
-    match std::mem::take(&mut vm.pending) {
+    wrong(match std::mem::take(&mut vm.pending) {
         Pending::Error(error) => error.message,
         Pending::Exit(_) => "exit() cannot be called in an evaluation".into(),
-        Pending::Terminated => {
-            shared.abort.borrow_mut().take().unwrap_or_else(|| "evaluation was interrupted".into())
+        Pending::Terminated if interruption.timed_out => {
+            format!("evaluation took longer than {} s", TIME_LIMIT.as_secs())
         }
+        Pending::Terminated => "evaluation was interrupted".into(),
         Pending::None | Pending::Big(_) | Pending::Nil => "expression has no value".into(),
-    }
+    })
 }
 
-/// What an evaluation leaves to the engine.
+/// What a [`Guard`] leaves to the engine.
 #[derive(Default)]
 struct Shared {
-    postponed: RefCell<Vec<Request>>,
-    abort: RefCell<Option<String>>,
-    terminated: std::cell::Cell<bool>,
-}
-
-/// Stands in for the engine while an expression is evaluated: no stops, but attention is given.
-struct Evaluation {
-    requests: Receiver<Request>,
-    control: InterruptHandle,
-    shared: Rc<Shared>,
+    postponed: RefCell<Vec<(RequestId, Request)>>,
+    paused: Cell<bool>,
+    terminated: Cell<bool>,
     timed_out: Arc<AtomicBool>,
-    /// Closing it ends the thread that watches the time.
-    _alive: Option<crossbeam_channel::Sender<()>>,
 }
 
-impl Evaluation {
-    /// One that may take as long as it likes.
-    fn new(engine: &Engine, shared: Rc<Shared>) -> Evaluation {
-        Evaluation {
-            requests: engine.requests.clone(),
-            control: engine.control.clone(),
+/// Stands in for the engine while the machine evaluates something for it: never stops, but ends the
+/// evaluation when it has to.
+struct Guard {
+    requests: Receiver<(RequestId, Request)>,
+    client: Rc<dyn Client>,
+    interrupt: InterruptHandle,
+    placing: Rc<RefCell<Placing>>,
+    /// Whether breakpoints are changed meanwhile. Not where the machine forgets afterwards what was
+    /// compiled.
+    serves_breakpoints: bool,
+    shared: Rc<Shared>,
+    /// Dropping it ends the thread that watches the time.
+    _watching: Option<Sender<()>>,
+}
+
+impl Guard {
+    fn new(engine: &Engine, shared: Rc<Shared>, limit: Option<Duration>) -> Guard {
+        let watching = limit.map(|limit| {
+            let (alive, ended) = bounded::<()>(0);
+            let (timed_out, interrupt) = (shared.timed_out.clone(), engine.interrupt.clone());
+            std::thread::spawn(move || {
+                if let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(limit) {
+                    timed_out.store(true, Ordering::SeqCst);
+                    interrupt.raise();
+                }
+            });
+            alive
+        });
+        Guard {
+            requests: engine.request_channel(),
+            client: engine.client.clone(),
+            interrupt: engine.interrupt.clone(),
+            placing: engine.placing.clone(),
+            serves_breakpoints: limit.is_none(),
             shared,
-            timed_out: Arc::default(),
-            _alive: None,
+            _watching: watching,
         }
     }
 
-    fn timed(engine: &Engine, shared: Rc<Shared>) -> Evaluation {
-        let mut evaluation = Evaluation::new(engine, shared);
-        let (alive, closed) = crossbeam_channel::bounded::<()>(0);
-        let (flag, control) = (evaluation.timed_out.clone(), engine.control.clone());
-        std::thread::spawn(move || {
-            if let Err(crossbeam_channel::RecvTimeoutError::Timeout) = closed.recv_timeout(TIME_LIMIT) {
-                flag.store(true, Ordering::SeqCst);
-                control.raise();
-            }
-        });
-        evaluation._alive = Some(alive);
-        evaluation
-    }
-
-    fn look(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        if !self.control.is_raised() {
+    fn poll(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        if !self.interrupt.is_raised() {
             return Ok(());
         }
-        self.control.clear();
-        let mut end = false;
+        self.interrupt.clear();
+        let shared = &self.shared;
         loop {
             match self.requests.try_recv() {
-                Ok(Request::Terminate) | Err(TryRecvError::Disconnected) => {
-                    self.shared.terminated.set(true);
-                    end = true;
+                Ok((id, Request::Terminate)) => {
+                    self.client.message(Message::Response(id, Ok(Response::Terminating)));
+                    shared.terminated.set(true);
+                }
+                Ok((id, Request::Pause)) => {
+                    self.client.message(Message::Response(id, Ok(Response::Pausing)));
+                    shared.paused.set(true);
+                }
+                // A program that runs on in a condition is not stopped: its breakpoints can be changed.
+                Ok((id, Request::Breakpoint(request))) if self.serves_breakpoints => {
+                    let answer = self.placing.borrow_mut().change(Some(vm), request);
+                    self.client.message(Message::Response(id, answer));
+                }
+                Ok(other) => shared.postponed.borrow_mut().push(other),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    shared.terminated.set(true);
                     break;
                 }
-                Ok(Request::Pause) => {
-                    *self.shared.abort.borrow_mut() = Some("evaluation was interrupted".into());
-                    end = true;
-                }
-                Ok(other) => self.shared.postponed.borrow_mut().push(other),
-                Err(TryRecvError::Empty) => break,
             }
         }
-        if self.timed_out.load(Ordering::SeqCst) {
-            let text = format!("evaluation took longer than {} s", TIME_LIMIT.as_secs());
-            *self.shared.abort.borrow_mut() = Some(text);
-            end = true;
-        }
-        if end {
+        if shared.terminated.get() || shared.paused.get() || shared.timed_out.load(Ordering::SeqCst) {
             vm.pending = Pending::Terminated;
             return Err(Stop);
         }
@@ -258,12 +214,12 @@ impl Evaluation {
     }
 }
 
-impl Debugger for Evaluation {
+impl Debugger for Guard {
     fn statement(&mut self, vm: &mut Vm, _: Fp, _: StmtId, _: bool) -> Result<(), Stop> {
-        self.look(vm)
+        self.poll(vm)
     }
 
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        self.look(vm)
+        self.poll(vm)
     }
 }

@@ -1,29 +1,51 @@
-//! Which statements stand where: from lines to statements and back, for breakpoints.
+//! Which statements begin on which line: where breakpoints stop.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use foldhash::HashMap;
 
 use crate::program::{Block, FuncId, Program, Stmt, StmtId, StmtKind};
-use crate::source::FileId;
+use crate::source::{FileId, Span};
 
-/// A steppable statement and its lines.
+/// A statement at which the program can stop.
 #[derive(Clone, Copy, Debug)]
-struct Spot {
+struct Entry {
     stmt: StmtId,
     func: FuncId,
-    file: FileId,
+    /// First line of the statement, and last line of it (of its head, if it has a block).
     first: u32,
     last: u32,
-    /// Whether control comes to its line by it: nothing before it in its block, and not the head of
-    /// its block, stands on the same line.
-    entry: bool,
+    /// Its first token.
+    at: Span,
+    /// Whether control comes to the line by this statement: no other one of its block before it, and not
+    /// the head of its block, begins on the same line.
+    enters_line: bool,
+    /// Whether it is the header of a loop.
     header: bool,
 }
 
-/// The statements of a program by place.
+/// First and last line of a function.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    func: FuncId,
+    first: u32,
+    last: u32,
+}
+
+/// The statements and functions of a file.
+#[derive(Debug, Default)]
+struct FileTable {
+    /// By first line; those of one line in source order.
+    entries: Vec<Entry>,
+    /// By first line. Functions do not overlap.
+    functions: Vec<Extent>,
+}
+
+/// The statements of a program by file and line.
 pub(crate) struct LineTable {
-    spots: Vec<Spot>,
-    /// First and last line of each function, with its file.
-    functions: Vec<(FuncId, FileId, u32, u32)>,
+    files: HashMap<FileId, FileTable>,
+    /// The files by their paths with symbolic links resolved.
+    paths: HashMap<PathBuf, FileId>,
 }
 
 /// Where a breakpoint stops.
@@ -31,26 +53,36 @@ pub(crate) struct LineTable {
 pub(crate) struct Resolved {
     /// Line of the statements.
     pub line: u32,
-    /// Statements at which it is hit when control reaches them.
+    /// First token of the first of them.
+    pub at: Span,
+    /// Statements at which the breakpoint is hit when control reaches them.
     pub entries: Vec<StmtId>,
-    /// Loop headers on the line: hit when they come back_edge.
+    /// Loop headers on the line: the breakpoint is hit on their back edge.
     pub headers: Vec<StmtId>,
 }
 
 impl LineTable {
-    /// Looks at every statement once.
-    pub fn of(program: &Program) -> LineTable {
-        let mut places = LineTable { spots: Vec::new(), functions: Vec::new() };
+    /// The table of a program. Looks at every statement once.
+    pub fn new(program: &Program) -> LineTable {
+        let mut table = LineTable { files: HashMap::default(), paths: HashMap::default() };
+        for file in program.sources.files() {
+            table.paths.insert(super::paths::identity(&file.path), file.id);
+        }
         for function in &program.functions {
             if function.id != program.init
                 && let Some(file) = program.sources.get(function.span.file)
             {
                 let (first, last) = (file.line(function.span.start), file.line(function.span.end));
-                places.functions.push((function.id, function.file, first, last));
+                let extent = Extent { func: function.id, first, last };
+                table.files.entry(function.file).or_default().functions.push(extent);
             }
-            places.block(program, &function.body, None);
+            table.block(program, &function.body, None);
         }
-        places
+        for file in table.files.values_mut() {
+            file.entries.sort_by_key(|entry| (entry.first, entry.at.start));
+            file.functions.sort_by_key(|function| function.first);
+        }
+        table
     }
 
     fn block(&mut self, program: &Program, block: &Block, head: Option<(FileId, u32)>) {
@@ -92,7 +124,7 @@ impl LineTable {
         }
     }
 
-    /// Adds a statement if the debugger stops at it; gives its line.
+    /// Adds a statement if the program can stop at it; gives its line.
     fn add(
         &mut self,
         program: &Program,
@@ -104,46 +136,59 @@ impl LineTable {
         let file = program.sources.get(info.at.file)?;
         let first = file.line(info.at.start);
         let last = file.line(info.span.end.saturating_sub(1)).max(first);
-        let entry = before != Some((file.id, first));
-        self.spots.push(Spot { stmt, func: info.func, file: file.id, first, last, entry, header });
+        let enters_line = before != Some((file.id, first));
+        let entry = Entry { stmt, func: info.func, first, last, at: info.at, enters_line, header };
+        self.files.entry(file.id).or_default().entries.push(entry);
         Some((file.id, first))
     }
 
-    /// Where a breakpoint at this line of a file stops: the statements that begin there; else the
-    /// statement that the line is inside of; else the next one in the same function, or from outside
-    /// of functions the next one at all.
-    pub fn resolve(&self, program: &Program, path: &Path, line: u32) -> Option<Resolved> {
-        let wanted = canonical(path);
-        let file = program.sources.files().into_iter().find(|f| canonical(&f.path) == wanted)?.id;
-        let here = || self.spots.iter().filter(move |s| s.file == file);
-        if here().any(|s| s.first == line) {
-            return self.at_line(file, line, None);
+    /// Where a breakpoint at this line of a file stops: at the statements that begin there; else at the
+    /// statement that the line is inside of; else at the next one in the same function, or outside of
+    /// functions at the next one of the file. `file` has its symbolic links resolved.
+    pub fn resolve(&self, file: &Path, line: u32) -> Result<Resolved, &'static str> {
+        const NO_STATEMENT: &str = "there is no statement here or below in this function";
+        let table = self.paths.get(file).ok_or("the program does not use this file")?;
+        let table = self.files.get(table).ok_or(NO_STATEMENT)?;
+        table.resolve(line).ok_or(NO_STATEMENT)
+    }
+}
+
+impl FileTable {
+    fn resolve(&self, line: u32) -> Option<Resolved> {
+        let next = self.entries.partition_point(|entry| entry.first < line);
+        if self.entries.get(next).is_some_and(|entry| entry.first == line) {
+            return self.at_line(line, None);
         }
-        let inside = here().filter(|s| s.first < line && line <= s.last).max_by_key(|s| s.first);
-        if let Some(spot) = inside {
-            return self.at_line(file, spot.first, None);
+        // The heads of statements do not overlap: if the line is inside of one, it is of the last before.
+        let before = next.checked_sub(1).and_then(|index| self.entries.get(index)).map(|entry| entry.first);
+        let begins_before = |entry: &&Entry| Some(entry.first) == before;
+        let mut inside = self.entries.get(..next)?.iter().rev().take_while(begins_before);
+        if let Some(entry) = inside.find(|entry| line <= entry.last) {
+            return self.at_line(entry.first, None);
         }
-        let function =
-            self.functions.iter().find(|(_, f, first, last)| *f == file && *first <= line && line <= *last);
-        let next = match function {
-            Some((func, ..)) => {
-                here().filter(|s| s.func == *func && s.first > line).min_by_key(|s| s.first)?
-            }
-            None => here().filter(|s| s.first > line).min_by_key(|s| s.first)?,
-        };
-        self.at_line(file, next.first, function.map(|(func, ..)| *func))
+        let function = self.functions.partition_point(|function| function.first <= line).checked_sub(1);
+        let function = function.and_then(|index| self.functions.get(index)).filter(|f| line <= f.last);
+        let func = function.map(|function| function.func);
+        let mut below = self.entries.get(next..)?.iter();
+        let found = below.find(|entry| func.is_none_or(|func| func == entry.func))?;
+        self.at_line(found.first, func)
     }
 
-    fn at_line(&self, file: FileId, line: u32, func: Option<FuncId>) -> Option<Resolved> {
-        let there: Vec<&Spot> = self
-            .spots
+    /// The statements that begin on a line, those of one function if one is given.
+    fn at_line(&self, line: u32, func: Option<FuncId>) -> Option<Resolved> {
+        let begin = self.entries.partition_point(|entry| entry.first < line);
+        let there: Vec<&Entry> = self
+            .entries
+            .get(begin..)?
             .iter()
-            .filter(|s| s.file == file && s.first == line && func.is_none_or(|f| f == s.func))
+            .take_while(|entry| entry.first == line)
+            .filter(|entry| func.is_none_or(|func| func == entry.func))
             .collect();
         Some(Resolved {
             line,
-            entries: there.iter().filter(|s| s.entry).map(|s| s.stmt).collect(),
-            headers: there.iter().filter(|s| s.header).map(|s| s.stmt).collect(),
+            at: there.first()?.at,
+            entries: there.iter().filter(|entry| entry.enters_line).map(|entry| entry.stmt).collect(),
+            headers: there.iter().filter(|entry| entry.header).map(|entry| entry.stmt).collect(),
         })
     }
 }
@@ -153,9 +198,4 @@ fn is_loop(stmt: &Stmt) -> bool {
         stmt.kind,
         StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Loop { .. }
     )
-}
-
-/// The path with links resolved, if it exists.
-fn canonical(path: &Path) -> std::path::PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

@@ -1,27 +1,30 @@
 //! The debug engine: breakpoints, stepping, frames and variables as data, evaluation at a stop.
 //!
-//! Runs on the interpreter's thread; a session on another thread talks to it through channels of plain
-//! data ([`Request`], [`Event`]) and a [`InterruptHandle`] that wakes a running program. Knows nothing of JSON
-//! or terminals.
+//! Runs on the interpreter's thread ([`serve`]). Requests of the debug API reach it through a channel, and
+//! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
+//! Knows nothing of how messages look, of other threads or of sessions.
 
 mod breakpoints;
 mod changes;
 pub(crate) mod control;
+mod describe;
 mod engine;
 mod evaluate;
-mod inspect;
+mod frames;
+mod handles;
+mod leading_digits;
 mod line_table;
-mod messages;
-mod preview;
-mod run;
+mod load;
+mod paths;
+mod placing;
+mod program;
+mod running;
+mod serve;
 mod stepper;
+mod variables;
 
 pub use control::InterruptHandle;
-pub use engine::Client;
-pub use inspect::problem as runtime_problem;
-pub use messages::{
-    BreakpointSpec, BreakpointState, Ended, Evaluated, Event, Frame, Location, Problem, Request, Resume,
-    StopReason, Stopped, Variable,
-};
-pub use preview::{Limits, preview};
-pub use run::{KeepAlive, LoadFailure, Loaded, Source, is_error, load, problem, run};
+pub use engine::{Client, Message};
+pub use frames::runtime_problem;
+pub use load::{LoadFailure, Loaded, Source, is_error, load, problem};
+pub use serve::{HostSetup, KeepAlive, MakeHost, Setup, serve};

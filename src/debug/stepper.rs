@@ -1,57 +1,75 @@
-//! When a step ends: a pure state machine. It knows depths, lines and rounds, nothing else.
+//! When a step ends: decided from call depths, lines and loops' back edges alone.
 
+use crate::api::Resume;
 use crate::source::FileId;
 
-use super::messages::Resume;
-
-/// Where a program stands, as far as stepping cares.
+/// Where a step begins, or might end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StepOrigin {
-    /// Calls under way.
+    /// Calls in progress.
     pub depth: u32,
-    /// The line.
+    /// File and line of the statement.
     pub line: (FileId, u32),
 }
 
-/// What the program is doing.
+/// Until where the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Running to the first statement of `main`.
+    /// To the first statement of `main`, where the program begins for its user.
     ToEntry,
-    /// Running to a breakpoint.
+    /// The same as the end of a step out of the initialisers of globals, which return to nobody.
+    OutToMain,
+    /// To a breakpoint, a pause or the end.
     Running,
-    /// A step that began at this place.
-    Stepping(Resume, StepOrigin),
+    /// To the end of a step that began here.
+    Stepping(Step, StepOrigin),
+}
+
+/// The kinds of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    Into,
+    Over,
+    Out,
 }
 
 impl Mode {
-    /// The mode after resuming from `at`.
-    pub fn resumed(how: Resume, at: StepOrigin) -> Mode {
+    /// The mode after resuming at `origin`.
+    pub fn resumed(how: Resume, origin: StepOrigin) -> Mode {
         match how {
             Resume::Continue => Mode::Running,
-            step => Mode::Stepping(step, at),
+            Resume::StepInto => Mode::Stepping(Step::Into, origin),
+            Resume::StepOver => Mode::Stepping(Step::Over, origin),
+            Resume::StepOut => Mode::Stepping(Step::Out, origin),
         }
     }
 
-    /// Whether every statement has to ask.
-    pub fn asks_everywhere(self) -> bool {
-        self != Mode::Running
+    /// Whether the engine has to be asked before every statement.
+    pub fn polls_statements(self) -> bool {
+        match self {
+            Mode::ToEntry | Mode::OutToMain | Mode::Stepping(..) => true,
+            Mode::Running => false,
+        }
     }
 
-    /// Whether the step ends before a statement at `now`; `back_edge`: a loop's header that comes back_edge.
+    /// Whether a step ends before a statement at `now`; `back_edge`: the statement is a loop header that
+    /// decides about another pass.
     pub fn ends_at(self, now: StepOrigin, back_edge: bool) -> bool {
         match self {
-            Mode::ToEntry | Mode::Running | Mode::Stepping(Resume::Continue | Resume::Out, _) => false,
-            Mode::Stepping(Resume::Over, start) if now.depth > start.depth => false,
-            Mode::Stepping(Resume::Into | Resume::Over, start) => {
-                back_edge || now.depth != start.depth || now.line != start.line
+            Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(Step::Out, _) => false,
+            Mode::Stepping(Step::Over, origin) if now.depth > origin.depth => false,
+            Mode::Stepping(Step::Into | Step::Over, origin) => {
+                back_edge || now.depth != origin.depth || now.line != origin.line
             }
         }
     }
 
-    /// Whether the step ends when the frame it began in has returned.
+    /// Whether the step ends when the call in which it began has returned.
     pub fn ends_at_return(self) -> bool {
-        matches!(self, Mode::Stepping(Resume::Into | Resume::Over | Resume::Out, _))
+        match self {
+            Mode::Stepping(Step::Into | Step::Over | Step::Out, _) => true,
+            Mode::ToEntry | Mode::OutToMain | Mode::Running => false,
+        }
     }
 }
 
@@ -65,20 +83,20 @@ mod tests {
 
     #[test]
     fn steps_end_on_other_lines_and_rounds() {
-        let into = Mode::resumed(Resume::Into, at(1, 5));
+        let into = Mode::resumed(Resume::StepInto, at(1, 5));
         assert!(!into.ends_at(at(1, 5), false), "a second statement on the line");
-        assert!(into.ends_at(at(1, 5), true), "the header came back_edge");
+        assert!(into.ends_at(at(1, 5), true), "the back edge");
         assert!(into.ends_at(at(1, 6), false));
         assert!(into.ends_at(at(2, 5), false), "recursion on the same line");
     }
 
     #[test]
     fn over_passes_calls_and_out_waits_for_the_return() {
-        let over = Mode::resumed(Resume::Over, at(1, 5));
+        let over = Mode::resumed(Resume::StepOver, at(1, 5));
         assert!(!over.ends_at(at(2, 9), false));
         assert!(over.ends_at(at(1, 6), false));
         assert!(over.ends_at_return());
-        let out = Mode::resumed(Resume::Out, at(1, 5));
+        let out = Mode::resumed(Resume::StepOut, at(1, 5));
         assert!(!out.ends_at(at(1, 6), false));
         assert!(out.ends_at_return());
         assert!(!Mode::resumed(Resume::Continue, at(1, 5)).ends_at_return());

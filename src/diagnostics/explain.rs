@@ -37,7 +37,7 @@ const TEXTS: &[&str] = &[
 
 /// The explanation of `code`; `None` for codes that nothing raises.
 pub fn explain(code: Code) -> Option<&'static Explanation> {
-    table().get(&code)
+    table().get(&code.base())
 }
 
 /// All explanations, in order of their codes.

@@ -66,26 +66,4 @@ impl Diagnostic {
     pub fn severity(&self) -> Severity {
         self.code.severity()
     }
-
-    /// The few words shown under the place. Some codes of EZ 2.0 mean several things, which their
-    /// messages tell apart.
-    pub fn label(&self) -> &'static str {
-        let says = |part: &str| self.message.contains(part);
-        match self.code {
-            Code::E1001 if !says("illegal character") => "not valid inside ${...}",
-            Code::E2003 if says("before it") => "closes nothing",
-            Code::E4001 if says("dereference") => "refers to nothing",
-            Code::E5006 | Code::E5007 | Code::E5008 | Code::E5009
-                if says("overflow") || says("underflow") =>
-            {
-                Code::E5005.label()
-            }
-            Code::E5006 if says("nil reference") => "nil cannot be calculated with",
-            Code::E9001 if says("non-empty") => "array is empty",
-            Code::E9003 if says("index") => "index must be an integer",
-            Code::E9004 if says("size must") => "invalid size",
-            Code::E12001 if says("not found") => Code::E12003.label(),
-            code => code.label(),
-        }
-    }
 }

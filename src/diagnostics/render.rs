@@ -48,7 +48,7 @@ pub fn render_with_notes(
     let place = diagnostic.span.and_then(|span| Place::find(span, sources));
     let mut group = Group::with_title(title);
     if let Some(place) = &place {
-        let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.label());
+        let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
         let snippet = Snippet::source(&*place.text)
             .path(&*place.file)
             .line_start(place.start.line as usize)

@@ -1,19 +1,21 @@
-//! A host that keeps programs away from parts of the world.
+//! A host that denies programs access to parts of the outside (a sandbox).
 
 use std::collections::HashMap;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::value::{
-    Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
+    Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError,
+    SystemErrorKind, Waited,
 };
 
-/// A part of the world that a program can be kept from.
+/// A sandbox capability: a part of the outside that a program can be denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capability {
-    /// Requests to other computers, and answering theirs.
+    /// Requests to other computers, and serving theirs.
     Net,
     /// Files and directories.
     Fs,
@@ -24,7 +26,7 @@ pub enum Capability {
 }
 
 impl Capability {
-    /// As the command line calls it.
+    /// Its name on the command line and in the protocol.
     pub fn name(self) -> &'static str {
         match self {
             Capability::Net => "net",
@@ -39,8 +41,8 @@ impl FromStr for Capability {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Capability, String> {
-        let parts = [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env];
-        let found = parts.into_iter().find(|part| part.name() == text);
+        let all = [Capability::Net, Capability::Fs, Capability::Exec, Capability::Env];
+        let found = all.into_iter().find(|capability| capability.name() == text);
         found.ok_or_else(|| format!("'{text}' is none of net, fs, exec, env"))
     }
 }
@@ -49,15 +51,33 @@ impl FromStr for Capability {
 pub struct DenyHost {
     inner: Box<dyn Host>,
     denied: Vec<Capability>,
-    /// Jobs that were refused, until somebody asks how they ended.
+    /// Results of jobs that were not started, until the program waits for them.
     refused: HashMap<u64, JobResult>,
-    /// Number of the next one: from above, where no other host's numbers are.
+    /// Number of the next refused job. They count down from the top, other hosts' numbers up.
     next: u64,
 }
 
+/// Why something is refused.
+struct Refusal {
+    capability: Capability,
+    operation: &'static str,
+    path: String,
+}
+
+impl Refusal {
+    fn error(self) -> SystemError {
+        SystemError {
+            kind: SystemErrorKind::PermissionDenied,
+            operation: self.operation.into(),
+            path: self.path,
+            reason: reason(self.capability),
+        }
+    }
+}
+
 impl DenyHost {
-    /// A host that denies these parts, and with any of them other programs: what a program may not do
-    /// itself, those would do for it.
+    /// A host that denies these capabilities, and with any of them [`Capability::Exec`]: a command would
+    /// do what the program itself may not.
     pub fn new(inner: Box<dyn Host>, mut denied: Vec<Capability>) -> DenyHost {
         if !denied.is_empty() {
             denied.push(Capability::Exec);
@@ -65,68 +85,81 @@ impl DenyHost {
         DenyHost { inner, denied, refused: HashMap::new(), next: u64::MAX }
     }
 
-    fn denies(&self, part: Capability) -> bool {
-        self.denied.contains(&part)
+    fn denies(&self, capability: Capability) -> bool {
+        self.denied.contains(&capability)
     }
 
-    /// The part that keeps the program from asking this, if one does.
-    fn hinders(&self, request: &HostRequest) -> Option<(Capability, &'static str, String)> {
-        let (part, operation, path) = concerns(request)?;
-        let path = path.to_string();
-        if self.denies(part) {
-            return Some((part, operation, path));
+    /// Why a request is refused, if it is.
+    fn refusal(&mut self, request: &HostRequest) -> Option<Refusal> {
+        let (capability, operation, path) = capability_of(request)?;
+        if self.denies(capability) {
+            return Some(Refusal { capability, operation, path: path.into() });
+        }
+        if capability != Capability::Fs {
+            return None;
         }
         let target = match request {
             HostRequest::Rename(_, to) | HostRequest::Copy { to, .. } => Some(to.as_str()),
             _ => None,
         };
-        if part != Capability::Fs {
+        let capability = self.back_door(path).or_else(|| self.back_door(target?))?;
+        Some(Refusal { capability, operation, path: path.into() })
+    }
+
+    /// The denied capability that a file would give in spite of all: in `/proc` a process finds its
+    /// environment, and its memory to write to.
+    fn back_door(&mut self, path: &str) -> Option<Capability> {
+        let denied = if self.denies(Capability::Env) { Capability::Env } else { Capability::Exec };
+        let leads = self.denies(denied)
+            && std::fs::canonicalize(self.resolve(path)).is_ok_and(|path| path.starts_with("/proc"));
+        leads.then_some(denied)
+    }
+
+    /// Where a path leads from the program's working directory.
+    fn resolve(&mut self, path: &str) -> PathBuf {
+        if path.is_empty() || Path::new(path).is_absolute() {
+            return path.into();
+        }
+        match self.inner.request(HostRequest::Directory) {
+            Ok(HostAnswer::Text(directory)) => Path::new(&directory).join(path),
+            // Without a directory, relative paths lead nowhere.
+            _ => PathBuf::new(),
+        }
+    }
+
+    /// The result of a job that is refused, if it is.
+    fn refused(&mut self, job: &Job) -> Option<JobResult> {
+        let capability = match job {
+            Job::Request(request) => {
+                return Some(JobResult::Answer(Err(self.refusal(request)?.error())));
+            }
+            Job::ReadFile(path) => {
+                let denied = self.denies(Capability::Fs).then_some(Capability::Fs);
+                let capability = denied.or_else(|| self.back_door(path))?;
+                let refusal = Refusal { capability, operation: "open", path: path.clone() };
+                return Some(JobResult::Bytes(Err(refusal.error())));
+            }
+            Job::Command { .. } => Capability::Exec,
+            Job::Fetch(_) | Job::Serve { .. } => Capability::Net,
+        };
+        if !self.denies(capability) {
             return None;
         }
-        let part = self.back_door(&path).or_else(|| self.back_door(target?))?;
-        Some((part, operation, path))
-    }
-
-    /// The part that a file would open in spite of all: in `/proc` a process finds its environment, and
-    /// its memory to write to.
-    fn back_door(&self, path: &str) -> Option<Capability> {
-        let part = if self.denies(Capability::Env) { Capability::Env } else { Capability::Exec };
-        let leads = || std::fs::canonicalize(path).is_ok_and(|path| path.starts_with("/proc"));
-        (self.denies(part) && leads()).then_some(part)
-    }
-
-    /// The end of a job that is not begun.
-    fn refused(&self, job: &Job) -> Option<JobResult> {
-        let (part, operation, path) = match job {
-            Job::Request(request) => {
-                let (part, operation, path) = self.hinders(request)?;
-                return Some(JobResult::Answer(Err(refusal(part, operation, &path))));
-            }
-            Job::ReadFile(path) => (Capability::Fs, "open", path.as_str()),
-            Job::Command { .. } => (Capability::Exec, "", ""),
-            Job::Fetch(_) | Job::Serve { .. } => (Capability::Net, "", ""),
-        };
-        let part = if self.denies(part) { part } else { self.back_door(path)? };
         Some(match job {
-            Job::Command { .. } => JobResult::Command(Err(reason(part))),
-            Job::Fetch(_) => JobResult::Reply(Err(HttpFailure::Request(reason(part)))),
-            Job::Serve { .. } => JobResult::Served(reason(part)),
-            Job::ReadFile(_) | Job::Request(_) => JobResult::Bytes(Err(refusal(part, operation, path))),
+            Job::Command { .. } => JobResult::Command(Err(reason(capability))),
+            Job::Fetch(_) => JobResult::Reply(Err(HttpFailure::Request(reason(capability)))),
+            _ => JobResult::Served(reason(capability)),
         })
     }
 }
 
-fn reason(part: Capability) -> String {
-    format!("the program is denied {}", part.name())
+fn reason(denied: Capability) -> String {
+    format!("the program is denied {}", denied.name())
 }
 
-fn refusal(part: Capability, operation: &str, path: &str) -> SystemError {
-    SystemError { errno: libc::EACCES, operation: operation.into(), path: path.into(), reason: reason(part) }
-}
-
-/// The part of the world that a request concerns, what it does and to what. Handles are only there if
-/// opening was allowed, and what a program knows of itself is no secret.
-fn concerns(request: &HostRequest) -> Option<(Capability, &'static str, &str)> {
+/// The capability that a request needs, the operation and the path that an error names. Open files need
+/// none, since opening them did, nor does what a program may know of itself.
+fn capability_of(request: &HostRequest) -> Option<(Capability, &'static str, &str)> {
     Some(match request {
         HostRequest::Status { path, .. } => (Capability::Fs, "stat", path),
         HostRequest::WriteFile { path, .. }
@@ -186,8 +219,8 @@ impl Host for DenyHost {
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
-        match self.hinders(&request) {
-            Some((part, operation, path)) => Err(refusal(part, operation, &path)),
+        match self.refusal(&request) {
+            Some(refusal) => Err(refusal.error()),
             None => self.inner.request(request),
         }
     }

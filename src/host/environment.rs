@@ -1,6 +1,6 @@
-//! The process, its environment and its machine.
+//! Environment variables, arguments, names of the machine and its user, the local time zone.
 //!
-//! Variables that a program sets are kept here and handed to its children: changing those of the
+//! Variables that a program sets are kept here and handed to its commands: changing those of the
 //! process itself is not safe while other threads run.
 
 use std::io;
@@ -10,12 +10,16 @@ use jiff::tz::TimeZone;
 
 use crate::value::{HostAnswer, HostRequest, SystemError};
 
-use super::files::system_error;
+use super::directory::WorkingDirectory;
+use super::platform::{self, system_error};
 
-/// What a program sees of its surroundings.
+/// What a program sees of its process and its machine.
 pub struct Environment {
+    /// Names and values, in the order of the process's environment.
     variables: Vec<(String, String)>,
+    /// What `os.args()` gives: the interpreter, the program's file, its own arguments.
     pub arguments: Vec<String>,
+    /// The local time zone, looked up when it is first needed.
     zone: Option<TimeZone>,
 }
 
@@ -24,6 +28,7 @@ fn lossy(text: &std::ffi::OsStr) -> String {
 }
 
 impl Environment {
+    /// That of this process, without arguments.
     pub fn new() -> Environment {
         let variables = std::env::vars_os().map(|(k, v)| (lossy(&k), lossy(&v))).collect();
         Environment { variables, arguments: Vec::new(), zone: None }
@@ -46,8 +51,11 @@ impl Environment {
         }
     }
 
-    /// The answer to a question about the environment; gives back what is none.
+    /// The answer to a request about the environment; any other request is given back.
     pub fn answer(&mut self, request: HostRequest) -> Result<Result<HostAnswer, SystemError>, HostRequest> {
+        let name = |operation: &str, found: io::Result<String>| {
+            found.map(HostAnswer::Text).map_err(|e| system_error(operation, "", &e))
+        };
         Ok(match request {
             HostRequest::Variable(name) => Ok(HostAnswer::MaybeText(self.variable(&name).cloned())),
             HostRequest::SetVariable(name, value) => {
@@ -56,26 +64,10 @@ impl Environment {
             }
             HostRequest::Variables => Ok(HostAnswer::Pairs(self.variables.clone())),
             HostRequest::Arguments => Ok(HostAnswer::Texts(self.arguments.clone())),
-            HostRequest::Directory => self.directory().map_err(|e| system_error("getwd", "", &e)),
-            HostRequest::ChangeDirectory(path) => {
-                let result = std::env::set_current_dir(&path);
-                result.map(|()| HostAnswer::Done).map_err(|e| system_error("chdir", &path, &e))
-            }
-            HostRequest::HostName => match nix::unistd::gethostname() {
-                Ok(name) => Ok(HostAnswer::Text(lossy(&name))),
-                Err(errno) => Err(system_error("gethostname", "", &errno.into())),
-            },
-            HostRequest::UserName => match nix::unistd::User::from_uid(nix::unistd::getuid()) {
-                Ok(Some(user)) => Ok(HostAnswer::Text(user.name)),
-                Ok(None) => {
-                    let reason = format!("unknown userid {}", nix::unistd::getuid());
-                    let (operation, path) = ("user".to_string(), String::new());
-                    Err(SystemError { errno: 0, operation, path, reason })
-                }
-                Err(errno) => Err(system_error("user", "", &errno.into())),
-            },
+            HostRequest::HostName => name("gethostname", platform::host_name()),
+            HostRequest::UserName => name("user", platform::user_name()),
             HostRequest::ProcessId => Ok(HostAnswer::Number(i64::from(std::process::id()))),
-            HostRequest::ParentId => Ok(HostAnswer::Number(i64::from(nix::unistd::getppid().as_raw()))),
+            HostRequest::ParentId => Ok(HostAnswer::Number(i64::from(platform::parent_id()))),
             HostRequest::Processors => {
                 let count = std::thread::available_parallelism().map_or(1, |n| n.get());
                 Ok(HostAnswer::Number(count as i64))
@@ -85,16 +77,18 @@ impl Environment {
         })
     }
 
-    /// The current directory, by the name under which one came to it.
-    fn directory(&self) -> io::Result<HostAnswer> {
-        let real = std::env::current_dir()?;
-        if let Some(named) = self.variable("PWD").filter(|p| p.starts_with('/'))
-            && let (Ok(a), Ok(b)) = (std::fs::metadata(named), std::fs::metadata(&real))
-            && super::files::identity(&a) == super::files::identity(&b)
-        {
-            return Ok(HostAnswer::Text(named.clone()));
-        }
-        Ok(HostAnswer::Text(lossy(real.as_os_str())))
+    /// The working directory: as `PWD` names it, if that is the same directory.
+    ///
+    /// # Errors
+    /// When it is gone.
+    pub fn directory(&self, directory: &WorkingDirectory) -> Result<HostAnswer, SystemError> {
+        let real = directory.path();
+        let there = std::fs::metadata(real).map_err(|e| system_error("getwd", "", &e))?;
+        let named = self.variable("PWD").filter(|path| path.starts_with('/')).filter(|path| {
+            let found = std::fs::metadata(path);
+            found.is_ok_and(|found| platform::file_identity(&found) == platform::file_identity(&there))
+        });
+        Ok(HostAnswer::Text(named.cloned().unwrap_or_else(|| lossy(real.as_os_str()))))
     }
 
     fn zone_at(&mut self, seconds: i64) -> HostAnswer {

@@ -11,13 +11,13 @@ use super::files::MAX_READ;
 
 type Line = io::Result<Option<Vec<u8>>>;
 
-/// Where lines come from. With attention a thread of its own reads them, one for each that is asked
-/// for, so that nothing is taken from the input that the program does not want.
+/// Standard input. With an interrupt flag a thread of its own reads it: one line for each that the program
+/// asks for, so that nothing is taken from the input that the program does not want.
 pub struct Input {
     interrupt: Option<Arc<InterruptFlag>>,
     reader: Option<(Sender<()>, Receiver<Line>)>,
-    /// Whether the thread is at work on a line.
-    asked: bool,
+    /// Whether the thread is reading a line.
+    reading: bool,
 }
 
 fn read() -> Line {
@@ -28,20 +28,22 @@ fn read() -> Line {
 }
 
 impl Input {
+    /// Reads nothing yet. With `interrupt`, waiting for a line ends early when that is raised.
     pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> Input {
-        Input { interrupt, reader: None, asked: false }
+        Input { interrupt, reader: None, reading: false }
     }
 
+    /// The next line with its end; `None` at the end of input.
     pub fn line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let Some(interrupt) = self.interrupt.clone() else { return read().map(Waited::Done) };
         let (ask, lines) = self.reader.get_or_insert_with(|| start(interrupt.clone()));
-        if !self.asked {
-            self.asked = ask.send(()).is_ok();
+        if !self.reading {
+            self.reading = ask.send(()).is_ok();
         }
         let lines = lines.clone();
         match interrupt.wait_for(None, || lines.try_recv().ok()) {
             Some(line) => {
-                self.asked = false;
+                self.reading = false;
                 line.map(Waited::Done)
             }
             None => Ok(Waited::Interrupted),
@@ -50,11 +52,11 @@ impl Input {
 }
 
 fn start(interrupt: Arc<InterruptFlag>) -> (Sender<()>, Receiver<Line>) {
-    let (ask, asked) = unbounded();
+    let (ask, questions) = unbounded();
     let (give, lines) = unbounded();
     std::thread::spawn(move || {
-        while asked.recv().is_ok() && give.send(read()).is_ok() {
-            interrupt.ring();
+        while questions.recv().is_ok() && give.send(read()).is_ok() {
+            interrupt.notify();
         }
     });
     (ask, lines)

@@ -1,41 +1,49 @@
-//! The real world: the [`SystemHost`].
+//! What programs reach outside of themselves: the [`SystemHost`] does the real thing, others record what
+//! was answered, replay it, or deny access. Nothing here knows how programs run.
 
+mod commands;
 mod deny;
+mod directory;
 mod environment;
-mod fetch;
 mod files;
+mod http;
 mod input;
+mod job_control;
 mod jobs;
+mod platform;
 mod record;
 mod replay;
-mod serve;
 
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::value::{
-    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
+    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, SystemErrorKind,
+    Waited,
 };
 
+pub use commands::{Commands, GuardProgram, run_guard};
 pub use deny::{Capability, DenyHost};
+use directory::WorkingDirectory;
 use environment::Environment;
 use files::Files;
 use input::Input;
-use jobs::Jobs;
-pub(crate) use jobs::end_commands;
+use jobs::{Jobs, Surroundings};
 pub use record::{HostCall, RecordHost};
 pub use replay::{Replay, ReplayHost};
 
-/// How much output is kept back at most.
+/// Most bytes of output that are buffered.
 const BUFFER: usize = 64 * 1024;
 
 /// A host that does the real thing.
 pub struct SystemHost {
     interrupt: Option<Arc<InterruptFlag>>,
+    /// Output that is not written yet.
     buffer: Vec<u8>,
-    /// Whether somebody watches standard output as it is written.
-    watched: bool,
+    /// Whether standard output is a terminal: then nothing stays in the buffer.
+    terminal: bool,
     random: fastrand::Rng,
     input: Input,
     files: Files,
@@ -44,24 +52,50 @@ pub struct SystemHost {
 }
 
 impl SystemHost {
-    /// A host whose waits end early when `attention` is raised; without one they simply block.
+    /// A host in the process's current directory. Its waits end early when `interrupt` is raised; without
+    /// that they block, and commands run in the foreground as a shell's do.
     pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> SystemHost {
         SystemHost {
             buffer: Vec::with_capacity(BUFFER),
-            watched: io::stdout().is_terminal(),
+            terminal: io::stdout().is_terminal(),
             random: fastrand::Rng::new(),
             input: Input::new(interrupt.clone()),
-            files: Files::default(),
+            files: Files::new(WorkingDirectory::new(Path::new("."))),
             environment: Environment::new(),
-            jobs: Jobs::new(interrupt.clone()),
+            jobs: Jobs::new(interrupt.clone(), Commands::unguarded()),
             interrupt,
         }
     }
 
-    /// The same, for a program started with these arguments (interpreter, script, its own).
+    /// Sets what `os.args()` gives: the interpreter, the program's file, its own arguments.
     pub fn with_arguments(mut self, arguments: Vec<String>) -> SystemHost {
         self.environment.arguments = arguments;
         self
+    }
+
+    /// Sets the working directory. That of the process stays as it is.
+    pub fn with_directory(mut self, directory: &Path) -> SystemHost {
+        self.files = Files::new(WorkingDirectory::new(directory));
+        self
+    }
+
+    /// Sets what starts and ends commands.
+    pub fn with_commands(mut self, commands: Commands) -> SystemHost {
+        self.jobs = Jobs::new(self.interrupt.clone(), commands);
+        self
+    }
+
+    fn random_bytes(count: u64) -> Result<HostAnswer, SystemError> {
+        let mut bytes = vec![0; count as usize];
+        match getrandom::fill(&mut bytes) {
+            Ok(()) => Ok(HostAnswer::Bytes(bytes)),
+            Err(error) => Err(SystemError {
+                kind: SystemErrorKind::Other,
+                operation: "getrandom".into(),
+                path: String::new(),
+                reason: error.to_string(),
+            }),
+        }
     }
 }
 
@@ -73,7 +107,7 @@ impl Host for SystemHost {
                     self.flush()?;
                 }
                 self.buffer.extend_from_slice(text.as_bytes());
-                if self.watched || self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+                if self.terminal || self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
             }
             Stream::Stderr => {
                 self.flush()?;
@@ -88,7 +122,7 @@ impl Host for SystemHost {
         }
         let mut out = io::stdout().lock();
         let result = out.write_all(&self.buffer).and_then(|()| out.flush());
-        // What could not be written once is not tried again.
+        // A failed write is not tried again.
         self.buffer.clear();
         result
     }
@@ -99,7 +133,7 @@ impl Host for SystemHost {
     }
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        // Nobody can hear of a closed output here; the next write tells.
+        // That the output is closed is told by the next write.
         let _ = self.flush();
         let Some(interrupt) = &self.interrupt else {
             std::thread::sleep(time);
@@ -130,18 +164,9 @@ impl Host for SystemHost {
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match request {
-            HostRequest::RandomBytes(count) => {
-                let mut bytes = vec![0; count as usize];
-                match getrandom::fill(&mut bytes) {
-                    Ok(()) => Ok(HostAnswer::Bytes(bytes)),
-                    Err(error) => Err(SystemError {
-                        errno: error.raw_os_error().unwrap_or(0),
-                        operation: "getrandom".into(),
-                        path: String::new(),
-                        reason: error.to_string(),
-                    }),
-                }
-            }
+            HostRequest::RandomBytes(count) => SystemHost::random_bytes(count),
+            HostRequest::Directory => self.environment.directory(self.files.directory()),
+            HostRequest::ChangeDirectory(path) => self.files.change_directory(&path),
             request => match self.environment.answer(request) {
                 Ok(result) => result,
                 Err(request) => self.files.answer(request),
@@ -155,7 +180,7 @@ impl Host for SystemHost {
             // What was printed is to be seen while the program waits.
             let _ = self.flush();
         }
-        self.jobs.start(job, self.environment.variables(), &self.files)
+        self.jobs.start(job, &Surroundings { variables: self.environment.variables(), files: &self.files })
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
@@ -172,7 +197,7 @@ impl Host for SystemHost {
 
     fn end(&mut self) {
         let _ = self.flush();
-        self.jobs.stop();
+        self.jobs.end();
     }
 }
 
@@ -187,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_end_when_attention_is_raised() {
+    fn an_interrupt_ends_waits_early() {
         let interrupt = InterruptFlag::new();
         let mut host = SystemHost::new(Some(interrupt.clone()));
         let job = host.start(Job::Command { command: "sleep 5; echo late".into(), capture: true });
@@ -212,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn even_what_is_done_at_once_is_put_off_once() {
+    fn even_jobs_that_are_done_at_once_are_interrupted() {
         let interrupt = InterruptFlag::new();
         let mut host = SystemHost::new(Some(interrupt.clone()));
         let job = host.start(Job::Request(HostRequest::ReadDirectory("/".into())));
@@ -225,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn without_attention_jobs_block() {
+    fn without_an_interrupt_flag_jobs_block() {
         let mut host = SystemHost::new(None);
         let job = host.start(Job::Command { command: "kill -9 $$".into(), capture: false });
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };

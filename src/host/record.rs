@@ -1,8 +1,7 @@
-//! A host that keeps what a program asked and was told.
+//! A host that records what a program asked of another host, and what it was answered.
 //!
-//! A record is text: one [`HostCall`] a line, as JSON, in the order in which things happened. Waits that
-//! ended early because somebody wanted the interpreter's attention are not in it: for the program they
-//! have not happened.
+//! A record is text: one [`HostCall`] a line, as JSON, in the order in which things happened. Interrupted
+//! waits are not in it: for the program they have not happened.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,75 +13,51 @@ use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
 
-/// Something that a program asked of the outside, or did to it, and the answer.
+/// A host call: what a program asked of the outside, or did to it, and the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HostCall {
-    /// It wrote.
+    /// The program wrote.
     Write {
         /// Where to.
         stream: Stream,
         /// What.
         text: String,
-        /// Why that failed, if it did.
-        failed: Option<Trouble>,
+        /// Why that failed, in words, if it did.
+        failed: Option<String>,
     },
-    /// It read a line: the line with its end, nothing at the end of input.
-    Line(Result<Option<Vec<u8>>, Trouble>),
-    /// It slept, all that time.
+    /// It read a line: the line with its end, `None` at the end of input; `Err` says why it could not.
+    Line(Result<Option<Vec<u8>>, String>),
+    /// It slept for the whole time.
     Sleep(Duration),
-    /// It asked for the time: seconds and nanoseconds since 1970.
+    /// It asked for the time: as [`Host::now`] gives it.
     Now(i64, u32),
     /// It asked for random bits.
     Random(u64),
-    /// It asked something else.
+    /// It made a request.
     Request(HostRequest, Result<HostAnswer, SystemError>),
-    /// It started a job, which got this number.
+    /// It started a job, which was given this number.
     Start(Job, u64),
-    /// It waited for the job of that number.
+    /// It waited for the job of this number.
     Finish(u64, JobResult),
 }
 
-/// An input or output error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trouble {
-    /// The system's number for it, if it has one.
-    pub errno: Option<i32>,
-    /// What it says.
-    pub text: String,
-}
-
-impl From<&io::Error> for Trouble {
-    fn from(error: &io::Error) -> Trouble {
-        Trouble { errno: error.raw_os_error(), text: error.to_string() }
-    }
-}
-
-impl From<Trouble> for io::Error {
-    fn from(trouble: Trouble) -> io::Error {
-        match trouble.errno {
-            Some(errno) => io::Error::from_raw_os_error(errno),
-            None => io::Error::other(trouble.text),
-        }
-    }
-}
-
-/// Passes everything on to another host and keeps what it answers.
+/// Passes everything on to another host and records its answers.
 pub struct RecordHost {
     inner: Box<dyn Host>,
     record: Box<dyn Write>,
-    /// How long a sleep was to take that attention has ended early.
+    /// The whole time of a sleep that was interrupted and goes on.
     asleep: Option<Duration>,
 }
 
 impl RecordHost {
-    /// A host that writes its record to `record`. What cannot be written there is missing: a program
-    /// does not suffer from being recorded.
+    /// A host that writes its record to `record`. What cannot be written there is missing from the record:
+    /// recording never makes a program fail.
     pub fn new(inner: Box<dyn Host>, record: Box<dyn Write>) -> RecordHost {
         RecordHost { inner, record, asleep: None }
     }
 
-    fn keep(&mut self, exchange: &HostCall) {
-        if let Ok(mut line) = serde_json::to_vec(exchange) {
+    fn record(&mut self, call: &HostCall) {
+        if let Ok(mut line) = serde_json::to_vec(call) {
             line.push(b'\n');
             let _ = self.record.write_all(&line);
         }
@@ -92,8 +67,8 @@ impl RecordHost {
 impl Host for RecordHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let result = self.inner.write(stream, text);
-        let failed = result.as_ref().err().map(Trouble::from);
-        self.keep(&HostCall::Write { stream, text: text.into(), failed });
+        let failed = result.as_ref().err().map(io::Error::to_string);
+        self.record(&HostCall::Write { stream, text: text.into(), failed });
         result
     }
 
@@ -104,9 +79,9 @@ impl Host for RecordHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let result = self.inner.read_line();
         match &result {
-            Ok(Waited::Done(line)) => self.keep(&HostCall::Line(Ok(line.clone()))),
+            Ok(Waited::Done(line)) => self.record(&HostCall::Line(Ok(line.clone()))),
             Ok(Waited::Interrupted) => {}
-            Err(error) => self.keep(&HostCall::Line(Err(error.into()))),
+            Err(error) => self.record(&HostCall::Line(Err(error.to_string()))),
         }
         result
     }
@@ -116,39 +91,39 @@ impl Host for RecordHost {
         let left = self.inner.sleep(time);
         if left.is_none() {
             self.asleep = None;
-            self.keep(&HostCall::Sleep(whole));
+            self.record(&HostCall::Sleep(whole));
         }
         left
     }
 
     fn now(&mut self) -> (i64, u32) {
         let (seconds, nanos) = self.inner.now();
-        self.keep(&HostCall::Now(seconds, nanos));
+        self.record(&HostCall::Now(seconds, nanos));
         (seconds, nanos)
     }
 
     fn random(&mut self) -> u64 {
         let bits = self.inner.random();
-        self.keep(&HostCall::Random(bits));
+        self.record(&HostCall::Random(bits));
         bits
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let answer = self.inner.request(request.clone());
-        self.keep(&HostCall::Request(request, answer.clone()));
+        self.record(&HostCall::Request(request, answer.clone()));
         answer
     }
 
     fn start(&mut self, job: Job) -> u64 {
         let number = self.inner.start(job.clone());
-        self.keep(&HostCall::Start(job, number));
+        self.record(&HostCall::Start(job, number));
         number
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         let result = self.inner.finish(job);
         if let Waited::Done(result) = &result {
-            self.keep(&HostCall::Finish(job, result.clone()));
+            self.record(&HostCall::Finish(job, result.clone()));
         }
         result
     }

@@ -1,17 +1,19 @@
-//! A host that answers from a record and touches nothing outside.
+//! A host that answers from a record and reaches nothing outside.
 
-#![allow(clippy::result_large_err, reason = "an exchange that does not fit goes straight into a message")]
+#![allow(clippy::result_large_err, reason = "a call that does not fit goes straight into a message")]
 
 use std::cell::RefCell;
 use std::io::{self, BufRead};
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::value::{Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, Waited};
+use crate::value::{
+    Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
+};
 
 use super::record::HostCall;
 
-/// How much of a question or a line is shown in an error.
+/// Most characters of a request or a line that an error shows.
 const SHOWN: usize = 200;
 
 /// What takes the output of a replayed program.
@@ -19,9 +21,8 @@ pub type Output = Box<dyn FnMut(Stream, &str)>;
 
 /// Gives a program the answers that another run of it got (see [`RecordHost`](super::RecordHost)).
 ///
-/// A program that asks anything else than what comes next in the record has gone astray. From then on
-/// whatever can fail fails, with the reason as text, output first of all; random bits are all zero, and
-/// the clock stands still.
+/// A program that asks anything else than what comes next in the record diverges from it. From then on
+/// every call that can fail fails with the reason; random bits are all zero, and the clock stands still.
 pub struct ReplayHost {
     record: Box<dyn BufRead>,
     output: Output,
@@ -33,6 +34,7 @@ pub struct ReplayHost {
 struct Progress {
     /// Lines read.
     lines: usize,
+    /// Why the program diverges from the record.
     problem: Option<String>,
 }
 
@@ -42,7 +44,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Why the program has gone astray, if it has.
+    /// Why the program diverges from the record, if it does.
     pub fn problem(&self) -> Option<String> {
         self.progress.borrow().problem.clone()
     }
@@ -60,8 +62,8 @@ fn cut(text: &str) -> String {
     }
 }
 
-fn shown(exchange: &HostCall) -> String {
-    match exchange {
+fn shown(call: &HostCall) -> String {
+    match call {
         HostCall::Write { stream, text, .. } => format!("{stream:?} {text:?}"),
         HostCall::Line(_) => "a line of input".into(),
         HostCall::Sleep(time) => format!("sleep for {time:?}"),
@@ -92,8 +94,8 @@ impl ReplayHost {
         serde_json::from_str(&line).map(Some).map_err(|error| error.to_string())
     }
 
-    /// The answer that `take` finds in the next line; it gives back a line that is about another
-    /// question than `asked`.
+    /// The answer that `take` finds in the next call of the record; it gives back a call that does not fit.
+    /// `asked` words what the program asks.
     fn next<T>(
         &mut self,
         asked: impl Fn() -> String,
@@ -103,7 +105,7 @@ impl ReplayHost {
             return Err(problem);
         }
         let found = match self.line() {
-            Ok(Some(exchange)) => match take(exchange) {
+            Ok(Some(call)) => match take(call) {
                 Ok(answer) => return Ok(answer),
                 Err(other) => format!("has {}", cut(&shown(&other))),
             },
@@ -120,18 +122,18 @@ impl ReplayHost {
 }
 
 fn refusal(reason: String) -> SystemError {
-    SystemError { errno: 0, operation: "replay".into(), path: String::new(), reason }
+    SystemError { kind: SystemErrorKind::Other, operation: "replay".into(), path: String::new(), reason }
 }
 
 impl Host for ReplayHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let asked = || format!("{stream:?} {text:?}");
-        let failed = self.next(asked, |exchange| match exchange {
+        let failed = self.next(asked, |call| match call {
             HostCall::Write { stream: to, text: said, failed } if to == stream && said == text => Ok(failed),
             other => Err(other),
         });
         match failed.map_err(io::Error::other)? {
-            Some(trouble) => Err(trouble.into()),
+            Some(reason) => Err(io::Error::other(reason)),
             None => {
                 (self.output)(stream, text);
                 Ok(())
@@ -146,17 +148,18 @@ impl Host for ReplayHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let line = self.next(
             || "a line of input".into(),
-            |exchange| match exchange {
+            |call| match call {
                 HostCall::Line(line) => Ok(line),
                 other => Err(other),
             },
         );
-        Ok(Waited::Done(line.map_err(io::Error::other)??))
+        let line = line.and_then(|line| line);
+        line.map(Waited::Done).map_err(io::Error::other)
     }
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
         let asked = || format!("sleep for {time:?}");
-        let _ = self.next(asked, |exchange| match exchange {
+        let _ = self.next(asked, |call| match call {
             HostCall::Sleep(slept) if slept == time => Ok(()),
             other => Err(other),
         });
@@ -164,54 +167,54 @@ impl Host for ReplayHost {
     }
 
     fn now(&mut self) -> (i64, u32) {
-        let told = self.next(
+        let answer = self.next(
             || "the time".into(),
-            |exchange| match exchange {
+            |call| match call {
                 HostCall::Now(seconds, nanos) => Ok((seconds, nanos)),
                 other => Err(other),
             },
         );
-        self.time = told.unwrap_or(self.time);
+        self.time = answer.unwrap_or(self.time);
         self.time
     }
 
     fn random(&mut self) -> u64 {
-        let told = self.next(
+        let answer = self.next(
             || "random bits".into(),
-            |exchange| match exchange {
+            |call| match call {
                 HostCall::Random(bits) => Ok(bits),
                 other => Err(other),
             },
         );
-        told.unwrap_or(0)
+        answer.unwrap_or(0)
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let asked = || format!("{request:?}");
-        let told = self.next(asked, |exchange| match exchange {
+        let answer = self.next(asked, |call| match call {
             HostCall::Request(said, answer) if said == request => Ok(answer),
             other => Err(other),
         });
-        told.map_err(refusal)?
+        answer.map_err(refusal)?
     }
 
     fn start(&mut self, job: Job) -> u64 {
         let asked = || format!("{job:?}");
-        let told = self.next(asked, |exchange| match exchange {
+        let answer = self.next(asked, |call| match call {
             HostCall::Start(said, number) if said == job => Ok(number),
             other => Err(other),
         });
         // No job has this number: waiting for it tells why.
-        told.unwrap_or(u64::MAX)
+        answer.unwrap_or(u64::MAX)
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         let asked = || format!("the end of job {job}");
-        let told = self.next(asked, |exchange| match exchange {
+        let answer = self.next(asked, |call| match call {
             HostCall::Finish(number, result) if number == job => Ok(result),
             other => Err(other),
         });
-        Waited::Done(told.unwrap_or_else(|reason| JobResult::Answer(Err(refusal(reason)))))
+        Waited::Done(answer.unwrap_or_else(|reason| JobResult::Answer(Err(refusal(reason)))))
     }
 
     fn cancel(&mut self, _: u64) {}

@@ -109,7 +109,7 @@ pub(crate) fn element_value(
                 return Ok(value);
             }
             let key = map_key(vm, index, "unusable as map key: ", at)?;
-            let found = m.borrow().entries.get(&key).cloned();
+            let found = m.borrow().find(&key).cloned();
             match found {
                 Some(value) => Ok(value),
                 None => key_error(vm, &m.borrow(), &key, at),
@@ -170,7 +170,7 @@ pub(crate) fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at
     let shown = inspect(index);
     match heap {
         Some(Heap::Array(_) | Heap::Str(_)) if index.as_bigint().is_none() => {
-            vm.fail(Code::E9003, format!("index must be an integer, got {}", index.typeof_name()), at)
+            vm.fail(Code::E9003Index, format!("index must be an integer, got {}", index.typeof_name()), at)
         }
         Some(Heap::Array(a)) if a.borrow().data.is_empty() => {
             let message = format!(
@@ -266,7 +266,7 @@ fn length_error(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<i64, Wide>
 fn fields<'v>(heap: &'v Heap, mutator: &'v Mutator) -> Option<&'v [Value]> {
     match heap {
         Heap::Struct(object) => {
-            let fields: &Box<[Value]> = peek(&object.fields, mutator);
+            let fields = &**peek(&object.fields, mutator);
             Some(fields)
         }
         _ => None,

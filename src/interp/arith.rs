@@ -5,13 +5,15 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
 use crate::diagnostics::Code;
+use crate::library::offload_detached;
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{
     IntKind, Misfit, Type, Value, compare_numbers, fit_integer, fit_small, float_text_bare, identical,
-    number_as_float,
+    memory, number_as_float,
 };
 
+use super::slots::Fp;
 use super::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 
 /// An arithmetic operator as a type, so that each node is compiled for its operator.
@@ -106,16 +108,18 @@ impl Bound {
 fn overflow_code(op: BinaryOp) -> Code {
     match op {
         BinaryOp::Add => Code::E5005,
-        BinaryOp::Sub => Code::E5006,
-        _ => Code::E5007,
+        BinaryOp::Sub => Code::E5006Overflow,
+        _ => Code::E5007Overflow,
     }
 }
 
-/// The slow path of `x op y` on integers (or nil): big integers, division by zero, bounds.
+/// The slow path of `x op y` on integers (or nil): big integers, division by zero, bounds. `fp` is the
+/// frame that computes it, where the program can be paused while large numbers are at work.
 #[cold]
 #[inline(never)]
 pub(crate) fn int_slow(
     vm: &mut Vm,
+    fp: Option<Fp>,
     op: BinaryOp,
     x: &Value,
     y: &Value,
@@ -129,18 +133,54 @@ pub(crate) fn int_slow(
     if b.is_zero() && matches!(op, BinaryOp::Div | BinaryOp::Mod) {
         return zero_divisor(vm, op, at);
     }
-    let result = match op {
-        BinaryOp::Add => &a + &b,
-        BinaryOp::Sub => &a - &b,
-        BinaryOp::Mul => &a * &b,
-        BinaryOp::Div => &a / &b,
-        _ => &a % &b,
+    let (a, b, result) = match op {
+        BinaryOp::Add | BinaryOp::Sub => {
+            let result = compute(op, &a, &b);
+            (a, b, result)
+        }
+        _ => multiply_or_divide(vm, fp, op, a, b, at)?,
     };
     if let Err(message) = check_bound(op, &a, &b, &result, bound) {
         let code = if message.1 { Code::E3020 } else { overflow_code(op) };
         return vm.fail_wide(code, message.0, at);
     }
     finish_int(vm, result)
+}
+
+fn compute(op: BinaryOp, a: &BigInt, b: &BigInt) -> BigInt {
+    match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Sub => a - b,
+        BinaryOp::Mul => a * b,
+        BinaryOp::Div => a / b,
+        _ => a % b,
+    }
+}
+
+/// Operands and result of an operation that may take long: then it is done on another thread.
+fn multiply_or_divide(
+    vm: &mut Vm,
+    fp: Option<Fp>,
+    op: BinaryOp,
+    a: BigInt,
+    b: BigInt,
+    at: Span,
+) -> Result<(BigInt, BigInt, BigInt), Stop> {
+    let (words, more) = (a.bits() / 64, b.bits() / 64);
+    // Three times the result: for what is computed on the way.
+    if !memory::has_room((words + more).saturating_mul(3 * 8)) {
+        memory::deny();
+        vm.check_memory(at)?;
+    }
+    vm.native_at = fp.and_then(|fp| vm.program.statement_around(at).map(|stmt| (fp, stmt, at)));
+    let work = move || {
+        let result = compute(op, &a, &b);
+        (a, b, result)
+    };
+    match offload_detached(vm, words.saturating_mul(more), work) {
+        Ok(done) => Ok(done),
+        Err(fail) => vm.set_pending_failure(fail, at),
+    }
 }
 
 fn check_bound(
@@ -342,7 +382,7 @@ pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: 
 }
 
 fn small_int(vm: &mut Vm, op: BinaryOp, a: &Value, b: &Value, bound: Bound, at: Span) -> Result<Value, Stop> {
-    match int_slow(vm, op, a, b, bound, at) {
+    match int_slow(vm, None, op, a, b, bound, at) {
         Ok(small) => Ok(Value::Int(small)),
         Err(Wide) => vm.take_value(),
     }
@@ -389,8 +429,8 @@ pub(crate) fn step(vm: &mut Vm, x: &Value, delta: i64, bound: Bound, at: Span) -
     {
         let code = match (kind, delta > 0) {
             (IntKind::Uint, _) => Code::E3020,
-            (_, true) => Code::E5008,
-            (_, false) => Code::E5009,
+            (_, true) => Code::E5008Overflow,
+            (_, false) => Code::E5009Overflow,
         };
         return vm.fail_wide(code, format!("integer overflow: {a}{sign} exceeds {} range", kind.name()), at);
     }

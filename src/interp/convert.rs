@@ -4,6 +4,7 @@ use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
 use crate::diagnostics::Code;
+use crate::library::number_text;
 use crate::source::Span;
 use crate::value::{
     FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
@@ -56,6 +57,20 @@ pub(crate) fn convert_array(vm: &mut Vm, value: &Value, to: &Type, at: Span) -> 
     Ok(Value::array(&elem, converted))
 }
 
+/// Whether a value is an integer beyond 64 bits.
+pub(crate) fn is_big(value: &Value) -> bool {
+    matches!(value, Value::Ref(r) if matches!(&**r, Heap::Big(_)))
+}
+
+/// The digits of an integer; for a long one that takes a while, during which the program can be paused.
+#[cold]
+pub(crate) fn big_text(vm: &mut Vm, value: &Value, at: Span) -> Result<Value, Stop> {
+    match number_text(vm, value) {
+        Ok(text) => Ok(Value::str(text)),
+        Err(fail) => vm.set_pending_failure(fail, at),
+    }
+}
+
 fn to_string(value: &Value) -> Value {
     if value.as_str().is_some() {
         return value.clone();
@@ -106,7 +121,7 @@ fn float_to_int(x: f64) -> Outcome {
     if x.is_infinite() {
         return Err((Code::E7033, "cannot convert Inf to int".into()));
     }
-    let whole = x.trunc();
+    let whole = libm::trunc(x);
     // 2^63 is exact as a float; what is not below it does not fit.
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&whole) {
         return Ok(Value::Int(whole as i64));
@@ -206,7 +221,7 @@ fn to_char(value: &Value) -> Outcome {
     match value {
         Value::Char(_) => Ok(value.clone()),
         Value::Byte(b) => Ok(Value::Char(char::from(*b))),
-        Value::Float(x) => code_point(BigInt::from_f64(x.trunc()), inspect(value)),
+        Value::Float(x) => code_point(BigInt::from_f64(libm::trunc(*x)), inspect(value)),
         _ => {
             if let Some(number) = value.as_bigint() {
                 return code_point(Some(number), inspect(value));
@@ -238,7 +253,7 @@ fn to_byte(value: &Value) -> Outcome {
                 .map(Value::Byte)
                 .map_err(|_| (Code::E7014, format!("cannot convert char '{c}' to byte: {range}")));
         }
-        Value::Float(x) => BigInt::from_f64(x.trunc()),
+        Value::Float(x) => BigInt::from_f64(libm::trunc(*x)),
         _ => match value.as_str() {
             Some(text) => match parse_decimal(text) {
                 Some(number) => Some(number),
@@ -282,7 +297,7 @@ fn to_sized(value: &Value, kind: IntKind) -> Outcome {
         Value::Float(x) if x.is_infinite() => {
             return Err((Code::E7033, format!("cannot convert Inf to {name}")));
         }
-        Value::Float(x) => BigInt::from_f64(x.trunc()).unwrap_or_default(),
+        Value::Float(x) => BigInt::from_f64(libm::trunc(*x)).unwrap_or_default(),
         Value::Byte(b) => BigInt::from(*b),
         Value::Char(c) => BigInt::from(*c as u32),
         _ => match (value.as_bigint(), value.as_str()) {

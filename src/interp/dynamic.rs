@@ -2,18 +2,12 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{EnumValue, Heap, Type, Value, member_equal};
+use crate::value::{EnumValue, Heap, Value, member_equal};
 
 use super::vm::{Stop, Vm};
 
 /// `item in container`.
-pub(crate) fn contains(
-    vm: &mut Vm,
-    item: &Value,
-    item_type: &Type,
-    container: &Value,
-    at: Span,
-) -> Result<bool, Stop> {
+pub(crate) fn contains(vm: &mut Vm, item: &Value, container: &Value, at: Span) -> Result<bool, Stop> {
     let item = item.follow();
     let container = container.follow();
     let Value::Ref(r) = &container else {
@@ -27,7 +21,7 @@ pub(crate) fn contains(
             }
             Ok(a.data.iter().any(|v| member_equal(&item, &v)))
         }
-        Heap::Map(m) => Ok(map_contains(&m.borrow(), &item, item_type)),
+        Heap::Map(m) => Ok(m.borrow().find(&item).is_some()),
         Heap::Range { start, end, step } => match &item {
             Value::Int(i) => Ok(in_range(*i, *start, *end, *step)),
             Value::Ref(r) => match &**r {
@@ -38,31 +32,6 @@ pub(crate) fn contains(
             _ => range_operand(vm, &item, at),
         },
         _ => wrong_container(vm, &container, at),
-    }
-}
-
-/// Keys are found by kind and value; an enum value also by its underlying one and the other way round.
-fn map_contains(m: &crate::value::MapValue, item: &Value, _item_type: &Type) -> bool {
-    if !crate::value::Key::hashable(item) {
-        return false;
-    }
-    if m.entries.contains(item) {
-        return true;
-    }
-    match (&*m.key, item) {
-        (Type::Enum(def), Value::Ref(r)) if matches!(&**r, Heap::Enum(_)) => {
-            let Heap::Enum(e) = &**r else { return false };
-            !std::rc::Rc::ptr_eq(&e.def, def) && m.entries.iter().any(|(k, _)| member_equal(k, item))
-        }
-        (Type::Enum(def), _) => {
-            let key = Value::from(Heap::Enum(EnumValue { def: def.clone(), value: item.clone() }));
-            m.entries.contains(&key)
-        }
-        (_, Value::Ref(r)) => match &**r {
-            Heap::Enum(e) => m.entries.contains(&e.value),
-            _ => false,
-        },
-        _ => false,
     }
 }
 

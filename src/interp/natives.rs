@@ -2,10 +2,10 @@
 //! what their rows do; where a case is not the common one, the row is called.
 
 use crate::diagnostics::Code;
-use crate::library::Call;
+use crate::library::{Call, elementary};
 use crate::program::Native;
 use crate::source::Span;
-use crate::value::{ObjectMut, Type, Value};
+use crate::value::{ObjectMut, Type, Value, memory};
 
 use super::compile::Compiler;
 use super::operand::{ObjectOperand, StmtFn};
@@ -21,8 +21,8 @@ pub(crate) fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
     }
     match name {
         "sqrt" => Some(sqrt),
-        "sin" => Some(|vm, x, at| plain(vm, x, f64::sin, at)),
-        "cos" => Some(|vm, x, at| plain(vm, x, f64::cos, at)),
+        "sin" => Some(|vm, x, at| plain(vm, x, elementary::sin, at)),
+        "cos" => Some(|vm, x, at| plain(vm, x, elementary::cos, at)),
         _ => None,
     }
 }
@@ -70,6 +70,9 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
         {
             return Ok(());
         }
+        if memory::is_low() {
+            vm.check_memory(at)?;
+        }
         let array = array.map_or(Value::Nil, Value::Ref);
         let args = [array, value.follow()];
         let mut call = Call {
@@ -81,6 +84,7 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
             runtime: vm,
         };
         match (row.run)(&mut call) {
+            Ok(_) if memory::is_low() => Ok(vm.check_memory(at)?),
             Ok(_) => Ok(()),
             Err(fail) => Ok(vm.set_pending_failure(fail, at)?),
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect};
+use crate::value::{Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory};
 
 use super::access;
 use super::slots::{Fp, Slot};
@@ -48,7 +48,7 @@ fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
     for _ in 0..1000 {
         let Heap::Place(inner) = &*current else { return Ok(Value::Ref(current)) };
         let Some(value) = inner.read() else {
-            return missing(vm, at);
+            return missing(vm, inner, at);
         };
         match value {
             Value::Ref(r) if matches!(&*r, Heap::Place(_)) => current = r,
@@ -155,13 +155,13 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
         }
         Place::Element { array, index } => {
             if inner.read().is_none() {
-                return missing(vm, at);
+                return missing(vm, inner, at);
             }
             write_element(vm, array, &Value::Int(*index), value, at)
         }
         Place::Entry { map, key } => {
             if inner.read().is_none() {
-                return missing(vm, at);
+                return missing(vm, inner, at);
             }
             write_entry(vm, map, key, value, at)
         }
@@ -190,9 +190,20 @@ fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) ->
     }
 }
 
-fn missing<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
+/// E4001 for a reference to an element or entry that does not exist.
+fn missing<X>(vm: &mut Vm, place: &Place, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
-    vm.fail(Code::E4001, format!("cannot dereference variable '{name}'"), at)
+    let help = match place {
+        Place::Entry { key, .. } => Some(format!(
+            "the map has no entry with the key {}: store one before passing it with '&'",
+            crate::value::inspect(key)
+        )),
+        Place::Element { index, .. } => {
+            Some(format!("the array has no element {index}: add it before passing it with '&'"))
+        }
+        _ => None,
+    };
+    vm.fail_with_help(Code::E4001Reference, format!("cannot dereference variable '{name}'"), help, at)
 }
 
 #[inline]
@@ -289,7 +300,8 @@ pub(crate) fn write_entry(vm: &mut Vm, map: &Heap, key: &Value, value: Value, at
     let key = fit(vm, &key_type, key, &StoreKind::Key, at)?;
     let value = fit(vm, &value_type, value, &StoreKind::Entry, at)?;
     let old = m.change(&mut vm.mutator, Part::All).map(|mut m| m.entries.insert(key, value));
-    stored(vm, old, Code::E12002, "map", at)
+    stored(vm, old, Code::E12002, "map", at)?;
+    if memory::is_low() { vm.check_memory(at) } else { Ok(()) }
 }
 
 /// `object.field = value`.

@@ -6,7 +6,8 @@ use crate::diagnostics::Code;
 use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{
-    Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze, inspect,
+    CopyError, Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze,
+    inspect,
 };
 
 use super::vm::{Pending, Stop, Vm};
@@ -90,7 +91,8 @@ pub(crate) fn misfit<X>(
             }
             _ => (Code::E3001, format!("type mismatch: cannot assign {} to {ty}", value.typeof_name())),
         },
-        StoreFailure::Cyclic => (Code::E5018, "value contains itself and cannot be copied".to_string()),
+        StoreFailure::Cyclic => (Code::E5018, CopyError::Cyclic.to_string()),
+        StoreFailure::NoMemory => (Code::E5018, CopyError::NoMemory.to_string()),
     };
     vm.fail(code, message, at)
 }
@@ -116,7 +118,7 @@ fn misfit_of_result<X>(
         StoreFailure::WrongKind => {
             (Code::E5024, format!("return type mismatch: expected {ty}, got {}", value.typeof_name()))
         }
-        StoreFailure::Cyclic => (Code::E5018, failure.message(ty, value)),
+        StoreFailure::Cyclic | StoreFailure::NoMemory => (Code::E5018, failure.message(ty, value)),
     };
     let result = vm.fail(code, message, at);
     if let Pending::Error(error) = &mut vm.pending {
@@ -146,7 +148,7 @@ pub(crate) fn copy(
     }
     match deep_copy(&Value::Ref(r)) {
         Ok(value) => Ok(finish(value, constant)),
-        Err(_) => vm.fail(Code::E5018, "value contains itself and cannot be copied", site.at),
+        Err(error) => vm.fail(Code::E5018, error.to_string(), site.at),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{FuncId, GlobalId, Program, StmtId};
 use crate::source::Span;
-use crate::value::{Host, Mutator, Ref, Repr, Type, Value};
+use crate::value::{Host, Mutator, Ref, Repr, Type, Value, memory};
 
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
 
@@ -243,6 +243,10 @@ impl Vm {
         if self.depth == self.depth_limit || low {
             return self.too_deep(site);
         }
+        if memory::is_low() {
+            let at = self.sites.get(site as usize).map(|s| s.span).unwrap_or(self.nowhere());
+            self.check_memory(at)?;
+        }
         let Some(frame) = self.frames.enter(fp, offset, layout, site) else { return self.too_deep(site) };
         self.depth = self.depth.wrapping_add(1);
         Ok(frame)
@@ -254,6 +258,21 @@ impl Vm {
         let span = self.sites.get(site as usize).map(|s| s.span);
         let message = format!("maximum recursion depth exceeded (limit: {MAX_DEPTH})");
         self.fail(Code::E5018, message, span.unwrap_or(self.nowhere()))
+    }
+
+    /// Measures memory, to be called when its credit is used up ([`memory::is_low`]).
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn check_memory(&mut self, at: Span) -> Result<(), Stop> {
+        if memory::check() {
+            return Ok(());
+        }
+        let limit = memory::limit() >> 20;
+        let result = self.fail(Code::E5018, format!("out of memory (limit: {limit} MiB)"), at);
+        if let Pending::Error(error) = &mut self.pending {
+            error.help = Some("a larger limit can be set with --memory".into());
+        }
+        result
     }
 
     pub(crate) fn nowhere(&self) -> Span {
@@ -275,6 +294,22 @@ impl Vm {
         Err(Stop)
     }
 
+    /// The same, with a help.
+    #[cold]
+    pub(crate) fn fail_with_help<T>(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        help: Option<String>,
+        span: Span,
+    ) -> Result<T, Stop> {
+        let result = self.fail(code, message, span);
+        if let Pending::Error(error) = &mut self.pending {
+            error.help = help;
+        }
+        result
+    }
+
     /// Parks a run-time error, in places that give integers or bools.
     #[cold]
     #[inline(never)]
@@ -291,7 +326,7 @@ impl Vm {
     /// The error of using nil as an operand.
     #[cold]
     pub(crate) fn nil_operand<T>(&mut self, op: &str, at: Span) -> Result<T, Stop> {
-        self.fail(Code::E5006, format!("nil reference: cannot use nil with operator '{op}'"), at)
+        self.fail(Code::E5006Nil, format!("nil reference: cannot use nil with operator '{op}'"), at)
     }
 
     /// The pending value, if it is one (big integer or nil) and no error.

@@ -8,7 +8,7 @@ use num_traits::Signed;
 use crate::diagnostics::Code;
 use crate::value::{
     Array, Elems, Heap, Job, JobResult, MapValue, ObjectCell, StoreFailure, StringInterner, Type, Value,
-    Waited, builtin, convert,
+    Waited, builtin, convert, memory,
 };
 
 use super::offload::Rounds;
@@ -41,7 +41,7 @@ impl<'a> Call<'a> {
 
     /// Fails with E7010 unless a result of so many parts, of so many bytes each, can be held.
     pub(super) fn room(&self, count: u64, size: u64, text: &str) -> Result<(), Fail> {
-        if count <= MAX_SIZE && crate::value::can_hold(count.saturating_mul(size)) {
+        if count <= MAX_SIZE && memory::has_room(count.saturating_mul(size)) {
             return Ok(());
         }
         self.wrong(Code::E7010, text)
@@ -105,7 +105,7 @@ pub(super) fn misfit(failure: StoreFailure, ty: &Type, value: &Value) -> Fail {
         StoreFailure::OutOfRange => Code::E3036,
         StoreFailure::Byte => Code::E3026,
         StoreFailure::WrongKind => Code::E3001,
-        StoreFailure::Cyclic => Code::E5018,
+        StoreFailure::Cyclic | StoreFailure::NoMemory => Code::E5018,
     };
     Fail::new(code, failure.message(ty, value))
 }

@@ -13,6 +13,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "crypto",
     doc: "Digests and unpredictable bytes.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "sha256",

@@ -15,6 +15,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "encoding",
     doc: "Base64, hexadecimal and URL texts.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "base64_encode",

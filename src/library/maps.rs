@@ -4,8 +4,7 @@ use std::cell::{Ref, RefMut};
 
 use crate::diagnostics::Code;
 use crate::value::{
-    Elems, Heap, Key, MapValue, ObjectCell, OrderedMap, Part, Refused, Type, Value, convert, inspect,
-    library_equal,
+    Elems, Heap, Key, MapValue, ObjectCell, OrderedMap, Part, Refused, Type, Value, inspect, library_equal,
 };
 
 use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
@@ -21,6 +20,7 @@ const HASHABLE: &str = "must be a hashable type (string, int, bool, char)";
 pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",
+    phantoms: &["len", "copy"],
     rows: &[
         Row::function(
             "is_empty",
@@ -153,6 +153,7 @@ pub static MODULE: Module = Module {
             "{\"a\": 1, \"b\": 3}\n",
             update,
         )
+        .unreserved()
         .changing(),
         Row::function(
             "equals",
@@ -161,7 +162,8 @@ pub static MODULE: Module = Module {
             "println(maps.equals({\"a\": 1, \"b\": 2}, {\"b\": 2, \"a\": 1}))",
             "true\n",
             equals,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "to_array",
             "(m map[K:V]) -> any",
@@ -177,7 +179,8 @@ pub static MODULE: Module = Module {
             "println(maps.from_array({{\"a\", \"x\"}, {\"b\", \"y\"}}))",
             "{\"a\": \"x\", \"b\": \"y\"}\n",
             from_array,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "invert",
             "(m map[K:V]) -> map[V:K]",
@@ -218,11 +221,7 @@ fn key(call: &Call, map: &Ref<'_, MapValue>) -> Result<Value, Fail> {
     if !Key::hashable(&given) {
         return call.wrong(Code::E12001, &format!("key {HASHABLE}"));
     }
-    // A byte is no integer key.
-    if matches!((&given, &*map.key), (Value::Byte(_), Type::Int(_))) {
-        return Ok(given);
-    }
-    Ok(convert(&map.key, given.clone()).unwrap_or(given))
+    Ok(map.own_key(&given).unwrap_or(given))
 }
 
 /// The second argument as a key to be stored.

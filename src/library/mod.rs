@@ -10,12 +10,15 @@ mod bytes;
 mod crypto;
 mod csv;
 mod db;
+pub mod elementary;
 mod encoding;
 mod http;
 mod io;
 mod json;
+mod manual;
 mod maps;
 mod math;
+mod names;
 mod offload;
 mod os;
 mod outside;
@@ -33,10 +36,15 @@ mod testing;
 mod tests;
 mod time;
 mod uuid;
+mod words;
 
-pub use page::{man, reference_page};
-pub use row::{Call, Fail, Failure, Module, Native, Row, RowKind, Runtime};
+pub use manual::{contents, man};
+pub use names::{RENAMED, mistaken_function, mistaken_module};
+pub(crate) use offload::{number_text, offload_detached};
+pub use page::reference_page;
+pub use row::{Call, Fail, Failure, Module, Native, ResultCheck, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};
+pub use words::{Word, word, words};
 
 /// Every library module, in the fixed order in which unqualified names are looked up.
 pub const MODULES: &[&Module] = &[
@@ -71,19 +79,3 @@ pub fn module(name: &str) -> Option<&'static Module> {
 pub fn row(module_name: &str, name: &str) -> Option<&'static Row> {
     module(module_name)?.row(name)
 }
-
-/// Names that EZ 0.39 had and 2.0 renamed: module, old name, module and new name.
-pub const RENAMED: &[(&str, &str, &str, &str)] = &[
-    ("std", "printf", "std", "print"),
-    ("std", "eprintf", "std", "eprint"),
-    ("arrays", "index_of", "arrays", "index"),
-    ("arrays", "last_index_of", "arrays", "last_index"),
-    ("maps", "has", "maps", "contains"),
-    ("maps", "has_key", "maps", "contains"),
-    ("maps", "has_value", "maps", "contains_value"),
-    ("maps", "delete", "maps", "remove"),
-    ("db", "has", "db", "contains"),
-    ("db", "delete", "db", "remove"),
-    ("http", "encode_url", "encoding", "url_encode"),
-    ("http", "decode_url", "encoding", "url_decode"),
-];

@@ -1,8 +1,8 @@
-//! Long computations, during which the program can be paused.
+//! Long library calls, and how they are interrupted.
 //!
-//! What touches no values is done by a thread while the interpreter's own waits; what makes values looks
-//! every few thousand rounds whether attention is wanted. Neither may keep a value borrowed meanwhile:
-//! at a pause the program's variables are read and changed.
+//! Work that touches no values is offloaded to another thread while the interpreter's thread waits for it
+//! or an interrupt; work on values polls the interrupt flag every few thousand rounds. Neither may keep a
+//! value borrowed meanwhile: while the program is paused, its variables are read and changed.
 
 use std::cell::Ref;
 use std::ops::Deref;
@@ -10,21 +10,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::value::{Array, Elems, InterruptFlag, MapValue, ObjectCell, OrderedMap};
+use crate::diagnostics::Code;
+use crate::value::{
+    Array, Elems, Heap, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display, memory,
+    write_display,
+};
 
 use super::args::text_from;
 use super::{Call, Fail, Runtime};
 
-/// Steps (about a nanosecond each) that nobody minds waiting for: handing them over takes as many.
+/// Steps (of about a nanosecond) that are not worth another thread.
 const SHORT: u64 = 1 << 22;
 
 /// Stack of the thread: the deepest JSON is checked by it.
 const STACK: usize = 1 << 25;
 
-/// How many rounds go by between two looks.
+/// Rounds between two polls.
 pub(super) const ROUNDS: u32 = 1 << 12;
 
-/// From how many elements on it matters how long something takes for each.
+/// From how many elements on a container is copied rather than borrowed.
 const MANY: usize = 1 << 10;
 
 /// The end of some work, unless somebody else has done it; work that has panicked does so again where
@@ -36,19 +40,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Call<'_> {
-    /// The result of work that takes about `steps`; whoever wants the interpreter is attended to
-    /// meanwhile. A program that is to end waits for it.
+    /// The result of work that takes about `steps` (of a nanosecond), done on another thread if that is
+    /// long. Interrupts are handled meanwhile. A program that is to end waits for it.
     pub(super) fn offload<T: Send>(
         &mut self,
         steps: u64,
         work: impl FnOnce() -> T + Send,
     ) -> Result<T, Fail> {
-        let Some(interrupt) = self.interrupt_flag(steps) else { return Ok(work()) };
+        let Some(interrupt) = interrupt_flag(self.runtime, steps) else { return Ok(work()) };
         let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
         std::thread::scope(|scope| {
             let thread = builder().spawn_scoped(scope, || {
                 *lock(&result) = Some(carry_out(&work));
-                interrupt.ring();
+                interrupt.notify();
             });
             match thread {
                 Ok(_) => wait_interruptibly(self.runtime, &interrupt, &result),
@@ -57,36 +61,78 @@ impl Call<'_> {
         })
     }
 
-    /// The same for work that borrows nothing. A program that is to end does not wait for it: it may
-    /// take minutes.
+    /// The same for work that borrows nothing: see [`offload_detached`].
     pub(super) fn offload_detached<T, W>(&mut self, steps: u64, work: W) -> Result<T, Fail>
     where
         T: Send + 'static,
         W: FnOnce() -> T + Send + 'static,
     {
-        let Some(interrupt) = self.interrupt_flag(steps) else { return Ok(work()) };
-        let shared = Arc::new((Mutex::new(Some(work)), Mutex::new(None)));
-        let (theirs, bell) = (shared.clone(), interrupt.clone());
-        let thread = builder().spawn(move || {
-            let (work, result) = &*theirs;
-            *lock(result) = Some(carry_out(work));
-            bell.ring();
-        });
-        match thread {
-            Ok(_) => wait_interruptibly(self.runtime, &interrupt, &shared.1),
-            Err(_) => ended(carry_out(&shared.0)),
-        }
+        offload_detached(self.runtime, steps, work)
     }
 
-    /// The flag to look at during so many steps, if they are worth it.
-    fn interrupt_flag(&mut self, steps: u64) -> Option<Arc<InterruptFlag>> {
-        if steps > SHORT { self.runtime.host().interrupt_flag() } else { None }
+    /// The text of a value as `print` writes it; a long number is converted on another thread.
+    pub(super) fn write_display(&mut self, text: &mut String, value: &Value) -> Result<(), Fail> {
+        match value {
+            Value::Ref(r) if matches!(&**r, Heap::Big(number) if number.bits() > LONG_NUMBER) => {
+                text.push_str(&number_text(self.runtime, value)?);
+            }
+            _ => write_display(text, value),
+        }
+        Ok(())
     }
 
     /// The text of bytes from outside.
     pub(super) fn text_of(&mut self, bytes: Vec<u8>) -> Result<String, Fail> {
         self.offload(bytes.len() as u64, || text_from(bytes))
     }
+}
+
+/// Bits of a number from which on its digits take more than a few milliseconds.
+const LONG_NUMBER: u64 = 1 << 17;
+
+/// The digits of an integer of any size.
+///
+/// # Errors
+/// [`Fail::Halt`] when the program is to end.
+pub(crate) fn number_text(runtime: &mut dyn Runtime, value: &Value) -> Result<String, Fail> {
+    let Value::Ref(r) = value else { return Ok(display(value)) };
+    let Heap::Big(number) = &**r else { return Ok(display(value)) };
+    let words = number.bits() / 64;
+    if number.bits() <= LONG_NUMBER {
+        return Ok(number.to_string());
+    }
+    let number = number.clone();
+    offload_detached(runtime, words.saturating_mul(words).max(SHORT + 1), move || number.to_string())
+}
+
+/// The result of work that takes about `steps` (of a nanosecond) and borrows nothing, done on another
+/// thread if that is long. Interrupts are handled meanwhile; a program that is to end does not wait for
+/// the work, which may take minutes.
+///
+/// # Errors
+/// [`Fail::Halt`] when the program is to end.
+pub(crate) fn offload_detached<T, W>(runtime: &mut dyn Runtime, steps: u64, work: W) -> Result<T, Fail>
+where
+    T: Send + 'static,
+    W: FnOnce() -> T + Send + 'static,
+{
+    let Some(interrupt) = interrupt_flag(runtime, steps) else { return Ok(work()) };
+    let shared = Arc::new((Mutex::new(Some(work)), Mutex::new(None)));
+    let (theirs, notified) = (shared.clone(), interrupt.clone());
+    let thread = builder().spawn(move || {
+        let (work, result) = &*theirs;
+        *lock(result) = Some(carry_out(work));
+        notified.notify();
+    });
+    match thread {
+        Ok(_) => wait_interruptibly(runtime, &interrupt, &shared.1),
+        Err(_) => ended(carry_out(&shared.0)),
+    }
+}
+
+/// The flag to poll during so many steps, if they are worth it.
+fn interrupt_flag(runtime: &mut dyn Runtime, steps: u64) -> Option<Arc<InterruptFlag>> {
+    if steps > SHORT { runtime.host().interrupt_flag() } else { None }
 }
 
 fn builder() -> Builder {
@@ -106,7 +152,7 @@ fn ended<T>(done: Done<T>) -> Result<T, Fail> {
     }
 }
 
-/// Waits for the result, attending to whoever wants the interpreter meanwhile.
+/// Waits for the result, and handles interrupts meanwhile.
 fn wait_interruptibly<T>(
     runtime: &mut dyn Runtime,
     interrupt: &InterruptFlag,
@@ -168,7 +214,7 @@ pub(super) fn entries<'a>(
     parts(runtime, entries.len(), entries)
 }
 
-/// Looks now and then whether attention is wanted.
+/// Polls the interrupt flag now and then.
 pub(super) struct Rounds {
     interrupt: Option<Arc<InterruptFlag>>,
     count: u32,
@@ -183,19 +229,27 @@ impl Rounds {
     #[inline]
     pub(super) fn next(&mut self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
         self.count = self.count.wrapping_add(1);
-        if self.count.is_multiple_of(ROUNDS) { self.look(runtime) } else { Ok(()) }
+        if self.count.is_multiple_of(ROUNDS) { self.poll(runtime) } else { Ok(()) }
     }
 
     #[cold]
-    fn look(&self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
+    fn poll(&self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
         if self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised()) {
-            return runtime.on_interrupt();
+            runtime.on_interrupt()?;
+        }
+        if memory::is_low() && !memory::check() {
+            return Err(out_of_memory());
         }
         Ok(())
     }
 }
 
-/// Attends to whoever wants the interpreter just now.
+/// The error of a program that has reached its limit of memory.
+pub(super) fn out_of_memory() -> Fail {
+    Fail::new(Code::E5018, "out of memory")
+}
+
+/// Handles an interrupt, if there is one.
 pub(super) fn poll_interrupt(runtime: &mut dyn Runtime) -> Result<(), Fail> {
-    Rounds::new(runtime).look(runtime)
+    Rounds::new(runtime).poll(runtime)
 }

@@ -2,7 +2,8 @@
 
 use crate::diagnostics::Code;
 use crate::value::{
-    FileKind, FileStatus, HostAnswer, HostRequest, Job, JobResult, SystemError, Value, builtin,
+    FileKind, FileStatus, HostAnswer, HostRequest, Job, JobResult, SystemError, SystemErrorKind, Value,
+    builtin,
 };
 
 use super::args::{bad, work};
@@ -11,12 +12,14 @@ use super::{Call, Fail};
 /// The code and message of a failed system call.
 pub(super) fn described(error: &SystemError, during: &str) -> (Code, String) {
     let cause = format!("{} {}: {}", error.operation, error.path, error.reason);
-    match error.errno {
-        libc::ENOENT => (Code::E7016, format!("file or directory not found: {cause}")),
-        libc::EACCES | libc::EPERM => (Code::E7017, format!("permission denied: {cause}")),
-        libc::EEXIST => (Code::E7022, format!("file or directory already exists: {cause}")),
-        libc::ENOTEMPTY => (Code::E7023, format!("directory not empty: {cause}")),
-        _ => (Code::E7099, format!("io error during {during}: {cause}")),
+    match error.kind {
+        SystemErrorKind::NotFound => (Code::E7016, format!("file or directory not found: {cause}")),
+        SystemErrorKind::PermissionDenied => (Code::E7017, format!("permission denied: {cause}")),
+        SystemErrorKind::AlreadyExists => (Code::E7022, format!("file or directory already exists: {cause}")),
+        SystemErrorKind::DirectoryNotEmpty => (Code::E7023, format!("directory not empty: {cause}")),
+        SystemErrorKind::StorageFull | SystemErrorKind::Other => {
+            (Code::E7099, format!("io error during {during}: {cause}"))
+        }
     }
 }
 
@@ -53,7 +56,12 @@ pub(super) fn ask_patiently(
         JobResult::Answer(answer) => answer,
         _ => {
             let (operation, path) = ("wait".to_string(), String::new());
-            Err(SystemError { errno: 0, operation, path, reason: "no thread for it".into() })
+            Err(SystemError {
+                kind: SystemErrorKind::Other,
+                operation,
+                path,
+                reason: "no thread for it".into(),
+            })
         }
     })
 }
@@ -63,7 +71,7 @@ pub(super) fn status(call: &mut Call, path: &str, follow: bool) -> Result<FileSt
     match ask(call, HostRequest::Status { path: path.into(), follow })? {
         HostAnswer::Status(status) => Ok(status),
         _ => Err(SystemError {
-            errno: 0,
+            kind: SystemErrorKind::Other,
             operation: "stat".into(),
             path: path.into(),
             reason: "no answer".into(),

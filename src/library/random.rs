@@ -11,6 +11,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "random",
     doc: "Random numbers, choices and orders.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "float",
@@ -129,7 +130,7 @@ fn float(call: &mut Call) -> Result<Value, Fail> {
 
 /// The integer part, if it fits in 64 bits.
 fn whole(x: f64) -> Option<i64> {
-    let x = x.trunc();
+    let x = libm::trunc(x);
     (-9.2e18..9.2e18).contains(&x).then_some(x as i64)
 }
 

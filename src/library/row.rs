@@ -14,9 +14,17 @@ pub struct Module {
     pub doc: &'static str,
     /// Its functions and constants.
     pub rows: &'static [Row],
+    /// Names that are kept for the module although it has nothing of that name: where the module is
+    /// used, no variable may be called so, and a call by the plain name fails only when it runs.
+    pub phantoms: &'static [&'static str],
 }
 
 impl Module {
+    /// Whether no variable may have this name where the module is used (E4015).
+    pub fn reserves(&self, name: &str) -> bool {
+        self.phantoms.contains(&name) || self.row(name).is_some_and(|row| row.reserved)
+    }
+
     /// The row called `name`.
     pub fn row(&self, name: &str) -> Option<&'static Row> {
         self.rows.iter().find(|r| r.name == name)
@@ -32,6 +40,19 @@ pub enum RowKind {
     Constant,
 }
 
+/// What the check of a program takes the result of a library function for, when it decides whether
+/// the result may be stored somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultCheck {
+    /// The type in the signature.
+    Declared,
+    /// The type in the signature, an integer; but it may also stand where a float is wanted.
+    FloatToo,
+    /// Anything: the result may be given where any type is wanted, and the receiver checks it when
+    /// the program runs. A variable that takes a pair of such results has no type of its own.
+    Unchecked,
+}
+
 /// The Rust function behind a row.
 pub type Native = fn(&mut Call) -> Result<Value, Fail>;
 
@@ -45,12 +66,12 @@ pub struct Row {
     /// Function or constant.
     pub kind: RowKind,
     /// Whether argument counts and kinds are checked before running; otherwise the function itself
-    /// checks them (chapters 05–07, column "static").
+    /// checks them.
     pub checked: bool,
-    /// Whether EZ knows the types of its results before running (a type in the tables of chapter 02,
-    /// K in chapter 06). Where it does not ("?", U), arguments made of them are for the function
-    /// called to judge when it runs, and variables that take a pair of them have no known type.
-    pub known: bool,
+    /// What its result counts as before running.
+    pub result_check: ResultCheck,
+    /// Whether no variable may have its name where the module is used (E4015).
+    pub reserved: bool,
     /// Whether it changes its first argument in place.
     pub changes: bool,
     /// What it does, one line.
@@ -81,7 +102,9 @@ impl Row {
     ) -> Row {
         let output = Some(output);
         let kind = RowKind::Function;
-        Row { name, signature, kind, checked: true, known: true, changes: false, doc, example, output, run }
+        let result_check = ResultCheck::Declared;
+        let (checked, reserved, changes) = (true, true, false);
+        Row { name, signature, kind, checked, result_check, reserved, changes, doc, example, output, run }
     }
 
     /// A constant; its signature is `() -> TYPE`.
@@ -94,18 +117,37 @@ impl Row {
         run: Native,
     ) -> Row {
         let function = Row::function(name, signature, doc, example, output, run);
-        Row { kind: RowKind::Constant, ..function }
+        Row { kind: RowKind::Constant, reserved: false, ..function }
     }
 
-    /// The same, checked by the function itself when it runs.
+    /// The same, checked by the function itself when it runs. Variables may have its name.
     pub const fn unchecked(mut self) -> Row {
         self.checked = false;
+        self.reserved = false;
         self
     }
 
-    /// The same, with results that EZ knows no type of before running.
+    /// The same, with [`ResultCheck::Unchecked`].
     pub const fn unknown(mut self) -> Row {
-        self.known = false;
+        self.result_check = ResultCheck::Unchecked;
+        self
+    }
+
+    /// The same, with [`ResultCheck::FloatToo`].
+    pub const fn float_too(mut self) -> Row {
+        self.result_check = ResultCheck::FloatToo;
+        self
+    }
+
+    /// The same; variables may have its name.
+    pub const fn unreserved(mut self) -> Row {
+        self.reserved = false;
+        self
+    }
+
+    /// The same; no variable may have its name where the module is used.
+    pub const fn reserved(mut self) -> Row {
+        self.reserved = true;
         self
     }
 

@@ -15,6 +15,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "server",
     doc: "A web server of fixed answers.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "router",

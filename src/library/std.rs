@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use crate::diagnostics::Code;
-use crate::value::{Stream, Value, write_display};
+use crate::value::{Stream, Value, memory};
 
 use super::args::{saturated, sleep};
+use super::offload::out_of_memory;
 use super::{Call, Fail, Module, Row};
 
 /// The module.
 pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "print",
@@ -37,6 +39,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, false),
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "eprintln",
@@ -46,6 +49,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, true),
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "sleep_seconds",
@@ -107,7 +111,11 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
         if i > 0 {
             text.push(' ');
         }
-        write_display(&mut text, value);
+        call.write_display(&mut text, value)?;
+    }
+    if memory::is_low() && !memory::check() {
+        // The text may be cut off.
+        return Err(out_of_memory());
     }
     if line {
         text.push('\n');

@@ -9,6 +9,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "uuid",
     doc: "Identifiers that are unlikely to come twice.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "create",
@@ -41,7 +42,8 @@ pub static MODULE: Module = Module {
             "println(uuid.NIL)",
             "00000000-0000-0000-0000-000000000000\n",
             |_| Ok(Value::str(uuid::Uuid::nil().hyphenated().to_string())),
-        ),
+        )
+        .reserved(),
     ],
 };
 

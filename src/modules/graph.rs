@@ -10,7 +10,7 @@ use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, ImportTarget};
 use crate::syntax::parse_file;
 
-use super::loader::SourceLoader;
+use super::loader::{SourceLoader, reason};
 use super::paths::{internal_owner, normalize, relative, slashed};
 
 /// All files of a program and how they import each other.
@@ -88,13 +88,13 @@ pub struct ImportFailure {
 }
 
 /// The main file cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read {path}: {error}")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cannot read {path}: {reason}")]
 pub struct LoadError {
     /// The file as it was named.
     pub path: String,
-    /// Why.
-    pub error: std::io::Error,
+    /// Why, in the system's words: `No such file or directory`.
+    pub reason: String,
 }
 
 /// Loads the program whose main file is `path`; reports call that file `name`.
@@ -103,7 +103,9 @@ pub struct LoadError {
 /// When the main file cannot be read. Everything else is kept in the graph.
 pub fn load(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Graph, LoadError> {
     let absolute = loader.absolute(path);
-    let text = loader.read(&absolute).map_err(|error| LoadError { path: name.to_string(), error })?;
+    let text = loader
+        .read(&absolute)
+        .map_err(|error| LoadError { path: name.to_string(), reason: reason(&error) })?;
     Ok(Loading::new(Some(loader), &absolute, name).run(&absolute, name, &text))
 }
 
@@ -335,43 +337,21 @@ fn not_found(target: &str) -> Resolved {
 }
 
 fn unreadable(error: &std::io::Error) -> Rc<ImportFailure> {
-    failure(Code::E6002, format!("failed to read module file: {error}"))
+    failure(Code::E6002, format!("failed to read module file: {}", reason(error)))
 }
-
-/// Names that people try, and what they mean.
-const MISTAKEN: &[(&str, &str)] = &[
-    ("string", "strings"),
-    ("array", "arrays"),
-    ("map", "maps"),
-    ("rand", "random"),
-    ("file", "io"),
-    ("files", "io"),
-    ("fs", "io"),
-    ("env", "os"),
-    ("system", "os"),
-    ("byte", "bytes"),
-    ("datetime", "time"),
-    ("date", "time"),
-];
-
-/// The library modules in the order in which suggestions look at them.
-pub(crate) const LIBRARY_NAMES: &[&str] = &[
-    "std", "math", "strings", "arrays", "maps", "time", "io", "os", "bytes", "random", "json", "binary",
-    "db", "uuid", "encoding", "crypto", "http", "csv", "regex", "server",
-];
 
 /// What `import @name` means.
 pub(crate) fn library_module(name: &str) -> Resolved {
     if let Some(module) = library::module(name) {
         return Resolved::Library(module);
     }
-    let mistaken = MISTAKEN.iter().find(|(wrong, _)| *wrong == name).map(|(_, right)| *right);
     let close = || {
-        LIBRARY_NAMES.iter().copied().find(|module| {
+        let mut names = library::MODULES.iter().map(|module| module.name);
+        names.find(|module| {
             (name.len() >= 3 && module.starts_with(name)) || (module.len() >= 3 && name.starts_with(module))
         })
     };
-    match mistaken.or_else(close) {
+    match library::mistaken_module(name).or_else(close) {
         Some(right) => unknown_library(format!("module '{name}' not found; did you mean @{right}?")),
         None => unknown_library(format!("module '{name}' not found")),
     }

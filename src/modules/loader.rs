@@ -31,6 +31,14 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
+/// Why reading failed, in the system's words and without the number of its error:
+/// `No such file or directory`.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let Some(number) = error.raw_os_error() else { return text };
+    text.strip_suffix(&format!(" (os error {number})")).map(String::from).unwrap_or(text)
+}
+
 /// Says where a file is no text.
 fn not_text(error: &FromUtf8Error) -> io::Error {
     let start = error.utf8_error().valid_up_to();

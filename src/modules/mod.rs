@@ -10,4 +10,4 @@ pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text,
 };
 pub(crate) use graph::{library_module, place};
-pub use loader::{DiskLoader, MemoryLoader, SourceLoader};
+pub use loader::{DiskLoader, MemoryLoader, SourceLoader, reason};

@@ -72,6 +72,14 @@ impl Program {
     pub fn statement(&self, id: StmtId) -> Option<&StmtInfo> {
         self.statements.get(id.0 as usize)
     }
+
+    /// The innermost statement whose span (see [`StmtInfo::span`]) holds a place.
+    pub fn statement_around(&self, at: Span) -> Option<StmtId> {
+        let holds =
+            |s: &StmtInfo| s.span.file == at.file && s.span.start <= at.start && at.start < s.span.end;
+        let around = self.statements.iter().enumerate().filter(|(_, s)| s.steppable && holds(s));
+        around.min_by_key(|(_, s)| s.span.end - s.span.start).map(|(id, _)| StmtId(id as u32))
+    }
 }
 
 /// A global variable or constant.

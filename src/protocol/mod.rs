@@ -1,44 +1,50 @@
-//! Front ends: how messages look. Each has a decoder, an encoder and message types of its own over the
-//! same sessions; what carries the bytes is shared.
+//! Front ends: how messages look to a client, and what carries their bytes.
+//!
+//! A [`FrontEnd`] translates between bytes and the debug API; each has a folder of its own. The
+//! [`transport`] is the same for all of them.
 
 pub mod ez;
-mod reader;
-mod serve;
-mod writer;
+mod json;
+mod messages;
+pub mod transport;
+pub mod value_text;
 
-pub use serve::{Connection, serve, serve_stdio};
-pub use writer::Writer;
+use std::sync::{Arc, Mutex};
 
-use crate::session::{Incoming, RequestId, SessionEvent};
+use crate::api::{Event, Failure, RequestId, Response};
+use crate::session::Incoming;
 use crate::value::Stream;
 
-/// Makes commands of what a client sends.
-pub trait Decoder: Send {
-    /// The messages that these bytes complete.
-    fn feed(&mut self, bytes: &[u8]) -> Vec<Incoming>;
+pub use messages::Messages;
 
-    /// What the end of the bytes completes.
-    fn end(&mut self) -> Vec<Incoming>;
+/// A protocol, as spoken with one client. It sees everything that passes between client and session, and
+/// may answer the client by itself. Its methods are called one at a time, on whichever thread reads or
+/// writes, and must not block.
+pub trait FrontEnd: Send {
+    /// What the bytes that the client has sent complete.
+    fn receive(&mut self, bytes: &[u8]) -> Vec<Received>;
+
+    /// The client sends nothing more: what that completes.
+    fn end_of_input(&mut self) -> Vec<Received>;
+
+    /// Writes the answer to a request.
+    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages);
+
+    /// Writes an event.
+    fn event(&mut self, event: &Event, out: &mut Messages);
+
+    /// Writes a piece of program output: a line, or a part of one.
+    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages);
 }
 
-/// Makes bytes of what a session tells.
-pub trait Encoder: Send {
-    /// Adds one event to `out`. Gives what did not fit into it, to be told next.
-    fn event(
-        &mut self,
-        tag: Option<&RequestId>,
-        event: &SessionEvent,
-        out: &mut Vec<u8>,
-    ) -> Option<SessionEvent>;
+/// A front end that is shared by the threads that read and write.
+pub type SharedFrontEnd = Arc<Mutex<dyn FrontEnd>>;
 
-    /// Adds one piece of program output: a line, or a part of one.
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Vec<u8>);
-}
-
-/// A front end.
-pub struct FrontEnd {
-    /// Reads its messages.
-    pub decoder: Box<dyn Decoder>,
-    /// Writes them.
-    pub encoder: Box<dyn Encoder>,
+/// What a front end makes of the bytes of a client.
+#[derive(Debug, PartialEq)]
+pub enum Received {
+    /// A message for the session.
+    Message(Incoming),
+    /// Bytes for the client: an answer that the front end gives by itself.
+    Reply(Vec<u8>),
 }

@@ -1,108 +1,62 @@
-//! The door of a debugged program: output becomes events, input comes from the client; everything
-//! else is the business of another host.
+//! The host of a debugged program: output goes to the session's outbox, input comes from the client;
+//! everything else is done by another host.
 
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::api::Event;
 use crate::debug::InterruptHandle;
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
 
-use super::event::SessionEvent;
 use super::input::{Input, Line};
-use super::outbox::{Outbox, PIECE, piece_end};
+use super::outbox::Outbox;
 
 /// The program's side of a session's streams.
 #[derive(Clone)]
 pub(super) struct Streams {
     pub outbox: Arc<Outbox>,
     pub input: Arc<Input>,
-    pub control: InterruptHandle,
+    pub interrupt: InterruptHandle,
 }
 
 /// The host of a debugged program. `inner` does what is neither a stream nor waiting.
 pub(super) struct DebugHost {
     streams: Streams,
     inner: Box<dyn Host>,
-    /// Unfinished lines.
-    stdout: String,
-    stderr: String,
     /// Whether the client knows that the program waits for input.
     announced: bool,
 }
 
 impl DebugHost {
     pub fn new(streams: Streams, inner: Box<dyn Host>) -> DebugHost {
-        DebugHost { streams, inner, stdout: String::new(), stderr: String::new(), announced: false }
-    }
-
-    fn send(&self, stream: Stream, text: &str, sealed: bool) {
-        let control = &self.streams.control;
-        self.streams.outbox.output(stream, text, sealed, || control.is_raised());
-    }
-
-    fn unfinished(&mut self, stream: Stream) -> &mut String {
-        match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        }
-    }
-
-    /// Sends what is in an unfinished line, as far as lines and pieces are complete.
-    fn send_complete(&mut self, stream: Stream) {
-        let mut text = std::mem::take(self.unfinished(stream));
-        let rest = text.split_off(text.rfind('\n').map_or(0, |at| at + 1));
-        self.send(stream, &text, false);
-        let mut rest = rest.as_str();
-        while rest.len() >= PIECE {
-            let (piece, tail) = rest.split_at_checked(piece_end(rest)).unwrap_or((rest, ""));
-            self.send(stream, piece, true);
-            rest = tail;
-        }
-        text.clear();
-        text.push_str(rest);
-        *self.unfinished(stream) = text;
-    }
-
-    /// Sends unfinished lines.
-    fn send_all(&mut self) {
-        for stream in [Stream::Stdout, Stream::Stderr] {
-            let text = std::mem::take(self.unfinished(stream));
-            self.send(stream, &text, true);
-        }
+        DebugHost { streams, inner, announced: false }
     }
 }
 
 impl Host for DebugHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
-        let unfinished = self.unfinished(stream);
-        if unfinished.is_empty() && text.ends_with('\n') {
-            self.send(stream, text, false);
-            return Ok(());
-        }
-        unfinished.push_str(text);
-        if unfinished.len() >= PIECE || text.contains('\n') {
-            self.send_complete(stream);
-        }
+        let Streams { outbox, interrupt, .. } = &self.streams;
+        outbox.write(stream, text, || interrupt.is_raised());
         Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.send_all();
+        self.streams.outbox.finish_line();
         Ok(())
     }
 
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
-        self.send_all();
-        let Streams { outbox, input, control } = &self.streams;
+        self.streams.outbox.finish_line();
+        let Streams { outbox, input, interrupt } = &self.streams;
         let announced = &mut self.announced;
         let line = input.wait(
-            || control.is_raised(),
+            || interrupt.is_raised(),
             || {
                 if !std::mem::replace(announced, true) {
-                    outbox.event(None, SessionEvent::InputRequested);
+                    outbox.event(Event::InputRequested);
                 }
             },
         );
@@ -117,9 +71,9 @@ impl Host for DebugHost {
     }
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        self.send_all();
+        self.streams.outbox.finish_line();
         let start = Instant::now();
-        self.streams.control.wait(time);
+        self.streams.interrupt.wait(time);
         time.checked_sub(start.elapsed()).filter(|left| !left.is_zero())
     }
 
@@ -138,7 +92,7 @@ impl Host for DebugHost {
     fn start(&mut self, job: Job) -> u64 {
         // Requests are jobs only for the sake of those few that wait.
         if !matches!(job, Job::Request(_)) {
-            self.send_all();
+            self.streams.outbox.finish_line();
         }
         self.inner.start(job)
     }
@@ -165,13 +119,13 @@ impl Host for DebugHost {
 mod tests {
     use std::collections::VecDeque;
 
-    use super::super::outbox::{Item, pieces};
+    use super::super::outbox::{Item, PIECE, pieces};
     use super::*;
     use crate::host::SystemHost;
 
     fn host() -> (DebugHost, Streams) {
         let streams =
-            Streams { outbox: Arc::default(), input: Arc::default(), control: InterruptHandle::new() };
+            Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
         (DebugHost::new(streams.clone(), Box::new(SystemHost::new(None))), streams)
     }
 
@@ -183,25 +137,10 @@ mod tests {
         for item in items {
             match item {
                 Item::Output { text, .. } => told.extend(pieces(&text).map(str::to_string)),
-                Item::Event(_, event) => told.push(format!("{event:?}")),
+                other => told.push(format!("{other:?}")),
             }
         }
         told
-    }
-
-    #[test]
-    fn lines_are_sent_when_they_are_finished() {
-        let (mut host, streams) = host();
-        host.write(Stream::Stdout, "a").unwrap();
-        host.write(Stream::Stdout, "b\nc").unwrap();
-        assert_eq!(told(&streams), ["ab\n"]);
-        host.write(Stream::Stderr, "e\n").unwrap();
-        assert_eq!(told(&streams), ["e\n"]);
-        host.flush().unwrap();
-        host.write(Stream::Stdout, "d\n\n").unwrap();
-        assert_eq!(told(&streams), ["c", "d\n", "\n"]);
-        host.flush().unwrap();
-        assert!(told(&streams).is_empty());
     }
 
     #[test]
@@ -221,10 +160,10 @@ mod tests {
     fn input_is_requested_once() {
         let (mut host, streams) = host();
         host.write(Stream::Stdout, "name? ").unwrap();
-        streams.control.raise();
+        streams.interrupt.raise();
         assert_eq!(host.read_line().unwrap(), Waited::Interrupted);
         assert_eq!(told(&streams), ["name? "]);
-        streams.control.clear();
+        streams.interrupt.clear();
         let client = std::thread::spawn({
             let streams = streams.clone();
             move || {
@@ -235,6 +174,6 @@ mod tests {
             }
         });
         assert_eq!(host.read_line().unwrap(), Waited::Done(Some(b"Ann\n".to_vec())));
-        assert_eq!(client.join().unwrap(), [Item::Event(None, SessionEvent::InputRequested)]);
+        assert_eq!(client.join().unwrap(), [Item::Event(Event::InputRequested)]);
     }
 }

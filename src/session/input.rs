@@ -6,7 +6,10 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Default)]
 struct Lines {
     lines: VecDeque<Vec<u8>>,
+    /// Whether the client has said that nothing more comes.
     ended: bool,
+    /// Whether the client can send nothing more.
+    closed: bool,
 }
 
 /// What came from the client and was not read yet.
@@ -49,6 +52,13 @@ impl Input {
         self.changed.notify_all();
     }
 
+    /// The client can send nothing more: a program that asks for input is still told to the client, so
+    /// that what the client sees does not depend on who was first, and then meets the end of input.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
     /// Makes a program that waits look whether something is urgent.
     pub fn nudge(&self) {
         drop(self.lock());
@@ -71,6 +81,9 @@ impl Input {
             }
             if let Some(announce) = announce.take() {
                 announce();
+            }
+            if lines.closed {
+                return Line::End;
             }
             lines = self.changed.wait(lines).unwrap_or_else(PoisonError::into_inner);
         }
@@ -96,5 +109,10 @@ mod tests {
         let input = Input::default();
         input.add(Some(""), true);
         assert_eq!(input.wait(|| true, || ()), Line::End);
+        let input = Input::default();
+        input.close();
+        let announced = std::cell::Cell::new(false);
+        assert_eq!(input.wait(|| false, || announced.set(true)), Line::End);
+        assert!(announced.get());
     }
 }

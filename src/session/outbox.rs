@@ -1,26 +1,29 @@
-//! What is to reach the client, in the order in which it happened: events, and program output, which
-//! may be a great deal. The program waits when too much of it is under way; nobody else ever waits.
+//! What is to reach the client, in the order in which it happened: responses, events, and program output,
+//! which may be a great deal. The program waits when too much of it is under way; nobody else ever waits.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::api::{Event, Failure, RequestId, Response};
 use crate::value::Stream;
-
-use super::command::RequestId;
-use super::event::SessionEvent;
 
 /// How many bytes of output may wait before the program does.
 const LIMIT: usize = 1 << 20;
 
-/// How long a piece of an output line may be.
+/// How long a piece of an output line may be, in bytes.
 pub const PIECE: usize = 4000;
+
+/// How long an unfinished line is kept back, in case its end comes soon.
+const UNFINISHED: Duration = Duration::from_millis(50);
 
 /// Something that waits to be told.
 #[derive(Debug, PartialEq)]
 pub enum Item {
-    /// An event, with the tag of the command that it answers.
-    Event(Option<RequestId>, SessionEvent),
+    /// The answer to a request.
+    Response(RequestId, Result<Response, Failure>),
+    /// An event.
+    Event(Event),
     /// Program output.
     Output {
         /// Where the program wrote it.
@@ -28,6 +31,16 @@ pub enum Item {
         /// Whole lines, except perhaps the last one.
         text: String,
     },
+    /// Bytes that a front end has made for the client by itself.
+    Bytes(Vec<u8>),
+}
+
+/// The beginning of an output line whose end has not been written yet.
+#[derive(Debug)]
+struct Unfinished {
+    stream: Stream,
+    text: String,
+    since: Instant,
 }
 
 #[derive(Debug, Default)]
@@ -35,16 +48,20 @@ struct Queue {
     items: VecDeque<Item>,
     /// Whether more lines may be added to the output at the end of `items`.
     open: bool,
+    unfinished: Option<Unfinished>,
+    /// Bytes of output in `items`.
     bytes: usize,
     /// Since when somebody is writing what was taken, or has written something of it.
     busy: Option<Instant>,
+    /// Whether the writer waits for items, and whether it will look at the unfinished line by itself.
     writer_waits: bool,
+    writer_times: bool,
     program_waits: bool,
     /// Whether somebody waits until all is written.
     end_waits: bool,
     closed: bool,
-    /// When the program was told to end: what it still writes is little, and has not to wait.
-    hurried: Option<Instant>,
+    /// When the program was told to end: what it still writes is little, and need not wait.
+    shutdown: Option<Instant>,
 }
 
 /// The queue.
@@ -56,24 +73,113 @@ pub struct Outbox {
     written: Condvar,
 }
 
+impl Queue {
+    fn push(&mut self, item: Item) {
+        if !self.closed {
+            self.finish_line();
+            self.open = false;
+            self.items.push_back(item);
+        }
+    }
+
+    /// Adds whole lines, or a piece of one (`sealed`), to which nothing is to be added.
+    fn push_output(&mut self, stream: Stream, text: &str, sealed: bool) {
+        if text.is_empty() || self.closed {
+            return;
+        }
+        self.bytes += text.len();
+        let open = std::mem::replace(&mut self.open, !sealed);
+        match self.items.back_mut() {
+            Some(Item::Output { stream: last, text: lines }) if open && *last == stream => {
+                lines.push_str(text);
+            }
+            _ => self.items.push_back(Item::Output { stream, text: text.to_string() }),
+        }
+    }
+
+    /// Adds the unfinished line as it is.
+    fn finish_line(&mut self) {
+        if let Some(Unfinished { stream, text, .. }) = self.unfinished.take() {
+            self.push_output(stream, &text, true);
+        }
+    }
+
+    /// Adds what the program writes to a stream.
+    fn write(&mut self, stream: Stream, text: &str) {
+        if self.unfinished.as_ref().is_some_and(|line| line.stream != stream) {
+            self.finish_line();
+        }
+        let (lines, rest) = text.split_at(text.rfind('\n').map_or(0, |at| at + 1));
+        if !lines.is_empty() {
+            match self.unfinished.take() {
+                Some(Unfinished { text: mut begun, .. }) => {
+                    begun.push_str(lines);
+                    self.push_output(stream, &begun, false);
+                }
+                None => self.push_output(stream, lines, false),
+            }
+        }
+        if !rest.is_empty() {
+            self.write_unfinished(stream, rest);
+        }
+    }
+
+    fn write_unfinished(&mut self, stream: Stream, text: &str) {
+        let begun = || Unfinished { stream, text: String::new(), since: Instant::now() };
+        let mut line = self.unfinished.take().unwrap_or_else(begun);
+        line.text.push_str(text);
+        if line.text.len() >= PIECE {
+            let mut rest = line.text.as_str();
+            while rest.len() >= PIECE {
+                let (piece, tail) = rest.split_at(piece_end(rest));
+                self.push_output(stream, piece, true);
+                rest = tail;
+            }
+            line = Unfinished { stream, text: rest.to_string(), since: Instant::now() };
+        }
+        if !line.text.is_empty() {
+            self.unfinished = Some(line);
+        }
+    }
+
+    /// How long the unfinished line has still to be kept back.
+    fn line_left(&self) -> Option<Duration> {
+        self.unfinished.as_ref().map(|line| UNFINISHED.saturating_sub(line.since.elapsed()))
+    }
+}
+
 impl Outbox {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an event.
-    pub(crate) fn event(&self, tag: Option<RequestId>, event: SessionEvent) {
-        self.quiet_event(tag, event);
-        self.call_writer();
+    /// Adds something that is no output. `quiet`: the caller writes what is there itself, if the writer
+    /// does not anyway.
+    pub(super) fn add(&self, item: Item, quiet: bool) {
+        let mut queue = self.lock();
+        queue.push(item);
+        if !quiet && queue.writer_waits {
+            self.filled.notify_one();
+        }
     }
 
-    /// Adds an event that the caller is going to write itself, if the writer does not anyway.
-    pub(super) fn quiet_event(&self, tag: Option<RequestId>, event: SessionEvent) {
+    /// Adds bytes that a front end has made by itself.
+    pub fn add_bytes(&self, bytes: Vec<u8>) {
+        self.add(Item::Bytes(bytes), false);
+    }
+
+    /// Adds an event.
+    pub(super) fn event(&self, event: Event) {
+        self.add(Item::Event(event), false);
+    }
+
+    /// Adds program output, without ever waiting.
+    #[cfg(test)]
+    pub(crate) fn add_output(&self, text: &str) {
         let mut queue = self.lock();
-        if !queue.closed {
-            queue.open = false;
-            queue.items.push_back(Item::Event(tag, event));
-        }
+        queue.finish_line();
+        queue.open = false;
+        queue.push_output(Stream::Stdout, text, true);
     }
 
     /// Wakes the writer if it waits.
@@ -83,31 +189,32 @@ impl Outbox {
         }
     }
 
-    /// Adds whole lines of output (or, if `sealed`, an unfinished one that is not to be added to).
-    /// Waits while there is too much, until `urgent` says that the program has something else to do.
-    pub(crate) fn output(&self, stream: Stream, text: &str, sealed: bool, urgent: impl Fn() -> bool) {
-        if text.is_empty() {
-            return;
-        }
+    /// Adds what the program writes. Waits while there is too much, until `urgent` says that the program
+    /// has something else to do.
+    pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
         let mut queue = self.lock();
-        while queue.bytes >= LIMIT && !queue.closed && queue.hurried.is_none() && !urgent() {
+        while queue.bytes >= LIMIT && !queue.closed && queue.shutdown.is_none() && !urgent() {
             queue.program_waits = true;
             queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
         if queue.closed {
             return;
         }
-        queue.bytes += text.len();
-        let open = queue.open;
-        queue.open = !sealed;
-        match queue.items.back_mut() {
-            Some(Item::Output { stream: last, text: lines }) if open && *last == stream => {
-                lines.push_str(text)
-            }
-            _ => queue.items.push_back(Item::Output { stream, text: text.to_string() }),
-        }
-        if queue.writer_waits {
+        queue.write(stream, text);
+        let news = !queue.items.is_empty() || !queue.writer_times;
+        if news && queue.writer_waits {
             self.filled.notify_one();
+        }
+    }
+
+    /// Lets an unfinished line go as it is.
+    pub(super) fn finish_line(&self) {
+        let mut queue = self.lock();
+        if queue.unfinished.is_some() {
+            queue.finish_line();
+            if queue.writer_waits {
+                self.filled.notify_one();
+            }
         }
     }
 
@@ -118,33 +225,49 @@ impl Outbox {
     }
 
     /// The program is told to end: it never waits any more.
-    pub(super) fn hurry(&self) {
+    pub(super) fn begin_shutdown(&self) {
         let mut queue = self.lock();
-        queue.hurried.get_or_insert_with(Instant::now);
+        queue.shutdown.get_or_insert_with(Instant::now);
         self.space.notify_all();
     }
 
     /// When the program was told to end, if it was.
-    pub(super) fn hurried(&self) -> Option<Instant> {
-        self.lock().hurried
+    pub(super) fn shutdown_began(&self) -> Option<Instant> {
+        self.lock().shutdown
     }
 
     /// Adds nothing more; what is there can still be taken.
     pub(super) fn close(&self) {
-        self.lock().closed = true;
+        let mut queue = self.lock();
+        queue.finish_line();
+        queue.closed = true;
         self.filled.notify_all();
         self.space.notify_all();
     }
 
-    /// Waits until there is something; `false` when nothing will come any more.
+    /// Waits until there is something to be written; `false` when nothing will come any more. A line that
+    /// has been unfinished for long enough is something.
     pub fn wait(&self) -> bool {
         let mut queue = self.lock();
-        while queue.items.is_empty() && !queue.closed {
+        loop {
+            if !queue.items.is_empty() || queue.closed {
+                return !queue.items.is_empty();
+            }
             queue.writer_waits = true;
-            queue = self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue = match queue.line_left() {
+                Some(Duration::ZERO) => {
+                    queue.finish_line();
+                    queue
+                }
+                Some(left) => {
+                    queue.writer_times = true;
+                    self.filled.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner),
+            };
             queue.writer_waits = false;
+            queue.writer_times = false;
         }
-        !queue.items.is_empty()
     }
 
     /// Takes all there is; `false` when that is nothing. Whoever takes has to call [`Outbox::done`].
@@ -178,12 +301,13 @@ impl Outbox {
     }
 
     /// Waits until all is written, as long as `go_on` (asked about every `pause`) allows; it learns how
-    /// long a write has been under way, at most since the program was told to end. What nobody has begun
-    /// to write yet does not stall: on a busy machine the writer may just not have had its turn.
+    /// long nothing of a write under way has been taken, at most since the program was told to end. What
+    /// nobody has begun to write yet does not stall: on a busy machine the writer may just not have had its
+    /// turn.
     pub fn wait_written(&self, pause: Duration, go_on: impl Fn(Duration) -> bool) {
         let mut queue = self.lock();
         queue.end_waits = true;
-        let begin = queue.hurried.unwrap_or_else(Instant::now);
+        let begin = queue.shutdown.unwrap_or_else(Instant::now);
         while queue.busy.is_some() || !queue.items.is_empty() {
             let stalled = queue.busy.map_or(Duration::ZERO, |since| since.max(begin).elapsed());
             if !go_on(stalled) {
@@ -195,7 +319,7 @@ impl Outbox {
     }
 }
 
-/// Splits output into what single events hold: lines, and pieces of long ones. No character is split.
+/// Splits output into what single messages hold: lines, and pieces of long ones. No character is split.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n').flat_map(|line| {
         let mut rest = line;
@@ -211,7 +335,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Where the first piece of a line ends.
-pub(super) fn piece_end(line: &str) -> usize {
+fn piece_end(line: &str) -> usize {
     if line.len() <= PIECE {
         return line.len();
     }
@@ -228,43 +352,66 @@ mod tests {
         outbox.done();
         let text = |item| match item {
             Item::Output { stream, text } => format!("{stream:?} {text}"),
-            Item::Event(_, event) => format!("{event:?}"),
+            other => format!("{other:?}"),
         };
         items.into_iter().map(text).collect()
     }
 
+    fn write(outbox: &Outbox, stream: Stream, text: &str) {
+        outbox.write(stream, text, || false);
+    }
+
     #[test]
-    fn keeps_order_and_joins_lines() {
+    fn lines_are_joined_and_order_is_kept() {
         let outbox = Outbox::default();
-        outbox.output(Stream::Stdout, "a\n", false, || false);
-        outbox.output(Stream::Stdout, "b\n", false, || false);
-        outbox.output(Stream::Stdout, "c", true, || false);
-        outbox.output(Stream::Stdout, "d\n", false, || false);
-        outbox.output(Stream::Stderr, "e\n", false, || false);
-        outbox.event(None, SessionEvent::Started);
-        outbox.output(Stream::Stderr, "f\n", false, || false);
-        let expected = ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Started", "Stderr f\n"];
+        write(&outbox, Stream::Stdout, "a\n");
+        write(&outbox, Stream::Stdout, "b\n");
+        write(&outbox, Stream::Stdout, "c");
+        outbox.finish_line();
+        write(&outbox, Stream::Stdout, "d\n");
+        write(&outbox, Stream::Stderr, "e\n");
+        outbox.event(Event::InputRequested);
+        write(&outbox, Stream::Stderr, "f\n");
+        let expected = ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested)", "Stderr f\n"];
         assert_eq!(texts(&outbox), expected);
         assert!(texts(&outbox).is_empty());
     }
 
     #[test]
+    fn unfinished_lines_wait_for_their_end_but_hold_nothing_up() {
+        let outbox = Outbox::default();
+        write(&outbox, Stream::Stdout, "a");
+        assert!(texts(&outbox).is_empty());
+        write(&outbox, Stream::Stdout, "b\nc");
+        assert_eq!(texts(&outbox), ["Stdout ab\n"]);
+        write(&outbox, Stream::Stderr, "d");
+        write(&outbox, Stream::Stdout, "e\n");
+        assert_eq!(texts(&outbox), ["Stdout c", "Stderr d", "Stdout e\n"]);
+        write(&outbox, Stream::Stdout, "f");
+        outbox.event(Event::InputRequested);
+        assert_eq!(texts(&outbox), ["Stdout f", "Event(InputRequested)"]);
+        write(&outbox, Stream::Stdout, "g");
+        assert!(outbox.wait(), "the line is let go by itself");
+        assert_eq!(texts(&outbox), ["Stdout g"]);
+    }
+
+    #[test]
     fn a_full_queue_lets_urgent_programs_go() {
         let outbox = Outbox::default();
-        let big = "x".repeat(LIMIT);
-        outbox.output(Stream::Stdout, &big, false, || false);
-        outbox.output(Stream::Stdout, "y", false, || true);
-        assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + LIMIT + 1);
+        let big = "x\n".repeat(LIMIT / 2);
+        write(&outbox, Stream::Stdout, &big);
+        outbox.write(Stream::Stdout, "y\n", || true);
+        assert_eq!(texts(&outbox).concat().len(), "Stdout ".len() + LIMIT + 2);
         outbox.close();
-        outbox.event(None, SessionEvent::Started);
+        outbox.event(Event::InputRequested);
         assert!(texts(&outbox).is_empty());
     }
 
     #[test]
     fn only_a_write_under_way_stalls() {
         let outbox = Outbox::default();
-        outbox.event(None, SessionEvent::Terminated);
-        outbox.hurry();
+        outbox.event(Event::Terminated);
+        outbox.begin_shutdown();
         let pause = Duration::from_millis(1);
         let asked = std::cell::Cell::new(0);
         let mut items = VecDeque::new();

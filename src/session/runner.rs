@@ -1,40 +1,35 @@
-//! The real engine, as a session runs it.
+//! The engine as a session runs it: with files from disk, and the system's host.
 
-use crate::debug::{self, KeepAlive, LoadFailure, Source};
+use crate::debug::{self, HostSetup, KeepAlive, Setup};
 use crate::host::{DenyHost, SystemHost};
 use crate::modules::DiskLoader;
-use crate::value::Host;
+use crate::value::{Host, set_memory_limit};
 
-use super::{Failure, Task};
+use super::{EngineLink, Settings};
 
-/// Loads a program, waits for its start, and runs it under the debug engine. To be called on the
-/// interpreter's thread.
-pub fn run_program(task: Task) -> KeepAlive {
-    let Task { path, name, deny, port } = task;
-    let loaded = match debug::load(&DiskLoader, Source::File(&path, &name)) {
-        Ok(loaded) => loaded,
-        Err(LoadFailure::Unreadable(why)) => {
-            // The loader says "cannot read FILE: why".
-            let why = why.strip_prefix("cannot read ").unwrap_or(&why);
-            let why = why.split(" (os error").next().unwrap_or(why);
-            let failure = Failure::of_command("initialize", format!("Error reading file: {why}"));
-            port.not_loaded(vec![failure]);
-            return KeepAlive::default();
+/// Runs the debug engine of a session. To be called on the interpreter's thread.
+pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
+    let (streams, commands) = (link.streams(), link.commands());
+    let make_host = move |setup: HostSetup| {
+        let arguments = vec!["ez".to_string(), setup.name.to_string()];
+        let flag = setup.interrupt.interrupt_flag();
+        let system = SystemHost::new(Some(flag))
+            .with_arguments(arguments)
+            .with_directory(setup.directory)
+            .with_commands(commands.clone());
+        let mut outside: Box<dyn Host> = Box::new(system);
+        if !setup.launch.deny.is_empty() {
+            outside = Box::new(DenyHost::new(outside, setup.launch.deny.clone()));
         }
-        Err(LoadFailure::Problems(problems)) => {
-            let errors = problems.into_iter().filter(debug::is_error);
-            port.not_loaded(errors.map(Failure::from).collect());
-            return KeepAlive::default();
-        }
+        set_memory_limit(None);
+        streams.host(outside)
     };
-    port.loaded(loaded.warnings.clone());
-    let (requests, control) = (port.requests(), port.control());
-    let arguments = vec!["ez".to_string(), name];
-    let system = SystemHost::new(Some(control.interrupt_flag())).with_arguments(arguments);
-    let mut outside: Box<dyn Host> = Box::new(system);
-    if !deny.is_empty() {
-        outside = Box::new(DenyHost::new(outside, deny));
-    }
-    let host = port.host(outside);
-    debug::run(&loaded, host, requests, port, control).and(loaded)
+    let setup = Setup {
+        loader: Box::new(DiskLoader),
+        make_host: Box::new(make_host),
+        file: settings.file,
+        directory: settings.directory,
+    };
+    let (requests, interrupt) = (link.requests(), link.interrupt());
+    debug::serve(setup, requests, link, interrupt)
 }

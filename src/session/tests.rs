@@ -1,45 +1,55 @@
-//! Who may read when.
+//! Which thread may read when.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
-use crate::debug::{Location, Request, StopReason, Stopped};
+use crate::api::{Event, Initialized, Location, Response, Resume, StopReason, Stopped};
+use crate::debug::{Client, Message};
 
-fn message(command: Command) -> Vec<Incoming> {
-    vec![Incoming { command: Ok(command), tag: None }]
+fn message(id: u64, request: Request) -> Vec<Incoming> {
+    vec![Incoming { id: RequestId(id), request: Ok(request) }]
 }
 
-/// A session whose engine does nothing but give its port away, and ends when `end` is closed.
-fn session(ports: Sender<Port>, end: Receiver<()>) -> Session {
-    let settings = Settings { file: None, directory: std::env::temp_dir(), linger: Duration::from_secs(1) };
-    let ends = Mutex::new((ports, end));
-    let engine = move |task: Task| {
-        let (ports, end) = &*lock(&ends);
-        let _ = ports.send(task.port);
-        // A session whose engine has ended asks it nothing more.
+/// A session whose engine does nothing but give its link away, and ends when `end` is closed.
+fn session(links: Sender<EngineLink>, end: Receiver<()>) -> Session {
+    let session = Session::new(Duration::from_secs(1), Commands::unguarded());
+    let engine = move |link| {
+        let _ = links.send(link);
         let _ = end.recv();
         KeepAlive::default()
     };
-    Session::new(settings, Box::new(engine), Box::new(new_thread))
+    session.start_engine(Box::new(engine), &new_thread);
+    session
 }
 
 #[test]
 fn what_was_read_is_there_before_the_program_may_read() {
-    let (sender, ports) = channel();
+    let (sender, links) = channel();
     let (_running, end) = channel();
     let session = session(sender, end);
-    let initialize =
-        Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None, deny: Vec::new() };
-    assert!(!session.receive(message(initialize), 1, || ()));
-    let port = ports.recv().unwrap();
-    port.loaded(Vec::new());
-    assert!(!session.receive(message(Command::Start), 2, || ()));
-    assert!(matches!(port.requests().recv(), Ok(Request::Start { .. })));
+    let link = links.recv().unwrap();
+    let requests = link.requests();
+    let answer = |response| {
+        let (id, _) = requests.recv().unwrap();
+        link.message(Message::Response(id, Ok(response)));
+    };
+    assert!(!session.receive(message(1, Request::Initialize(Box::default())), || ()));
+    answer(Response::Initialized(Initialized { file: "a.ez".into(), warnings: Vec::new() }));
+    assert!(!session.receive(message(2, Request::Start), || ()));
+    answer(Response::Started);
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
     let stopped = Stopped { reason: StopReason::Entry, location, text: None, changed: Vec::new() };
-    port.event(Event::Stopped(stopped));
-    let requests = port.requests();
+    link.message(Message::Event(Event::Stopped(Box::new(stopped))));
     let mut waiting = 0;
-    assert!(session.receive(message(Command::Continue), 3, || waiting = requests.len()));
+    assert!(session.receive(message(3, Request::Resume(Resume::Continue)), || waiting = requests.len()));
     assert_eq!(waiting, 1);
+}
+
+#[test]
+fn an_engine_without_a_thread_is_gone() {
+    let session = Session::new(Duration::from_secs(1), Commands::unguarded());
+    session.start_engine(Box::new(|_| KeepAlive::default()), &|_| false);
+    session.receive(message(1, Request::Initialize(Box::default())), || ());
+    session.receive(message(2, Request::Terminate), || ());
+    assert_eq!(session.wait(Duration::ZERO, Duration::ZERO), 0);
 }

@@ -535,6 +535,11 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Whether the operator asks if something is in a container.
+    pub fn is_membership(self) -> bool {
+        matches!(self, BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn)
+    }
+
     /// As written.
     pub fn as_str(self) -> &'static str {
         match self {

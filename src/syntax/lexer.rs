@@ -79,7 +79,11 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     errors.sort_by_key(|error| error.1);
     let report = |(code, start, end, message)| {
         let bad = text.get(start..end).unwrap_or_default();
-        Diagnostic::new(code, origin.span(start, end), message).maybe_help(help(code, bad).map(String::from))
+        let help = match code {
+            Code::E1016 => Some(point_help(bad, text.get(end..).unwrap_or_default())),
+            _ => help(code, bad).map(String::from),
+        };
+        Diagnostic::new(code, origin.span(start, end), message).maybe_help(help)
     };
     (tokens, errors.into_iter().map(report).collect())
 }
@@ -117,6 +121,21 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
         (Code::E1009, _) => "text of more than one character stands between double quotes: \"...\"",
         _ => return None,
     })
+}
+
+/// What to do about a number with a point and no digit behind it: `rest` begins with the point.
+fn point_help(number: &str, rest: &str) -> String {
+    let Some(rest) = rest.strip_prefix("..") else { return format!("write {number}.0") };
+    let inclusive = rest.starts_with(['=', '.']);
+    let rest = rest.trim_start_matches(['=', '.', '<', ' ']);
+    let end: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let end = match (end.parse::<i64>(), inclusive) {
+        _ if end.is_empty() => "end".to_string(),
+        (Ok(last), true) => last.saturating_add(1).to_string(),
+        (Err(_), true) => format!("{end} + 1"),
+        _ => end,
+    };
+    format!("the numbers from {number} on, without the end itself, are written range({number}, {end})")
 }
 
 /// A character as messages show it: itself, unless nobody could see it.

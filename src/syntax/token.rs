@@ -14,6 +14,9 @@ macro_rules! kinds {
         pub enum TokenKind { $($(#[$attr])* $kind),* }
 
         impl TokenKind {
+            /// Every kind.
+            const ALL: &[TokenKind] = &[$(TokenKind::$kind),*];
+
             /// As messages write it ("expected X, got Y"): its text in quotes, or what it is.
             pub fn name(self) -> &'static str {
                 match self { $(TokenKind::$kind => $name),* }
@@ -181,31 +184,20 @@ pub fn is_reserved(text: &str) -> bool {
     ) || (text != "any" && is_primitive(text))
 }
 
-/// Names of the types that the language itself provides (`any` included, `nil` is a keyword).
+/// The names of the types that the language itself provides (`any` included, `nil` is a keyword).
+const PRIMITIVES: &[&str] = &[
+    "int", "float", "string", "bool", "char", "byte", "i8", "i16", "i32", "i64", "i128", "i256", "u8", "u16",
+    "u32", "u64", "u128", "u256", "uint", "f32", "f64", "any",
+];
+
+/// Whether it is the name of a type that the language itself provides.
 pub fn is_primitive(text: &str) -> bool {
-    matches!(
-        text,
-        "int"
-            | "float"
-            | "string"
-            | "bool"
-            | "char"
-            | "byte"
-            | "i8"
-            | "i16"
-            | "i32"
-            | "i64"
-            | "i128"
-            | "i256"
-            | "u8"
-            | "u16"
-            | "u32"
-            | "u64"
-            | "u128"
-            | "u256"
-            | "uint"
-            | "f32"
-            | "f64"
-            | "any"
-    )
+    PRIMITIVES.contains(&text)
+}
+
+/// Every word and sign that `ez man` explains as part of the syntax: keywords, names of types and
+/// attributes.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    let kinds = TokenKind::ALL.iter().filter(|kind| kind.in_range(TokenKind::Temp, TokenKind::Doc));
+    kinds.map(|kind| kind.name().trim_matches('\'')).chain(PRIMITIVES.iter().copied())
 }

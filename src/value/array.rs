@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::heap::{EnumValue, Heap, Value};
+use super::memory;
 use super::types::{EnumBase, EnumDef, FloatKind, IntKind, Type};
 
 /// Integers in an array that need a check when stored.
@@ -126,20 +127,23 @@ impl Elems {
         }
     }
 
-    /// Appends a value that fits the element type (see [`super::fit_integer`]).
+    /// Appends a value that fits the element type (see [`super::fit_integer`]). Without memory for it the
+    /// elements stay as they are ([`memory::deny`]).
     pub fn push(&mut self, value: Value) {
-        if !self.takes(&value) {
-            self.make_values().push(value);
+        if !self.takes(&value) && !self.can_be_values() {
             return;
         }
+        if !self.takes(&value) {
+            self.make_values();
+        }
         match (self, value) {
-            (Elems::Ints(v), Value::Int(i)) => v.push(i),
-            (Elems::Scalars(v, _), value) => v.push(scalar_number(&value)),
-            (Elems::Bytes(v), Value::Byte(b)) => v.push(b),
-            (Elems::Floats(v), Value::Float(x)) => v.push(x),
-            (Elems::Singles(v), Value::Float(x)) => v.push(x as f32),
-            (Elems::Bools(v), Value::Bool(b)) => v.push(b),
-            (Elems::Values(v), value) => v.push(value),
+            (Elems::Ints(v), Value::Int(i)) => push(v, i),
+            (Elems::Scalars(v, _), value) => push(v, scalar_number(&value)),
+            (Elems::Bytes(v), Value::Byte(b)) => push(v, b),
+            (Elems::Floats(v), Value::Float(x)) => push(v, x),
+            (Elems::Singles(v), Value::Float(x)) => push(v, x as f32),
+            (Elems::Bools(v), Value::Bool(b)) => push(v, b),
+            (Elems::Values(v), value) => push(v, value),
             _ => {}
         }
     }
@@ -157,12 +161,34 @@ impl Elems {
         }
     }
 
+    /// Whether there is memory for the form that holds anything.
+    fn can_be_values(&self) -> bool {
+        let room = memory::has_room((self.len() * size_of::<Value>()) as u64);
+        if !room {
+            memory::deny();
+        }
+        room
+    }
+
+    /// Bytes that a copy takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let size = match self {
+            Elems::Ints(_) | Elems::Scalars(..) | Elems::Floats(_) => 8,
+            Elems::Bytes(_) | Elems::Bools(_) => 1,
+            Elems::Singles(_) => 4,
+            Elems::Values(_) => size_of::<Value>(),
+        };
+        (self.len() * size) as u64
+    }
+
     /// Replaces the value at `index`, which fits the element type; gives back the old one so that it
     /// is dropped by the caller. `None` if there is no such index.
     pub fn set(&mut self, index: usize, value: Value) -> Option<Value> {
         let old = self.get(index)?;
         if !self.takes(&value) {
-            *self.make_values().get_mut(index)? = value;
+            if self.can_be_values() {
+                *self.make_values().get_mut(index)? = value;
+            }
             return Some(old);
         }
         match (self, value) {
@@ -181,6 +207,14 @@ impl Elems {
     /// All values.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + '_ {
         (0..self.len()).map(|i| self.get(i).unwrap_or_default())
+    }
+}
+
+/// Appends if there is memory.
+#[inline]
+fn push<T>(elements: &mut Vec<T>, element: T) {
+    if memory::grow(elements) {
+        elements.push(element);
     }
 }
 

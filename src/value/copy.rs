@@ -4,13 +4,21 @@ use std::rc::Rc;
 
 use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Value};
+use super::memory;
 
 /// Depth at which a value is taken for one that contains itself.
 const MAX_DEPTH: usize = 100_000;
 
-/// A value that contains itself cannot be copied (E5018).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CopyError;
+/// Why a value cannot be copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CopyError {
+    /// It contains itself.
+    #[error("value contains itself and cannot be copied")]
+    Cyclic,
+    /// There is no memory for the copy.
+    #[error("out of memory: the value is too large to be copied")]
+    NoMemory,
+}
 
 /// A copy that shares nothing that can change; references inside are kept. Copies are never frozen.
 pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
@@ -20,11 +28,12 @@ pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
 fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
     let Value::Ref(r) = value else { return Ok(value.clone()) };
     if depth > MAX_DEPTH {
-        return Err(CopyError);
+        return Err(CopyError::Cyclic);
     }
     Ok(match &**r {
         Heap::Array(a) => {
             let a = a.borrow();
+            room(a.data.bytes())?;
             let data = match &a.data {
                 Elems::Values(values) => Elems::Values(copy_all(values, depth)?),
                 unboxed => unboxed.clone(),
@@ -33,6 +42,7 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         }
         Heap::Map(m) => {
             let m = m.borrow();
+            room(m.entries.bytes())?;
             let mut entries = m.entries.clone();
             for (_, value) in entries.iter_mut() {
                 *value = copy_at(value, depth + 1)?;
@@ -45,6 +55,13 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         }
         _ => value.clone(),
     })
+}
+
+/// Fails unless so many bytes can be allocated.
+fn room(bytes: u64) -> Result<(), CopyError> {
+    // What was charged for parts before counts too.
+    let low = memory::is_low() && !memory::check();
+    if low || !memory::has_room(bytes) { Err(CopyError::NoMemory) } else { Ok(()) }
 }
 
 fn copy_all<C: FromIterator<Value>>(values: &[Value], depth: usize) -> Result<C, CopyError> {

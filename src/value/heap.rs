@@ -12,11 +12,16 @@ use compact_str::CompactString;
 use num_bigint::BigInt;
 
 use super::array::{Array, Elems, array_typeof};
-use super::map::OrderedMap;
+use super::map::{Key, OrderedMap};
+use super::memory;
 use super::object::ObjectCell;
 use super::place::Place;
+use super::store::convert;
 use super::string::Str;
 use super::types::{EnumDef, HandleKind, StructDef, Type};
+
+/// Bytes that an object takes, with its counts and what the allocator adds.
+const OBJECT: usize = size_of::<Heap>() + 24;
 
 /// A counted reference to an object.
 pub type Ref = Rc<Heap>;
@@ -92,6 +97,28 @@ pub struct MapValue {
     pub entries: Box<OrderedMap>,
 }
 
+impl MapValue {
+    /// `key` as this map holds its keys: converted as a store converts it. `None` if no key of this
+    /// map can equal it; a byte never equals an integer key.
+    pub fn own_key(&self, key: &Value) -> Option<Value> {
+        let key = key.follow();
+        if matches!((&key, &*self.key), (Value::Byte(_), Type::Int(_))) {
+            return None;
+        }
+        let key = convert(&self.key, key).ok()?;
+        Key::hashable(&key).then_some(key)
+    }
+
+    /// The value of `key`, in whatever form it is given.
+    pub fn find(&self, key: &Value) -> Option<&Value> {
+        let as_given = self.entries.get(key);
+        match (key, &*self.key) {
+            (Value::Int(_), Type::Int(_)) => as_given,
+            _ => as_given.or_else(|| self.entries.get(&self.own_key(key)?)),
+        }
+    }
+}
+
 /// A struct object.
 #[derive(Debug)]
 pub struct StructValue {
@@ -163,6 +190,7 @@ impl Value {
 
     /// A struct with these fields, in the type's order.
     pub fn structure(def: &Rc<StructDef>, fields: impl Into<Box<[Value]>>) -> Value {
+        memory::charge(def.fields().len() * size_of::<Value>());
         Value::from(Heap::Struct(StructValue { def: def.clone(), fields: ObjectCell::new(fields.into()) }))
     }
 
@@ -296,6 +324,7 @@ impl Value {
 
 impl From<Heap> for Value {
     fn from(heap: Heap) -> Value {
+        memory::charge(OBJECT);
         Value::Ref(Rc::new(heap))
     }
 }

@@ -4,6 +4,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{One, ToPrimitive};
 
 use super::heap::{Heap, Value};
+use super::memory;
 use super::types::IntKind;
 
 /// Why an integer does not fit a type.
@@ -19,7 +20,10 @@ pub enum Misfit {
 pub fn normalize(number: BigInt) -> Value {
     match number.to_i64() {
         Some(small) => Value::Int(small),
-        None => Value::from(Heap::Big(number)),
+        None => {
+            memory::charge((number.bits() / 8) as usize);
+            Value::from(Heap::Big(number))
+        }
     }
 }
 

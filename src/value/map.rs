@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, Hasher};
 
 use super::heap::{Heap, Value};
+use super::memory;
 use super::string::Str;
 use super::types::Type;
 
@@ -195,6 +196,11 @@ impl OrderedMap {
         self.live
     }
 
+    /// Bytes that a copy takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.index.len() * size_of::<Place>() + self.entries.len() * size_of::<Entry>()) as u64
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.live == 0
@@ -245,7 +251,8 @@ impl OrderedMap {
         self.find(key).is_some()
     }
 
-    /// Sets `key`; a key that is there keeps its position. Gives back the old value.
+    /// Sets `key`; a key that is there keeps its position. Gives back the old value. Without memory for a
+    /// new entry the map stays as it is ([`memory::deny`]).
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         let hash = key.hash();
         let free = match self.locate(&key, hash) {
@@ -256,6 +263,9 @@ impl OrderedMap {
             Err(free) => free,
         };
         let full = (self.entries.len() + 1) * 3 > self.index.len() * 2;
+        if full && !self.can_rebuild() || !memory::grow(&mut self.entries) {
+            return None;
+        }
         if full {
             self.rebuild();
         }
@@ -293,10 +303,24 @@ impl OrderedMap {
         }
     }
 
+    /// How long the index is after a rebuild.
+    fn index_size(&self) -> usize {
+        (self.entries.len() * 3 + 1).next_power_of_two().max(8)
+    }
+
+    /// Whether there is memory for a new index.
+    fn can_rebuild(&self) -> bool {
+        let room = memory::has_room((self.index_size() * size_of::<Place>()) as u64);
+        if !room {
+            memory::deny();
+        }
+        room
+    }
+
     /// Drops removed entries and makes the index anew, with room to double.
     fn rebuild(&mut self) {
         self.entries.retain(Option::is_some);
-        let size = (self.entries.len() * 3 + 1).next_power_of_two().max(8);
+        let size = self.index_size();
         self.index.clear();
         self.index.resize(size, Place::FREE);
         for position in 0..self.entries.len() {

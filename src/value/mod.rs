@@ -12,7 +12,7 @@ mod host;
 mod integer;
 mod interner;
 mod map;
-mod memory;
+pub(crate) mod memory;
 mod object;
 mod object_mut;
 mod place;
@@ -30,13 +30,14 @@ pub use float::parse_float;
 pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value};
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
-    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, Waited, canonical_header,
+    InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
+    canonical_header,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
-pub(crate) use memory::can_hold;
+pub use memory::{default_memory_limit, set_memory_limit};
 pub use object::{Mutator, ObjectCell, Part, Refused};
 pub use object_mut::ObjectMut;
 pub use place::{Place, Variable};

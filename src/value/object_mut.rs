@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Ref, Value};
 use super::map::EntryKey;
+use super::memory;
 use super::object::{Mutator, ObjectCell, Part};
 use super::types::{IntKind, Type};
 
@@ -90,14 +91,15 @@ impl<'a> ObjectMut<'a> {
         let mut array = self.array(Part::All)?;
         let array = &mut *array;
         match (&mut array.data, value) {
-            (Elems::Ints(all), Value::Int(x)) => all.push(*x),
-            (Elems::Floats(all), Value::Float(x)) => all.push(*x),
-            (Elems::Bools(all), Value::Bool(x)) => all.push(*x),
-            (Elems::Bytes(all), Value::Byte(x)) => all.push(*x),
-            (Elems::Values(all), Value::Ref(r)) if is_element_type(r, &array.elem) => all.push(value.clone()),
-            _ => return None,
+            (Elems::Ints(all), Value::Int(x)) => push(all, *x),
+            (Elems::Floats(all), Value::Float(x)) => push(all, *x),
+            (Elems::Bools(all), Value::Bool(x)) => push(all, *x),
+            (Elems::Bytes(all), Value::Byte(x)) => push(all, *x),
+            (Elems::Values(all), Value::Ref(r)) if is_element_type(r, &array.elem) => {
+                push(all, value.clone())
+            }
+            _ => None,
         }
-        Some(())
     }
 
     /// Sets an entry to a value of exactly the map's type for values; gives back what was there (nil for
@@ -159,6 +161,12 @@ impl<'a> ObjectMut<'a> {
             _ => None,
         }
     }
+}
+
+/// Appends if there is memory.
+#[inline(always)]
+fn push<T>(all: &mut Vec<T>, element: T) -> Option<()> {
+    memory::grow(all).then(|| all.push(element))
 }
 
 #[inline(always)]

@@ -24,6 +24,8 @@ pub enum StoreFailure {
     WrongKind,
     /// A value that contains itself (E5018).
     Cyclic,
+    /// There is no memory for a copy (E5018).
+    NoMemory,
 }
 
 impl StoreFailure {
@@ -44,14 +46,18 @@ impl StoreFailure {
                 format!("byte array element must be between 0 and 255: {}", inspect(value))
             }
             (StoreFailure::Cyclic, _) => "value contains itself".into(),
+            (StoreFailure::NoMemory, _) => CopyError::NoMemory.to_string(),
             _ => format!("type mismatch: cannot assign {} to {ty}", value.typeof_name()),
         }
     }
 }
 
 impl From<CopyError> for StoreFailure {
-    fn from(_: CopyError) -> StoreFailure {
-        StoreFailure::Cyclic
+    fn from(error: CopyError) -> StoreFailure {
+        match error {
+            CopyError::Cyclic => StoreFailure::Cyclic,
+            CopyError::NoMemory => StoreFailure::NoMemory,
+        }
     }
 }
 

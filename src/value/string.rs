@@ -4,6 +4,8 @@ use std::cell::Cell;
 
 use compact_str::CompactString;
 
+use super::memory;
+
 /// A string: UTF-8 text with its length in code points, once known.
 #[derive(Debug)]
 pub struct Str {
@@ -17,7 +19,9 @@ pub struct Str {
 impl Str {
     /// The string of `text`.
     pub fn new(text: impl Into<CompactString>) -> Str {
-        Str { text: text.into(), chars: Cell::new(usize::MAX), hash: Cell::new(0) }
+        let text = text.into();
+        memory::charge(text.len());
+        Str { text, chars: Cell::new(usize::MAX), hash: Cell::new(0) }
     }
 
     /// The text.
@@ -66,8 +70,16 @@ impl Str {
         }
     }
 
-    /// Appends in place.
+    /// Appends in place; the text stays as it is if there is no memory ([`memory::deny`]).
     pub fn push_str(&mut self, more: &str) {
+        let free = self.text.capacity() - self.text.len();
+        if more.len() > free {
+            // The text grows by half of what it is, or by what is needed.
+            let bytes = more.len().max(self.text.len() / 2) as u64;
+            if !memory::has_room(bytes) || self.text.try_reserve(more.len()).is_err() {
+                return memory::deny();
+            }
+        }
         self.text.push_str(more);
         self.chars.set(usize::MAX);
         self.hash.set(0);

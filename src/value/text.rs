@@ -4,9 +4,13 @@ use std::fmt::Write;
 use std::rc::Rc;
 
 use super::heap::{Heap, Ref, Value};
+use super::memory;
 
 /// How deep containers are shown before the rest is taken for a cycle.
 const MAX_DEPTH: usize = 2_000;
+
+/// Bytes that most parts of a container take as text.
+const SHORT: usize = 64;
 
 /// The display form: strings raw, everything else as [`inspect`].
 pub fn display(value: &Value) -> String {
@@ -26,7 +30,8 @@ pub fn inspect(value: &Value) -> String {
 pub fn write_display(out: &mut String, value: &Value) {
     match value {
         Value::Ref(r) => match &**r {
-            Heap::Str(s) => out.push_str(s.as_str()),
+            Heap::Str(s) if memory::grow_text(out, s.as_str().len()) => out.push_str(s.as_str()),
+            Heap::Str(_) => {}
             Heap::Place(_) | Heap::Scalar(_) => write_display(out, &value.follow()),
             _ => write_inspect(out, value),
         },
@@ -57,7 +62,8 @@ fn inspect_into(out: &mut String, value: &Value, path: &mut Vec<*const Heap>) {
 
 fn inspect_heap(out: &mut String, r: &Ref, path: &mut Vec<*const Heap>) {
     match &**r {
-        Heap::Str(s) => inspect_string(out, s.as_str()),
+        Heap::Str(s) if memory::grow_text(out, s.as_str().len()) => inspect_string(out, s.as_str()),
+        Heap::Str(_) => {}
         Heap::Big(b) => {
             let _ = write!(out, "{b}");
         }
@@ -69,6 +75,9 @@ fn inspect_heap(out: &mut String, r: &Ref, path: &mut Vec<*const Heap>) {
             });
         }),
         Heap::Map(m) => within(out, r, path, |out, path| {
+            if !memory::has_room(m.borrow().entries.bytes()) {
+                return memory::deny();
+            }
             let pairs: Vec<(Value, Value)> =
                 m.borrow().entries.iter().map(|(k, v)| (k.clone(), v.clone())).collect();
             let mut pairs = pairs.iter();
@@ -139,6 +148,10 @@ fn sequence(
 ) {
     out.push(open);
     for i in 0..count {
+        // Without memory the text breaks off; the interpreter reports it.
+        if !memory::grow_text(out, SHORT) {
+            return;
+        }
         if i > 0 {
             out.push_str(", ");
         }

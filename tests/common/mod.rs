@@ -1,15 +1,19 @@
 //! Runs a program under the engine on a thread of its own and talks to it as a session would.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use ez_debugger::debug::{self, BreakpointSpec, Event, InterruptHandle, Request, Resume, StopReason};
+use ez_debugger::api::{
+    BreakpointRequest, BreakpointSpec, Event, Failure, Inspect, Launch, Limits, Request, RequestId, Response,
+    Resume, StopReason, Variable,
+};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
+use ez_debugger::protocol::value_text::{type_text, whole_text};
 use ez_debugger::value::{Host, HostAnswer, Job, JobResult, Stream, SystemError, Waited};
 
 /// A test that waits longer than this hangs.
@@ -18,11 +22,12 @@ const HANG: Duration = Duration::from_secs(60);
 const FILE: &str = "/program/main.ez";
 
 pub struct Driver {
-    requests: Sender<Request>,
-    events: Receiver<Event>,
-    control: InterruptHandle,
+    requests: Sender<(RequestId, Request)>,
+    messages: Receiver<Message>,
+    interrupt: InterruptHandle,
     output: Arc<Mutex<String>>,
     changed: String,
+    last: u64,
 }
 
 struct Capture {
@@ -68,87 +73,93 @@ impl Driver {
     /// Starts a program with breakpoints (numbered from 1) at these lines.
     pub fn start(program: &str, stop_at_entry: bool, lines: &[u32]) -> Driver {
         let (requests, from_session) = unbounded();
-        let (to_session, events) = unbounded();
-        let control = InterruptHandle::new();
+        let (to_session, messages) = unbounded();
+        let interrupt = InterruptHandle::new();
         let output = Arc::new(Mutex::new(String::new()));
-        for (i, line) in lines.iter().enumerate() {
-            let spec = BreakpointSpec { id: i as u32 + 1, path: FILE.into(), line: *line, condition: None };
-            requests.send(Request::SetBreakpoint(spec)).expect("open");
-        }
-        let (text, thread_control, capture) = (program.to_string(), control.clone(), output.clone());
+        let (text, handle, capture) = (program.to_string(), interrupt.clone(), output.clone());
+        let make_host = move |setup: HostSetup| -> Box<dyn Host> {
+            let inner = SystemHost::new(Some(setup.interrupt.interrupt_flag()));
+            Box::new(Capture { output: capture.clone(), inner })
+        };
         std::thread::Builder::new()
             .stack_size(STACK_SIZE)
             .spawn(move || {
                 let mut loader = MemoryLoader::new();
                 loader.add(FILE, text);
-                let path = PathBuf::from(FILE);
-                let loaded = match debug::load(&loader, debug::Source::File(&path, "main.ez")) {
-                    Ok(loaded) => loaded,
-                    Err(failure) => panic!("{failure:?}"),
+                let setup = Setup {
+                    loader: Box::new(loader),
+                    make_host: Box::new(make_host),
+                    file: Some(FILE.into()),
+                    directory: "/".into(),
                 };
-                let inner = SystemHost::new(Some(thread_control.interrupt_flag()));
-                let host = Box::new(Capture { output: capture, inner });
-                let tell = move |event| drop(to_session.send(event));
-                debug::run(&loaded, host, from_session, tell, thread_control);
+                debug::serve(setup, from_session, move |message| drop(to_session.send(message)), handle);
             })
             .expect("a thread");
-        requests.send(Request::Start { stop_at_entry }).expect("open");
-        let mut driver = Driver { requests, events, control, output, changed: String::new() };
-        for _ in lines {
-            match driver.event() {
-                Event::BreakpointSet(Ok(_)) => {}
-                other => panic!("{other:?}"),
-            }
+        let mut driver = Driver { requests, messages, interrupt, output, changed: String::new(), last: 0 };
+        let launch = Launch { stop_on_entry: Some(stop_at_entry), ..Launch::default() };
+        driver.ask(Request::Initialize(Box::new(launch)));
+        for line in lines {
+            driver.breakpoint(*line, None);
         }
+        driver.ask(Request::Start);
         driver
     }
 
-    fn event(&mut self) -> Event {
-        self.events.recv_timeout(HANG).expect("an event")
+    fn message(&mut self) -> Message {
+        self.messages.recv_timeout(HANG).expect("a message")
     }
 
-    pub fn send(&self, request: Request) {
-        self.requests.send(request).expect("open");
+    pub fn send(&mut self, request: Request) {
+        self.last += 1;
+        self.requests.send((RequestId(self.last), request)).expect("open");
+    }
+
+    /// Sends a request, and gives what it is answered.
+    fn result(&mut self, request: Request) -> Result<Response, Failure> {
+        self.send(request);
+        match self.message() {
+            Message::Response(_, result) => result,
+            Message::Event(event) => panic!("{event:?}"),
+        }
+    }
+
+    pub fn ask(&mut self, request: Request) -> Response {
+        self.result(request).unwrap_or_else(|failure| panic!("{failure:?}"))
     }
 
     /// The next stop or end, as text.
     pub fn next(&mut self) -> String {
-        match self.event() {
-            Event::Stopped(stop) => {
-                let changed: Vec<String> =
-                    stop.changed.iter().map(|v| format!("{}={}", v.name, v.value)).collect();
-                self.changed = changed.join(" ");
+        match self.message() {
+            Message::Event(Event::Stopped(stop)) => {
+                self.changed = texts(&stop.changed);
                 let reason = match stop.reason {
                     StopReason::Entry => "entry".into(),
                     StopReason::Step => "step".into(),
                     StopReason::Pause => "pause".into(),
-                    StopReason::Breakpoint(id) => format!("breakpoint {id}"),
+                    StopReason::Breakpoint(id) => format!("breakpoint {}", id.0),
                 };
                 let function = self.frames().first().map(|f| f.0.clone()).unwrap_or_default();
                 format!("{reason} {function}:{}", stop.location.line)
             }
-            Event::Ended(end) if end.terminated => "terminated".into(),
-            Event::Ended(end) => match end.error {
+            Message::Event(Event::Exited(end)) => match end.error {
                 None => format!("ended {}", end.status),
                 Some(e) => {
                     let line = e.location.map_or(0, |l| l.line);
                     let stack: Vec<String> =
                         e.stack.iter().map(|f| format!("{}:{}", f.function, f.location.line)).collect();
-                    format!(
-                        "ended {} {} {} at {line} [{}]",
-                        end.status,
-                        e.code.as_str(),
-                        e.message,
-                        stack.join(" ")
-                    )
+                    let (code, stack) = (e.code.as_str(), stack.join(" "));
+                    format!("ended {} {code} {} at {line} [{stack}]", end.status, e.message)
                 }
             },
+            // What was sent without waiting for its answer.
+            Message::Response(_, Ok(Response::Pausing | Response::Resumed)) => self.next(),
+            Message::Response(_, Ok(Response::Terminating)) => "terminated".into(),
             other => panic!("{other:?}"),
         }
     }
 
     pub fn resume(&mut self, how: Resume) -> String {
-        self.send(Request::Resume(how));
+        self.ask(Request::Resume(how));
         self.next()
     }
 
@@ -163,9 +174,8 @@ impl Driver {
     }
 
     fn frames(&mut self) -> Vec<(String, u32)> {
-        self.send(Request::StackTrace);
-        match self.event() {
-            Event::StackTrace { frames, .. } => {
+        match self.ask(Request::Inspect(Inspect::StackTrace { most: 100 })) {
+            Response::StackTrace { frames, .. } => {
                 frames.into_iter().map(|f| (f.function, f.location.line)).collect()
             }
             other => panic!("{other:?}"),
@@ -178,42 +188,37 @@ impl Driver {
     }
 
     pub fn variables(&mut self, frame: usize) -> String {
-        self.send(Request::Variables { frame });
-        match self.event() {
-            Event::Variables(Ok(all)) => {
-                let all: Vec<String> = all.iter().map(|v| format!("{}={}", v.name, v.value)).collect();
-                all.join(" ")
-            }
+        match self.ask(Request::Inspect(Inspect::Variables { frame, limits: Limits::PREVIEW })) {
+            Response::Variables(all) => texts(&all),
             other => panic!("{other:?}"),
         }
     }
 
     pub fn evaluate(&mut self, expression: &str, frame: usize) -> String {
-        self.send(Request::Evaluate { expression: expression.into(), frame });
-        match self.event() {
-            Event::Evaluated(Ok(e)) => format!("{}: {}", e.result, e.type_name),
-            Event::Evaluated(Err(message)) => format!("error: {message}"),
+        let expression = expression.to_string();
+        match self.result(Request::Inspect(Inspect::Evaluate { expression, frame, limits: Limits::PREVIEW }))
+        {
+            Ok(Response::Evaluated(held)) => format!("{}: {}", whole_text(&held.value), type_text(&held)),
+            Err(failure) => format!("error: {}", failure.message),
             other => panic!("{other:?}"),
         }
     }
 
-    pub fn breakpoint(&mut self, id: u32, line: u32, condition: Option<&str>) {
+    /// Sets a breakpoint, which gets the next number unless there is one at that line.
+    pub fn breakpoint(&mut self, line: u32, condition: Option<&str>) {
         let condition = condition.map(str::to_string);
-        self.send(Request::SetBreakpoint(BreakpointSpec { id, path: FILE.into(), line, condition }));
-        match self.event() {
-            Event::BreakpointSet(Ok(_)) => {}
-            other => panic!("{other:?}"),
-        }
+        let spec = BreakpointSpec { file: FILE.into(), line, condition };
+        self.ask(Request::Breakpoint(BreakpointRequest::Set(spec)));
     }
 
-    pub fn pause(&self) {
+    pub fn pause(&mut self) {
         self.send(Request::Pause);
-        self.control.raise();
+        self.interrupt.raise();
     }
 
-    pub fn terminate(&self) {
+    pub fn terminate(&mut self) {
         self.send(Request::Terminate);
-        self.control.raise();
+        self.interrupt.raise();
     }
 
     pub fn changed(&self) -> String {
@@ -223,4 +228,10 @@ impl Driver {
     pub fn output(&self) -> String {
         self.output.lock().expect("not poisoned").clone()
     }
+}
+
+fn texts(variables: &[Variable]) -> String {
+    let texts: Vec<String> =
+        variables.iter().map(|v| format!("{}={}", v.name, whole_text(&v.held.value))).collect();
+    texts.join(" ")
 }

@@ -222,7 +222,8 @@ fn take(outcome: &mut Outcome, event: &serde_json::Value) -> bool {
                 outcome.diagnostics.push(place(warning));
             }
         }
-        "error" => outcome.diagnostics.push(place(data)),
+        // Commands behind a program that does not check are refused.
+        "error" if data.get("command").is_none() => outcome.diagnostics.push(place(data)),
         "exited" => {
             outcome.status = data["exitCode"].as_i64().unwrap_or(-1) as i32;
             return true;

@@ -37,8 +37,11 @@ pub struct Server {
 impl Server {
     /// Starts `ez debugserver` with these arguments in a directory.
     pub fn start(directory: &Path, arguments: &[&str]) -> Server {
-        let mut command = ez();
-        command.arg("debugserver").args(arguments).current_dir(directory);
+        Server::run(ez().arg("debugserver").args(arguments).current_dir(directory))
+    }
+
+    /// Starts a command that becomes a debug server.
+    pub fn run(command: &mut Command) -> Server {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();
@@ -139,4 +142,20 @@ pub fn read_all(mut pipe: impl Read) -> String {
     let mut text = String::new();
     pipe.read_to_string(&mut text).unwrap();
     text
+}
+
+/// Whether a process is there and no zombie.
+pub fn lives(process: &str) -> bool {
+    let status = Path::new("/proc").join(process.trim()).join("stat");
+    let status = std::fs::read_to_string(status).unwrap_or_default();
+    status.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+}
+
+/// Waits for processes that are not children of this one to end.
+pub fn wait_for_end(processes: &[String]) {
+    let since = Instant::now();
+    while processes.iter().any(|process| lives(process)) {
+        assert!(since.elapsed() < HANG, "{processes:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

@@ -5,7 +5,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, StmtId};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Ref, Repr, Type, Value};
+use crate::value::{Heap, Ref, Repr, Type, Value, memory};
 
 use crate::interp::arith::{ArithOp, Bound, float_op, int_slow, quick_float_op};
 use crate::interp::boxing::value_ref;
@@ -324,7 +324,7 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: BinaryOp, y: &Value, at: Spa
         Ok(x) => Value::Int(x),
         Err(Wide) => vm.take_value()?,
     };
-    match int_slow(vm, op, &x, y, Bound::Int, at) {
+    match int_slow(vm, Some(fp), op, &x, y, Bound::Int, at) {
         Ok(r) => vm.set_int(fp, slot, r),
         Err(Wide) => vm.set_pending(fp, slot)?,
     }
@@ -338,6 +338,9 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
     {
         let longer = super::refs::append_str(own, more_text.as_str());
         drop(vm.frames.replace_ref(fp, slot, Some(longer)));
+        if memory::is_low() {
+            vm.check_memory(at)?;
+        }
         return Ok(());
     }
     let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
@@ -364,7 +367,7 @@ fn typed_arith(
             other => other.clone(),
         };
         if whole(&wide) {
-            return match int_slow(vm, op, &a, &wide, Bound::of(left), at) {
+            return match int_slow(vm, None, op, &a, &wide, Bound::of(left), at) {
                 Ok(r) => Ok(Value::Int(r)),
                 Err(Wide) => vm.take_value(),
             };
@@ -374,7 +377,7 @@ fn typed_arith(
         && whole(&b)
     {
         let bound = Bound::of(&Type::Int(*kind));
-        return match int_slow(vm, op, &Value::Int(i64::from(*x)), &b, bound, at) {
+        return match int_slow(vm, None, op, &Value::Int(i64::from(*x)), &b, bound, at) {
             Ok(r) => Ok(Value::Int(r)),
             Err(Wide) => vm.take_value(),
         };

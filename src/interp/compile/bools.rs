@@ -212,16 +212,14 @@ impl Compiler<'_> {
 
     fn membership(&mut self, negated: bool, item: &Expr, container: &Expr, e: &Expr) -> BoolFn {
         let at = e.at;
-        let item_type = item.ty.clone();
-        if matches!(container.ty, Type::Map(..)) && !item_type.is_any() && is_pure(container) && is_pure(item)
-        {
+        if matches!(container.ty, Type::Map(..)) && !item.ty.is_any() && is_pure(container) && is_pure(item) {
             return self.map_membership(negated, item, container, at);
         }
         let (item, container) = (self.value(item), self.value(container));
         Box::new(move |vm, fp| {
             let item = item(vm, fp)?;
             let container = container(vm, fp)?;
-            Ok(crate::interp::dynamic::contains(vm, &item, &item_type, &container, at)? != negated)
+            Ok(crate::interp::dynamic::contains(vm, &item, &container, at)? != negated)
         })
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::library;
 use crate::program::{Arg, Expr, ExprKind, FuncId, LocalId, Native, PlaceKind};
 use crate::source::Span;
-use crate::value::{Heap, Repr, Type, Value};
+use crate::value::{Heap, Repr, Type, Value, memory};
 
 use crate::interp::boxing::value_ref;
 use crate::interp::natives;
@@ -294,6 +294,7 @@ impl Compiler<'_> {
                 runtime: vm,
             };
             match (row.run)(&mut call) {
+                Ok(_) if memory::is_low() && vm.check_memory(at).is_err() => Err(Stop),
                 Ok(value) => Ok(value),
                 Err(fail) => vm.set_pending_failure(fail, at),
             }

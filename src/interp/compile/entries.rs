@@ -64,17 +64,13 @@ impl Compiler<'_> {
 
     /// `key in map`; neither has effects.
     pub(crate) fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, at: Span) -> BoolFn {
-        let item_type = item.ty.clone();
         map_operand!(self, map, map => key_operand!(self, item, item => {
-            let item_type = item_type.clone();
             Box::new(move |vm: &mut Vm, fp| {
-                let (map, item) = match look_up(&map, &item, vm, fp, |_| Some(()))? {
-                    Found::Yes(()) => return Ok(!negated),
-                    Found::No { map, key } => (map, key),
+                let (map, item) = match is_key(&map, &item, vm, fp)? {
+                    Found::Yes(found) => return Ok(found != negated),
+                    Found::No { map, key } => (map.map_or(Value::Nil, Value::Ref), key),
                 };
-                // Not there as it is: other kinds of keys, references, nil.
-                let map = map.map_or(Value::Nil, Value::Ref);
-                Ok(crate::interp::dynamic::contains(vm, &item, &item_type, &map, at)? != negated)
+                Ok(crate::interp::dynamic::contains(vm, &item, &map, at)? != negated)
             })
         }))
     }
@@ -165,6 +161,30 @@ enum Found<X> {
         map: Option<Ref>,
         key: Value,
     },
+}
+
+/// Whether a map has a key; not for other kinds of keys, references, nil.
+#[inline(always)]
+fn is_key<A: ObjectOperand, K: KeyOperand>(
+    map: &A,
+    key: &K,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<Found<bool>, Stop> {
+    let key_evaluated = key.evaluate(vm, fp)?;
+    let map_evaluated = map.evaluate(vm, fp)?;
+    let key = {
+        let key = key.key(&key_evaluated, fp, &vm.frames);
+        if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator) {
+            let map = peek(map, &vm.mutator);
+            let found = key.entry(&map.entries).is_some();
+            if found || key.fits(&map.key) {
+                return Ok(Found::Yes(found));
+            }
+        }
+        key.to_value()
+    };
+    Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
 }
 
 /// Looks for the entry of a key: key first, then the map; `take` takes of the value what is wanted, if

@@ -171,11 +171,11 @@ impl Compiler<'_> {
             };
             let y = match b(vm, fp) {
                 Ok(y) => y,
-                Err(Wide) => return right_wide::<O>(vm, x, bound, at),
+                Err(Wide) => return right_wide::<O>(vm, fp, x, bound, at),
             };
             match <O as ArithOp>::ints(x, y) {
                 Some(r) if bound.fits(r) => Ok(r),
-                _ => int_slow(vm, <O as ArithOp>::OP, &Value::Int(x), &Value::Int(y), bound, at),
+                _ => int_slow(vm, Some(fp), <O as ArithOp>::OP, &Value::Int(x), &Value::Int(y), bound, at),
             }
         }))
     }
@@ -251,19 +251,19 @@ fn arith<O: ArithOp, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntF
         };
         let y = match b.get(vm, fp) {
             Ok(y) => y,
-            Err(Wide) => return right_wide::<O>(vm, x, Bound::Int, at),
+            Err(Wide) => return right_wide::<O>(vm, fp, x, Bound::Int, at),
         };
         match O::ints(x, y) {
             Some(r) => Ok(r),
-            None => overflowed::<O>(vm, x, y, at),
+            None => overflowed::<O>(vm, fp, x, y, at),
         }
     })
 }
 
 #[cold]
 #[inline(never)]
-fn overflowed<O: ArithOp>(vm: &mut Vm, x: i64, y: i64, at: Span) -> Result<i64, Wide> {
-    int_slow(vm, O::OP, &Value::Int(x), &Value::Int(y), Bound::Int, at)
+fn overflowed<O: ArithOp>(vm: &mut Vm, fp: Fp, x: i64, y: i64, at: Span) -> Result<i64, Wide> {
+    int_slow(vm, Some(fp), O::OP, &Value::Int(x), &Value::Int(y), Bound::Int, at)
 }
 
 #[cold]
@@ -280,12 +280,12 @@ fn left_wide<O: ArithOp, B: IntOperand>(
         Ok(y) => Value::Int(y),
         Err(Wide) => vm.take_value()?,
     };
-    int_slow(vm, O::OP, &x, &y, bound, at)
+    int_slow(vm, Some(fp), O::OP, &x, &y, bound, at)
 }
 
 #[cold]
 #[inline(never)]
-fn right_wide<O: ArithOp>(vm: &mut Vm, x: i64, bound: Bound, at: Span) -> Result<i64, Wide> {
+fn right_wide<O: ArithOp>(vm: &mut Vm, fp: Fp, x: i64, bound: Bound, at: Span) -> Result<i64, Wide> {
     let y = vm.take_value()?;
-    int_slow(vm, O::OP, &Value::Int(x), &y, bound, at)
+    int_slow(vm, Some(fp), O::OP, &Value::Int(x), &y, bound, at)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use crate::diagnostics::Code;
 use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect};
+use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, memory};
 
 use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot, peek};
@@ -33,9 +33,11 @@ trait Header: Copy + 'static {
     fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
 }
 
-/// Nobody watches: compiles away.
+/// No debugger.
 #[derive(Clone, Copy)]
-struct Plain;
+struct Plain {
+    id: StmtId,
+}
 
 /// A debugger may set the flag.
 #[derive(Clone, Copy)]
@@ -50,8 +52,8 @@ impl Header for Plain {
     }
 
     #[inline(always)]
-    fn back_edge(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
-        Ok(())
+    fn back_edge(&self, vm: &mut Vm, _: Fp) -> Result<(), Stop> {
+        if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
 }
 
@@ -65,8 +67,15 @@ impl Header for Attached {
         if self.flag.load(Relaxed) != 0 {
             return ask_debugger(vm, fp, self.id, true);
         }
-        Ok(())
+        if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }
+}
+
+#[cold]
+#[inline(never)]
+fn check_memory(vm: &mut Vm, id: StmtId) -> Result<(), Stop> {
+    let at = vm.program.statement(id).map_or(vm.nowhere(), |statement| statement.at);
+    vm.check_memory(at)
 }
 
 /// Binds `$header` to the header of the loop `$id` and makes the loop for either kind of run.
@@ -78,7 +87,7 @@ macro_rules! with_header {
                 $body
             }
             None => {
-                let $header = Plain;
+                let $header = Plain { id: $id };
                 $body
             }
         }

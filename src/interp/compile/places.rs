@@ -238,7 +238,7 @@ fn read_for_postfix(vm: &mut Vm, spot: &Spot, ty: &Type, at: Span) -> Result<Val
             };
             match found {
                 Some(value) => Ok(value.follow()),
-                None => vm.fail_wide(Code::E12001, "key not found in map", at),
+                None => vm.fail_wide(Code::E12001Missing, "key not found in map", at),
             }
         }
         other => Ok(other.read(vm, ty, at)?),
@@ -267,8 +267,10 @@ fn boxed_place(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
 fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<Spot, Stop> {
     let Some(base) = base else { return not_indexable(vm, None, at) };
     match &*base {
-        Heap::Map(_) => {
+        Heap::Map(m) => {
             let key = access::map_key(vm, &index, "map key must be a hashable type, got ", at)?;
+            // A key that the map cannot hold is refused when it is stored.
+            let key = m.borrow().own_key(&key).unwrap_or(key);
             Ok(Spot::Entry(base, key))
         }
         Heap::Array(_) => Ok(Spot::Element(base, index)),
@@ -281,6 +283,10 @@ fn element_place(base: Option<Ref>, index: Value) -> Ref {
     let Some(base) = base else { return Rc::new(Heap::Scalar(Value::Nil)) };
     let place = match (&*base, &index) {
         (Heap::Array(_), Value::Int(i)) => HeapPlace::Element { array: base.clone(), index: *i },
+        (Heap::Map(m), _) => {
+            let key = m.borrow().own_key(&index).unwrap_or_else(|| index.follow());
+            HeapPlace::Entry { map: base.clone(), key }
+        }
         _ => HeapPlace::Entry { map: base.clone(), key: index.follow() },
     };
     match place.read() {

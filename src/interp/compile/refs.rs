@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::program::{Expr, ExprKind};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Elems, Heap, Mutator, Ref, Repr, Str, Type, Value};
+use crate::value::{Elems, Heap, Mutator, Ref, Repr, Str, Type, Value, memory};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
@@ -94,7 +94,7 @@ impl Compiler<'_> {
                     store::copy(vm, r, &ty, freeze, &site)
                 })
             }
-            ExprKind::Interp(parts) => self.interpolate(parts),
+            ExprKind::Interp(parts) => self.interpolate(parts, e.at),
             _ => self.reference_from_value(e),
         }
     }
@@ -130,7 +130,11 @@ impl Compiler<'_> {
             if let (Some(Heap::Str(_)), Some(Heap::Str(more))) = (x.as_deref(), y.as_deref())
                 && let Some(x) = x
             {
-                return Ok(Some(append_str(x, more.as_str())));
+                let text = append_str(x, more.as_str());
+                if memory::is_low() {
+                    vm.check_memory(at)?;
+                }
+                return Ok(Some(text));
             }
             let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
             Ok(value_ref(crate::interp::arith::arith_values(vm, BinaryOp::Add, &value(x), &value(y), at)?))
@@ -174,13 +178,18 @@ impl Compiler<'_> {
     }
 }
 
-/// A string with more text at its end: in place if nobody else holds it.
+/// A string with more text at its end: in place if nobody else holds it; as it is if there is no memory
+/// ([`memory::deny`]).
 pub(crate) fn append_str(mut x: Ref, more: &str) -> Ref {
     if let Some(Heap::Str(s)) = Rc::get_mut(&mut x) {
         s.push_str(more);
         return x;
     }
     let Heap::Str(s) = &*x else { return x };
+    if !memory::has_room((s.as_str().len() + more.len()) as u64) {
+        memory::deny();
+        return x;
+    }
     let mut text = compact_str::CompactString::with_capacity(s.as_str().len() + more.len());
     text.push_str(s.as_str());
     text.push_str(more);

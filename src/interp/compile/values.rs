@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use crate::diagnostics::Code;
 use crate::program::{Expr, ExprKind, InterpPart};
+use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, write_display};
+use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, write_display};
 
 use crate::interp::access;
 use crate::interp::arith::arith_values;
@@ -89,11 +90,16 @@ impl Compiler<'_> {
             ExprKind::Range(start, end, step) => self.range_value(start, end, step.as_deref(), at),
             ExprKind::Convert { value: a, counted } => {
                 let (from, to, counted) = (a.ty.clone(), e.ty.clone(), *counted);
+                let stmt = self.stmt;
                 let a = self.value(a);
                 Box::new(move |vm, fp| {
                     let value = a(vm, fp)?;
                     if counted && vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
+                    }
+                    if to == Type::Str && convert::is_big(&value) {
+                        vm.native_at = Some((fp, stmt, at));
+                        return convert::big_text(vm, &value, at);
                     }
                     convert::convert(vm, &value, &from, &to, at)
                 })
@@ -270,7 +276,7 @@ impl Compiler<'_> {
     }
 
     /// `"a ${b} c"`.
-    pub(crate) fn interpolate(&mut self, parts: &[InterpPart]) -> RefFn {
+    pub(crate) fn interpolate(&mut self, parts: &[InterpPart], at: Span) -> RefFn {
         enum Piece {
             Text(Rc<str>),
             Int(super::super::operand::IntFn),
@@ -300,6 +306,9 @@ impl Compiler<'_> {
                     }
                 }
             }
+            if memory::is_low() {
+                vm.check_memory(at)?;
+            }
             Ok(Some(Rc::new(Heap::Str(Str::new(text)))))
         })
     }
@@ -316,12 +325,21 @@ impl Compiler<'_> {
 
 fn push_display(text: &mut compact_str::CompactString, value: &Value) {
     match value.as_str() {
-        Some(s) => text.push_str(s),
+        Some(s) => push(text, s),
         None => {
             let mut shown = String::new();
             write_display(&mut shown, value);
-            text.push_str(&shown);
+            push(text, &shown);
         }
+    }
+}
+
+/// Appends if there is memory ([`memory::deny`]).
+fn push(text: &mut compact_str::CompactString, more: &str) {
+    if memory::has_room(more.len() as u64) && text.try_reserve(more.len()).is_ok() {
+        text.push_str(more);
+    } else {
+        memory::deny();
     }
 }
 

@@ -60,7 +60,7 @@ pub fn pop(call: &mut Call) -> Result<Value, Fail> {
     let last = edit(call, cell, Part::All)?.pop();
     match last {
         Some(last) => Ok(last),
-        None => call.wrong(Code::E9001, "cannot pop from empty array"),
+        None => call.wrong(Code::E9001Empty, "cannot pop from empty array"),
     }
 }
 
@@ -68,7 +68,7 @@ pub fn shift(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
     let first = cell.borrow().data.get(0);
-    let Some(first) = first else { return call.wrong(Code::E9001, "cannot shift from empty array") };
+    let Some(first) = first else { return call.wrong(Code::E9001Empty, "cannot shift from empty array") };
     remove(&mut *edit(call, cell, Part::All)?, 0);
     Ok(first)
 }

@@ -300,7 +300,7 @@ pub fn chunk(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E7004, "requires an integer size");
     };
     if size <= 0 {
-        return call.wrong(Code::E9004, "size must be greater than 0");
+        return call.wrong(Code::E9004Size, "size must be greater than 0");
     }
     let (array, mut rounds) = elements(call.runtime, cell);
     let (size, length) = (size as usize, array.len());

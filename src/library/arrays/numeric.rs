@@ -128,7 +128,7 @@ pub fn product(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn avg(call: &mut Call) -> Result<Value, Fail> {
-    let sum = total(call, &ADDING, |call, _| call.wrong(Code::E9001, "requires non-empty array"))?;
+    let sum = total(call, &ADDING, |call, _| call.wrong(Code::E9001Empty, "requires non-empty array"))?;
     let count = call.array(0, AN_ARRAY)?.borrow().data.len() as f64;
     Ok(Value::Float(number_as_float(&sum).unwrap_or(f64::INFINITY) / count))
 }

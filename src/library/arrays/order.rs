@@ -192,7 +192,7 @@ fn extreme(call: &mut Call, better: Ordering) -> Result<Value, Fail> {
     }
     let mut items = array.data.iter();
     let Some(mut best) = items.next() else {
-        return call.wrong(Code::E9001, "requires non-empty array");
+        return call.wrong(Code::E9001Empty, "requires non-empty array");
     };
     for item in items {
         if compare_order(&item, &best) == better {

@@ -36,7 +36,7 @@ pub fn encode(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let number = match call.args.first() {
         Some(Value::Byte(b)) => Some(BigInt::from(*b)),
-        Some(Value::Float(x)) => BigInt::from_f64(x.trunc()),
+        Some(Value::Float(x)) => BigInt::from_f64(libm::trunc(*x)),
         Some(other) => other.as_bigint(),
         None => None,
     };

@@ -10,6 +10,7 @@ use convert::{decode, encode, encode_float};
 pub static MODULE: Module = Module {
     name: "binary",
     doc: "Numbers as bytes.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "encode_i8",

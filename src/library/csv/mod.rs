@@ -17,6 +17,7 @@ use text::{Reader, records, usable, write_record};
 pub static MODULE: Module = Module {
     name: "csv",
     doc: "Tables as comma-separated text.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "parse",
@@ -25,7 +26,8 @@ pub static MODULE: Module = Module {
             "println(csv.parse(\"a,b\\n1,2\\n\"))",
             "{{\"a\", \"b\"}, {\"1\", \"2\"}}, nil\n",
             parse,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "stringify",
             "(rows [any]) -> (string, Error)",
@@ -36,7 +38,8 @@ pub static MODULE: Module = Module {
                 call.exactly(1, "")?;
                 good(written(call, 0, ',', false)?)
             },
-        ),
+        )
+        .unreserved(),
         Row::function(
             "read",
             "(path string, options map[any:any]?) -> ([[string]], Error)",
@@ -44,7 +47,8 @@ pub static MODULE: Module = Module {
             "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.read(\"ez_example.csv\"))",
             "{{\"a\", \"b\"}}, nil\n",
             read,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "headers",
             "(path string) -> ([string], Error)",
@@ -52,7 +56,8 @@ pub static MODULE: Module = Module {
             "temp _, _ = csv.write(\"ez_example.csv\", {{\"a\", \"b\"}})\nprintln(csv.headers(\"ez_example.csv\"))",
             "{\"a\", \"b\"}, nil\n",
             headers,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "write",
             "(path string, rows [any], options map[any:any]?) -> (bool, Error)",
@@ -60,7 +65,8 @@ pub static MODULE: Module = Module {
             "println(csv.write(\"ez_example.csv\", {{\"a\", \"b\"}}))",
             "true, nil\n",
             write,
-        ),
+        )
+        .unreserved(),
     ],
 };
 

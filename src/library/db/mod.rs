@@ -29,6 +29,7 @@ macro_rules! function {
 pub static MODULE: Module = Module {
     name: "db",
     doc: "Small stores of texts that live in a file.",
+    phantoms: &[],
     rows: &[
         function!(
             "open",

@@ -12,6 +12,7 @@ use requests::*;
 pub static MODULE: Module = Module {
     name: "http",
     doc: "Asking web servers.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "get",

@@ -4,7 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good, string_array};
 use crate::library::outside::{ask_patiently, bad_path, failed, status};
 use crate::library::{Call, Fail};
-use crate::value::{FileKind, HostAnswer, HostRequest, SystemError, Value};
+use crate::value::{FileKind, HostAnswer, HostRequest, SystemError, SystemErrorKind, Value};
 
 use super::paths::{clean, join};
 
@@ -49,7 +49,9 @@ fn walked(call: &mut Call, root: &str) -> Asked<Vec<String>> {
                 continue;
             }
             // A name that is no text has none by which the system knows it.
-            Err(error) if error.errno == libc::ENOENT && path.contains(char::REPLACEMENT_CHARACTER) => {
+            Err(error)
+                if error.kind == SystemErrorKind::NotFound && path.contains(char::REPLACEMENT_CHARACTER) =>
+            {
                 found.push(path);
                 continue;
             }

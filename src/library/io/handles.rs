@@ -6,7 +6,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, good, text_from};
 use crate::library::outside::{ask, ask_patiently, bad_path, failed};
 use crate::library::{Call, Fail};
-use crate::value::{Handle, HandleKind, Heap, HostAnswer, HostRequest, SystemError, Value};
+use crate::value::{Handle, HandleKind, Heap, HostAnswer, HostRequest, SystemError, SystemErrorKind, Value};
 
 use super::files::{byte_data, permissions};
 
@@ -40,7 +40,7 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
 /// What the system says to a number that it does not even take.
 fn invalid(operation: &str, path: &str) -> SystemError {
     let (operation, path) = (operation.to_string(), path.to_string());
-    SystemError { errno: libc::EINVAL, operation, path, reason: "invalid argument".into() }
+    SystemError { kind: SystemErrorKind::Other, operation, path, reason: "invalid argument".into() }
 }
 
 /// The file value that is the first argument.

@@ -16,6 +16,7 @@ pub(super) use files::contents;
 pub static MODULE: Module = Module {
     name: "io",
     doc: "Files, directories and paths.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "read_file",
@@ -357,15 +358,15 @@ pub static MODULE: Module = Module {
             handles::close,
         )
         .unknown(),
-        constant!("io", "READ_ONLY", 0, "Mode of open: to read."),
-        constant!("io", "WRITE_ONLY", 1, "Mode of open: to write."),
-        constant!("io", "READ_WRITE", 2, "Mode of open: to read and write."),
-        constant!("io", "APPEND", 1024, "Mode of open: to write at the end."),
-        constant!("io", "CREATE", 64, "Mode of open: make the file if it is missing."),
-        constant!("io", "TRUNCATE", 512, "Mode of open: empty the file."),
-        constant!("io", "EXCLUSIVE", 128, "Mode of open: fail if the file is there."),
-        constant!("io", "SEEK_START", 0, "For seek: from the start."),
-        constant!("io", "SEEK_CURRENT", 1, "For seek: from the present place."),
-        constant!("io", "SEEK_END", 2, "For seek: from the end."),
+        constant!("io", "READ_ONLY", 0, "Mode of open: to read.").reserved(),
+        constant!("io", "WRITE_ONLY", 1, "Mode of open: to write.").reserved(),
+        constant!("io", "READ_WRITE", 2, "Mode of open: to read and write.").reserved(),
+        constant!("io", "APPEND", 1024, "Mode of open: to write at the end.").reserved(),
+        constant!("io", "CREATE", 64, "Mode of open: make the file if it is missing.").reserved(),
+        constant!("io", "TRUNCATE", 512, "Mode of open: empty the file.").reserved(),
+        constant!("io", "EXCLUSIVE", 128, "Mode of open: fail if the file is there.").reserved(),
+        constant!("io", "SEEK_START", 0, "For seek: from the start.").reserved(),
+        constant!("io", "SEEK_CURRENT", 1, "For seek: from the present place.").reserved(),
+        constant!("io", "SEEK_END", 2, "For seek: from the end.").reserved(),
     ],
 };

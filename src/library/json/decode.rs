@@ -185,7 +185,7 @@ fn whole(number: &Number) -> Option<BigInt> {
     if number.integer {
         return number.text.parse().ok();
     }
-    BigInt::from_f64(number.text.parse::<f64>().ok()?.trunc())
+    BigInt::from_f64(libm::trunc(number.text.parse::<f64>().ok()?))
 }
 
 fn from_number(number: &Number, ty: &Type) -> Value {
@@ -205,7 +205,7 @@ fn from_number(number: &Number, ty: &Type) -> Value {
 }
 
 fn dynamic_number(number: &Number, x: f64) -> Value {
-    if number.integer || x.fract() == 0.0 {
+    if number.integer || libm::trunc(x) == x {
         return whole(number).map_or(Value::Float(x), normalize);
     }
     Value::Float(x)
@@ -215,7 +215,7 @@ fn number_text(number: &Number, x: f64) -> String {
     if number.integer && number.text.parse::<i64>().is_ok() {
         return number.text.to_string();
     }
-    if x.fract() == 0.0 && x.abs() < 9.2e18 {
+    if libm::trunc(x) == x && x.abs() < 9.2e18 {
         return format!("{}", x as i64);
     }
     let text = float_text(x);

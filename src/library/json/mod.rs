@@ -19,6 +19,7 @@ pub(super) use encode::{Problem, encode};
 pub static MODULE: Module = Module {
     name: "json",
     doc: "Values as JSON text and back.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "encode",

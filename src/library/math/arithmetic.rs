@@ -5,7 +5,7 @@ use num_integer::Integer;
 use num_traits::{FromPrimitive, Signed, Zero};
 
 use crate::diagnostics::Code;
-use crate::library::{Call, Fail};
+use crate::library::{Call, Fail, elementary};
 use crate::value::{Value, float_text, normalize};
 
 use super::{Number, float, number};
@@ -89,8 +89,8 @@ pub fn modulo(call: &mut Call) -> Result<Value, Fail> {
         call,
         i64::checked_rem_euclid,
         |a, b| a.mod_floor(&b.abs()),
-        // Rust's remainder has the sign of the dividend, as wanted.
-        |a, b| a % b,
+        // It has the sign of the dividend, as wanted.
+        elementary::fmod,
     )
 }
 
@@ -199,19 +199,19 @@ fn rounded(call: &Call, rounding: fn(f64) -> f64) -> Result<Value, Fail> {
 }
 
 pub fn floor(call: &mut Call) -> Result<Value, Fail> {
-    rounded(call, f64::floor)
+    rounded(call, elementary::floor)
 }
 
 pub fn ceil(call: &mut Call) -> Result<Value, Fail> {
-    rounded(call, f64::ceil)
+    rounded(call, elementary::ceil)
 }
 
 pub fn round(call: &mut Call) -> Result<Value, Fail> {
-    rounded(call, f64::round)
+    rounded(call, elementary::round)
 }
 
 pub fn trunc(call: &mut Call) -> Result<Value, Fail> {
-    rounded(call, f64::trunc)
+    rounded(call, elementary::trunc)
 }
 
 pub fn sum(call: &mut Call) -> Result<Value, Fail> {
@@ -235,6 +235,6 @@ pub fn truncated(call: &Call, index: usize) -> Result<BigInt, Fail> {
     Ok(match number(call, index)? {
         Number::Small(i) => BigInt::from(i),
         Number::Big(b) => b,
-        Number::Float(x) => BigInt::from_f64(x.trunc()).unwrap_or_else(BigInt::zero),
+        Number::Float(x) => BigInt::from_f64(elementary::trunc(x)).unwrap_or_else(BigInt::zero),
     })
 }

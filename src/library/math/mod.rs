@@ -11,7 +11,7 @@ use crate::diagnostics::Code;
 use crate::value::{Heap, Value};
 
 use super::row::{constant, function};
-use super::{Call, Fail, Module};
+use super::{Call, Fail, Module, elementary};
 
 /// A number argument.
 pub(super) enum Number {
@@ -69,6 +69,7 @@ fn float(call: &Call, index: usize) -> Result<f64, Fail> {
 pub static MODULE: Module = Module {
     name: "math",
     doc: "Numbers: arithmetic, rounding, powers, trigonometry.",
+    phantoms: &["pi", "e", "phi", "sqrt2", "ln2", "ln10"],
     rows: &[
         function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add).unknown(),
         function!("sub", "(a num, b num) -> num", "a - b.", "math.sub(2, 3)", "-1", arithmetic::sub)
@@ -136,7 +137,8 @@ pub static MODULE: Module = Module {
             "math.floor(2.7)",
             "2",
             arithmetic::floor
-        ),
+        )
+        .float_too(),
         function!(
             "ceil",
             "(x num) -> int",
@@ -144,7 +146,8 @@ pub static MODULE: Module = Module {
             "math.ceil(2.1)",
             "3",
             arithmetic::ceil
-        ),
+        )
+        .float_too(),
         function!(
             "round",
             "(x num) -> int",
@@ -152,7 +155,8 @@ pub static MODULE: Module = Module {
             "math.round(2.5)",
             "3",
             arithmetic::round
-        ),
+        )
+        .float_too(),
         function!(
             "trunc",
             "(x num) -> int",
@@ -178,21 +182,21 @@ pub static MODULE: Module = Module {
             "sqrt(a * a + b * b).",
             "math.hypot(3, 4)",
             "5.0",
-            |call| real::two(call, f64::hypot)
+            |call| real::two(call, elementary::hypot)
         )
         .unknown(),
         function!("exp", "(x num) -> float", "e to the power of x.", "math.exp(0)", "1.0", |call| {
-            real::one(call, f64::exp)
+            real::one(call, elementary::exp)
         }),
         function!("exp2", "(x num) -> float", "2 to the power of x.", "math.exp2(3)", "8.0", |call| {
-            real::one(call, f64::exp2)
+            real::one(call, elementary::exp2)
         })
         .unknown(),
         function!("log", "(x num) -> float", "The natural logarithm.", "math.log(1)", "0.0", |call| {
-            real::logarithm(call, f64::ln)
+            real::logarithm(call, elementary::log)
         }),
         function!("log2", "(x num) -> float", "The logarithm to base 2.", "math.log2(8)", "3.0", |call| {
-            real::logarithm(call, f64::log2)
+            real::logarithm(call, elementary::log2)
         }),
         function!(
             "log10",
@@ -200,7 +204,7 @@ pub static MODULE: Module = Module {
             "The logarithm to base 10.",
             "math.log10(100)",
             "2.0",
-            |call| { real::logarithm(call, f64::log10) }
+            |call| { real::logarithm(call, elementary::log10) }
         ),
         function!(
             "log_base",
@@ -213,7 +217,7 @@ pub static MODULE: Module = Module {
         .unknown()
         .unchecked(),
         function!("sin", "(x num) -> float", "Sine of an angle in radians.", "math.sin(0)", "0.0", |call| {
-            real::one(call, f64::sin)
+            real::one(call, elementary::sin)
         }),
         function!(
             "cos",
@@ -221,7 +225,7 @@ pub static MODULE: Module = Module {
             "Cosine of an angle in radians.",
             "math.cos(0)",
             "1.0",
-            |call| { real::one(call, f64::cos) }
+            |call| { real::one(call, elementary::cos) }
         ),
         function!(
             "tan",
@@ -229,16 +233,16 @@ pub static MODULE: Module = Module {
             "Tangent of an angle in radians.",
             "math.tan(0)",
             "0.0",
-            |call| { real::one(call, f64::tan) }
+            |call| { real::one(call, elementary::tan) }
         ),
         function!("asin", "(x num) -> float", "Arc sine, in radians.", "math.asin(0)", "0.0", |call| {
-            real::arc(call, f64::asin)
+            real::arc(call, elementary::asin)
         }),
         function!("acos", "(x num) -> float", "Arc cosine, in radians.", "math.acos(1)", "0.0", |call| {
-            real::arc(call, f64::acos)
+            real::arc(call, elementary::acos)
         }),
         function!("atan", "(x num) -> float", "Arc tangent, in radians.", "math.atan(0)", "0.0", |call| {
-            real::one(call, f64::atan)
+            real::one(call, elementary::atan)
         }),
         function!(
             "atan2",
@@ -246,19 +250,19 @@ pub static MODULE: Module = Module {
             "Angle of the point (x, y), in radians.",
             "math.atan2(0, 1)",
             "0.0",
-            |call| real::two(call, f64::atan2)
+            |call| real::two(call, elementary::atan2)
         )
         .unknown(),
         function!("sinh", "(x num) -> float", "Hyperbolic sine.", "math.sinh(0)", "0.0", |call| {
-            real::one(call, f64::sinh)
+            real::one(call, elementary::sinh)
         })
         .unknown(),
         function!("cosh", "(x num) -> float", "Hyperbolic cosine.", "math.cosh(0)", "1.0", |call| {
-            real::one(call, f64::cosh)
+            real::one(call, elementary::cosh)
         })
         .unknown(),
         function!("tanh", "(x num) -> float", "Hyperbolic tangent.", "math.tanh(0)", "0.0", |call| {
-            real::one(call, f64::tanh)
+            real::one(call, elementary::tanh)
         })
         .unknown(),
         function!(

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 
 use crate::diagnostics::Code;
 use crate::library::args::unit_float;
-use crate::library::{Call, Fail};
+use crate::library::{Call, Fail, elementary};
 use crate::value::{Value, normalize};
 
 use super::{Number, float, number};
@@ -45,7 +45,7 @@ pub fn log_base(call: &mut Call) -> Result<Value, Fail> {
     if base <= 0.0 || base == 1.0 {
         return call.wrong(Code::E8002, "requires positive base != 1");
     }
-    Ok(Value::Float(x.ln() / base.ln()))
+    Ok(Value::Float(elementary::log(x) / elementary::log(base)))
 }
 
 pub fn arc(call: &Call, f: fn(f64) -> f64) -> Result<Value, Fail> {
@@ -67,7 +67,7 @@ pub fn sqrt(call: &mut Call) -> Result<Value, Fail> {
 }
 
 pub fn cbrt(call: &mut Call) -> Result<Value, Fail> {
-    one(call, f64::cbrt)
+    one(call, elementary::cbrt)
 }
 
 /// Most bits an exact power may have.
@@ -94,7 +94,7 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
             None => call.wrong(Code::E7010, "overflow or invalid result"),
         };
     }
-    let result = base.float().powf(exponent.float());
+    let result = elementary::pow(base.float(), exponent.float());
     if result.is_nan() || result.is_infinite() {
         return call.wrong(Code::E7010, "overflow or invalid result");
     }

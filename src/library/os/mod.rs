@@ -74,6 +74,7 @@ fn asked(call: &mut Call, request: HostRequest, code: Code, what: &str) -> Resul
 pub static MODULE: Module = Module {
     name: "os",
     doc: "The process, its environment and other programs.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "get_env",
@@ -277,9 +278,9 @@ pub static MODULE: Module = Module {
             "\"hi\", nil\n",
             command::exec_output,
         ),
-        constant!("os", "MAC_OS", 0, "macOS as CURRENT_OS gives it."),
-        constant!("os", "LINUX", 1, "Linux as CURRENT_OS gives it."),
-        constant!("os", "WINDOWS", 2, "Windows as CURRENT_OS gives it."),
+        constant!("os", "MAC_OS", 0, "macOS as CURRENT_OS gives it.").reserved(),
+        constant!("os", "LINUX", 1, "Linux as CURRENT_OS gives it.").reserved(),
+        constant!("os", "WINDOWS", 2, "Windows as CURRENT_OS gives it.").reserved(),
         Row::constant(
             "CURRENT_OS",
             "() -> int",
@@ -288,6 +289,7 @@ pub static MODULE: Module = Module {
             "",
             |_| Ok(Value::Int(current())),
         )
+        .reserved()
         .varying(),
         Row::constant(
             "line_separator",
@@ -296,7 +298,8 @@ pub static MODULE: Module = Module {
             "println(len(os.line_separator))",
             "1\n",
             |_| Ok(Value::str(if cfg!(windows) { "\r\n" } else { "\n" })),
-        ),
+        )
+        .reserved(),
         Row::constant(
             "dev_null",
             "() -> string",
@@ -304,6 +307,7 @@ pub static MODULE: Module = Module {
             "println(os.dev_null)",
             "/dev/null\n",
             |_| Ok(Value::str(if cfg!(windows) { "NUL" } else { "/dev/null" })),
-        ),
+        )
+        .reserved(),
     ],
 };

@@ -20,6 +20,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "regex",
     doc: "Searching texts by patterns.",
+    phantoms: &[],
     rows: &[
         Row::function(
             "is_valid",
@@ -29,6 +30,7 @@ pub static MODULE: Module = Module {
             "true false\n",
             is_valid,
         )
+        .unreserved()
         .unknown(),
         Row::function(
             "match",
@@ -37,7 +39,8 @@ pub static MODULE: Module = Module {
             "println(regex.match(\"b+\", \"abc\"))",
             "true, nil\n",
             |call| found(call, Value::Bool(false), match_anywhere),
-        ),
+        )
+        .unreserved(),
         Row::function(
             "find",
             "(pattern string, text string) -> (string, Error)",
@@ -45,7 +48,8 @@ pub static MODULE: Module = Module {
             "println(regex.find(\"[0-9]+\", \"a 12 b 3\"))",
             "\"12\", nil\n",
             |call| found(call, Value::Nil, find),
-        ),
+        )
+        .unreserved(),
         Row::function(
             "find_all",
             "(pattern string, text string) -> ([string], Error)",
@@ -57,7 +61,8 @@ pub static MODULE: Module = Module {
                     gather(call, p.regex.find_iter(text).map(|m| m.as_str()))
                 })
             },
-        ),
+        )
+        .unreserved(),
         Row::function(
             "find_all_n",
             "(pattern string, text string, n int) -> ([string], Error)",
@@ -65,7 +70,8 @@ pub static MODULE: Module = Module {
             "println(regex.find_all_n(\"[0-9]\", \"1 2 3\", 2))",
             "{\"1\", \"2\"}, nil\n",
             find_all_n,
-        ),
+        )
+        .unreserved(),
         Row::function(
             "replace",
             "(pattern string, text string, replacement string) -> (string, Error)",
@@ -81,7 +87,8 @@ pub static MODULE: Module = Module {
                     [before, Some(new), after].iter().flatten().for_each(|part| out.push(part));
                 })
             },
-        ),
+        )
+        .unreserved(),
         Row::function(
             "replace_all",
             "(pattern string, text string, replacement string) -> (string, Error)",
@@ -103,7 +110,8 @@ pub static MODULE: Module = Module {
                     out.push(text.get(end..).unwrap_or_default());
                 })
             },
-        ),
+        )
+        .unreserved(),
         Row::function(
             "split",
             "(pattern string, text string) -> ([string], Error)",
@@ -111,7 +119,8 @@ pub static MODULE: Module = Module {
             "println(regex.split(\", *\", \"a,b,  c\"))",
             "{\"a\", \"b\", \"c\"}, nil\n",
             |call| found(call, Value::Nil, split),
-        ),
+        )
+        .unreserved(),
         Row::function(
             "groups",
             "(pattern string, text string) -> ([string], Error)",
@@ -124,7 +133,8 @@ pub static MODULE: Module = Module {
                     Ok(captures.map_or_else(|| string_array([""; 0]), |c| groups(&c)))
                 })
             },
-        ),
+        )
+        .unreserved(),
         Row::function(
             "groups_all",
             "(pattern string, text string) -> ([[string]], Error)",
@@ -147,7 +157,8 @@ pub static MODULE: Module = Module {
                     Ok(Value::array_of(&Type::array(Type::Str), Elems::Values(all)))
                 })
             },
-        ),
+        )
+        .unreserved(),
     ],
 };
 

@@ -1,26 +1,38 @@
-//! A line to a command.
+//! A line to a request.
 
 use std::fmt::Formatter;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::host::Capability;
-use crate::session::{Command, DecodeError, Incoming, RequestId};
+use crate::api::{BreakpointRequest, BreakpointSpec, Inspect, Launch, Limits, Request, Resume};
+use crate::protocol::json::cut;
 
-use super::shorten::cut;
+use super::params::{ECHO_LIMIT, Params, kind, required, wrong_type};
 
-/// How long names and paths in a message may be.
-const NAME_LIMIT: usize = 4096;
+/// How much of a value is described, where the size of an event is the only limit.
+pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
 
-/// How much of a client's text is repeated in an error.
-const ECHO_LIMIT: usize = 200;
+/// Most frames in one `stackTrace`.
+const MOST_FRAMES: usize = 100;
 
-/// What a line asks.
-pub fn decode(line: &[u8]) -> Incoming {
-    let refuse =
-        |message: String| Incoming { command: Err(DecodeError { message, command: None }), tag: None };
+/// What a line says.
+#[derive(Debug)]
+pub struct Decoded {
+    /// The `id` that the answer has to carry, as the client wrote it.
+    pub id: Option<Box<RawValue>>,
+    /// The name of the command, if the line has one, cut to a length that can be repeated.
+    pub name: Option<String>,
+    /// What is asked, and the highest version of the protocol that the client knows, if it says so; or
+    /// why the line is not understood.
+    pub request: Result<(Request, Option<u32>), String>,
+}
+
+/// Decodes a line.
+pub fn decode(line: &[u8]) -> Decoded {
+    let refuse = |message: String| Decoded { id: None, name: None, request: Err(message) };
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
         Err(error) => return refuse(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1)),
@@ -34,13 +46,13 @@ pub fn decode(line: &[u8]) -> Incoming {
             });
         }
     };
-    let refusal = |text: String| {
-        let name = message.command.as_ref().and_then(Value::as_str);
-        DecodeError { message: text, command: name.map(|name| cut(name, ECHO_LIMIT)) }
-    };
-    match message.tag() {
-        Ok(tag) => Incoming { command: message.command().map_err(refusal), tag },
-        Err(text) => Incoming { command: Err(refusal(text)), tag: None },
+    let name = message.command.as_ref().and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
+    match checked_id(message.id.as_deref()) {
+        Ok(()) => {
+            let request = message.request();
+            Decoded { id: message.id.filter(|id| id.get() != "null"), name, request }
+        }
+        Err(why) => Decoded { id: None, name, request: Err(why) },
     }
 }
 
@@ -49,7 +61,7 @@ pub fn decode(line: &[u8]) -> Incoming {
 struct Message {
     kind: Option<Value>,
     command: Option<Value>,
-    id: Option<Value>,
+    id: Option<Box<RawValue>>,
     params: Option<Value>,
 }
 
@@ -83,39 +95,36 @@ impl<'de> Visitor<'de> for Members {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Message, A::Error> {
         let mut message = Message::default();
         while let Some(name) = members.next_key()? {
-            let member = match name {
-                Name::Type => &mut message.kind,
-                Name::Command => &mut message.command,
-                Name::Id => &mut message.id,
-                Name::Params => &mut message.params,
+            match name {
+                Name::Type => message.kind = Some(members.next_value()?),
+                Name::Command => message.command = Some(members.next_value()?),
+                Name::Id => message.id = Some(members.next_value()?),
+                Name::Params => message.params = Some(members.next_value()?),
                 Name::Other => {
                     members.next_value::<IgnoredAny>()?;
-                    continue;
                 }
-            };
-            *member = Some(members.next_value()?);
+            }
         }
         Ok(message)
     }
 }
 
-impl Message {
-    /// The `id` of a command.
-    fn tag(&self) -> Result<Option<RequestId>, String> {
-        match &self.id {
-            None | Some(Value::Null) => Ok(None),
-            Some(id @ (Value::String(_) | Value::Number(_))) => {
-                let text = id.to_string();
-                if text.len() > ECHO_LIMIT {
-                    return Err("parameter 'id' is too long".into());
-                }
-                Ok(Some(RequestId(text.into())))
-            }
-            Some(other) => Err(wrong_type("id", "a string or a number", other)),
-        }
+/// Whether a command may have this `id`.
+fn checked_id(id: Option<&RawValue>) -> Result<(), String> {
+    let Some(id) = id.map(RawValue::get) else { return Ok(()) };
+    if id.len() > ECHO_LIMIT {
+        return Err("parameter 'id' is too long".into());
     }
+    match serde_json::from_str(id) {
+        Ok(Value::Null | Value::String(_) | Value::Number(_)) => Ok(()),
+        Ok(other) => Err(wrong_type("id", "a string or a number", &other)),
+        // A number that is larger than any that a program computes with is an `id` all the same.
+        Err(_) => Ok(()),
+    }
+}
 
-    fn command(&self) -> Result<Command, String> {
+impl Message {
+    fn request(&self) -> Result<(Request, Option<u32>), String> {
         match &self.kind {
             Some(Value::String(kind)) if kind == "command" => {}
             Some(Value::String(kind)) => {
@@ -135,180 +144,101 @@ impl Message {
             Some(Value::Object(params)) => Params(params),
             Some(other) => return Err(wrong_type("params", "an object", other)),
         };
-        named(name, params)
+        let version = match name.as_str() {
+            "initialize" => params.number("protocolVersion", 1, u32::MAX)?,
+            _ => None,
+        };
+        Ok((named(name, &params)?, version))
     }
 }
 
-fn named(name: &str, params: Params) -> Result<Command, String> {
+/// The request that a command makes.
+fn named(name: &str, params: &Params) -> Result<Request, String> {
     Ok(match name {
-        "initialize" => Command::Initialize {
+        "initialize" => Request::Initialize(Box::new(Launch {
             file: params.path("file")?,
             working_dir: params.path("workingDir")?,
-            version: params.number("protocolVersion", 1, u32::MAX)?,
-            deny: params.parts("deny")?,
-        },
-        "start" => Command::Start,
-        "stepInto" => Command::StepInto,
-        "stepOver" => Command::StepOver,
-        "stepOut" => Command::StepOut,
-        "continue" => Command::Continue,
-        "setBreakpoint" => Command::SetBreakpoint {
+            stop_on_entry: None,
+            deny: params.capabilities("deny")?,
+            limits: WHOLE,
+        })),
+        "start" => Request::Start,
+        "stepInto" => Request::Resume(Resume::StepInto),
+        "stepOver" => Request::Resume(Resume::StepOver),
+        "stepOut" => Request::Resume(Resume::StepOut),
+        "continue" => Request::Resume(Resume::Continue),
+        "setBreakpoint" => Request::Breakpoint(BreakpointRequest::Set(BreakpointSpec {
             file: required("file", params.path("file")?)?,
-            line: required("line", params.number("line", 1, u32::MAX)?)?,
+            line: params.line()?,
             condition: params.text("condition")?.map(str::to_string),
-        },
-        "clearBreakpoint" => Command::ClearBreakpoint {
+        })),
+        "clearBreakpoint" => Request::Breakpoint(BreakpointRequest::Clear {
             file: required("file", params.path("file")?)?,
-            line: required("line", params.number("line", 1, u32::MAX)?)?,
-        },
-        "getVariables" => Command::GetVariables { frame: params.frame()? },
-        "getStackTrace" => Command::GetStackTrace,
-        "evaluate" => Command::Evaluate {
+            line: params.line()?,
+        }),
+        "getVariables" => Request::Inspect(Inspect::Variables { frame: params.frame()?, limits: WHOLE }),
+        "getStackTrace" => Request::Inspect(Inspect::StackTrace { most: MOST_FRAMES }),
+        "evaluate" => Request::Inspect(Inspect::Evaluate {
             expression: required("expression", params.text("expression")?)?.to_string(),
             frame: params.frame()?,
-        },
+            limits: WHOLE,
+        }),
         "input" => {
             let (text, eof) = (params.text("text")?.map(str::to_string), params.flag("eof")?);
             let nothing = text.is_none() && !eof;
             if nothing {
                 return Err("missing parameter 'text'".into());
             }
-            Command::Input { text, eof }
+            Request::Input { text, eof }
         }
-        "pause" => Command::Pause,
-        "terminate" => Command::Terminate,
+        "pause" => Request::Pause,
+        "terminate" => Request::Terminate,
         unknown => return Err(format!("unknown command: {}", cut(unknown, ECHO_LIMIT))),
     })
-}
-
-/// Parameters of a command. `null` counts as missing.
-struct Params<'a>(&'a Map<String, Value>);
-
-impl<'a> Params<'a> {
-    fn get(&self, name: &str) -> Option<&'a Value> {
-        self.0.get(name).filter(|value| !value.is_null())
-    }
-
-    fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
-        match self.get(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(wrong_type(name, "a string", other)),
-        }
-    }
-
-    fn path(&self, name: &str) -> Result<Option<String>, String> {
-        match self.text(name)? {
-            Some("") => Err(format!("wrong parameter '{name}': empty path")),
-            Some(path) if path.len() > NAME_LIMIT => Err(format!("wrong parameter '{name}': path too long")),
-            Some(path) if path.contains('\0') => Err(format!("wrong parameter '{name}': null byte in path")),
-            path => Ok(path.map(str::to_string)),
-        }
-    }
-
-    /// Parts of the world, as a list or as the command line takes them.
-    fn parts(&self, name: &str) -> Result<Vec<Capability>, String> {
-        let words: Vec<&str> = match self.get(name) {
-            None => return Ok(Vec::new()),
-            Some(Value::String(words)) => words.split(',').collect(),
-            Some(Value::Array(words)) => {
-                let word = |word: &'a Value| word.as_str().ok_or_else(|| wrong_part(name, word));
-                words.iter().map(word).collect::<Result<_, _>>()?
-            }
-            Some(other) => return Err(wrong_type(name, "a list of strings", other)),
-        };
-        let part = |word: &str| {
-            let word = cut(word, ECHO_LIMIT);
-            word.parse().map_err(|wrong| format!("wrong parameter '{name}': {wrong}"))
-        };
-        words.into_iter().map(part).collect()
-    }
-
-    fn flag(&self, name: &str) -> Result<bool, String> {
-        match self.get(name) {
-            None => Ok(false),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(other) => Err(wrong_type(name, "true or false", other)),
-        }
-    }
-
-    fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
-        let Some(value) = self.get(name) else { return Ok(None) };
-        let whole = match value {
-            Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0),
-            _ => None,
-        };
-        match whole {
-            None => Err(wrong_type(name, "a whole number", value)),
-            Some(number) if number < f64::from(least) => {
-                Err(format!("wrong parameter '{name}': must be at least {least}"))
-            }
-            Some(number) if number > f64::from(most) => {
-                Err(format!("wrong parameter '{name}': must be at most {most}"))
-            }
-            Some(number) => Ok(Some(number as u32)),
-        }
-    }
-
-    fn frame(&self) -> Result<usize, String> {
-        Ok(self.number("frameIndex", 0, u32::MAX)?.unwrap_or(0) as usize)
-    }
-}
-
-fn required<T>(name: &str, value: Option<T>) -> Result<T, String> {
-    value.ok_or_else(|| format!("missing parameter '{name}'"))
-}
-
-fn wrong_type(name: &str, wanted: &str, got: &Value) -> String {
-    format!("wrong type of parameter '{name}': expected {wanted}, got {}", kind(got))
-}
-
-fn wrong_part(name: &str, got: &Value) -> String {
-    format!("wrong type of parameter '{name}': expected a list of strings, got one with {}", kind(got))
-}
-
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a bool",
-        Value::Number(number) if number.is_f64() => "a number with a fraction",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Capability;
 
     fn refused(line: &str) -> (String, Option<String>) {
-        let refusal = decode(line.as_bytes()).command.unwrap_err();
-        (refusal.message, refusal.command)
+        let decoded = decode(line.as_bytes());
+        (decoded.request.unwrap_err(), decoded.name)
     }
 
-    fn command_line(rest: &str) -> Incoming {
+    fn command_line(rest: &str) -> Decoded {
         decode(format!(r#"{{"type":"command","command":{rest}}}"#).as_bytes())
+    }
+
+    fn request(rest: &str) -> Request {
+        command_line(rest).request.unwrap().0
     }
 
     #[test]
     fn commands() {
-        let set = command_line(r#""setBreakpoint","params":{"file":"a.ez","line":3,"more":1},"id":7"#);
-        let command = Command::SetBreakpoint { file: "a.ez".into(), line: 3, condition: None };
-        assert_eq!(set, Incoming { command: Ok(command), tag: Some(RequestId("7".into())) });
-        let variables = command_line(r#""getVariables","params":null,"id":"x\"y""#);
-        assert_eq!(variables.command, Ok(Command::GetVariables { frame: 0 }));
-        assert_eq!(variables.tag, Some(RequestId(r#""x\"y""#.into())));
-        let (file, working_dir, version) = (None, None, None);
-        let initialize =
-            Command::Initialize { file, working_dir, version, deny: vec![Capability::Net, Capability::Env] };
+        let spec = BreakpointSpec { file: "a.ez".into(), line: 3, condition: None };
+        let set = r#""setBreakpoint","params":{"file":"a.ez","line":3,"more":1},"id":7"#;
+        assert_eq!(request(set), Request::Breakpoint(BreakpointRequest::Set(spec)));
+        let variables = request(r#""getVariables","params":null"#);
+        assert_eq!(variables, Request::Inspect(Inspect::Variables { frame: 0, limits: WHOLE }));
         for deny in [r#"["net","env"]"#, r#""net,env""#] {
-            let line = format!(r#""initialize","params":{{"deny":{deny}}}"#);
-            assert_eq!(command_line(&line).command.as_ref(), Ok(&initialize));
+            let line = format!(r#""initialize","params":{{"deny":{deny},"protocolVersion":3}}"#);
+            let (request, version) = command_line(&line).request.unwrap();
+            let Request::Initialize(launch) = request else { panic!("{request:?}") };
+            assert_eq!((launch.deny, version), (vec![Capability::Net, Capability::Env], Some(3)));
         }
-        let eof = command_line(r#""input","params":{"eof":true,"text":null}"#);
-        assert_eq!(eof.command, Ok(Command::Input { text: None, eof: true }));
+        let eof = request(r#""input","params":{"eof":true,"text":null}"#);
+        assert_eq!(eof, Request::Input { text: None, eof: true });
+    }
+
+    #[test]
+    fn ids_are_kept_as_they_are_written() {
+        for id in ["7", "\"x\\\"y\"", "1e2", "100000000000000000000000001", "-0.50", "1e999"] {
+            let decoded = command_line(&format!("\"start\",\"id\": {id} "));
+            assert_eq!(decoded.id.unwrap().get(), id);
+        }
+        assert!(command_line("\"start\",\"id\":null").id.is_none());
     }
 
     #[test]
@@ -325,8 +255,8 @@ mod tests {
         assert_eq!(refused(r#"{"type":"command"}"#).0, "missing parameter 'command'");
         let (message, name) = refused(r#"{"type":"command","command":"fly"}"#);
         assert_eq!((message.as_str(), name.as_deref()), ("unknown command: fly", Some("fly")));
-        let bytes = decode(b"{\"type\":\"\xff\"}").command.unwrap_err();
-        assert_eq!(bytes.message, "invalid JSON: not UTF-8 at byte 10");
+        let bytes = decode(b"{\"type\":\"\xff\"}").request.unwrap_err();
+        assert_eq!(bytes, "invalid JSON: not UTF-8 at byte 10");
         let deep = "[".repeat(100_000);
         assert!(refused(&deep).0.starts_with("invalid JSON: recursion limit"));
     }
@@ -373,7 +303,7 @@ mod tests {
             (r#""initialize","params":{"file":""}"#, "wrong parameter 'file': empty path"),
         ];
         for (rest, message) in cases {
-            assert_eq!(command_line(rest).command.unwrap_err().message, message);
+            assert_eq!(command_line(rest).request.unwrap_err(), message);
         }
     }
 }

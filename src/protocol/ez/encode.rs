@@ -1,315 +1,261 @@
-//! Events to lines.
+//! Responses and events to lines: what of them fits into an event, and how it looks.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::debug::{self, Problem, StopReason};
-use crate::protocol::Encoder;
-use crate::session::{Failure, RequestId, SessionEvent};
-use crate::value::Stream;
+use crate::api::{self, Breakpoint, Described, Problem, StopReason};
+use crate::protocol::Messages;
+use crate::protocol::json::{cut_json, json_len, level, write_json};
+use crate::protocol::value_text::{type_text, value_text, whole_text};
 
-use super::VERSION;
-use super::messages as m;
-use super::shorten::{cut_json, json_len, level, shorten};
+use super::wire;
 
-/// How long the line of a list may be: `variables`, `stackTrace`, the warnings in `initialized`.
+/// How many bytes the line of a list may have: `variables`, `stackTrace`, the warnings in `initialized`.
 const LIST_LIMIT: usize = 30 * 1024 - 512;
 
-/// How long one text of an event may be, as JSON.
+/// How many bytes one text of an event may take as JSON.
 const TEXT_LIMIT: usize = 20 * 1024;
 
-/// How long the lesser texts beside it may be.
+/// How many bytes a lesser text beside it may take: a name, a help.
 const SMALL_LIMIT: usize = 4 * 1024;
 
-/// Writes events as lines of SPEC.md.
-#[derive(Debug)]
-pub struct EzEncoder;
+/// Bytes of a value that are shown in a list of variables, however many there are: that of any number up
+/// to 40 digits.
+const LEAST_VALUE: usize = 42;
 
-impl Encoder for EzEncoder {
-    fn event(
-        &mut self,
-        tag: Option<&RequestId>,
-        event: &SessionEvent,
-        out: &mut Vec<u8>,
-    ) -> Option<SessionEvent> {
-        let line = Line { tag, out };
-        match event {
-            SessionEvent::Initialized { file, warnings, version } => {
-                return line.initialized(file, warnings, *version);
-            }
-            SessionEvent::Warnings(warnings) => return line.warnings(warnings),
-            SessionEvent::Started => line.write("started", m::Nothing {}),
-            SessionEvent::Stopped(stopped) => line.stopped(stopped),
-            SessionEvent::VariableUpdate(variable) => line.variable_update(variable),
-            SessionEvent::Error(failure) => line.error(failure),
-            SessionEvent::Exited { status } => line.write("exited", m::Exited { exit_code: *status }),
-            SessionEvent::Terminated => line.write("terminated", m::Nothing {}),
-            SessionEvent::Variables { frame, variables } => line.variables(*frame, variables),
-            SessionEvent::StackTrace { frames, total } => line.stack_trace(frames, *total),
-            SessionEvent::Evaluated { expression, value } => line.write(
-                "evaluateResult",
-                m::EvaluateResult {
-                    expression: &cut_json(expression, SMALL_LIMIT),
-                    result: &shorten(&value.result, TEXT_LIMIT),
-                    type_name: &cut_json(&value.type_name, SMALL_LIMIT),
-                },
-            ),
-            SessionEvent::BreakpointSet { file, line: at, id } => {
-                line.write("breakpointSet", m::BreakpointSet { file, line: *at, id: *id });
-            }
-            SessionEvent::BreakpointCleared { file, line: at } => {
-                line.write("breakpointCleared", m::BreakpointCleared { file, line: *at });
-            }
-            SessionEvent::InputRequested => line.write("inputRequested", m::Nothing {}),
-        }
-        None
+/// Adds an event.
+pub fn add(out: &mut Messages, event: &'static str, data: impl Serialize, id: Option<&RawValue>) {
+    // An `id` is written as it came, but on one line like all else.
+    let escaped = id.and_then(escape_id);
+    let id = escaped.as_deref().or(id);
+    out.add(|bytes| {
+        write_json(bytes, &wire::Envelope { kind: "event", event, data, id });
+        bytes.push(b'\n');
+    });
+}
+
+/// The `id` with line separators escaped, if it has any.
+fn escape_id(id: &RawValue) -> Option<Box<RawValue>> {
+    const SEPARATORS: [(char, &str); 3] =
+        [('\u{85}', "\\u0085"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
+    let text = id.get();
+    if !text.contains(SEPARATORS.map(|(separator, _)| separator)) {
+        return None;
     }
+    let escaped = SEPARATORS
+        .iter()
+        .fold(text.to_string(), |text, (separator, escape)| text.replace(*separator, escape));
+    RawValue::from_string(escaped).ok()
+}
 
-    fn output(&mut self, stream: Stream, text: &str, out: &mut Vec<u8>) {
-        let start: &[u8] = match stream {
-            Stream::Stdout => br#"{"type":"event","event":"output","data":{"category":"stdout","text":"#,
-            Stream::Stderr => br#"{"type":"event","event":"output","data":{"category":"stderr","text":"#,
-        };
-        out.extend_from_slice(start);
-        quoted(text, out);
-        out.extend_from_slice(b"}}\n");
+/// The parts of `warnings` that fit into `initialized` beside the file; the rest follows in `warnings`.
+pub fn initialized(
+    out: &mut Messages,
+    initialized: &api::Initialized,
+    version: Option<u32>,
+    id: Option<&RawValue>,
+) {
+    let api::Initialized { file, warnings } = initialized;
+    let (shown, mut rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
+    let capabilities = wire::Capabilities {
+        conditional_breakpoints: true,
+        pause: true,
+        input: true,
+        stack_trace_total: true,
+        deny: true,
+    };
+    let data = wire::Initialized {
+        file,
+        warnings: shown,
+        protocol_version: version.map(|version| version.min(super::VERSION)),
+        capabilities: version.map(|_| capabilities),
+    };
+    add(out, "initialized", data, id);
+    while !rest.is_empty() {
+        let (shown, later) = fitting(rest, LIST_LIMIT);
+        add(out, "warnings", wire::Warnings { warnings: shown }, None);
+        rest = later;
     }
 }
 
-/// A text as a JSON string. Output is written at a rate at which the general way is felt.
-fn quoted(text: &str, out: &mut Vec<u8>) {
-    out.push(b'"');
-    let bytes = text.as_bytes();
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|byte| is_escaped(*byte)) {
-        let (plain, tail) = rest.split_at(at);
-        out.extend_from_slice(plain);
-        let Some((byte, tail)) = tail.split_first() else { break };
-        rest = tail;
-        match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            other => out.extend_from_slice(format!("\\u{other:04x}").as_bytes()),
-        }
-    }
-    out.extend_from_slice(rest);
-    out.push(b'"');
-}
-
-/// Whether a byte is written in another way.
-fn is_escaped(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-/// A line that is to be added to `out`.
-struct Line<'a> {
-    tag: Option<&'a RequestId>,
-    out: &'a mut Vec<u8>,
-}
-
-impl Line<'_> {
-    fn write<T: Serialize>(self, event: &'static str, data: T) {
-        // A tag is the JSON text of an `id`.
-        let id = self.tag.and_then(|tag| serde_json::from_str::<&RawValue>(&tag.0).ok());
-        let envelope = m::Envelope { kind: "event", event, data, id };
-        // Nothing in the messages can fail to be written, and a vector takes all.
-        let _ = serde_json::to_writer(&mut *self.out, &envelope);
-        self.out.push(b'\n');
-    }
-
-    fn initialized(self, file: &str, warnings: &[Problem], version: Option<u32>) -> Option<SessionEvent> {
-        let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
-        let data = m::Initialized {
-            file,
-            warnings: shown.iter().map(|(warning, texts)| texts.report(warning)).collect(),
-            protocol_version: version.map(|version| version.min(VERSION)),
-            capabilities: version.map(|_| m::Capabilities {
-                conditional_breakpoints: true,
-                pause: true,
-                input: true,
-                stack_trace_total: true,
-                deny: true,
-            }),
-        };
-        self.write("initialized", data);
-        rest
-    }
-
-    fn warnings(self, warnings: &[Problem]) -> Option<SessionEvent> {
-        let (shown, rest) = fitting(warnings, LIST_LIMIT);
-        let reports = shown.iter().map(|(warning, texts)| texts.report(warning)).collect();
-        self.write("warnings", m::Warnings { warnings: reports });
-        rest
-    }
-
-    fn error(self, failure: &Failure) {
-        let texts = Texts::of(&failure.message, failure.help.as_deref());
-        let command = failure.command.as_deref().map(|name| cut_json(name, SMALL_LIMIT));
-        let place = failure.location.as_ref().map(Place::of);
-        let used = json_len(&texts.message) + json_len(&texts.help) + place.map_or(0, |p| p.size()) + 512;
-        let frames = frames(&failure.stack, LIST_LIMIT.saturating_sub(used));
-        let data = m::Report {
-            message: &texts.message,
-            code: failure.code.map(|code| code.as_str()),
-            severity: failure.severity.map(|severity| severity.as_str()),
-            location: place.map(Place::message),
-            command: command.as_deref(),
-            help: texts.help(),
-            stack: frames,
-        };
-        self.write("error", data);
-    }
-
-    fn stopped(self, stopped: &debug::Stopped) {
-        let (reason, breakpoint_id) = match stopped.reason {
-            StopReason::Entry => ("entry", None),
-            StopReason::Step => ("step", None),
-            StopReason::Breakpoint(id) => ("breakpoint", Some(id)),
-            StopReason::Pause => ("pause", None),
-        };
-        let location = Place::of(&stopped.location).message();
-        let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT));
-        self.write("stopped", m::Stopped { reason, location, breakpoint_id, text: text.as_deref() });
-    }
-
-    fn variable_update(self, variable: &debug::Variable) {
-        let data = m::VariableUpdate {
-            name: &variable.name,
-            value: &shorten(&variable.value, TEXT_LIMIT),
-            type_name: &variable.type_name,
-            frame_index: 0,
-        };
-        self.write("variableUpdate", data);
-    }
-
-    fn variables(self, frame: usize, variables: &[debug::Variable]) {
-        // Names and types are not cut; every value keeps at least an ellipsis.
-        let fixed = |v: &debug::Variable| json_len(&v.name) + json_len(&v.type_name) + 36;
-        let mut room = LIST_LIMIT - 128;
-        let mut shown = 0;
-        for variable in variables {
-            match room.checked_sub(fixed(variable) + json_len("…")) {
-                Some(left) => room = left,
-                None => break,
-            }
-            shown += 1;
-        }
-        let shown = variables.get(..shown).unwrap_or(variables);
-        let sizes: Vec<usize> = shown.iter().map(|v| json_len(&v.value)).collect();
-        let room = LIST_LIMIT - 128 - shown.iter().map(fixed).sum::<usize>();
-        let most = level(&sizes, room);
-        let values: Vec<Cow<str>> = shown.iter().map(|v| shorten(&v.value, most)).collect();
-        let list: Vec<m::Variable> = shown
-            .iter()
-            .zip(&values)
-            .map(|(v, value)| m::Variable { name: &v.name, value, type_name: &v.type_name })
-            .collect();
-        let truncated = list.len() < variables.len();
-        self.write("variables", m::Variables { frame_index: frame, variables: &list, truncated });
-    }
-
-    fn stack_trace(self, list: &[debug::Frame], total: usize) {
-        let frames = frames(list, LIST_LIMIT - 128);
-        self.write("stackTrace", m::StackTrace { frames: &frames, total });
-    }
-}
-
-/// Message and help, cut so that they fit into an event.
-struct Texts<'a> {
-    message: Cow<'a, str>,
-    help: Cow<'a, str>,
-}
-
-impl<'a> Texts<'a> {
-    fn of(message: &'a str, help: Option<&'a str>) -> Texts<'a> {
-        Texts { message: cut_json(message, TEXT_LIMIT), help: cut_json(help.unwrap_or(""), SMALL_LIMIT) }
-    }
-
-    fn help(&self) -> Option<&str> {
-        (!self.help.is_empty()).then_some(&*self.help)
-    }
-
-    /// One of a list of warnings.
-    fn report<'b>(&'b self, warning: &'b Problem) -> m::Report<'b> {
-        m::Report {
-            message: &self.message,
-            code: Some(warning.code.as_str()),
-            severity: Some(warning.severity.as_str()),
-            location: warning.location.as_ref().map(|location| Place::of(location).message()),
-            command: None,
-            help: self.help(),
-            stack: Vec::new(),
-        }
-    }
-}
-
-/// As many warnings as there is room for with their texts, at least one, and what tells the rest.
-fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<(&Problem, Texts<'_>)>, Option<SessionEvent>) {
+/// As many warnings as there is room for, at least one if there are any, and the others.
+fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<wire::Report<'_>>, &[Problem]) {
     let mut shown = Vec::new();
     for warning in warnings {
-        let texts = Texts::of(&warning.message, warning.help.as_deref());
-        let place = warning.location.as_ref().map_or(0, |location| Place::of(location).size());
-        let size = json_len(&texts.message) + json_len(&texts.help) + place + 128;
-        match room.checked_sub(size) {
+        let report = report(warning);
+        let help = report.help.as_ref().map_or(0, |help| json_len(help));
+        let place = warning.location.as_ref().map_or(0, location_size);
+        match room.checked_sub(json_len(&report.message) + help + place + 128) {
             Some(left) => room = left,
             None if shown.is_empty() => room = 0,
             None => break,
         }
-        shown.push((warning, texts));
+        shown.push(report);
     }
-    let rest = warnings.get(shown.len()..).filter(|rest| !rest.is_empty());
-    let rest = rest.map(|rest| SessionEvent::Warnings(rest.to_vec()));
+    let rest = warnings.get(shown.len()..).unwrap_or_default();
     (shown, rest)
 }
 
-/// A location whose path is text.
-#[derive(Clone, Copy)]
-struct Place<'a> {
-    file: &'a str,
-    line: u32,
-    column: u32,
+/// A problem of the program, without its stack.
+fn report(problem: &Problem) -> wire::Report<'_> {
+    wire::Report {
+        message: cut_json(&problem.message, TEXT_LIMIT),
+        code: Some(problem.code.as_str()),
+        severity: Some(problem.severity.as_str()),
+        location: problem.location.as_ref().map(location),
+        help: problem.help.as_deref().map(|help| cut_json(help, SMALL_LIMIT)),
+        ..wire::Report::default()
+    }
 }
 
-impl<'a> Place<'a> {
-    fn of(location: &'a debug::Location) -> Place<'a> {
-        // Only UTF-8 paths come from a client or can be imported.
-        let file = location.path.to_str().unwrap_or("");
-        Place { file, line: location.line, column: location.column }
-    }
+/// `error` about the program.
+pub fn problem(out: &mut Messages, problem: &Problem, id: Option<&RawValue>) {
+    let mut data = report(problem);
+    let place = problem.location.as_ref().map_or(0, location_size);
+    let help = data.help.as_ref().map_or(0, |help| json_len(help));
+    let used = json_len(&data.message) + help + place + 512;
+    data.stack = frames(&problem.stack, LIST_LIMIT.saturating_sub(used));
+    add(out, "error", data, id);
+}
 
-    fn size(self) -> usize {
-        json_len(self.file) + 64
-    }
+/// `error` about a command, or about a message that names none.
+pub fn error(out: &mut Messages, message: &str, command: Option<&str>, id: Option<&RawValue>) {
+    let message = cut_json(message, TEXT_LIMIT);
+    add(out, "error", wire::Report { message, command, ..wire::Report::default() }, id);
+}
 
-    fn message(self) -> m::Location<'a> {
-        m::Location { file: self.file, line: self.line, column: self.column }
+/// `error` about a breakpoint whose condition turned out to be wrong.
+pub fn wrong_breakpoint(out: &mut Messages, breakpoint: &Breakpoint) {
+    let Breakpoint { id, spec, path, message, .. } = breakpoint;
+    let why = message.as_deref().unwrap_or_default();
+    let message = format!("Breakpoint {} ({}:{}): {why}", id.0, spec.file, spec.line);
+    let data = wire::Report {
+        message: cut_json(&message, TEXT_LIMIT).into_owned().into(),
+        location: Some(wire::Location { file: path.to_str().unwrap_or(""), line: spec.line, column: 1 }),
+        command: Some("setBreakpoint"),
+        breakpoint_id: Some(id.0),
+        ..wire::Report::default()
+    };
+    add(out, "error", data, None);
+}
+
+/// `stopped`, without what has changed.
+pub fn stopped(out: &mut Messages, stopped: &api::Stopped, id: Option<&RawValue>) {
+    let (reason, breakpoint_id) = match stopped.reason {
+        StopReason::Entry => ("entry", None),
+        StopReason::Step => ("step", None),
+        StopReason::Breakpoint(id) => ("breakpoint", Some(id.0)),
+        StopReason::Pause => ("pause", None),
+    };
+    let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT));
+    let data = wire::Stopped { reason, location: location(&stopped.location), breakpoint_id, text };
+    add(out, "stopped", data, id);
+}
+
+/// `variableUpdate`.
+pub fn variable_update(out: &mut Messages, changed: &api::Variable) {
+    let value = value_text(&changed.held.value, TEXT_LIMIT);
+    let data = wire::VariableUpdate { variable: variable(changed, value), frame_index: 0 };
+    add(out, "variableUpdate", data, None);
+}
+
+fn variable(variable: &api::Variable, value: String) -> wire::Variable<'_> {
+    wire::Variable {
+        name: cut_json(&variable.name, SMALL_LIMIT),
+        value,
+        type_name: type_name(&variable.held),
     }
+}
+
+fn type_name(described: &Described) -> Cow<'_, str> {
+    Cow::Owned(cut_json(&type_text(described), SMALL_LIMIT).into_owned())
+}
+
+/// `variables`: names and types are not cut, long values all to the same length; the last ones are left
+/// out where that is not enough.
+pub fn variables(out: &mut Messages, frame: usize, all: &[api::Variable], id: Option<&RawValue>) {
+    let texts: Vec<(wire::Variable, usize)> = all
+        .iter()
+        .map(|v| variable(v, whole_text(&v.held.value)))
+        .map(|v| {
+            let size = json_len(&v.value);
+            (v, size)
+        })
+        .collect();
+    // `{"name":…,"value":…,"type":…},`
+    let fixed = |v: &wire::Variable| json_len(&v.name) + json_len(&v.type_name) + 27;
+    let mut room = LIST_LIMIT - 128;
+    let mut shown = 0;
+    for (variable, size) in &texts {
+        match room.checked_sub(fixed(variable) + LEAST_VALUE.min(*size)) {
+            Some(left) => room = left,
+            None => break,
+        }
+        shown += 1;
+    }
+    let mut texts = texts;
+    texts.truncate(shown);
+    let sizes: Vec<usize> = texts.iter().map(|(_, size)| *size).collect();
+    let room = LIST_LIMIT - 128 - texts.iter().map(|(v, _)| fixed(v)).sum::<usize>();
+    let most = level(&sizes, room).max(LEAST_VALUE);
+    let variables = texts
+        .into_iter()
+        .zip(all)
+        .map(|((mut variable, size), described)| {
+            if size > most {
+                variable.value = value_text(&described.held.value, most);
+            }
+            variable
+        })
+        .collect();
+    let data = wire::Variables { frame_index: frame, variables, truncated: shown < all.len() };
+    add(out, "variables", data, id);
+}
+
+/// `stackTrace`.
+pub fn stack_trace(out: &mut Messages, all: &[api::Frame], total: usize, id: Option<&RawValue>) {
+    add(out, "stackTrace", wire::StackTrace { frames: frames(all, LIST_LIMIT - 128), total }, id);
+}
+
+/// `evaluateResult`.
+pub fn evaluated(out: &mut Messages, expression: &str, value: &Described, id: Option<&RawValue>) {
+    let data = wire::EvaluateResult {
+        expression: cut_json(expression, SMALL_LIMIT),
+        result: value_text(&value.value, TEXT_LIMIT),
+        type_name: type_name(value),
+    };
+    add(out, "evaluateResult", data, id);
+}
+
+fn path(location: &api::Location) -> &str {
+    // Only UTF-8 paths come from a client or can be imported.
+    location.path.to_str().unwrap_or("")
+}
+
+fn location(location: &api::Location) -> wire::Location<'_> {
+    wire::Location { file: path(location), line: location.line, column: location.column }
+}
+
+/// About how many bytes a location takes.
+fn location_size(location: &api::Location) -> usize {
+    json_len(path(location)) + 64
 }
 
 /// As many frames as fit, innermost first.
-fn frames(list: &[debug::Frame], mut room: usize) -> Vec<m::Frame<'_>> {
+fn frames(list: &[api::Frame], mut room: usize) -> Vec<wire::Frame<'_>> {
     let mut frames = Vec::new();
     for frame in list {
-        let place = Place::of(&frame.location);
-        let size = place.size() + json_len(&frame.function) + 64;
+        let function = cut_json(&frame.function, SMALL_LIMIT);
+        let size = location_size(&frame.location) + json_len(&function) + 64;
         let Some(left) = room.checked_sub(size) else { break };
         room = left;
-        frames.push(m::Frame {
-            index: frame.index,
-            function: &frame.function,
-            file: place.file,
-            line: place.line,
-            column: place.column,
-        });
+        let api::Location { line, column, .. } = frame.location;
+        frames.push(wire::Frame { index: frame.index, function, file: path(&frame.location), line, column });
     }
     frames
 }
 
 #[cfg(test)]
-#[path = "encode_tests.rs"]
 mod tests;

@@ -1,16 +1,19 @@
-//! Bytes to lines to commands.
+//! Bytes to lines.
 
-use crate::protocol::Decoder;
-use crate::session::{DecodeError, Incoming};
-
-use super::decode::decode;
-
-/// How long a line may be.
+/// How many bytes a line may have.
 pub const LIMIT: usize = 8 << 20;
 
-/// Finds lines in what is read.
+/// A line without its end, or that it was too long.
+pub type Line = Result<Vec<u8>, TooLong>;
+
+/// A line with more than [`LIMIT`] bytes, all of which are dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLong;
+
+/// Finds lines in what is read. Blank lines are dropped, and so is a byte order mark before the first one,
+/// which some shells put before what they pipe.
 #[derive(Debug, Default)]
-pub struct LineDecoder {
+pub struct Lines {
     /// Beginning of a line whose end has not come yet.
     partial: Vec<u8>,
     /// Whether that line is too long: the rest of it is dropped.
@@ -19,7 +22,34 @@ pub struct LineDecoder {
     begun: bool,
 }
 
-impl LineDecoder {
+impl Lines {
+    /// The lines that these bytes complete.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Line> {
+        let mut found = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match piece.strip_suffix(b"\n") {
+                Some(line) if self.partial.is_empty() && !self.too_long => {
+                    found.extend(self.line(line).map(Ok));
+                }
+                Some(line) => {
+                    self.keep(line);
+                    found.extend(self.end());
+                }
+                None => self.keep(piece),
+            }
+        }
+        found
+    }
+
+    /// The line that the end of the bytes completes, if there is one.
+    pub fn end(&mut self) -> Option<Line> {
+        if std::mem::take(&mut self.too_long) {
+            return Some(Err(TooLong));
+        }
+        let line = std::mem::take(&mut self.partial);
+        self.line(&line).map(Ok)
+    }
+
     fn keep(&mut self, bytes: &[u8]) {
         if self.too_long || self.partial.len() + bytes.len() > LIMIT {
             self.too_long = true;
@@ -29,43 +59,12 @@ impl LineDecoder {
         }
     }
 
-    fn complete(&mut self) -> Option<Incoming> {
-        if std::mem::take(&mut self.too_long) {
-            let message = format!("line too long (limit: {LIMIT} bytes)");
-            return Some(Incoming { command: Err(DecodeError { message, command: None }), tag: None });
-        }
-        let line = std::mem::take(&mut self.partial);
-        self.line(&line)
-    }
-
-    fn line(&mut self, mut line: &[u8]) -> Option<Incoming> {
+    fn line(&mut self, mut line: &[u8]) -> Option<Vec<u8>> {
         if !std::mem::replace(&mut self.begun, true) {
-            // Some shells put a byte order mark before what they pipe.
             line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
         }
         let line = line.trim_ascii();
-        (!line.is_empty()).then(|| decode(line))
-    }
-}
-
-impl Decoder for LineDecoder {
-    fn feed(&mut self, bytes: &[u8]) -> Vec<Incoming> {
-        let mut found = Vec::new();
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            match piece.strip_suffix(b"\n") {
-                Some(line) if self.partial.is_empty() && !self.too_long => found.extend(self.line(line)),
-                Some(line) => {
-                    self.keep(line);
-                    found.extend(self.complete());
-                }
-                None => self.keep(piece),
-            }
-        }
-        found
-    }
-
-    fn end(&mut self) -> Vec<Incoming> {
-        self.complete().into_iter().collect()
+        (!line.is_empty()).then(|| line.to_vec())
     }
 }
 
@@ -74,63 +73,44 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::session::Command;
-
-    const PAUSE: &str = r#"{"type":"command","command":"pause"}"#;
-
-    fn pauses(found: &[Incoming]) -> usize {
-        found.iter().filter(|i| i.command == Ok(Command::Pause)).count()
-    }
 
     #[test]
     fn lines_come_in_any_pieces() {
-        let text = format!("\u{feff}{PAUSE}\r\n\n  \r\n{PAUSE}\n{PAUSE}");
+        let text = "\u{feff}one\r\n\n  \r\ntwo\nthree";
         for size in 1..text.len() {
-            let mut decoder = LineDecoder::default();
-            let mut found: Vec<Incoming> =
-                text.as_bytes().chunks(size).flat_map(|c| decoder.feed(c)).collect();
-            assert_eq!(pauses(&found), 2);
-            found.extend(decoder.end());
-            assert_eq!((pauses(&found), found.len()), (3, 3));
-            assert!(decoder.end().is_empty());
+            let mut lines = Lines::default();
+            let mut found: Vec<Line> = text.as_bytes().chunks(size).flat_map(|c| lines.feed(c)).collect();
+            assert_eq!(found.len(), 2);
+            found.extend(lines.end());
+            assert_eq!(found, [Ok(b"one".to_vec()), Ok(b"two".to_vec()), Ok(b"three".to_vec())]);
+            assert_eq!(lines.end(), None);
         }
     }
 
     #[test]
     fn a_line_too_long_is_refused_and_the_next_is_not() {
-        let mut decoder = LineDecoder::default();
+        let mut lines = Lines::default();
         let part = vec![b' '; LIMIT / 2 + 1];
-        assert!(decoder.feed(&part).is_empty());
-        assert!(decoder.feed(&part).is_empty());
-        assert!(decoder.feed(&part).is_empty());
-        let found = decoder.feed(format!("{PAUSE}\n{PAUSE}\n").as_bytes());
-        let refusal = found[0].command.clone().unwrap_err();
-        assert_eq!(refusal.message, "line too long (limit: 8388608 bytes)");
-        assert_eq!(pauses(&found), 1);
+        for _ in 0..3 {
+            assert!(lines.feed(&part).is_empty());
+        }
+        let found = lines.feed(b"x\nnext\n");
+        assert_eq!(found, [Err(TooLong), Ok(b"next".to_vec())]);
     }
 
     proptest! {
         #[test]
-        fn whatever_comes_is_a_command_or_an_error(
-            lines in prop::collection::vec("[^\n]{0,40}|[{\\[]?\"(type|command|params)\":[^\n]{0,20}[}\\]]?", 0..9),
-            size in 1..50usize,
-        ) {
-            let text = lines.join("\n");
-            let mut decoder = LineDecoder::default();
-            let mut found = 0;
-            for chunk in text.as_bytes().chunks(size) {
-                found += decoder.feed(chunk).len();
-            }
-            found += decoder.end().len();
-            let wanted = text.lines().filter(|line| !line.trim_ascii().is_empty()).count();
-            prop_assert!(found <= wanted + 1, "{found} of {wanted}");
-        }
-
-        #[test]
-        fn bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let mut decoder = LineDecoder::default();
-            decoder.feed(&bytes);
-            decoder.end();
+        fn lines_do_not_depend_on_pieces(text in "[ab\r\n ]{0,60}", size in 1..50usize) {
+            let mut lines = Lines::default();
+            let mut found: Vec<Line> = text.as_bytes().chunks(size).flat_map(|c| lines.feed(c)).collect();
+            found.extend(lines.end());
+            let expected: Vec<Line> = text
+                .split('\n')
+                .map(|line| line.trim_ascii().as_bytes().to_vec())
+                .filter(|line| !line.is_empty())
+                .map(Ok)
+                .collect();
+            prop_assert_eq!(found, expected);
         }
     }
 }

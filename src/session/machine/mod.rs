@@ -1,145 +1,123 @@
-//! The state machine of a session: which command is carried out when, and what is told. It does
-//! nothing by itself: what is to be done comes out as [`Action`]s, so that it is tested without
-//! threads.
+//! The state machine of a session: which request is carried out when, and what the client is told.
+//!
+//! It does nothing by itself: what is to be done comes out as [`Action`]s, and time comes in as a number,
+//! so that it is tested without threads or clocks.
+//!
+//! Requests are carried out one after the other, in the order in which they come. What waits behind a
+//! program that runs, or an evaluation or a check that takes long, waits for [`ORDER_GRACE`] at most if it
+//! can be carried out beside it: then a script keeps its order where the program stops soon, and nobody
+//! waits for a program that runs on.
 
-mod commands;
-mod program;
+mod engine;
+mod requests;
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::debug::Request;
-use crate::host::Capability;
-
-use super::breakpoints::{Base, Before, Breakpoints};
-use super::command::{Command, Incoming, RequestId};
-use super::event::{Failure, SessionEvent};
+use crate::api::{Event, Failure, Needs, Request, RequestId, Response};
 
 /// How long a program that is told to end may take before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 
+/// How long a request that a running program does not hinder waits for those before it.
+pub const ORDER_GRACE: Duration = Duration::from_millis(100);
+
+/// The request by which the session itself ends the program. No front end counts as far.
+const OWN_REQUEST: RequestId = RequestId(u64::MAX);
+
+/// A message of the client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Incoming {
+    /// The number that its response will carry.
+    pub id: RequestId,
+    /// What it asks; an `Err` for a message that is not understood, which is its answer when its turn
+    /// comes.
+    pub request: Result<Request, Failure>,
+}
+
 /// Something to be done.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
+    /// Answer the client.
+    Respond(RequestId, Result<Response, Failure>),
     /// Tell the client.
-    Emit(Option<RequestId>, SessionEvent),
-    /// Start an engine that loads a program.
-    Load(Load),
-    /// Send the engine a request, and wake it if the program runs.
-    Ask { request: Request, wake: bool },
+    Tell(Event),
+    /// Send the engine a request, and make a running program look at it.
+    Ask { id: RequestId, request: Request, wake: bool },
     /// Text for the program to read, and whether nothing comes after it.
     Input { text: Option<String>, eof: bool },
-    /// Call `expire` after this time, instead of any time said before.
-    Wake(Duration),
-    /// The session is over. `patient`: everything told is to reach the client, however long it takes.
+    /// Call [`Machine::timer`] after this time, and not at any time said before.
+    SetTimer(Duration),
+    /// The program is told to end: its output need not wait for the client any more.
+    BeginShutdown,
+    /// The session is over. `patient`: everything that was told is to reach the client, however long that
+    /// takes.
     Finish { status: u8, patient: bool },
     /// The client waits for the end of a session that is over.
     Hurry,
 }
 
-/// The program that an engine is to load.
-#[derive(Debug, PartialEq)]
-pub(super) struct Load {
-    /// Its file.
-    pub path: PathBuf,
-    /// How the client names the file.
-    pub name: String,
-    /// Its working directory.
-    pub directory: PathBuf,
-    /// What it is kept from.
-    pub deny: Vec<Capability>,
-}
-
 /// Where a session stands.
-#[derive(Debug)]
-enum State {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Status {
     NotInitialized,
     /// The program is being read and checked.
-    Loading {
-        file: String,
-        version: Option<u32>,
-        tag: Option<RequestId>,
-        terminate: Option<Option<RequestId>>,
-    },
-    /// Initialized, not started.
+    Loading,
+    /// The program is loaded, and not started.
     Ready,
-    /// `tag`, `read`: of the command that made it run.
-    Running {
-        tag: Option<RequestId>,
-        read: u64,
-    },
-    Stopped {
-        asked: Option<(Command, Option<RequestId>)>,
-    },
-    /// Told to end.
+    Running,
+    Stopped,
+    /// The program has ended; what still comes is answered.
+    Exited,
+    /// The program is told to end. `patient` as in [`Action::Finish`].
     Ending {
-        tag: Option<RequestId>,
         patient: bool,
     },
-    /// The program has ended; what still comes is answered.
-    Ended,
-    /// The session has ended.
     Over,
 }
 
-/// A command that waits for its turn.
+/// A request that the engine has not answered yet.
 #[derive(Debug)]
-struct Waiting {
-    incoming: Incoming,
-    read: u64,
+struct Asked {
+    id: RequestId,
+    request: Request,
 }
 
-/// An answer that waits for the engine, so that answers keep the order of the commands.
-#[derive(Debug)]
-enum Awaited {
-    /// The engine is to say what became of a breakpoint.
-    Set { file: String, line: u32, id: u32, before: Before, tag: Option<RequestId> },
-    /// The same of a breakpoint whose command was answered before there was a program.
-    Early { id: u32 },
-    /// Nothing but its turn is missing.
-    Ready(Option<RequestId>, SessionEvent),
-}
-
-/// What a session was started with.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The program's file, if the client need not name it.
-    pub file: Option<PathBuf>,
-    /// Where relative paths start unless the client says so.
-    pub directory: PathBuf,
-    /// How long commands are answered after the program's end.
-    pub linger: Duration,
-}
-
-/// The state machine.
+/// The state machine. All times are counted from the same moment.
 #[derive(Debug)]
 pub(super) struct Machine {
-    settings: Settings,
-    state: State,
-    base: Base,
-    breakpoints: Breakpoints,
-    waiting: VecDeque<Waiting>,
-    awaited: VecDeque<Awaited>,
-    /// RequestId of a `pause` that no stop has answered.
-    pause: Option<RequestId>,
-    /// Whether no more commands will come.
+    status: Status,
+    /// How long requests are answered after the program's end.
+    linger: Duration,
+    /// What waits for its turn.
+    queue: VecDeque<Incoming>,
+    /// What the engine has been asked and has not answered, in order.
+    asked: VecDeque<Asked>,
+    /// Since when the program runs, or the engine has been at work on the request before the others.
+    busy_since: Duration,
+    /// Whether that has taken longer than [`ORDER_GRACE`].
+    overdue: bool,
+    /// Whether a timer is set for that.
+    timing: bool,
+    /// Whether the client will send nothing more.
     ended: bool,
+    /// Whether the engine can still answer.
+    engine_lives: bool,
     actions: Vec<Action>,
 }
 
 impl Machine {
-    pub fn new(settings: Settings) -> Machine {
-        let base = Base::new(settings.directory.clone());
+    pub fn new(linger: Duration) -> Machine {
         Machine {
-            settings,
-            state: State::NotInitialized,
-            base,
-            breakpoints: Breakpoints::default(),
-            waiting: VecDeque::new(),
-            awaited: VecDeque::new(),
-            pause: None,
+            status: Status::NotInitialized,
+            linger,
+            queue: VecDeque::new(),
+            asked: VecDeque::new(),
+            busy_since: Duration::ZERO,
+            overdue: false,
+            timing: false,
             ended: false,
+            engine_lives: true,
             actions: Vec::new(),
         }
     }
@@ -149,133 +127,175 @@ impl Machine {
         std::mem::take(&mut self.actions)
     }
 
-    /// Whether the program is stopped, and nothing keeps it from looking at its requests.
+    /// Whether the program is stopped, so that its thread looks at requests as soon as they come.
     pub fn is_stopped(&self) -> bool {
-        matches!(self.state, State::Stopped { .. })
+        self.status == Status::Stopped
     }
 
-    /// A message of the client. `read`: number of the read that it came in.
-    pub fn receive(&mut self, incoming: Incoming, read: u64) {
-        if matches!(self.state, State::Over) {
-            if incoming.command == Ok(Command::Terminate) {
+    /// A message of the client.
+    pub fn receive(&mut self, incoming: Incoming, now: Duration) {
+        if self.status == Status::Over {
+            if incoming.request == Ok(Request::Terminate) {
                 self.actions.push(Action::Hurry);
             }
             return;
         }
-        match &incoming.command {
-            Ok(Command::Terminate) => self.terminate(incoming.tag, false),
-            Ok(Command::Input { text, eof }) => self.input(text.clone(), *eof),
-            Ok(Command::Pause) if !self.is_busy() || matches!(self.state, State::Stopped { .. }) => {
-                self.pause(incoming.tag);
+        match incoming.request {
+            // Input is for whenever the program reads.
+            Ok(Request::Input { text, eof }) => {
+                self.actions.push(Action::Input { text, eof });
+                self.respond(incoming.id, Ok(Response::InputTaken));
             }
-            _ => {
-                let first = self.waiting.is_empty();
-                let waiting = Waiting { incoming, read };
-                if first && self.is_its_turn(&waiting) {
-                    self.carry_out(waiting);
-                } else {
-                    self.waiting.push_back(waiting);
-                }
+            request => {
+                self.queue.push_back(Incoming { id: incoming.id, request });
+                self.go_on(now);
             }
         }
-        self.end_if_idle();
     }
 
-    /// The end of commands.
-    pub fn commands_end(&mut self) {
+    /// The client sends nothing more.
+    pub fn commands_end(&mut self, now: Duration) {
         self.ended = true;
-        self.input(None, true);
-        self.end_if_idle();
+        self.go_on(now);
     }
 
-    /// The client reads no more: nobody is left to tell anything.
+    /// The client reads nothing more: nobody is left to tell anything.
     pub fn output_closed(&mut self) {
-        if !matches!(self.state, State::Over) {
-            self.ask(Request::Terminate);
+        if self.status != Status::Over {
             self.finish(0, false);
         }
     }
 
-    /// The time said by [`Action::Wake`] has come.
-    pub fn expire(&mut self) {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Loading { tag: initialize, terminate: Some(tag), .. } => {
-                let message = "Cannot initialize: program has ended";
-                self.emit(initialize, SessionEvent::Error(Failure::of_command("initialize", message)));
-                self.give_up(tag);
+    /// The time said by [`Action::SetTimer`] has come.
+    pub fn timer(&mut self, now: Duration) {
+        match self.status {
+            Status::Ending { .. } => self.end(false),
+            // What the engine is still at work on is a matter of microseconds.
+            Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
+            Status::Exited => self.finish(0, true),
+            Status::Over => {}
+            _ => {
+                self.timing = false;
+                if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
+                    self.overdue = true;
+                }
+                self.go_on(now);
             }
-            State::Ending { tag, .. } => self.give_up(tag),
-            State::Ended => self.finish(0, true),
-            other => self.state = other,
         }
     }
 
-    /// Ends without the engine.
-    fn give_up(&mut self, tag: Option<RequestId>) {
-        self.refuse_waiting();
-        self.emit(tag, SessionEvent::Terminated);
-        self.finish(0, false);
+    fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
+        if id != OWN_REQUEST {
+            self.actions.push(Action::Respond(id, result));
+        }
     }
 
-    fn emit(&mut self, tag: Option<RequestId>, event: SessionEvent) {
-        self.actions.push(Action::Emit(tag, event));
-    }
-
-    fn ask(&mut self, request: Request) {
-        let wake = matches!(self.state, State::Running { .. })
-            || matches!(request, Request::Pause | Request::Terminate);
-        self.actions.push(Action::Ask { request, wake });
-    }
-
-    fn finish(&mut self, status: u8, patient: bool) {
-        self.state = State::Over;
-        self.waiting.clear();
-        self.actions.push(Action::Finish { status, patient });
-    }
-
-    /// Whether a command is being carried out whose end the next one has to wait for.
+    /// Whether the program runs, or the engine is at work on a request.
     fn is_busy(&self) -> bool {
-        match &self.state {
-            State::Loading { .. } | State::Ending { .. } => true,
-            State::Ready => !self.awaited.is_empty(),
-            State::Stopped { asked } => asked.is_some() || !self.awaited.is_empty(),
-            _ => false,
-        }
+        matches!(self.status, Status::Running | Status::Loading) || !self.asked.is_empty()
     }
 
-    /// Whether a command that no other stands before is to be carried out now.
-    fn is_its_turn(&self, waiting: &Waiting) -> bool {
-        if self.is_busy() {
-            return false;
-        }
-        let State::Running { read, .. } = &self.state else { return true };
-        let needs_no_stop = matches!(
-            waiting.incoming.command,
-            Err(_) | Ok(Command::SetBreakpoint { .. } | Command::ClearBreakpoint { .. })
-        );
-        needs_no_stop && waiting.read != *read
+    /// Something begins that requests have to wait for.
+    fn begin_busy(&mut self, now: Duration) {
+        self.busy_since = now;
+        self.overdue = false;
     }
 
-    /// Carries out what waits, as far as it goes.
-    fn go_on(&mut self) {
-        while self.waiting.front().is_some_and(|next| self.is_its_turn(next)) {
-            if let Some(next) = self.waiting.pop_front() {
-                self.carry_out(next);
-            }
+    /// Carries out what can be carried out now.
+    fn go_on(&mut self, now: Duration) {
+        while let Some(next) = self.next().and_then(|index| self.queue.remove(index)) {
+            self.carry_out(next, now);
         }
+        self.set_timer(now);
         self.end_if_idle();
     }
 
-    /// Without more commands to come, nothing resumes a stopped program.
-    fn end_if_idle(&mut self) {
-        if !self.ended || !self.waiting.is_empty() || self.is_busy() {
+    /// Position in the queue of the request that is to be carried out now, if there is one.
+    fn next(&self) -> Option<usize> {
+        match self.status {
+            Status::Over | Status::Ending { .. } => None,
+            Status::Loading => self.overdue.then(|| self.find(is_terminate)).flatten(),
+            Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
+                true => self.overdue.then(|| self.find(is_terminate)).flatten(),
+                // A pause does not wait, and neither does what it would overtake.
+                false => (self.overdue || self.pause_of_this_run().is_some())
+                    .then(|| self.find(is_possible_beside_a_run))
+                    .flatten(),
+            },
+            Status::NotInitialized | Status::Ready | Status::Stopped | Status::Exited => {
+                if self.asked.is_empty() {
+                    return (!self.queue.is_empty()).then_some(0);
+                }
+                let urgent = || self.pause_of_this_run().or_else(|| self.find(is_terminate));
+                self.overdue.then(urgent).flatten()
+            }
+        }
+    }
+
+    fn find(&self, wanted: impl Fn(&Result<Request, Failure>) -> bool) -> Option<usize> {
+        self.queue.iter().position(|incoming| wanted(&incoming.request))
+    }
+
+    /// The first pause, unless it belongs to a run that a request before it starts.
+    fn pause_of_this_run(&self) -> Option<usize> {
+        let starts_run =
+            |request: &Result<Request, Failure>| matches!(request, Ok(Request::Resume(_) | Request::Start));
+        let pause = self.find(|request| *request == Ok(Request::Pause))?;
+        self.find(starts_run).is_none_or(|start| pause < start).then_some(pause)
+    }
+
+    /// Sees to it that nothing waits for too long that need not.
+    fn set_timer(&mut self, now: Duration) {
+        // A session that lingers has a timer already, and its engine is never busy for long.
+        let lingers = matches!(self.status, Status::Exited | Status::Ending { .. } | Status::Over);
+        if lingers || self.timing || self.overdue || !self.is_busy() {
             return;
         }
-        match self.state {
-            State::Stopped { .. } => self.terminate(None, true),
-            State::NotInitialized | State::Ready | State::Ended => self.finish(0, true),
-            State::Loading { .. } | State::Running { .. } | State::Ending { .. } | State::Over => {}
+        if self.find(is_possible_beside_a_run).is_none() {
+            return;
         }
+        self.timing = true;
+        let left = (self.busy_since + ORDER_GRACE).saturating_sub(now);
+        self.actions.push(Action::SetTimer(left));
+    }
+
+    /// Without more requests to come, nothing resumes a stopped program.
+    fn end_if_idle(&mut self) {
+        if !self.ended || !self.queue.is_empty() || self.is_busy() {
+            return;
+        }
+        match self.status {
+            Status::Stopped => self.terminate(OWN_REQUEST, true),
+            Status::NotInitialized | Status::Ready | Status::Exited => self.finish(0, true),
+            Status::Loading | Status::Running | Status::Ending { .. } | Status::Over => {}
+        }
+    }
+
+    fn finish(&mut self, status: u8, patient: bool) {
+        self.status = Status::Over;
+        self.queue.clear();
+        self.asked.clear();
+        self.actions.push(Action::Finish { status, patient });
+    }
+}
+
+fn is_terminate(request: &Result<Request, Failure>) -> bool {
+    *request == Ok(Request::Terminate)
+}
+
+/// Whether a request makes the program run, so that the run itself is what others wait for.
+fn is_own_run(request: &Request) -> bool {
+    matches!(request, Request::Start | Request::Resume(_) | Request::Pause)
+}
+
+/// Whether a message can be answered while the program runs.
+fn is_possible_beside_a_run(request: &Result<Request, Failure>) -> bool {
+    match request {
+        Err(_) => true,
+        Ok(request) => match request.needs() {
+            Needs::Nothing | Needs::NoProgram | Needs::Running => true,
+            Needs::ReadyOrStopped | Needs::Stopped => false,
+        },
     }
 }
 

@@ -1,499 +1,617 @@
 //! Sessions with a scripted engine: what goes in, and what comes out of the machine.
 
-use super::super::command::DecodeError;
+use std::collections::{HashMap, VecDeque};
+
+use proptest::prelude::*;
+
 use super::*;
-use crate::debug::{BreakpointState, Ended, Event, Location, StopReason, Stopped, Variable};
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointRequest, BreakpointSpec, Exited, FailureKind, Initialized, Inspect,
+    Limits, Location, Resume, StopReason, Stopped,
+};
+use crate::debug::Message;
 
-fn machine() -> Machine {
-    let directory = std::env::temp_dir();
-    Machine::new(Settings { file: None, directory, linger: Duration::from_secs(1) })
-}
-
-fn tagged(command: Command, tag: &str) -> Incoming {
-    Incoming { command: Ok(command), tag: Some(RequestId(tag.into())) }
-}
-
-fn send(machine: &mut Machine, command: Command, read: u64) {
-    machine.receive(Incoming { command: Ok(command), tag: None }, read);
-}
-
-fn initialize() -> Command {
-    Command::Initialize { file: Some("a.ez".into()), working_dir: None, version: None, deny: Vec::new() }
-}
-
-fn breakpoint(line: u32) -> Command {
-    Command::SetBreakpoint { file: "a.ez".into(), line, condition: None }
+/// A machine, its requests numbered from 1, and a clock that stands still unless told otherwise.
+struct Play {
+    machine: Machine,
+    now: Duration,
+    last: u64,
 }
 
 fn stop(reason: StopReason) -> Event {
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
-    Event::Stopped(Stopped { reason, location, text: None, changed: Vec::new() })
+    Event::Stopped(Box::new(Stopped { reason, location, text: None, changed: Vec::new() }))
 }
 
 fn end(status: i32) -> Event {
-    Event::Ended(Ended { status, error: None, terminated: false })
+    Event::Exited(Box::new(Exited { status, error: None }))
 }
 
-/// What is to be done, in short.
-fn told(machine: &mut Machine) -> Vec<String> {
-    let text = |action| match action {
-        Action::Emit(tag, event) => {
-            let event = match event {
-                SessionEvent::Error(failure) => format!("error {}", failure.message),
-                SessionEvent::Stopped(stopped) => format!("stopped {:?}", stopped.reason),
-                SessionEvent::Exited { status } => format!("exited {status}"),
-                SessionEvent::BreakpointSet { line, id, .. } => format!("set {line} {id}"),
-                SessionEvent::BreakpointCleared { line, .. } => format!("cleared {line}"),
-                SessionEvent::Initialized { .. } => "initialized".into(),
-                SessionEvent::Variables { .. } => "variables".into(),
-                SessionEvent::VariableUpdate(variable) => format!("update {}", variable.name),
-                other => format!("{other:?}").to_lowercase(),
-            };
-            tag.map_or(event.clone(), |tag| format!("{event} #{}", tag.0))
+fn initialize() -> Request {
+    Request::Initialize(Box::default())
+}
+
+fn breakpoint(line: u32) -> Request {
+    Request::Breakpoint(BreakpointRequest::Set(BreakpointSpec { file: "a.ez".into(), line, condition: None }))
+}
+
+fn evaluate() -> Request {
+    Request::Inspect(Inspect::Evaluate { expression: "f()".into(), frame: 0, limits: Limits::PREVIEW })
+}
+
+const STACK: Request = Request::Inspect(Inspect::StackTrace { most: 1 });
+const INTO: Request = Request::Resume(Resume::StepInto);
+const CONTINUE: Request = Request::Resume(Resume::Continue);
+
+/// What the engine answers to a request.
+fn answer(request: &Request) -> Result<Response, Failure> {
+    Ok(match request {
+        Request::Initialize(_) => {
+            Response::Initialized(Initialized { file: "a.ez".into(), warnings: vec![] })
         }
-        Action::Ask { request, .. } => match request {
-            Request::SetBreakpoint(spec) => format!("ask set {}", spec.line),
-            Request::Start { stop_at_entry } => format!("begin {stop_at_entry}"),
-            other => format!("ask {other:?}"),
-        },
-        Action::Load(_) => "load".into(),
-        Action::Finish { status, patient } => format!("finish {status} {patient}"),
-        Action::Wake(_) => "wake".into(),
-        Action::Input { text: None, eof: true } => "input ends".into(),
-        other => format!("{other:?}"),
-    };
-    machine.take_actions().into_iter().map(text).collect()
+        Request::Start => Response::Started,
+        Request::Resume(_) => Response::Resumed,
+        Request::Pause => Response::Pausing,
+        Request::Terminate => Response::Terminating,
+        Request::Input { .. } => Response::InputTaken,
+        Request::Breakpoint(BreakpointRequest::Set(spec)) => Response::BreakpointSet(Breakpoint {
+            id: BreakpointId(1),
+            spec: spec.clone(),
+            path: "/a.ez".into(),
+            location: None,
+            message: None,
+        }),
+        Request::Breakpoint(BreakpointRequest::Clear { .. }) => Response::BreakpointCleared,
+        Request::Inspect(Inspect::Variables { .. }) => Response::Variables(vec![]),
+        Request::Inspect(Inspect::Children { .. }) => Response::Children { children: vec![], total: 0 },
+        Request::Inspect(Inspect::StackTrace { .. }) => Response::StackTrace { frames: vec![], total: 0 },
+        Request::Inspect(Inspect::Evaluate { .. }) => {
+            return Err(Failure::new(FailureKind::Evaluation, "no value"));
+        }
+    })
 }
 
-fn started() -> Machine {
-    let mut machine = machine();
-    send(&mut machine, initialize(), 1);
-    machine.loaded(Vec::new());
-    send(&mut machine, Command::Start, 2);
-    machine.take_actions();
-    machine
-}
+impl Play {
+    fn new() -> Play {
+        Play { machine: Machine::new(Duration::from_secs(1)), now: Duration::ZERO, last: 0 }
+    }
 
-fn stopped() -> Machine {
-    let mut machine = started();
-    machine.engine(stop(StopReason::Entry));
-    machine.take_actions();
-    machine
+    /// With a program that runs.
+    fn running() -> Play {
+        let mut play = Play::new();
+        play.send([initialize()]);
+        play.answer();
+        play.send([Request::Start]);
+        play.answer();
+        play.told();
+        play
+    }
+
+    fn stopped() -> Play {
+        let mut play = Play::running();
+        play.tell(stop(StopReason::Entry));
+        play.told();
+        play
+    }
+
+    fn send(&mut self, requests: impl IntoIterator<Item = Request>) {
+        for request in requests {
+            self.last += 1;
+            let incoming = Incoming { id: RequestId(self.last), request: Ok(request) };
+            self.machine.receive(incoming, self.now);
+        }
+    }
+
+    fn send_nonsense(&mut self) {
+        self.last += 1;
+        let request = Err(Failure::new(FailureKind::BadRequest, "nonsense"));
+        self.machine.receive(Incoming { id: RequestId(self.last), request }, self.now);
+    }
+
+    fn tell(&mut self, event: Event) {
+        self.machine.engine(Message::Event(event), self.now);
+    }
+
+    /// Answers what the engine was asked first.
+    fn answer(&mut self) {
+        let Some(Asked { id, request }) = self.machine.asked.front() else { panic!("nothing was asked") };
+        let message = Message::Response(*id, answer(request));
+        self.machine.engine(message, self.now);
+    }
+
+    fn answer_all(&mut self) {
+        while !self.machine.asked.is_empty() {
+            self.answer();
+        }
+    }
+
+    /// Time passes, and the timer with it.
+    fn pass(&mut self, millis: u64) {
+        self.now += Duration::from_millis(millis);
+        self.machine.timer(self.now);
+    }
+
+    /// What is to be done, in short.
+    fn told(&mut self) -> Vec<String> {
+        let text = |action| match action {
+            Action::Respond(id, Ok(response)) => format!("{} ok {response:?}", id.0),
+            Action::Respond(id, Err(failure)) => format!("{} {}", id.0, failure.message),
+            Action::Tell(Event::Stopped(stopped)) => format!("stopped {:?}", stopped.reason),
+            Action::Tell(Event::Exited(exited)) => format!("exited {}", exited.status),
+            Action::Tell(event) => format!("{event:?}"),
+            Action::Ask { id, request, .. } => format!("ask {} {}", id.0, request.verb()),
+            Action::SetTimer(time) => format!("timer {}", time.as_millis()),
+            other => format!("{other:?}"),
+        };
+        let short = |action| {
+            let text: String = text(action);
+            match text.find(['(', '{']) {
+                Some(at) if text.contains(" ok ") => text[..at].trim_end().to_string(),
+                _ => text,
+            }
+        };
+        self.machine.take_actions().into_iter().map(short).collect()
+    }
 }
 
 #[test]
 fn a_whole_session() {
-    let mut m = machine();
-    m.receive(tagged(initialize(), "1"), 1);
-    assert_eq!(told(&mut m), ["load"]);
-    m.loaded(Vec::new());
-    m.receive(tagged(Command::Start, "2"), 2);
-    assert_eq!(told(&mut m), ["initialized #1", "started #2", "begin true"]);
-    m.engine(stop(StopReason::Entry));
-    m.receive(tagged(Command::StepOver, "3"), 3);
-    assert_eq!(told(&mut m), ["stopped Entry #2", "ask Resume(Over)"]);
-    let variable = Variable { name: "x".into(), value: "1".into(), type_name: "int".into() };
-    let Event::Stopped(stopped) = stop(StopReason::Step) else { return };
-    m.engine(Event::Stopped(Stopped { changed: vec![variable], ..stopped }));
-    assert_eq!(told(&mut m), ["stopped Step #3", "update x"]);
-    m.receive(tagged(Command::GetVariables { frame: 0 }, "4"), 4);
-    m.engine(Event::Variables(Ok(Vec::new())));
-    assert_eq!(told(&mut m), ["ask Variables { frame: 0 }", "variables #4"]);
-    m.receive(tagged(Command::Continue, "5"), 5);
-    m.engine(end(3));
-    assert_eq!(told(&mut m), ["ask Resume(Continue)", "exited 3 #5", "wake"]);
-    send(&mut m, Command::Continue, 6);
-    m.expire();
-    assert_eq!(told(&mut m), ["error Cannot continue: program has ended", "finish 0 true"]);
+    let mut play = Play::new();
+    play.send([initialize()]);
+    play.answer();
+    assert_eq!(play.told(), ["ask 1 initialize", "1 ok Initialized"]);
+    play.send([Request::Start]);
+    play.answer();
+    play.tell(stop(StopReason::Entry));
+    assert_eq!(play.told(), ["ask 2 start", "2 ok Started", "stopped Entry"]);
+    play.send([STACK, CONTINUE]);
+    play.answer();
+    assert_eq!(play.told(), ["ask 3 get the stack trace", "3 ok StackTrace", "ask 4 continue"]);
+    play.answer();
+    play.tell(end(3));
+    assert_eq!(play.told(), ["4 ok Resumed", "exited 3", "timer 1000"]);
+    play.send([CONTINUE]);
+    play.pass(1000);
+    let finish = "Finish { status: 0, patient: true }";
+    assert_eq!(play.told(), ["5 Cannot continue: program has ended", finish]);
 }
 
 #[test]
-fn commands_at_the_wrong_time() {
-    let mut m = machine();
-    for command in
-        [Command::Start, Command::StepInto, Command::Continue, Command::GetStackTrace, Command::Pause]
-    {
-        send(&mut m, command, 1);
-    }
+fn requests_at_the_wrong_time() {
+    let mut play = Play::new();
+    play.send([Request::Start, INTO, CONTINUE, STACK, Request::Pause]);
     let expected = [
-        "error Cannot start: not initialized",
-        "error Cannot step: not initialized",
-        "error Cannot continue: not initialized",
-        "error Cannot get the stack trace: not initialized",
-        "error Cannot pause: not initialized",
+        "1 Cannot start: not initialized",
+        "2 Cannot step: not initialized",
+        "3 Cannot continue: not initialized",
+        "4 Cannot get the stack trace: not initialized",
+        "5 Cannot pause: not initialized",
     ];
-    assert_eq!(told(&mut m), expected);
-    send(&mut m, initialize(), 2);
-    m.loaded(Vec::new());
-    m.take_actions();
-    send(&mut m, initialize(), 2);
-    send(&mut m, Command::GetVariables { frame: 0 }, 2);
-    send(&mut m, Command::Evaluate { expression: "1".into(), frame: 0 }, 2);
+    assert_eq!(play.told(), expected);
+    play.send([initialize()]);
+    play.answer();
+    play.told();
+    play.send([initialize(), evaluate(), Request::Pause]);
     let expected = [
-        "error Cannot initialize: already initialized",
-        "error Cannot get variables: program not started",
-        "error Cannot evaluate: program not started",
+        "7 Cannot initialize: already initialized",
+        "8 Cannot evaluate: program not started",
+        "9 Cannot pause: program not started",
     ];
-    assert_eq!(told(&mut m), expected);
+    assert_eq!(play.told(), expected);
+    let mut play = Play::stopped();
+    play.send([Request::Pause]);
+    assert_eq!(play.told(), ["3 Cannot pause: program is stopped"]);
 }
 
 #[test]
-fn commands_wait_for_the_stop() {
-    let mut m = started();
-    for _ in 0..2 {
-        send(&mut m, Command::StepInto, 3);
-    }
-    send(&mut m, Command::GetStackTrace, 3);
-    assert!(told(&mut m).is_empty());
-    m.engine(stop(StopReason::Entry));
-    assert_eq!(told(&mut m), ["stopped Entry", "ask Resume(Into)"]);
-    m.engine(stop(StopReason::Step));
-    m.engine(end(0));
-    let expected = [
-        "stopped Step",
-        "ask Resume(Into)",
-        "exited 0",
-        "wake",
-        "error Cannot get the stack trace: program has ended",
-    ];
-    assert_eq!(told(&mut m), expected);
-}
-
-#[test]
-fn breakpoints_are_served_at_once_or_keep_their_place() {
-    let mut m = started();
-    send(&mut m, breakpoint(1), 3);
-    assert_eq!(told(&mut m), ["ask set 1"], "later than the run command");
-    m.engine(Event::BreakpointSet(Err("bad".into())));
-    assert_eq!(told(&mut m), ["error bad"]);
-    send(&mut m, Command::StepInto, 4);
-    send(&mut m, breakpoint(2), 5);
-    assert!(told(&mut m).is_empty(), "a waiting command stands before it");
-    m.engine(stop(StopReason::Entry));
-    assert_eq!(told(&mut m), ["stopped Entry", "ask Resume(Into)", "ask set 2"]);
-    m.engine(stop(StopReason::Step));
-    m.take_actions();
-    let mut m = stopped();
-    send(&mut m, Command::Continue, 9);
-    send(&mut m, breakpoint(2), 9);
-    assert_eq!(told(&mut m), ["ask Resume(Continue)"], "it came with the run command");
-    m.engine(end(0));
-    assert_eq!(told(&mut m), ["exited 0", "wake", "set 2 1"]);
-}
-
-#[test]
-fn breakpoints_before_the_start() {
-    let mut m = machine();
-    send(&mut m, breakpoint(4), 1);
-    send(&mut m, breakpoint(4), 1);
-    send(&mut m, Command::ClearBreakpoint { file: "./a.ez".into(), line: 9 }, 1);
-    send(&mut m, initialize(), 1);
-    send(&mut m, breakpoint(5), 1);
-    assert_eq!(told(&mut m), ["set 4 1", "set 4 1", "cleared 9", "load"]);
-    m.loaded(Vec::new());
-    send(&mut m, Command::Start, 1);
-    assert_eq!(told(&mut m), ["initialized", "ask set 4"]);
-    let set = |id, line| BreakpointState { id, verified: true, line, message: None };
-    m.engine(Event::BreakpointSet(Ok(set(1, 4))));
-    assert_eq!(told(&mut m), ["ask set 5"]);
-    m.engine(Event::BreakpointSet(Ok(set(2, 5))));
-    assert_eq!(told(&mut m), ["set 5 2", "started", "begin false"]);
-}
-
-#[test]
-fn a_wrong_condition_before_the_start_is_told_at_once() {
-    let mut m = machine();
-    send(&mut m, breakpoint(4), 1);
-    send(&mut m, initialize(), 1);
-    m.loaded(Vec::new());
-    m.engine(Event::BreakpointSet(Err("no bool".into())));
-    send(&mut m, breakpoint(5), 2);
-    m.engine(Event::BreakpointSet(Err("no number".into())));
+fn requests_wait_for_the_stop() {
+    let mut play = Play::running();
+    play.send([INTO, INTO, STACK]);
+    assert!(play.told().is_empty());
+    play.tell(stop(StopReason::Entry));
+    assert_eq!(play.told(), ["stopped Entry", "ask 3 step"]);
+    play.answer();
+    play.tell(stop(StopReason::Step));
+    assert_eq!(play.told(), ["3 ok Resumed", "stopped Step", "ask 4 step"]);
+    play.answer();
+    play.tell(end(0));
     let expected =
-        ["set 4 1", "load", "initialized", "ask set 4", "error no bool", "ask set 5", "error no number"];
-    assert_eq!(told(&mut m), expected);
-    send(&mut m, Command::Start, 3);
-    assert_eq!(told(&mut m), ["started", "begin true"]);
+        ["4 ok Resumed", "exited 0", "timer 1000", "5 Cannot get the stack trace: program has ended"];
+    assert_eq!(play.told(), expected);
 }
 
 #[test]
-fn answers_keep_the_order_of_the_commands() {
-    let mut m = stopped();
-    send(&mut m, breakpoint(1), 3);
-    send(&mut m, Command::ClearBreakpoint { file: "a.ez".into(), line: 1 }, 3);
-    send(&mut m, Command::StepInto, 3);
-    assert_eq!(told(&mut m), ["ask set 1"]);
-    m.engine(Event::BreakpointSet(Ok(BreakpointState { id: 1, verified: true, line: 1, message: None })));
-    assert_eq!(told(&mut m), ["set 1 1", "ask ClearBreakpoint(1)", "cleared 1", "ask Resume(Into)"]);
+fn breakpoints_keep_their_place_where_the_program_stops_soon() {
+    let mut play = Play::stopped();
+    play.send([Request::Resume(Resume::StepOut), breakpoint(1)]);
+    assert_eq!(play.told(), ["ask 3 step", "timer 100"]);
+    play.answer();
+    play.tell(stop(StopReason::Step));
+    assert_eq!(play.told(), ["3 ok Resumed", "stopped Step", "ask 4 set a breakpoint"]);
 }
 
 #[test]
-fn pause_and_terminate_never_wait() {
-    let mut m = started();
-    send(&mut m, Command::StepInto, 3);
-    m.receive(tagged(Command::Pause, "p"), 3);
-    assert_eq!(told(&mut m), ["ask Pause"]);
-    m.engine(stop(StopReason::Pause));
-    assert_eq!(told(&mut m), ["stopped Pause #p", "ask Resume(Into)"]);
-    send(&mut m, Command::StepInto, 3);
-    m.receive(tagged(Command::Terminate, "t"), 3);
-    assert_eq!(told(&mut m), ["ask Terminate", "wake"]);
-    m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
-    let expected = ["error Cannot step: program has ended", "terminated #t", "finish 0 false"];
-    assert_eq!(told(&mut m), expected);
-    send(&mut m, Command::Terminate, 4);
-    assert_eq!(told(&mut m), ["Hurry"]);
-}
-
-#[test]
-fn what_needs_no_program_is_carried_out_though_that_is_told_to_end() {
-    let mut m = started();
-    for command in [Command::StepInto, breakpoint(3), initialize(), breakpoint(3), Command::Terminate] {
-        send(&mut m, command, 3);
-    }
-    assert_eq!(told(&mut m), ["ask Terminate", "wake"]);
-    m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
+fn nothing_that_is_possible_waits_for_a_program_that_runs_on() {
+    let mut play = Play::stopped();
+    play.send([CONTINUE, STACK, breakpoint(1)]);
+    play.answer();
+    play.send_nonsense();
+    play.send([initialize(), breakpoint(2)]);
+    assert_eq!(play.told(), ["ask 3 continue", "timer 100", "3 ok Resumed"]);
+    play.pass(60);
+    assert_eq!(play.told(), ["timer 40"], "a timer that is early is set again");
+    play.pass(40);
+    assert_eq!(play.told(), ["ask 5 set a breakpoint"]);
+    play.answer();
     let expected = [
-        "error Cannot step: program has ended",
-        "set 3 1",
-        "error Cannot initialize: already initialized",
-        "set 3 1",
-        "terminated",
-        "finish 0 false",
+        "5 ok BreakpointSet",
+        "6 nonsense",
+        "7 Cannot initialize: already initialized",
+        "ask 8 set a breakpoint",
     ];
-    assert_eq!(told(&mut m), expected);
+    assert_eq!(play.told(), expected, "in order, one at a time");
+    play.answer();
+    play.send([breakpoint(3)]);
+    assert_eq!(play.told(), ["8 ok BreakpointSet", "ask 9 set a breakpoint"], "later ones do not wait");
+    play.answer();
+    play.tell(stop(StopReason::Pause));
+    assert_eq!(play.told(), ["9 ok BreakpointSet", "stopped Pause", "ask 4 get the stack trace"]);
+}
+
+#[test]
+fn the_time_begins_anew_with_each_run() {
+    let mut play = Play::stopped();
+    play.send([CONTINUE, INTO, breakpoint(1)]);
+    play.answer();
+    play.now += Duration::from_millis(90);
+    play.tell(stop(StopReason::Pause));
+    play.answer();
+    play.told();
+    play.pass(10);
+    assert_eq!(play.told(), ["timer 90"]);
+    play.pass(90);
+    assert_eq!(play.told(), ["ask 5 set a breakpoint"]);
+}
+
+#[test]
+fn a_pause_belongs_to_the_run_under_way_or_the_one_that_requests_before_it_start() {
+    let mut play = Play::running();
+    play.send([STACK, Request::Pause, Request::Pause]);
+    assert_eq!(play.told(), ["ask 4 pause", "ask 5 pause"]);
+    play.answer_all();
+    play.tell(stop(StopReason::Pause));
+    let expected = ["4 ok Pausing", "5 ok Pausing", "stopped Pause", "ask 3 get the stack trace"];
+    assert_eq!(play.told(), expected);
+
+    let mut play = Play::stopped();
+    play.send([breakpoint(1), CONTINUE, Request::Pause]);
+    play.answer();
+    assert_eq!(
+        play.told(),
+        ["ask 3 set a breakpoint", "timer 100", "3 ok BreakpointSet", "ask 4 continue", "ask 5 pause"]
+    );
+
+    let mut play = Play::running();
+    play.send([breakpoint(1), STACK, Request::Pause]);
+    play.answer();
+    let expected = ["timer 100", "ask 3 set a breakpoint", "3 ok BreakpointSet", "ask 5 pause"];
+    assert_eq!(play.told(), expected, "it overtakes nothing that is possible");
+
+    let mut play = Play::running();
+    play.send([CONTINUE, Request::Pause]);
+    assert_eq!(play.told(), ["timer 100"]);
+    play.pass(100);
+    assert_eq!(play.told(), ["ask 4 pause"], "the run under way does not end by itself");
+}
+
+#[test]
+fn terminate_waits_for_what_is_answered_soon() {
+    let mut play = Play::running();
+    play.send([INTO, Request::Terminate]);
+    assert_eq!(play.told(), ["timer 100"]);
+    play.tell(stop(StopReason::Entry));
+    play.answer();
+    play.tell(stop(StopReason::Step));
+    let expected = [
+        "stopped Entry",
+        "ask 3 step",
+        "3 ok Resumed",
+        "stopped Step",
+        "BeginShutdown",
+        "ask 4 terminate",
+        "timer 40",
+    ];
+    assert_eq!(play.told(), expected);
+    play.answer();
+    play.machine.engine_gone(play.now);
+    let finish = "Finish { status: 0, patient: false }";
+    assert_eq!(play.told(), ["4 ok Terminating", "Terminated", finish]);
+    play.send([Request::Terminate, STACK]);
+    assert_eq!(play.told(), ["Hurry"]);
+}
+
+#[test]
+fn terminate_ends_a_program_that_runs_on() {
+    let mut play = Play::running();
+    play.send([INTO, Request::Terminate, breakpoint(1), initialize()]);
+    play.pass(100);
+    assert_eq!(play.told(), ["timer 100", "BeginShutdown", "ask 4 terminate", "timer 40"]);
+    play.machine.engine_gone(play.now);
+    let expected = [
+        "4 ok Terminating",
+        "3 Cannot step: program has ended",
+        "5 Cannot set a breakpoint: program has ended",
+        "6 Cannot initialize: already initialized",
+        "Terminated",
+        "Finish { status: 0, patient: false }",
+    ];
+    assert_eq!(play.told(), expected);
 }
 
 #[test]
 fn an_engine_that_does_not_end_is_left() {
-    let mut m = started();
-    send(&mut m, Command::Terminate, 3);
-    m.take_actions();
-    m.expire();
-    assert_eq!(told(&mut m), ["terminated", "finish 0 false"]);
-    let mut m = machine();
-    send(&mut m, initialize(), 1);
-    send(&mut m, Command::Terminate, 1);
-    assert_eq!(told(&mut m), ["load", "wake"]);
-    m.loaded(Vec::new());
-    assert_eq!(told(&mut m), ["initialized", "terminated", "finish 0 false"]);
-    let mut m = machine();
-    m.receive(tagged(initialize(), "i"), 1);
-    send(&mut m, Command::Terminate, 1);
-    m.take_actions();
-    m.expire();
-    let refused = "error Cannot initialize: program has ended #i";
-    assert_eq!(told(&mut m), [refused, "terminated", "finish 0 false"]);
+    let mut play = Play::new();
+    play.send([initialize(), Request::Terminate]);
+    play.pass(100);
+    assert_eq!(
+        play.told(),
+        ["ask 1 initialize", "timer 100", "BeginShutdown", "ask 2 terminate", "timer 40"]
+    );
+    play.pass(40);
+    let expected = [
+        "1 Cannot initialize: program has ended",
+        "2 ok Terminating",
+        "Terminated",
+        "Finish { status: 0, patient: false }",
+    ];
+    assert_eq!(play.told(), expected);
 }
 
 #[test]
 fn the_end_of_commands() {
-    let mut m = machine();
-    m.commands_end();
-    assert_eq!(told(&mut m), ["input ends", "finish 0 true"]);
+    let mut play = Play::new();
+    play.machine.commands_end(play.now);
+    assert_eq!(play.told(), ["Finish { status: 0, patient: true }"]);
 
-    let mut m = started();
-    send(&mut m, Command::StepInto, 2);
-    m.commands_end();
-    m.engine(stop(StopReason::Entry));
-    m.engine(stop(StopReason::Step));
-    assert_eq!(
-        told(&mut m),
-        ["input ends", "stopped Entry", "ask Resume(Into)", "stopped Step", "ask Terminate", "wake"]
-    );
-    m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
-    assert_eq!(told(&mut m), ["terminated", "finish 0 true"]);
-
-    let mut m = started();
-    m.commands_end();
-    m.engine(end(7));
-    assert_eq!(told(&mut m), ["input ends", "exited 7", "wake", "finish 0 true"]);
-}
-
-#[test]
-fn failures_to_load_and_closed_outputs() {
-    let mut m = machine();
-    m.receive(tagged(initialize(), "1"), 1);
-    m.not_loaded(vec![Failure { message: "bad".into(), ..Failure::default() }]);
-    assert_eq!(told(&mut m), ["load", "error bad #1", "terminated", "finish 1 true"]);
-    let mut m = started();
-    m.output_closed();
-    m.output_closed();
-    assert_eq!(told(&mut m), ["ask Terminate", "finish 0 false"]);
-    let mut m = started();
-    m.engine_gone();
-    assert_eq!(told(&mut m), ["error the interpreter has failed", "exited 1", "wake"]);
-}
-
-#[test]
-fn evaluation_holds_up_the_next_command_but_not_pause() {
-    let mut m = stopped();
-    m.receive(tagged(Command::Evaluate { expression: "f()".into(), frame: 0 }, "1"), 3);
-    send(&mut m, Command::StepInto, 3);
-    send(&mut m, Command::Pause, 3);
-    m.engine(Event::Evaluated(Err("interrupted".into())));
-    let asked = "ask Evaluate { expression: \"f()\", frame: 0 }";
-    assert_eq!(told(&mut m), [asked, "ask Pause", "error interrupted #1", "ask Resume(Into)"]);
-
-    let mut m = stopped();
-    m.receive(tagged(Command::Evaluate { expression: "f()".into(), frame: 0 }, "1"), 3);
-    send(&mut m, Command::Terminate, 3);
-    m.engine(Event::Ended(Ended { status: 0, error: None, terminated: true }));
+    let mut play = Play::running();
+    play.send([INTO]);
+    play.machine.commands_end(play.now);
+    play.tell(stop(StopReason::Entry));
+    play.answer();
+    play.tell(stop(StopReason::Step));
+    play.machine.engine_gone(play.now);
     let expected = [
-        asked,
-        "ask Terminate",
-        "wake",
-        "error Cannot evaluate: program has ended #1",
-        "terminated",
-        "finish 0 false",
+        "stopped Entry",
+        "ask 3 step",
+        "3 ok Resumed",
+        "stopped Step",
+        "BeginShutdown",
+        "ask 18446744073709551615 terminate",
+        "timer 40",
+        "Terminated",
+        "Finish { status: 0, patient: true }",
     ];
-    assert_eq!(told(&mut m), expected);
+    assert_eq!(play.told(), expected);
+
+    let mut play = Play::running();
+    play.machine.commands_end(play.now);
+    play.tell(end(7));
+    assert_eq!(play.told(), ["exited 7", "timer 1000", "Finish { status: 0, patient: true }"]);
 }
 
 #[test]
-fn what_is_not_understood_is_told() {
-    let mut m = machine();
-    let refusal = DecodeError { message: "unknown command: x".into(), command: Some("x".into()) };
-    m.receive(Incoming { command: Err(refusal), tag: None }, 1);
-    assert_eq!(told(&mut m), ["error unknown command: x"]);
-    send(&mut m, Command::Initialize { file: None, working_dir: None, version: None, deny: Vec::new() }, 1);
-    assert_eq!(told(&mut m), ["error missing parameter 'file'"]);
-    let wrong = Command::Initialize {
-        file: None,
-        working_dir: Some("/no/such".into()),
-        version: None,
-        deny: Vec::new(),
-    };
-    send(&mut m, wrong, 1);
-    assert_eq!(told(&mut m), ["error wrong parameter 'workingDir': no such directory: /no/such"]);
+fn a_program_that_cannot_be_loaded_ends_the_session() {
+    let mut play = Play::new();
+    play.send([initialize(), Request::Start, breakpoint(1)]);
+    let failure = Failure::new(FailureKind::NoProgram, "bad");
+    play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+    let expected = [
+        "ask 1 initialize",
+        "timer 100",
+        "1 bad",
+        "2 Cannot start: not initialized",
+        "3 Cannot set a breakpoint: not initialized",
+        "Terminated",
+        "Finish { status: 1, patient: true }",
+    ];
+    assert_eq!(play.told(), expected);
+
+    let mut play = Play::new();
+    play.send([initialize(), initialize()]);
+    let failure = Failure::new(FailureKind::BadRequest, "no such directory");
+    play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+    assert_eq!(play.told(), ["ask 1 initialize", "timer 100", "1 no such directory", "ask 2 initialize"]);
 }
 
-/// What a client may send in a random session.
-fn any_command() -> impl proptest::strategy::Strategy<Value = Command> {
-    proptest::sample::select(vec![
-        initialize(),
-        Command::Start,
-        Command::StepInto,
-        Command::StepOut,
-        Command::Continue,
-        breakpoint(1),
-        breakpoint(2),
-        Command::ClearBreakpoint { file: "a.ez".into(), line: 1 },
-        Command::GetVariables { frame: 0 },
-        Command::GetStackTrace,
-        Command::Evaluate { expression: "1".into(), frame: 0 },
-        Command::Input { text: None, eof: false },
-        Command::Pause,
-        Command::Terminate,
-    ])
+#[test]
+fn an_engine_that_fails_and_a_client_that_closes_its_output() {
+    let mut play = Play::stopped();
+    play.send([evaluate(), INTO]);
+    play.told();
+    play.machine.engine_gone(play.now);
+    let expected = [
+        "3 the interpreter has failed",
+        "Failed(\"the interpreter has failed\")",
+        "exited 1",
+        "timer 1000",
+        "4 Cannot step: program has ended",
+    ];
+    assert_eq!(play.told(), expected);
+    play.send([breakpoint(1)]);
+    assert_eq!(play.told(), ["5 the interpreter has failed"]);
+
+    let mut play = Play::running();
+    play.machine.output_closed();
+    play.machine.output_closed();
+    assert_eq!(play.told(), ["Finish { status: 0, patient: false }"]);
 }
 
-/// An engine that does what it is asked, and how many answers the client got for each tag.
+#[test]
+fn a_pause_ends_an_evaluation_that_takes_long() {
+    let mut play = Play::stopped();
+    play.send([evaluate(), Request::Pause, INTO]);
+    assert_eq!(play.told(), ["ask 3 evaluate", "timer 100"]);
+    play.pass(100);
+    assert_eq!(play.told(), ["ask 4 pause"]);
+    let (pausing, failed) = (answer(&Request::Pause), answer(&evaluate()));
+    play.machine.engine(Message::Response(RequestId(4), pausing), play.now);
+    play.machine.engine(Message::Response(RequestId(3), failed), play.now);
+    assert_eq!(play.told(), ["4 ok Pausing", "3 no value", "ask 5 step"]);
+
+    let mut play = Play::stopped();
+    play.send([evaluate(), Request::Pause]);
+    play.answer();
+    let expected = ["ask 3 evaluate", "timer 100", "3 no value", "4 Cannot pause: program is stopped"];
+    assert_eq!(play.told(), expected, "one that is over soon is let be");
+}
+
+/// An engine that does what it is asked in its own time, and the answers that the client got.
 #[derive(Default)]
-struct Play {
+struct World {
+    asked: VecDeque<(RequestId, Request)>,
     running: bool,
-    pending: VecDeque<Event>,
-    answers: std::collections::HashMap<String, usize>,
-    terminated: bool,
+    alive: bool,
+    answers: HashMap<u64, usize>,
+    stops: usize,
+    runs: usize,
     over: bool,
 }
 
-impl Play {
-    fn act(&mut self, machine: &mut Machine) {
-        for action in machine.take_actions() {
+impl World {
+    fn act(&mut self, play: &mut Play) {
+        for action in play.machine.take_actions() {
             match action {
-                Action::Emit(tag, event) => {
-                    assert!(!self.over, "{event:?} after the end");
-                    self.terminated |= event == SessionEvent::Terminated;
-                    self.over |= self.terminated;
-                    let answers = event != SessionEvent::Started;
-                    if let Some(tag) = tag.filter(|_| answers) {
-                        *self.answers.entry(tag.0.into()).or_default() += 1;
-                    }
+                Action::Respond(id, _) => {
+                    assert!(!self.over, "answered after the end");
+                    *self.answers.entry(id.0).or_default() += 1;
                 }
-                Action::Ask { request, .. } => match request {
-                    Request::Start { .. } => self.running = true,
-                    Request::Resume(_) => {
-                        assert!(!self.running, "resumed while it runs");
-                        self.running = true;
-                    }
-                    Request::SetBreakpoint(spec) => {
-                        let state =
-                            BreakpointState { id: spec.id, verified: true, line: spec.line, message: None };
-                        self.pending.push_back(Event::BreakpointSet(Ok(state)));
-                    }
-                    Request::Variables { .. } => self.pending.push_back(Event::Variables(Ok(Vec::new()))),
-                    Request::StackTrace => {
-                        self.pending.push_back(Event::StackTrace { frames: Vec::new(), total: 0 });
-                    }
-                    Request::Evaluate { .. } => self.pending.push_back(Event::Evaluated(Err("no".into()))),
-                    Request::Terminate => {
-                        self.running = false;
-                        self.pending.clear();
-                        let ended = Ended { status: 0, error: None, terminated: true };
-                        self.pending.push_back(Event::Ended(ended));
-                    }
-                    Request::Pause | Request::ClearBreakpoint(_) => {}
-                },
-                Action::Load(_) | Action::Wake(_) | Action::Input { .. } | Action::Hurry => {}
+                Action::Tell(event) => {
+                    assert!(!self.over, "{event:?} after the end");
+                    self.over |= event == Event::Terminated;
+                    self.stops += usize::from(matches!(event, Event::Stopped(_) | Event::Exited(_)));
+                }
+                Action::Ask { id, request, .. } => self.asked.push_back((id, request)),
                 Action::Finish { .. } => self.over = true,
+                Action::Input { .. } | Action::SetTimer(_) | Action::BeginShutdown | Action::Hurry => {}
             }
         }
     }
 
-    /// Lets the engine do one thing, or the program stop or end if it runs.
-    fn turn(&mut self, machine: &mut Machine, choice: u8) {
-        match (self.pending.pop_front(), choice % 4) {
-            (Some(event), _) => machine.engine(event),
-            (None, 0) => machine.loaded(Vec::new()),
-            (None, 1 | 2) if self.running => {
-                self.running = false;
-                machine.engine(stop(StopReason::Step));
+    /// Lets the engine answer, the program stop or end, or time pass.
+    fn turn(&mut self, play: &mut Play, choice: u8) {
+        match self.asked.pop_front() {
+            Some((id, request)) if choice < 200 => {
+                if request == Request::Terminate {
+                    self.alive = false;
+                    play.machine.engine_gone(play.now);
+                } else {
+                    if matches!(request, Request::Start | Request::Resume(_)) {
+                        assert!(!self.running, "resumed while it runs");
+                        self.running = true;
+                        self.runs += 1;
+                    }
+                    play.machine.engine(Message::Response(id, answer(&request)), play.now);
+                }
             }
-            (None, 3) if self.running && choice > 200 => {
-                self.running = false;
-                machine.engine(end(0));
+            asked => {
+                self.asked.extend(asked);
+                match choice % 5 {
+                    0 => play.pass(120),
+                    1..4 if self.running => {
+                        self.running = false;
+                        play.tell(if choice > 240 { end(0) } else { stop(StopReason::Step) });
+                    }
+                    _ => {}
+                }
             }
-            (None, _) => {}
         }
-        self.act(machine);
+        self.act(play);
     }
 }
 
-proptest::proptest! {
+fn any_request() -> impl Strategy<Value = Request> {
+    proptest::sample::select(vec![
+        initialize(),
+        Request::Start,
+        INTO,
+        Request::Resume(Resume::StepOut),
+        CONTINUE,
+        breakpoint(1),
+        Request::Breakpoint(BreakpointRequest::Clear { file: "a.ez".into(), line: 1 }),
+        Request::Inspect(Inspect::Variables { frame: 0, limits: Limits::PREVIEW }),
+        STACK,
+        evaluate(),
+        Request::Input { text: None, eof: true },
+        Request::Pause,
+        Request::Terminate,
+    ])
+}
+
+proptest! {
     #[test]
-    fn commands_are_answered_once(
-        session in proptest::collection::vec((any_command(), proptest::bool::ANY, proptest::collection::vec(0..=255u8, 0..4)), 0..30)
+    fn requests_are_answered_once_and_runs_end_once(
+        session in proptest::collection::vec((any_request(), proptest::collection::vec(any::<u8>(), 0..4)), 0..30)
     ) {
-        let mut machine = machine();
-        let mut play = Play::default();
-        let mut wanted = Vec::new();
-        let mut read = 0;
-        for (number, (command, together, turns)) in session.into_iter().enumerate() {
-            read += u64::from(!together);
-            if play.over {
+        let mut play = Play::new();
+        let mut world = World { alive: true, ..World::default() };
+        let mut sent = 0;
+        for (request, turns) in session {
+            if world.over {
                 break;
             }
-            // A pause has no answer of its own, and input has none at all.
-            if !matches!(command, Command::Pause | Command::Input { .. }) {
-                wanted.push(number.to_string());
+            play.send([request]);
+            sent = play.last;
+            world.act(&mut play);
+            turns.into_iter().for_each(|choice| world.turn(&mut play, choice));
+        }
+        play.machine.commands_end(play.now);
+        for choice in (0..).take(600) {
+            world.act(&mut play);
+            world.turn(&mut play, [1, 0, 255][choice % 3]);
+        }
+        prop_assert!(world.over, "the session does not end: {:?}", play.machine);
+        for id in 1..=sent {
+            prop_assert_eq!(world.answers.get(&id), Some(&1), "request {}", id);
+        }
+        prop_assert!(world.stops <= world.runs && world.runs <= world.stops + 1);
+    }
+
+    /// However the requests of a script are divided into reads, they are carried out in the same order, as
+    /// long as the program stops soon.
+    #[test]
+    fn order_does_not_depend_on_reads(
+        script in proptest::collection::vec(any_request(), 0..12), reads in proptest::collection::vec(1..4usize, 0..12),
+    ) {
+        let run = |reads: &[usize]| {
+            let mut play = Play::new();
+            let mut asked = Vec::new();
+            let mut rest = script.clone();
+            for read in reads.iter().copied().chain([script.len()]) {
+                let now: Vec<Request> = rest.drain(..read.min(rest.len())).collect();
+                play.send(now);
+                loop {
+                    let actions = play.machine.take_actions();
+                    let before = asked.len();
+                    for action in actions {
+                        if let Action::Ask { id, request, .. } = action {
+                            asked.push((id, request));
+                        }
+                    }
+                    let Some((id, request)) = asked.get(before).cloned() else { break };
+                    if request == Request::Terminate {
+                        play.machine.engine_gone(play.now);
+                        break;
+                    }
+                    play.machine.engine(Message::Response(id, answer(&request)), play.now);
+                    if matches!(request, Request::Start | Request::Resume(_)) {
+                        play.tell(stop(StopReason::Step));
+                    }
+                }
             }
-            machine.receive(tagged(command, &number.to_string()), read);
-            play.act(&mut machine);
-            turns.into_iter().for_each(|choice| play.turn(&mut machine, choice));
-        }
-        machine.loaded(Vec::new());
-        machine.commands_end();
-        for _ in 0..200 {
-            play.act(&mut machine);
-            play.turn(&mut machine, 1);
-        }
-        proptest::prop_assert!(play.over, "the session does not end");
-        for tag in wanted {
-            let answers = play.answers.get(&tag).copied().unwrap_or(0);
-            // What runs when the program is told to end is not answered any more.
-            let least = usize::from(!play.terminated);
-            proptest::prop_assert!((least..=1).contains(&answers), "{answers} answers to {tag}");
-        }
+            asked
+        };
+        // A pause meets the run before it, or the stopped program, whichever was first.
+        prop_assume!(!script.contains(&Request::Pause));
+        prop_assert_eq!(run(&reads), run(&[]));
     }
 }

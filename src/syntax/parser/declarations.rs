@@ -1,7 +1,7 @@
 //! Variables and constants.
 
 use super::{Parser, reserved};
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Name, StmtKind, TypeExpr, VarDecl};
 use crate::syntax::token::{self, TokenKind};
@@ -27,7 +27,10 @@ impl Parser<'_> {
     fn variable_name(&mut self) -> Option<(Name, bool)> {
         let token = self.tok();
         if token.kind.is_keyword() || (token.kind == TokenKind::Ident && token::is_reserved(token.text)) {
-            self.error(Code::E2020, token.span, reserved(token.text, "a variable name"));
+            let typed = token::is_primitive(token.text) && self.nth(1).kind == TokenKind::Ident;
+            let help = typed.then(|| super::hints::TYPE_BEHIND.to_string());
+            let message = reserved(token.text, "a variable name");
+            self.report(Diagnostic::new(Code::E2020, token.span, message).maybe_help(help));
             if self.begins_line(0) && super::recovery::starts_statement(token.kind) {
                 return None;
             }

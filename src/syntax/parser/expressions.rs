@@ -197,7 +197,7 @@ impl Parser<'_> {
         let (code, message) = match token.kind {
             TokenKind::RightParen | TokenKind::RightBracket if self.closes_nothing() => {
                 let opener = if token.kind == TokenKind::RightParen { '(' } else { '[' };
-                (Code::E2003, format!("this '{}' has no '{opener}' before it", token.text))
+                (Code::E2003Closer, format!("this '{}' has no '{opener}' before it", token.text))
             }
             TokenKind::Eof | TokenKind::RightBrace | TokenKind::RightParen | TokenKind::RightBracket => {
                 (Code::E2003, format!("expected an expression, found {}", self.found()))

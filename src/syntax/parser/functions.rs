@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::{Parser, reserved};
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
     Attributes, FuncDecl, Name, ParamDecl, ResultDecl, StmtKind, TypeExpr, TypeExprKind,
 };
@@ -18,7 +18,8 @@ impl Parser<'_> {
         let keyword = self.bump().span;
         if self.in_function {
             let message = "function declarations are not allowed inside functions";
-            self.error(Code::E2019, keyword, message);
+            let help = self.at(TokenKind::LeftBrace).then(|| super::hints::DO_LOOP.to_string());
+            self.report(Diagnostic::new(Code::E2019, keyword, message).maybe_help(help));
         }
         let name = self.function_name();
         let header = if name.is_some() { self.header() } else { None };

@@ -4,10 +4,18 @@ use super::{Parser, recovery};
 use crate::diagnostics::Code;
 use crate::source::Span;
 use crate::syntax::foreign;
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::token::{self, Token, TokenKind};
 
 /// After so many errors the text is no program at all, and looking for what is open takes its time.
 const MANY: usize = 50;
+
+/// For `do { … } while (…)`.
+pub(super) const DO_LOOP: &str =
+    "'do' begins a function; a loop that runs at least once is written 'loop' with 'break'";
+/// For a statement in braces.
+const ARRAY: &str = "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on";
+/// For `int x`.
+pub(super) const TYPE_BEHIND: &str = "the type follows the name, as in 'x int'";
 
 impl Parser<'_> {
     /// The current token as messages name it: by its text, or by what it is.
@@ -33,7 +41,11 @@ impl Parser<'_> {
             (Code::E2014, _) => Some("write the type behind the name, as in 'x int'"),
             _ => None,
         };
-        known.or_else(|| self.foreign_start().filter(|_| here)).map(String::from)
+        // A foreign word that begins the statement is what should be mended first.
+        match (self.foreign_start().filter(|_| here), known) {
+            (Some(word), Some(known)) if known != word && known != ARRAY => Some(format!("{word}; {known}")),
+            (word, known) => word.or(known).map(String::from),
+        }
     }
 
     /// Help where `wanted` was expected and something else, or the end, has been found.
@@ -48,6 +60,9 @@ impl Parser<'_> {
         if found.kind == TokenKind::LeftBrace && self.upper_case_member_before() {
             return Some("of another module only structs with a small letter in their name can be written so: new(m.NAME)".into());
         }
+        if wanted == TokenKind::LeftBrace {
+            return self.block_hint();
+        }
         recovery::opener(wanted)?;
         if let Some(word) = self.foreign_start() {
             return Some(word.into());
@@ -55,9 +70,30 @@ impl Parser<'_> {
         if self.innermost_open().is_none_or(|open| !self.on_one_line(open, found)) {
             return self.still_open();
         }
+        let type_before = self.before(1).is_some_and(|t| token::is_primitive(t.text));
+        if type_before && found.kind == TokenKind::Ident {
+            return Some(TYPE_BEHIND.into());
+        }
         let value =
             matches!(found.kind, TokenKind::Ident | TokenKind::Int | TokenKind::Float | TokenKind::Str);
         value.then(|| "values are separated by ','".into())
+    }
+
+    /// Help where the `{` of a block was expected.
+    fn block_hint(&self) -> Option<String> {
+        let found = self.tok();
+        let dots = [2, 1].map(|back| self.before(back).map(|t| t.kind));
+        if dots == [Some(TokenKind::Dot), Some(TokenKind::Dot)]
+            && let Some(start) = self.before(3)
+        {
+            let (start, end) = (start.text, found.text);
+            return Some(format!(
+                "the numbers from {start} on, without the end itself, are written range({start}, {end})"
+            ));
+        }
+        let known = self.hint(Code::E2002, found.span);
+        let statement = found.kind == TokenKind::Ident || recovery::starts_statement(found.kind);
+        known.or_else(|| statement.then(|| "a block stands between '{' and '}'".into()))
     }
 
     /// What is open and should have been closed.
@@ -117,10 +153,11 @@ impl Parser<'_> {
             TokenKind::Assign if self.before(1).is_some_and(|t| t.kind == TokenKind::EqEq) => {
                 "EZ has no '===': write '=='"
             }
-            TokenKind::Less => "the type of a map is written 'map[string:int]'",
-            kind if recovery::starts_statement(kind) && self.pos == self.statement + 1 => {
-                "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on"
+            TokenKind::Colon if self.nth(1).kind == TokenKind::Assign => {
+                "a new variable begins with 'temp': temp x = ..."
             }
+            TokenKind::Less => "the type of a map is written 'map[string:int]'",
+            kind if recovery::starts_statement(kind) && self.pos == self.statement + 1 => ARRAY,
             _ => return None,
         })
     }
@@ -136,17 +173,21 @@ impl Parser<'_> {
             TokenKind::Amp => Some("'and' is written '&&'"),
             TokenKind::OrKw => Some("in a condition 'or' is written '||'"),
             TokenKind::Semicolon => self.unexpected(),
-            TokenKind::LeftBrace if self.before(1).is_some_and(|t| t.kind == TokenKind::Do) => {
-                Some("'do' begins a function; a loop that runs at least once is written 'loop' with 'break'")
-            }
+            TokenKind::LeftBrace if self.before(1).is_some_and(|t| t.kind == TokenKind::Do) => Some(DO_LOOP),
             _ => word(self.tok()).or_else(|| self.before(1).and_then(word)),
         }
     }
 
     /// The first word of another language in the line where the statement begins, up to there.
     fn foreign_start(&self) -> Option<&'static str> {
-        let start = *self.tokens.get(self.statement)?;
+        let mut start = *self.tokens.get(self.statement)?;
         let upto = self.tokens.get(..=self.statement)?;
+        // A `{` in a line of its own belongs to the line before.
+        if start.kind == TokenKind::LeftBrace
+            && let Some(before) = self.statement.checked_sub(1).and_then(|i| self.tokens.get(i))
+        {
+            start = *before;
+        }
         let mut words = upto.iter().rev().take_while(|t| self.on_one_line(**t, start));
         words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
     }

@@ -200,7 +200,9 @@ impl Parser<'_> {
             // What comes after the first depends on it.
             for error in errors.into_iter().take(1) {
                 let at = error.span.unwrap_or(string.span);
-                self.report(Diagnostic::new(Code::E1001, at, error.message).maybe_help(error.help));
+                self.report(
+                    Diagnostic::new(Code::E1001Interpolation, at, error.message).maybe_help(error.help),
+                );
             }
             return None;
         }

@@ -69,27 +69,14 @@ impl Parser<'_> {
             self.type_expected("type name");
             return None;
         }
-        let key = self.bump();
+        let key = self.named_type()?;
         if self.eat(TokenKind::Colon).is_none() {
             let message = "expected ':' in map type declaration (e.g., map[string:int])";
             self.error(Code::E2024, key.span, message);
             return None;
         }
-        let value = match self.kind() {
-            TokenKind::LeftBracket => self.type_expr("type")?,
-            TokenKind::Ident if self.nth(1).kind == TokenKind::LeftBracket => self.type_expr("type")?,
-            // Names of other modules are not allowed here, so the dot is left where it is.
-            TokenKind::Ident => {
-                let token = self.bump();
-                TypeExpr { span: token.span, kind: TypeExprKind::Named(token.text.into()) }
-            }
-            _ => {
-                self.type_expected("value type in map declaration");
-                return None;
-            }
-        };
+        let value = self.type_expr("value type in map declaration")?;
         let close = self.expect(TokenKind::RightBracket)?.span;
-        let key = TypeExpr { span: key.span, kind: TypeExprKind::Named(key.text.into()) };
         let kind = TypeExprKind::Map(Box::new(key), Box::new(value));
         Some(TypeExpr { span: word.to(close), kind })
     }

@@ -1,0 +1,156 @@
+//! Values of a stopped program, described as plain data.
+//!
+//! A value never leaves the interpreter's thread. What leaves is a [`Value`]: its kind and contents, as far
+//! as the [`Limits`] of whoever asked allow. How that looks as text is the business of the front ends.
+
+use std::num::NonZeroU64;
+
+use compact_str::CompactString;
+
+/// How much of a value is described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Most parts (elements, entries, fields) of each array, map and struct.
+    pub parts: usize,
+    /// About how many bytes the whole description may take as text: when they are used up, nothing more
+    /// is begun, and strings and long numbers are cut.
+    pub bytes: usize,
+}
+
+impl Limits {
+    /// A short preview.
+    pub const PREVIEW: Limits = Limits { parts: 100, bytes: 1024 };
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits::PREVIEW
+    }
+}
+
+/// Names a value with parts, so that the parts can be asked for. Valid until the program goes on; no two
+/// values of a session have the same one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Handle(pub NonZeroU64);
+
+/// A value as far as the limits allow.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `nil`.
+    Nil,
+    /// A bool.
+    Bool(bool),
+    /// An integer of any type that fits into 64 bits.
+    Int(i64),
+    /// A larger integer: its digits, with a `-` if it is negative.
+    BigInt(Cut),
+    /// A byte.
+    Byte(u8),
+    /// A float.
+    Float(f64),
+    /// A char.
+    Char(char),
+    /// A string: its text.
+    String(Cut),
+    /// An array.
+    Array {
+        /// Its first elements.
+        shown: Vec<Value>,
+        /// How many it has.
+        total: usize,
+    },
+    /// A map.
+    Map {
+        /// Its first entries, in their order.
+        shown: Vec<(Value, Value)>,
+        /// How many it has.
+        total: usize,
+    },
+    /// A struct, or an `Error`.
+    Struct {
+        /// Name of its type.
+        name: CompactString,
+        /// Its first fields, in order of declaration.
+        shown: Vec<(CompactString, Value)>,
+        /// How many it has.
+        total: usize,
+    },
+    /// An enum value.
+    Enum {
+        /// Name of its type.
+        name: CompactString,
+        /// Name of the first member that has the underlying value, if one has.
+        member: Option<CompactString>,
+        /// The underlying value.
+        value: Box<Value>,
+    },
+    /// `range(start, end, step)`.
+    Range {
+        /// First number.
+        start: i64,
+        /// Where it ends; not part of it.
+        end: i64,
+        /// Distance between numbers, not 0.
+        step: i64,
+    },
+    /// Several results of a call.
+    Tuple(Vec<Value>),
+    /// A file, database, type or other thing that EZ has no literal for.
+    Opaque {
+        /// Name of its type.
+        kind: CompactString,
+        /// One line that tells which it is.
+        text: String,
+    },
+    /// A part that is being described already: the value contains itself.
+    Cycle,
+}
+
+/// A text of which only the beginning may be there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// The text, or its beginning.
+    pub text: CompactString,
+    /// Whether the end is missing.
+    pub cut: bool,
+}
+
+/// A value with its type, and a handle if it has parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Described {
+    /// The value.
+    pub value: Value,
+    /// Name of its static type as EZ writes it: `int`, `[int]`, `map[string:int]`, `Point`; `any` where
+    /// the type is not known before running.
+    pub declared_type: CompactString,
+    /// By which its parts can be asked for; `None` for values without parts.
+    pub handle: Option<Handle>,
+    /// How many parts it has.
+    pub children: usize,
+}
+
+/// Where a variable belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A parameter of the function.
+    Parameter,
+    /// A local of the function, or a named result.
+    Local,
+    /// A global variable or constant.
+    Global,
+    /// A part of a value.
+    Part,
+}
+
+/// A variable of a stopped program, or a part of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name; `[0]`, `["key"]` or the name of a field for a part.
+    pub name: CompactString,
+    /// Where it belongs.
+    pub scope: Scope,
+    /// Whether the program may assign it.
+    pub mutable: bool,
+    /// What it holds.
+    pub held: Described,
+}

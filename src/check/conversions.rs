@@ -1,0 +1,80 @@
+//! Help for a value of the wrong type: how to write it as the type that is wanted.
+
+use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
+use crate::value::{Type, float_text};
+
+use super::checker::Checker;
+
+impl Checker<'_> {
+    /// How `written`, which has the type `got`, is given where a `want` must stand; `None` if there
+    /// is no conversion.
+    pub fn conversion_help(&self, want: &Type, got: &Type, written: &Expr) -> Option<String> {
+        let text = || self.short_text(written);
+        let help = match (want, got) {
+            (Type::Float(_), Type::Int(_) | Type::Byte) => match number(written) {
+                Some(literal) => format!("write {literal}.0"),
+                None => format!("write float({})", text()?),
+            },
+            (Type::Int(_) | Type::Byte, Type::Float(_)) => match whole_float(written) {
+                Some(whole) => format!("write {whole}"),
+                None => format!("int({}) drops what stands behind the point", text()?),
+            },
+            (Type::Int(_), Type::Str) => match &written.kind {
+                ExprKind::Str(s) if s.parse::<i64>().is_ok() => format!("write {s} without quotes"),
+                _ => format!("write cast({}, int)", text()?),
+            },
+            (Type::Float(_), Type::Str) => match &written.kind {
+                ExprKind::Str(s) if s.parse::<f64>().is_ok() => {
+                    format!("write {} without quotes", float_text(s.parse::<f64>().ok()?))
+                }
+                _ => format!("write cast({}, float)", text()?),
+            },
+            (Type::Str, Type::Char) => match &written.kind {
+                ExprKind::Char(c) => format!("text stands between double quotes: \"{}\"", c.escape_debug()),
+                _ => format!("write string({})", text()?),
+            },
+            (Type::Str, Type::Int(_) | Type::Float(_) | Type::Byte | Type::Bool) => {
+                format!("write string({})", text()?)
+            }
+            (Type::Char, Type::Str) => match &written.kind {
+                ExprKind::Str(s) => format!("use single quotes for char literals: '{s}'"),
+                _ => return None,
+            },
+            (Type::Bool, Type::Int(_) | Type::Float(_) | Type::Byte) => format!("write {} != 0", text()?),
+            (Type::Array(elem, _), Type::Array(other, _)) => match (&**elem, &**other, &written.kind) {
+                (Type::Float(_), Type::Int(_), ExprKind::Array(items)) => {
+                    let literal = items.iter().find_map(number)?;
+                    format!("write the elements with a point, as in {literal}.0")
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(help)
+    }
+
+    /// The source text of an expression, if it is short and in one line.
+    fn short_text(&self, e: &Expr) -> Option<String> {
+        let file = self.sources.get(e.span.file)?;
+        let text = file.slice(e.span);
+        (!text.is_empty() && text.len() <= 40 && !text.contains('\n')).then(|| text.to_string())
+    }
+}
+
+/// An integer literal, with its sign.
+fn number(e: &Expr) -> Option<String> {
+    super::ranges::literal(e).map(|n| n.to_string())
+}
+
+/// A float literal without a fraction, as an integer.
+fn whole_float(e: &Expr) -> Option<String> {
+    let whole = |x: f64| (libm::trunc(x) == x && x.abs() < 1e15).then(|| format!("{x:.0}"));
+    match &e.kind {
+        ExprKind::Float(x) => whole(*x),
+        ExprKind::Unary(UnaryOp::Neg, inner) => match &inner.kind {
+            ExprKind::Float(x) => whole(-*x),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,101 @@
+//! The frames of a stopped program.
+
+use crate::api::{Frame, Location, Problem};
+use crate::interp::RunError;
+use crate::interp::slots::Fp;
+use crate::interp::vm::Vm;
+use crate::program::{FuncId, LocalId, Program, StmtId};
+use crate::source::{SourceMap, Span};
+
+/// A frame of the stopped program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FrameView {
+    /// Its slots.
+    pub fp: Fp,
+    /// Its function.
+    pub func: FuncId,
+    /// The statement before which it stands, or whose call is in progress.
+    pub stmt: StmtId,
+    /// The first token of that statement, or the call.
+    pub at: Span,
+    /// Whether it stands at a loop header on the loop's back edge: the loop's own variables are still
+    /// there.
+    pub back_edge: bool,
+}
+
+/// The frames from `top` outwards, at most `most`.
+pub(crate) fn frames(vm: &Vm, top: FrameView, most: usize) -> Vec<FrameView> {
+    let mut found = vec![top];
+    let mut fp = top.fp;
+    while found.len() < most {
+        let Some(site) = vm.sites.get(vm.frames.site(fp) as usize) else { break };
+        fp = fp.caller(site.offset);
+        found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, back_edge: false });
+    }
+    found
+}
+
+/// How many frames there are, the innermost and the outermost included.
+pub(crate) fn frame_count(vm: &Vm) -> usize {
+    vm.depth() as usize + 1
+}
+
+/// The innermost frames as data, at most `most`.
+pub(crate) fn stack_trace(vm: &Vm, top: FrameView, most: usize) -> Vec<Frame> {
+    let frames = frames(vm, top, most.max(1)).into_iter().take(most).enumerate();
+    let frame = |(index, view): (usize, FrameView)| Frame {
+        index,
+        function: function_name(&vm.program, view.func),
+        location: location(&vm.program.sources, view.at),
+    };
+    frames.map(frame).collect()
+}
+
+/// The function's name as stack traces show it.
+pub(crate) fn function_name(program: &Program, func: FuncId) -> String {
+    program.function(func).map_or("?".into(), |f| f.name.to_string())
+}
+
+/// The beginning of a span as path, line and column.
+pub(crate) fn location(sources: &SourceMap, at: Span) -> Location {
+    match sources.get(at.file) {
+        Some(file) => {
+            let position = file.position(at.start);
+            Location { path: file.path.clone(), line: position.line, column: position.column }
+        }
+        None => Location { path: Default::default(), line: 1, column: 1 },
+    }
+}
+
+/// The locals that are in scope in a frame and declared, in order of declaration; of several with one
+/// name the innermost.
+pub(crate) fn visible_locals(program: &Program, view: &FrameView) -> Vec<LocalId> {
+    let (Some(function), Some(info)) = (program.function(view.func), program.statement(view.stmt)) else {
+        return Vec::new();
+    };
+    match info.loop_scope.filter(|_| view.back_edge) {
+        // The loop's own variables still have their last values.
+        Some(scope) => function.visible(scope, StmtId(view.stmt.0 + 1)),
+        None => function.visible(info.scope, view.stmt),
+    }
+}
+
+/// A run-time error as data.
+pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
+    let mut stack = Vec::new();
+    let mut at = error.span;
+    let functions = error.calls.iter().map(|call| call.callee).chain(error.calls.last().map(|c| c.caller));
+    for (index, function) in functions.enumerate() {
+        let location = location(&program.sources, at);
+        stack.push(Frame { index, function: function_name(program, function), location });
+        at = error.calls.get(index).map_or(at, |call| call.span);
+    }
+    Problem {
+        message: error.message.clone(),
+        code: error.code,
+        severity: error.code.severity(),
+        location: Some(location(&program.sources, error.span)),
+        help: error.help.clone(),
+        stack,
+    }
+}

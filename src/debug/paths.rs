@@ -1,0 +1,44 @@
+//! Which file a client means: paths made absolute, and the same for every name of a file.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The path made absolute from `directory`. Symbolic links stay as they are.
+pub(crate) fn absolute(directory: &Path, file: &str) -> PathBuf {
+    let path = directory.join(file);
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// What stands for a file however it is named: the absolute path with symbolic links resolved, as far as
+/// it exists; `.` and `..` behind that are taken away.
+pub(crate) fn identity(path: &Path) -> PathBuf {
+    if let Ok(found) = path.canonicalize() {
+        return found;
+    }
+    match (path.parent(), path.components().next_back()) {
+        (Some(parent), Some(Component::Normal(name))) => identity(parent).join(name),
+        (Some(parent), Some(Component::ParentDir)) => {
+            let mut parent = identity(parent);
+            parent.pop();
+            parent
+        }
+        (Some(parent), Some(Component::CurDir)) => identity(parent),
+        _ => path.to_path_buf(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_file_are_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        std::fs::write(base.join("a.ez"), "").unwrap();
+        std::os::unix::fs::symlink(base.join("a.ez"), base.join("link.ez")).unwrap();
+        for name in ["a.ez", "./a.ez", "link.ez", "missing/../a.ez", "missing/./x/../../a.ez"] {
+            assert_eq!(identity(&absolute(&base, name)), base.join("a.ez"), "{name}");
+        }
+        assert_eq!(identity(&absolute(&base, "no/../b.ez")), base.join("b.ez"));
+    }
+}

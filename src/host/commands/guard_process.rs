@@ -1,0 +1,158 @@
+//! The guard's own process: starts commands for the process that started it, and ends all of them, and
+//! whatever they have started, once that process is gone.
+//!
+//! On Linux it is a child subreaper: processes whose parents have ended become its children, even those
+//! that have left their process group and session. Threads: the first receives commands; each command has
+//! one that reads its request, spawns it and waits for its cancellation; one waits for ended children.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::host::platform::{self, Reaped};
+
+use super::groups::Groups;
+use super::guard::Report;
+use super::{ShellCommand, not_started};
+
+/// How long processes that were killed are waited for before the guard looks for others.
+const ROUND: Duration = Duration::from_millis(5);
+
+/// The commands that have not ended, by process number, each with where its end is reported.
+#[derive(Default)]
+struct Children {
+    commands: HashMap<u32, UnixStream>,
+    groups: Groups,
+    /// No more are started.
+    closed: bool,
+}
+
+#[derive(Default)]
+struct Table {
+    children: Mutex<Children>,
+    /// Notified when a command was started, and when children were reaped.
+    changed: Condvar,
+}
+
+/// Serves as a guard until the process that started this one closes its end of standard input; gives the
+/// status to end with.
+pub fn run() -> ExitCode {
+    platform::ignore_termination();
+    platform::adopt_orphans();
+    let Some(link) = platform::standard_input_socket() else { return ExitCode::FAILURE };
+    // The threads use it until the process ends.
+    let table: &'static Table = Box::leak(Box::default());
+    if std::thread::Builder::new().spawn(|| table.reap()).is_err() {
+        return ExitCode::FAILURE;
+    }
+    while let Ok(Some(streams)) = platform::receive_streams(&link) {
+        let mut streams = streams.into_iter();
+        let Some(socket) = streams.next() else { continue };
+        let output = streams.next();
+        // Without a thread, the closed socket tells that the command was not started.
+        let _ = std::thread::Builder::new().spawn(move || table.serve(UnixStream::from(socket), output));
+    }
+    table.end_all();
+    ExitCode::SUCCESS
+}
+
+impl Table {
+    fn children(&self) -> MutexGuard<'_, Children> {
+        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the command that is asked for on a socket, and ends it when the socket is closed.
+    fn serve(&self, socket: UnixStream, output: Option<OwnedFd>) {
+        let Ok(mut report) = socket.try_clone() else { return };
+        let mut socket = BufReader::new(socket);
+        let mut line = String::new();
+        let Ok(command) = socket.read_line(&mut line).map_err(drop).and_then(|_| parsed(&line)) else {
+            return;
+        };
+        let process = match self.start(&command, output, &report) {
+            Ok(process) => process,
+            Err(error) => return tell(&mut report, &Report::NotStarted(not_started(error))),
+        };
+        // Nothing more is sent; the socket is closed to cancel the command, or by `reap` at its end.
+        let _ = socket.read(&mut [0]);
+        self.children().groups.kill(process);
+    }
+
+    fn start(
+        &self,
+        command: &ShellCommand,
+        output: Option<OwnedFd>,
+        report: &UnixStream,
+    ) -> std::io::Result<u32> {
+        let mut shell = command.prepared();
+        if let Some(output) = output {
+            shell.stdout(output.try_clone()?).stderr(output);
+        }
+        platform::in_own_group(&mut shell);
+        let report = report.try_clone()?;
+        // Locked, so that its end is not seen before it is in the table.
+        let mut children = self.children();
+        if children.closed {
+            return Err(std::io::ErrorKind::Interrupted.into());
+        }
+        let process = shell.spawn()?.id();
+        children.groups.add(process);
+        children.commands.insert(process, report);
+        self.changed.notify_all();
+        Ok(process)
+    }
+
+    /// Takes leave of children that end, and reports the ends of commands.
+    fn reap(&self) {
+        loop {
+            let ended = platform::wait_for_ended_child();
+            let mut children = self.children();
+            if !ended {
+                let none = |children: &mut Children| children.commands.is_empty();
+                drop(self.changed.wait_while(children, none).unwrap_or_else(PoisonError::into_inner));
+                continue;
+            }
+            while let Some(Reaped { process, status }) = platform::reap() {
+                children.ended(process, status);
+            }
+            self.changed.notify_all();
+        }
+    }
+
+    /// Ends all descendants of this process.
+    fn end_all(&self) {
+        let mut children = self.children();
+        children.closed = true;
+        children.groups.kill_all();
+        // Each round ends one generation of descendants: the next become children of the guard by that.
+        while platform::kill_children() {
+            let waited = self.changed.wait_timeout(children, ROUND);
+            children = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Children {
+    fn ended(&mut self, process: u32, status: i32) {
+        let Some(mut report) = self.commands.remove(&process) else { return };
+        self.groups.leader_ended(process);
+        tell(&mut report, &Report::Ended(status));
+    }
+}
+
+fn parsed(line: &str) -> Result<ShellCommand, ()> {
+    serde_json::from_str(line).map_err(drop)
+}
+
+fn tell(socket: &mut UnixStream, report: &Report) {
+    if let Ok(mut line) = serde_json::to_vec(report) {
+        line.push(b'\n');
+        // A process that has ended meanwhile does not want to know.
+        let _ = socket.write_all(&line);
+    }
+    let _ = socket.shutdown(std::net::Shutdown::Both);
+}

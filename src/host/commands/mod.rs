@@ -1,0 +1,229 @@
+//! Commands that a program runs with the system's shell.
+//!
+//! A plain run waits for its commands as a shell does. A program that can be interrupted has them in
+//! process groups of their own, started by a guard process where there is one (see [`guard`]), so that
+//! all of them end with the program, however it or this process ends.
+
+mod groups;
+mod guard;
+mod guard_process;
+
+use std::io::{ErrorKind, PipeReader, Read};
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::CommandEnd;
+
+use super::files::MAX_READ;
+use super::job_control::JobControl;
+use super::platform;
+use groups::Groups;
+use guard::{Guard, Running};
+
+pub use guard::GuardProgram;
+pub use guard_process::run as run_guard;
+
+/// A command as a program asks for it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ShellCommand {
+    /// The shell's text.
+    pub text: String,
+    /// Environment.
+    pub variables: Vec<(String, String)>,
+    /// Working directory.
+    pub directory: PathBuf,
+}
+
+impl ShellCommand {
+    /// A process to be spawned. Its streams are closed.
+    fn prepared(&self) -> Command {
+        let mut shell = Command::new("/bin/sh");
+        shell.arg("-c").arg(&self.text).current_dir(&self.directory);
+        shell.env_clear().envs(self.variables.iter().map(|(k, v)| (k, v)));
+        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        shell
+    }
+
+    /// Runs the command as a child of this process and waits for it.
+    ///
+    /// # Errors
+    /// Why it could not be started.
+    pub fn run_in_foreground(&self, capture: bool) -> Result<CommandEnd, String> {
+        let mut shell = self.prepared();
+        let reader = capture.then(|| captured(&mut shell)).transpose().map_err(not_started)?;
+        let mut child = shell.spawn().map_err(not_started)?;
+        // Its copies of the pipe's writing end would keep the pipe open.
+        drop(shell);
+        let output = reader.map_or(Some(Vec::new()), read_output);
+        ended(child.wait().map_err(not_started)?, output)
+    }
+}
+
+/// Connects a command's output with a pipe.
+fn captured(shell: &mut Command) -> std::io::Result<PipeReader> {
+    let (reader, writer) = std::io::pipe()?;
+    shell.stdout(writer.try_clone()?).stderr(writer);
+    Ok(reader)
+}
+
+/// What a command wrote; `None` if that is too much.
+type Output = Option<Vec<u8>>;
+
+fn read_output(reader: PipeReader) -> Output {
+    let mut output = Vec::new();
+    match reader.take(MAX_READ + 1).read_to_end(&mut output) {
+        Err(e) if e.kind() == ErrorKind::OutOfMemory => None,
+        // If the output breaks off, what came before counts.
+        _ => (output.len() as u64 <= MAX_READ).then_some(output),
+    }
+}
+
+fn ended(status: ExitStatus, output: Output) -> Result<CommandEnd, String> {
+    let output = output.ok_or("output is too large")?;
+    Ok(platform::command_end(status, output))
+}
+
+fn not_started(error: std::io::Error) -> String {
+    format!("fork/exec /bin/sh: {}", platform::reason(&error))
+}
+
+/// Starts the commands of one program, and ends all that is left of them. Cheap to clone; clones share the
+/// commands.
+#[derive(Clone, Debug)]
+pub struct Commands {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    guard_program: Option<GuardProgram>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// No more commands are started.
+    closed: bool,
+    guard: Option<Guard>,
+    /// Process groups of commands that were started without a guard.
+    groups: Groups,
+}
+
+impl Commands {
+    /// Commands that end with the program as far as their process groups go: a command that makes a
+    /// session of its own (`setsid`) survives, and so do all if this process is killed.
+    pub fn unguarded() -> Commands {
+        Commands::new(None)
+    }
+
+    /// Commands of which nothing survives this process, not even if it is killed. The guard that sees to
+    /// it is started with the first command.
+    pub fn guarded(program: GuardProgram) -> Commands {
+        Commands::new(Some(program))
+    }
+
+    fn new(guard_program: Option<GuardProgram>) -> Commands {
+        Commands { shared: Arc::new(Shared { guard_program, state: Mutex::default() }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a command until it ends or is cancelled.
+    ///
+    /// # Errors
+    /// Why it could not be started, or why its end is not known.
+    pub(super) fn run(
+        &self,
+        command: &ShellCommand,
+        capture: bool,
+        control: &JobControl,
+    ) -> Result<CommandEnd, String> {
+        match self.start_guarded(command, capture).map_err(not_started)? {
+            Some(running) => {
+                let Running { reader, end } = running;
+                let cancel = end.canceller();
+                control.on_cancel(move || cancel.cancel());
+                let output = reader.map_or(Some(Vec::new()), read_output);
+                ended(end.wait()?, output)
+            }
+            None => self.run_in_group(command, capture, control),
+        }
+    }
+
+    /// Starts a command by the guard; `None` without one.
+    fn start_guarded(&self, command: &ShellCommand, capture: bool) -> std::io::Result<Option<Running>> {
+        let Some(program) = &self.shared.guard_program else { return Ok(None) };
+        let mut state = self.state();
+        if state.closed {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        if state.guard.is_none() {
+            state.guard = Guard::start(program).ok();
+        }
+        let Some(guard) = &state.guard else { return Ok(None) };
+        match guard.start_command(command, capture) {
+            Ok(running) => Ok(Some(running)),
+            Err(_) => {
+                // The guard is gone. What it has started is out of reach, but the next one may live.
+                state.guard = Guard::start(program).ok();
+                state.guard.as_ref().map(|guard| guard.start_command(command, capture)).transpose()
+            }
+        }
+    }
+
+    fn run_in_group(
+        &self,
+        command: &ShellCommand,
+        capture: bool,
+        control: &JobControl,
+    ) -> Result<CommandEnd, String> {
+        let mut shell = command.prepared();
+        let reader = capture.then(|| captured(&mut shell)).transpose().map_err(not_started)?;
+        let mut child = {
+            let mut state = self.state();
+            if state.closed || control.is_cancelled() {
+                return Err(not_started(ErrorKind::Interrupted.into()));
+            }
+            platform::in_own_group(&mut shell);
+            let child = shell.spawn().map_err(not_started)?;
+            state.groups.add(child.id());
+            child
+        };
+        drop(shell);
+        let (commands, group) = (self.clone(), child.id());
+        control.on_cancel(move || commands.state().groups.kill(group));
+        let output = reader.map_or(Some(Vec::new()), read_output);
+        let status = child.wait();
+        self.state().groups.leader_ended(group);
+        ended(status.map_err(not_started)?, output)
+    }
+
+    /// Ends all commands and whatever they have started, and waits (for a second at most) until that is
+    /// gone. No more are started. May be called on any thread, and more than once.
+    pub fn end(&self) {
+        let guard = {
+            let mut state = self.state();
+            state.closed = true;
+            state.groups.kill_all();
+            state.guard.take()
+        };
+        if let Some(guard) = guard {
+            guard.stop();
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        state.groups.kill_all();
+        if let Some(guard) = state.guard.take() {
+            guard.stop();
+        }
+    }
+}

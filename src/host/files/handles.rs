@@ -1,0 +1,153 @@
+//! Open files, by number.
+
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::host::platform::{self, system_error};
+use crate::value::{HostAnswer, SystemError};
+
+use super::MAX_READ;
+use super::whole::FilePath;
+
+/// The open files of a program. Cheap to clone; all clones are the same files.
+#[derive(Clone, Default)]
+pub struct OpenFiles {
+    table: Arc<Mutex<Table>>,
+}
+
+#[derive(Default)]
+struct Table {
+    open: HashMap<u64, OpenFile>,
+    /// The last number that was given out.
+    last: u64,
+}
+
+#[derive(Clone)]
+struct OpenFile {
+    /// As the program wrote it.
+    path: String,
+    file: Arc<File>,
+    /// Whether reading and writing never wait for another process.
+    prompt: bool,
+}
+
+/// Whether it is a file on disk or a directory: reading and writing it never wait for another process, as
+/// pipes and terminals do.
+pub fn is_prompt(data: &Metadata) -> bool {
+    data.is_file() || data.is_dir()
+}
+
+impl OpenFiles {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens a file; the answer is its number.
+    pub fn open(&self, at: &FilePath, flags: i32, mode: u32) -> Result<HostAnswer, SystemError> {
+        let file = platform::open(&at.path, flags, mode).map_err(|e| at.failure("open", &e))?;
+        let prompt = file.metadata().is_ok_and(|found| is_prompt(&found));
+        let mut table = self.table();
+        table.last += 1;
+        let number = table.last;
+        table.open.insert(number, OpenFile { path: at.written.into(), file: Arc::new(file), prompt });
+        Ok(HostAnswer::Number(number as i64))
+    }
+
+    /// Reads once up to `count` bytes, or without a count all that is left.
+    pub fn read(&self, number: u64, count: Option<u64>) -> Result<HostAnswer, SystemError> {
+        self.with(number, "read", |file| {
+            let data = match count {
+                None => read_all(file),
+                Some(count) => read_once(file, count),
+            };
+            Ok(HostAnswer::Bytes(data?))
+        })
+    }
+
+    /// Writes all of `data`.
+    pub fn write(&self, number: u64, data: &[u8]) -> Result<HostAnswer, SystemError> {
+        self.with(number, "write", |mut file| {
+            file.write_all(data)?;
+            Ok(HostAnswer::Number(data.len() as i64))
+        })
+    }
+
+    /// Moves in the file: from its start (`whence` 0), from here (1) or from its end (2).
+    pub fn seek(&self, number: u64, offset: i64, whence: i64) -> Result<HostAnswer, SystemError> {
+        self.with(number, "seek", |mut file| {
+            let target = match whence {
+                0 => u64::try_from(offset).ok().map(SeekFrom::Start),
+                1 => Some(SeekFrom::Current(offset)),
+                2 => Some(SeekFrom::End(offset)),
+                _ => None,
+            };
+            let target = target.ok_or_else(platform::invalid_argument)?;
+            file.seek(target).map(|at| HostAnswer::Number(at as i64))
+        })
+    }
+
+    /// Forces what was written to disk.
+    pub fn sync(&self, number: u64) -> Result<HostAnswer, SystemError> {
+        self.with(number, "sync", |file| file.sync_all().map(|()| HostAnswer::Done))
+    }
+
+    /// Closes a file; one that is closed already stays so.
+    pub fn close(&self, number: u64) {
+        self.table().open.remove(&number);
+    }
+
+    /// Whether reading or writing this file may have to wait for another process.
+    pub fn may_wait(&self, number: u64) -> bool {
+        self.table().open.get(&number).is_some_and(|open| !open.prompt)
+    }
+
+    fn with(
+        &self,
+        number: u64,
+        operation: &str,
+        run: impl FnOnce(&File) -> io::Result<HostAnswer>,
+    ) -> Result<HostAnswer, SystemError> {
+        // The table is not locked while the file is waited for.
+        let open = self.table().open.get(&number).cloned();
+        match open {
+            Some(OpenFile { path, file, .. }) => run(&file).map_err(|e| system_error(operation, &path, &e)),
+            None => Err(system_error(operation, "", &platform::bad_handle())),
+        }
+    }
+}
+
+/// All that is left of a file.
+pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
+    let mut data = Vec::new();
+    file.take(MAX_READ + 1).read_to_end(&mut data)?;
+    if data.len() as u64 > MAX_READ {
+        return Err(platform::file_too_large());
+    }
+    Ok(data)
+}
+
+/// One read of up to `count` bytes, in a buffer no larger than what the file can give.
+fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
+    let mut data = Vec::new();
+    if count == 0 {
+        return Ok(data);
+    }
+    // Some files hold more than they say, such as those in `/proc`.
+    let left = match (file.metadata()?, file.stream_position()) {
+        (found, Ok(at)) if found.is_file() => found.len().saturating_sub(at).max(1 << 16),
+        _ => 1 << 20,
+    };
+    let size = count.min(left).min(MAX_READ);
+    data.try_reserve_exact(size as usize)?;
+    data.resize(size as usize, 0);
+    let got = loop {
+        match file.read(&mut data) {
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            other => break other?,
+        }
+    };
+    data.truncate(got);
+    Ok(data)
+}

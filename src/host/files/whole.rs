@@ -1,0 +1,181 @@
+//! Deeds on whole files and directories, each known by its path.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::host::directory::WorkingDirectory;
+use crate::host::platform::{self, system_error};
+use crate::value::SystemError;
+
+/// Most names that are tried for a temporary file.
+const MAX_TRIES: u32 = 100;
+
+/// A path as the program wrote it, which errors name, and where it leads.
+pub struct FilePath<'a> {
+    pub written: &'a str,
+    pub path: PathBuf,
+}
+
+impl<'a> FilePath<'a> {
+    /// A program's path, seen from its working directory.
+    pub fn new(directory: &WorkingDirectory, written: &'a str) -> FilePath<'a> {
+        FilePath { written, path: directory.resolve(written) }
+    }
+
+    /// The failure of a system call on it.
+    pub fn failure(&self, operation: &str, error: &io::Error) -> SystemError {
+        system_error(operation, self.written, error)
+    }
+}
+
+/// Replaces a file, all or nothing: writes to a new file beside the target and renames it over the
+/// target.
+pub fn write_atomic(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(platform::is_a_directory()),
+        // A device or pipe is written to, not replaced.
+        Ok(found) if !found.is_file() => {
+            return OpenOptions::new().write(true).open(path)?.write_all(data);
+        }
+        _ => {}
+    }
+    let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path))?;
+    let written = file
+        .write_all(data)
+        .and_then(|()| platform::set_permissions(&file, mode))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&temporary, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    written
+}
+
+fn temporary_file(directory: &Path) -> io::Result<(PathBuf, File)> {
+    let mut tries = 0;
+    loop {
+        let name = directory.join(format!(".ez_tmp_{}_{:08x}", std::process::id(), fastrand::u32(..)));
+        match platform::create_private(&name) {
+            Ok(file) => return Ok((name, file)),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && tries < MAX_TRIES => tries += 1,
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// Adds to the end of a file. With `line`, `data` begins on a line of its own.
+pub fn append(to: &FilePath, data: &[u8], mode: u32, line: bool) -> Result<(), SystemError> {
+    let open = platform::open_with_mode(OpenOptions::new().append(true).create(true), mode, &to.path);
+    let mut file = open.map_err(|e| to.failure("open", &e))?;
+    let mut all = Vec::with_capacity(data.len() + 1);
+    if line && !ends_line(&to.path) {
+        all.push(b'\n');
+    }
+    all.extend_from_slice(data);
+    file.write_all(&all).map_err(|e| to.failure("write", &e))
+}
+
+/// Whether what is appended now begins on a line of its own.
+fn ends_line(path: &Path) -> bool {
+    let mut last = [b'\n'];
+    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        return true;
+    }
+    let read = File::open(path).and_then(|mut file| {
+        if file.metadata()?.len() > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
+        Ok(())
+    });
+    read.is_err() || last == [b'\n']
+}
+
+/// Copies contents; a new file gets `mode`, or the permissions of the source.
+pub fn copy(from: &FilePath, to: &FilePath, mode: Option<u32>) -> Result<(), SystemError> {
+    let mut source = File::open(&from.path).map_err(|e| from.failure("open", &e))?;
+    let data = source.metadata().map_err(|e| from.failure("stat", &e))?;
+    let identity = platform::file_identity(&data);
+    if fs::metadata(&to.path).is_ok_and(|there| platform::file_identity(&there) == identity) {
+        return Ok(());
+    }
+    let mode = mode.unwrap_or_else(|| platform::permissions(&data));
+    let mut options = OpenOptions::new();
+    let target = platform::open_with_mode(options.write(true).create(true).truncate(true), mode, &to.path);
+    let mut target = target.map_err(|e| to.failure("open", &e))?;
+    io::copy(&mut source, &mut target).map_err(|e| to.failure("copy", &e))?;
+    Ok(())
+}
+
+/// Makes a directory.
+pub fn make_directory(at: &FilePath, mode: u32) -> Result<(), SystemError> {
+    platform::make_directory(&at.path, mode).map_err(|e| at.failure("mkdir", &e))
+}
+
+/// Makes a directory and the missing ones above it; an existing one will do.
+pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Result<(), SystemError> {
+    let trimmed = written.trim_end_matches('/');
+    let fronts = trimmed.match_indices('/').filter_map(|(at, _)| trimmed.get(..at));
+    for written in fronts.filter(|front| !front.is_empty()).chain([written]) {
+        let at = FilePath::new(base, written);
+        let made = match fs::metadata(&at.path) {
+            Ok(found) if found.is_dir() => Ok(()),
+            Ok(_) => Err(platform::not_a_directory()),
+            Err(_) => platform::make_directory(&at.path, mode),
+        };
+        match made {
+            // Another process may have made it meanwhile.
+            Err(e) if !fs::metadata(&at.path).is_ok_and(|found| found.is_dir()) => {
+                return Err(at.failure("mkdir", &e));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Removes an empty directory, or a link to one.
+pub fn remove_directory(at: &FilePath) -> Result<(), SystemError> {
+    let link = fs::symlink_metadata(&at.path).is_ok_and(|found| found.is_symlink());
+    let result = if link { fs::remove_file(&at.path) } else { fs::remove_dir(&at.path) };
+    result.map_err(|e| at.failure("remove", &e))
+}
+
+/// Removes whatever is there, if anything is.
+pub fn remove_all(at: &FilePath) -> Result<(), SystemError> {
+    if at.written == "." || at.written.ends_with("/.") {
+        return Err(at.failure("RemoveAll", &platform::invalid_argument()));
+    }
+    let result = match fs::symlink_metadata(&at.path) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(&at.path),
+        Ok(_) => fs::remove_file(&at.path),
+        Err(e) => Err(e),
+    };
+    match result {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(at.failure("unlinkat", &e)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a file another name; a directory is never replaced.
+pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
+    let both = format!("{} {}", from.written, to.written);
+    let failure = |e: &io::Error| system_error("rename", &both, e);
+    // That the source is missing is told first, whatever is at the target.
+    fs::symlink_metadata(&from.path).map_err(|e| failure(&e))?;
+    if fs::symlink_metadata(&to.path).is_ok_and(|found| found.is_dir()) {
+        return Err(failure(&platform::already_exists()));
+    }
+    fs::rename(&from.path, &to.path).map_err(|e| failure(&e))
+}
+
+/// The names in a directory, sorted.
+pub fn names(path: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort_unstable();
+    Ok(names)
+}

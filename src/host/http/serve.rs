@@ -1,0 +1,141 @@
+//! A web server of fixed answers.
+
+use std::io::{self, BufReader, ErrorKind, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::value::{ServedRoute, canonical_header};
+
+use crate::host::job_control::JobControl;
+use crate::host::platform;
+
+use super::request::{Body, Received, Request, read_request};
+use super::response::{Response, reason};
+use super::url::{cleaned_path, decoded_path, encoded_path};
+
+/// How often the server looks whether it has been cancelled.
+const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+/// How long a connection may be silent before it is closed.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Most clients that are served at once; more have to wait.
+const CLIENTS: usize = 500;
+
+/// Serves until the job is cancelled, or says why it could not.
+pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> String {
+    let listener = TcpListener::bind(("::", port)).or_else(|error| match error.kind() {
+        // A machine without IPv6.
+        ErrorKind::AddrInUse | ErrorKind::PermissionDenied => Err(error),
+        _ => TcpListener::bind(("0.0.0.0", port)),
+    });
+    let problem = |error| format!("listen tcp :{port}: bind: {}", platform::reason(&error));
+    let listener = match listener.and_then(|l| l.set_nonblocking(true).map(|()| l)) {
+        Ok(listener) => listener,
+        Err(error) => return problem(error),
+    };
+    let routes: Arc<[ServedRoute]> = routes.into();
+    let clients = Arc::new(AtomicUsize::new(0));
+    while !control.is_cancelled() {
+        let full = clients.load(Ordering::SeqCst) >= CLIENTS;
+        let stream = if full { None } else { listener.accept().ok() };
+        let Some((stream, _)) = stream else {
+            let mut waiting = [PollFd::new(&listener, PollFlags::IN)];
+            // With too many clients, more of them are not waited for.
+            let _ = poll(if full { &mut [] } else { &mut waiting }, Some(&PAUSE));
+            continue;
+        };
+        clients.fetch_add(1, Ordering::SeqCst);
+        let (routes, client) = (routes.clone(), Client(clients.clone()));
+        let talk = move || {
+            let _client = client;
+            // Clients may go away at any time.
+            let _ = converse(stream, &routes);
+        };
+        // Without a thread the connection is closed.
+        let _ = std::thread::Builder::new().name("client".into()).spawn(talk);
+    }
+    "server closed".into()
+}
+
+/// Counts a client while it lives.
+struct Client(Arc<AtomicUsize>);
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn converse(stream: TcpStream, routes: &[ServedRoute]) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_nodelay(true)?;
+    let mut writer = stream.try_clone()?;
+    let mut reader = BufReader::new(stream);
+    loop {
+        let mut request = match read_request(&mut reader, PATIENCE)? {
+            Received::Request(request) => request,
+            Received::End => return Ok(()),
+            Received::Wrong(status) => {
+                let text = format!("{status} {}", reason(status));
+                return writer.write_all(&Response::plain(status, &text).bytes("GET", "close"));
+            }
+        };
+        if request.expects_continue {
+            writer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
+        }
+        if request.body != Body::None && !request.body.skip(&mut reader)? {
+            request.keep = false;
+        }
+        let connection = match (request.keep, request.http_1_0) {
+            (false, _) => "close",
+            (true, true) => "keep-alive",
+            (true, false) => "",
+        };
+        writer.write_all(&answer(&request, routes).bytes(&request.method, connection))?;
+        if !request.keep {
+            return Ok(());
+        }
+    }
+}
+
+fn answer(request: &Request, routes: &[ServedRoute]) -> Response {
+    let target = match request.target.split_once("://") {
+        Some((_, rest)) if !request.target.starts_with('/') => {
+            rest.find('/').and_then(|at| rest.get(at..)).unwrap_or("/")
+        }
+        _ => &request.target,
+    };
+    let (path, query) = target.split_once('?').map_or((target, ""), |(path, query)| (path, query));
+    let Some(path) = decoded_path(path) else { return Response::plain(400, "400 Bad Request") };
+    let cleaned = cleaned_path(&path);
+    if cleaned != path && path.starts_with('/') {
+        let query = if query.is_empty() { String::new() } else { format!("?{query}") };
+        let place = ("Location".to_string(), format!("{}{query}", encoded_path(&cleaned)));
+        return Response { status: 307, headers: vec![place], body: Vec::new() };
+    }
+    match routes.iter().find(|route| route.method == request.method && route.path == path) {
+        Some(route) => {
+            let mut headers: Vec<(String, String)> = Vec::new();
+            for (name, value) in &route.headers {
+                let name = canonical_header(name);
+                headers.retain(|(known, _)| *known != name);
+                let ours = ["Content-Length", "Date", "Connection", "Transfer-Encoding"];
+                if is_name(&name) && !value.contains(['\r', '\n', '\0']) && !ours.contains(&name.as_str()) {
+                    headers.push((name, value.clone()));
+                }
+            }
+            Response { status: route.status, headers, body: route.body.clone() }
+        }
+        None => Response::plain(404, "Not Found\n"),
+    }
+}
+
+/// Whether a header can have this name.
+fn is_name(name: &str) -> bool {
+    ureq::http::HeaderName::from_bytes(name.as_bytes()).is_ok()
+}

@@ -1,0 +1,47 @@
+//! How a job on its thread is cancelled from another.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+type Action = Box<dyn FnOnce() + Send>;
+
+/// Shared by a job's thread and the one that may cancel the job.
+#[derive(Default)]
+pub struct JobControl {
+    cancelled: AtomicBool,
+    /// What unblocks the job's thread.
+    unblock: Mutex<Option<Action>>,
+}
+
+impl JobControl {
+    fn action(&self) -> MutexGuard<'_, Option<Action>> {
+        self.unblock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether the job is to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::SeqCst)
+    }
+
+    /// Cancels the job.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::SeqCst);
+        self.run_action();
+    }
+
+    /// Says how the job's thread is unblocked when the job is cancelled; replaces what was said before.
+    /// If the job has been cancelled already, that happens at once.
+    pub fn on_cancel(&self, action: impl FnOnce() + Send + 'static) {
+        *self.action() = Some(Box::new(action));
+        if self.is_cancelled() {
+            self.run_action();
+        }
+    }
+
+    fn run_action(&self) {
+        let action = self.action().take();
+        if let Some(action) = action {
+            action();
+        }
+    }
+}

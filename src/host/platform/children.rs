@@ -1,0 +1,90 @@
+//! The children of this process, whoever has spawned them.
+
+use std::fs;
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, wait, waitid};
+
+/// A child that has ended.
+pub struct Reaped {
+    /// Its number.
+    pub process: u32,
+    /// Its status as `wait(2)` gives it.
+    pub status: i32,
+}
+
+/// From now on, descendants whose parents end become children of this process (Linux only).
+pub fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// Waits until a child has ended, without reaping it; `false` if there are no children.
+pub fn wait_for_ended_child() -> bool {
+    ended_child(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
+}
+
+fn ended_child(options: WaitIdOptions) -> bool {
+    loop {
+        match waitid(WaitId::All, options) {
+            Ok(_) => return true,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
+}
+
+/// Reaps a child that has ended, if any has.
+pub fn reap() -> Option<Reaped> {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((process, status))) => {
+                let process = process.as_raw_pid().unsigned_abs();
+                return Some(Reaped { process, status: status.as_raw() });
+            }
+            Ok(None) => return None,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Ends all children; `false` if there is none that it can end.
+pub fn kill_children() -> bool {
+    let mut children = listed_children();
+    // The list is not reliable while processes come and go.
+    let any = || ended_child(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG);
+    if children.is_empty() && any() {
+        children = searched_children();
+    }
+    let mut killed = false;
+    for child in children {
+        killed |= kill_process(child, Signal::KILL).is_ok();
+    }
+    killed
+}
+
+fn pid(text: &str) -> Option<Pid> {
+    text.parse().ok().and_then(Pid::from_raw)
+}
+
+/// Children as the system lists them.
+fn listed_children() -> Vec<Pid> {
+    let Ok(threads) = fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let lists =
+        threads.flatten().filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(pid).collect::<Vec<_>>()).collect()
+}
+
+/// Children found among all processes.
+fn searched_children() -> Vec<Pid> {
+    let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
+    let this = std::process::id().to_string();
+    let found = processes.flatten().filter_map(|process| {
+        let child = pid(process.file_name().to_str()?)?;
+        let status = fs::read_to_string(process.path().join("stat")).ok()?;
+        // The name, in brackets, may have spaces in it; behind it come state and parent.
+        let (_, rest) = status.rsplit_once(')')?;
+        (rest.split_whitespace().nth(1)? == this).then_some(child)
+    });
+    found.collect()
+}

@@ -1,0 +1,60 @@
+//! Sending open streams to another process.
+
+use std::io::{self, IoSlice, IoSliceMut};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
+};
+
+/// Most streams in one message.
+const MOST: usize = 2;
+
+/// Sends streams, at most two, as one message.
+///
+/// # Errors
+/// When the other side is gone.
+pub fn send_streams(socket: &UnixStream, streams: &[BorrowedFd]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    if !control.push(SendAncillaryMessage::ScmRights(streams)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    // Streams travel beside at least one byte.
+    sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Receives the streams of one message; `None` when the other side is gone.
+///
+/// # Errors
+/// When the system has no room for more streams.
+pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let mut byte = [0];
+    let received = loop {
+        let mut parts = [IoSliceMut::new(&mut byte)];
+        match recvmsg(socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC) {
+            Err(rustix::io::Errno::INTR) => {}
+            other => break other?,
+        }
+    };
+    if received.bytes == 0 {
+        return Ok(None);
+    }
+    let rights = control.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(streams) => Some(streams),
+        _ => None,
+    });
+    Ok(Some(rights.flatten().collect()))
+}
+
+/// Standard input of this process, if it is a socket.
+pub fn standard_input_socket() -> Option<UnixStream> {
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    socket.peer_addr().is_ok().then_some(socket)
+}

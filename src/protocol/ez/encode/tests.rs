@@ -1,0 +1,166 @@
+use compact_str::CompactString;
+
+use super::*;
+use crate::api::{BreakpointId, Cut, Frame, Initialized, Location, Scope, Stopped, Value, Variable};
+use crate::diagnostics::{Code, Severity};
+
+fn line(write: impl FnOnce(&mut Messages)) -> String {
+    let mut out = Messages::default();
+    write(&mut out);
+    let text = String::from_utf8(out.bytes().to_vec()).unwrap();
+    assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
+    text.trim_end().to_string()
+}
+
+fn id(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_string()).unwrap()
+}
+
+fn held(value: Value, declared_type: &str) -> Described {
+    Described { value, declared_type: declared_type.into(), handle: None, children: 0 }
+}
+
+fn string(text: &str) -> Value {
+    Value::String(Cut { text: text.into(), cut: false })
+}
+
+fn var(name: &str, value: Value) -> Variable {
+    let name = CompactString::from(name);
+    Variable { name, scope: Scope::Local, mutable: true, held: held(value, "string") }
+}
+
+fn place() -> Location {
+    Location { path: "/w/a.ez".into(), line: 3, column: 5 }
+}
+
+#[test]
+fn keys_keep_their_order() {
+    let reason = StopReason::Breakpoint(BreakpointId(2));
+    let stop = Stopped { reason, location: place(), text: None, changed: Vec::new() };
+    assert_eq!(
+        line(|out| stopped(out, &stop, Some(&id("\"x\"")))),
+        r#"{"type":"event","event":"stopped","data":{"reason":"breakpoint","location":{"file":"/w/a.ez","line":3,"column":5},"breakpointId":2},"id":"x"}"#
+    );
+    assert_eq!(
+        line(|out| variable_update(out, &var("s", string("é")))),
+        r#"{"type":"event","event":"variableUpdate","data":{"name":"s","value":"\"é\"","type":"string","frameIndex":0}}"#
+    );
+    assert_eq!(
+        line(|out| error(out, "Cannot step: program has ended", Some("stepInto"), Some(&id("12")))),
+        r#"{"type":"event","event":"error","data":{"message":"Cannot step: program has ended","command":"stepInto"},"id":12}"#
+    );
+    assert_eq!(
+        line(|out| evaluated(out, "1+2", &held(Value::Int(3), "int"), None)),
+        r#"{"type":"event","event":"evaluateResult","data":{"expression":"1+2","result":"3","type":"int"}}"#
+    );
+}
+
+#[test]
+fn types_are_those_of_the_protocol() {
+    let array = || Value::Array { shown: vec![], total: 0 };
+    for (value, declared, expected) in [
+        (array(), "[int]", "array"),
+        (Value::Nil, "map[string:int]", "map"),
+        (array(), "any", "array"),
+        (Value::Int(1), "any", "int"),
+        (Value::Int(1), "u8", "u8"),
+    ] {
+        assert_eq!(type_text(&held(value, declared)), expected);
+    }
+}
+
+#[test]
+fn capabilities_are_for_those_who_ask() {
+    let program = Initialized { file: "a".into(), warnings: vec![] };
+    let told = |version| line(|out| initialized(out, &program, version, None));
+    assert_eq!(told(None), r#"{"type":"event","event":"initialized","data":{"file":"a"}}"#);
+    assert!(told(Some(9)).contains(r#""protocolVersion":1,"capabilities":{"conditionalBreakpoints":true"#));
+}
+
+#[test]
+fn ids_stay_on_one_line() {
+    let told = line(|out| error(out, "x", None, Some(&id("\"a\u{2028}\u{85}b\""))));
+    assert!(told.ends_with(r#""id":"a\u2028\u0085b"}"#), "{told}");
+}
+
+#[test]
+fn warnings_that_do_not_fit_come_next() {
+    let warning = |line| Problem {
+        message: format!("warning {line} {}", "x".repeat(line as usize)),
+        code: Code::W1001,
+        severity: Severity::Warning,
+        location: Some(Location { line, ..place() }),
+        help: None,
+        stack: Vec::new(),
+    };
+    let program = Initialized { file: "a".into(), warnings: (1..500).map(warning).collect() };
+    let mut out = Messages::default();
+    initialized(&mut out, &program, None, None);
+    let (mut names, mut lines) = (Vec::new(), Vec::new());
+    for message in out.bytes().split_inclusive(|byte| *byte == b'\n') {
+        assert!(message.len() < 30 * 1024);
+        let value: serde_json::Value = serde_json::from_slice(message).unwrap();
+        names.push(value["event"].as_str().unwrap().to_string());
+        let told = value["data"]["warnings"].as_array().unwrap().clone();
+        lines.extend(told.iter().map(|w| w["location"]["line"].as_u64().unwrap()));
+    }
+    assert_eq!(lines, (1..500).collect::<Vec<_>>());
+    assert!(names.len() > 2 && names.iter().skip(1).all(|name| name == "warnings"), "{names:?}");
+}
+
+fn told_variables(all: &[Variable]) -> (String, serde_json::Value) {
+    let text = line(|out| variables(out, 0, all, None));
+    let value = serde_json::from_str(&text).unwrap();
+    (text, value)
+}
+
+#[test]
+fn long_values_are_cut_and_short_ones_are_not() {
+    let long = "\u{1}é".repeat(1000);
+    let all: Vec<Variable> = (0..40)
+        .map(|i| var(&format!("v{i}"), if i % 2 == 0 { Value::Int(1) } else { string(&long) }))
+        .collect();
+    let (text, value) = told_variables(&all);
+    assert!((20_000..30 * 1024).contains(&text.len()), "{}", text.len());
+    let values = value["data"]["variables"].as_array().unwrap();
+    assert_eq!((values.len(), &values[0]["value"]), (40, &"1".into()));
+    assert!(values[1]["value"].as_str().unwrap().ends_with("…\""));
+    assert!(value["data"].get("truncated").is_none());
+}
+
+#[test]
+fn nothing_is_cut_that_fits() {
+    let all: Vec<Variable> = (0..560).map(|i| var(&format!("v{i}"), Value::Int(i))).collect();
+    let (_, value) = told_variables(&all);
+    let values = value["data"]["variables"].as_array().unwrap();
+    assert_eq!((values.len(), &values[559]["value"]), (560, &"559".into()));
+    let elements = Value::Array { shown: (0..200).map(Value::Int).collect(), total: 200 };
+    let (_, value) = told_variables(&[var("l", elements)]);
+    assert!(value["data"]["variables"][0]["value"].as_str().unwrap().ends_with(", 198, 199]"));
+}
+
+#[test]
+fn events_fit_whatever_is_in_them() {
+    let all: Vec<Variable> = (0..4000).map(|i| var(&format!("v{i}"), Value::Int(12))).collect();
+    let (text, _) = told_variables(&all);
+    assert!((20_000..30 * 1024).contains(&text.len()), "{}", text.len());
+    assert!(text.ends_with(r#""truncated":true}}"#));
+    let long_name = var(&"n".repeat(40_000), string(&"x".repeat(40_000)));
+    assert!(told_variables(std::slice::from_ref(&long_name)).0.len() < 32 * 1024);
+    assert!(line(|out| variable_update(out, &long_name)).len() < 32 * 1024);
+
+    let far = Location { path: format!("/{}", "d/".repeat(1000)).into(), ..place() };
+    let frame = |index| Frame { index, function: "f".repeat(40_000), location: far.clone() };
+    let frames: Vec<Frame> = (0..100).map(frame).collect();
+    let text = line(|out| stack_trace(out, &frames, 500, None));
+    assert!(text.len() < 30 * 1024 && text.contains(r#""total":500"#), "{}", text.len());
+    let failed = Problem {
+        message: "x\n".repeat(90_000),
+        code: Code::E5001,
+        severity: Severity::Error,
+        help: Some("y".repeat(90_000)),
+        location: Some(far),
+        stack: frames,
+    };
+    assert!(line(|out| problem(out, &failed, None)).len() < 32 * 1024);
+}

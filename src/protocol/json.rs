@@ -1,0 +1,175 @@
+//! JSON as lines: texts escaped, measured and cut.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+
+/// Writes JSON without line breaks of any kind: U+0085, U+2028 and U+2029 are escaped too, at which some
+/// clients divide lines.
+struct OneLine(CompactFormatter);
+
+impl Formatter for OneLine {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_line_separator) {
+            let (plain, tail) = rest.split_at(at);
+            let mut chars = tail.chars();
+            let separator = chars.next().map_or(0, u32::from);
+            write!(writer, "{plain}\\u{separator:04x}")?;
+            rest = chars.as_str();
+        }
+        self.0.write_string_fragment(writer, rest)
+    }
+}
+
+fn is_line_separator(c: char) -> bool {
+    matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Appends a value as JSON.
+pub fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
+    // Nothing in the messages can fail to be written, and a vector takes all.
+    let _ = value.serialize(&mut Serializer::with_formatter(out, OneLine(CompactFormatter)));
+}
+
+/// Appends a text as a JSON string. Program output is written at a rate at which the general way is felt.
+pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|byte| may_be_escaped(*byte)) {
+        let (plain, tail) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let (escape, length) = escape(tail);
+        match escape {
+            Some(escape) => out.extend_from_slice(escape.as_bytes()),
+            None => out.extend_from_slice(tail.get(..length).unwrap_or_default()),
+        }
+        rest = tail.get(length..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+    out.push(b'"');
+}
+
+/// Whether a character that begins with this byte may have to be escaped.
+fn may_be_escaped(byte: u8) -> bool {
+    byte < 0x20 || matches!(byte, b'"' | b'\\' | 0xc2 | 0xe2)
+}
+
+/// How the character at the beginning of `bytes` is escaped, if it is, and how many bytes it has.
+fn escape(bytes: &[u8]) -> (Option<Cow<'static, str>>, usize) {
+    match bytes {
+        [b'"', ..] => (Some("\\\"".into()), 1),
+        [b'\\', ..] => (Some("\\\\".into()), 1),
+        [b'\n', ..] => (Some("\\n".into()), 1),
+        [b'\r', ..] => (Some("\\r".into()), 1),
+        [b'\t', ..] => (Some("\\t".into()), 1),
+        [byte @ 0..0x20, ..] => (Some(format!("\\u{byte:04x}").into()), 1),
+        [0xc2, 0x85, ..] => (Some("\\u0085".into()), 2),
+        [0xe2, 0x80, 0xa8, ..] => (Some("\\u2028".into()), 3),
+        [0xe2, 0x80, 0xa9, ..] => (Some("\\u2029".into()), 3),
+        _ => (None, 1),
+    }
+}
+
+/// How many bytes a text takes as a JSON string, its quotes included.
+pub fn json_len(text: &str) -> usize {
+    2 + text.chars().map(char_len).sum::<usize>()
+}
+
+/// How many bytes a character takes in a JSON string.
+pub fn char_len(c: char) -> usize {
+    match c {
+        '"' | '\\' | '\n' | '\r' | '\t' => 2,
+        c if (c as u32) < 0x20 || is_line_separator(c) => 6,
+        c => c.len_utf8(),
+    }
+}
+
+/// The first `most` bytes of a text at most, with an ellipsis if that is not all.
+pub fn cut(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_string();
+    }
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    format!("{}…", text.get(..end).unwrap_or(""))
+}
+
+/// The text, cut so that it takes at most `most` bytes as a JSON string.
+pub fn cut_json(text: &str, most: usize) -> Cow<'_, str> {
+    if text.len() * 6 + 2 <= most || json_len(text) <= most {
+        return Cow::Borrowed(text);
+    }
+    let end = json_prefix(text, most.saturating_sub(json_len("…")));
+    Cow::Owned(format!("{}…", text.get(..end).unwrap_or("")))
+}
+
+/// Length of the longest beginning of a text that takes at most `most` bytes in a JSON string, without
+/// quotes.
+pub fn json_prefix(text: &str, most: usize) -> usize {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += char_len(c);
+        if used > most {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// The length to which all sizes have to be brought so that they fit into `room` together: short ones
+/// stay, long ones become equal.
+pub fn level(sizes: &[usize], room: usize) -> usize {
+    let mut sorted = sizes.to_vec();
+    sorted.sort_unstable();
+    let mut left = room;
+    for (done, size) in sorted.iter().enumerate() {
+        let share = left / (sorted.len() - done);
+        if *size > share {
+            return share;
+        }
+        left -= size;
+    }
+    usize::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sizes_are_brought_down_evenly() {
+        assert_eq!(level(&[1, 2, 3], 6), usize::MAX);
+        assert_eq!(level(&[10, 2, 10], 12), 5);
+        assert_eq!(level(&[100, 100], 7), 3);
+        assert_eq!(level(&[], 0), usize::MAX);
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(cut("añb", 2), "a…");
+        assert_eq!(cut_json("a\nb\nc", 8), "a\n…");
+        assert_eq!(cut_json("abc", 5), "abc");
+    }
+
+    proptest! {
+        #[test]
+        fn strings_are_json_on_one_line(text in "[\"\\\\a-c\u{0}-\u{20}\u{7f}-\u{ff}\u{2026}-\u{202a}😀]{0,40}", most in 5..40usize) {
+            let mut general = Vec::new();
+            write_json(&mut general, &text);
+            let mut quick = Vec::new();
+            write_string(&mut quick, &text);
+            let read = |json: &[u8]| serde_json::from_slice::<String>(json).unwrap();
+            prop_assert_eq!(read(&general), text.clone());
+            prop_assert!(json_len(&text) >= general.len() && json_len(&text) >= quick.len());
+            let line = String::from_utf8(quick).unwrap();
+            let breaks = |c: char| is_line_separator(c) || (c as u32) < 0x20;
+            prop_assert!(!line.contains(breaks), "{:?}", line);
+            prop_assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text.clone());
+            prop_assert!(json_len(&cut_json(&text, most)) <= most);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Encoded messages on their way to the client.
+
+use std::ops::Range;
+
+/// Encoded messages, one behind the other, and where each ends.
+#[derive(Debug, Default)]
+pub struct Messages {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Messages {
+    /// Adds a message, which `encode` appends to the bytes.
+    pub fn add(&mut self, encode: impl FnOnce(&mut Vec<u8>)) {
+        encode(&mut self.bytes);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// The bytes of all messages.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Takes all messages away.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Divides the bytes into pieces of whole messages that have at most `most` bytes each; a longer
+    /// message is a piece of its own.
+    pub fn pieces(&self, most: usize) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let mut end = *self.ends.get(next)?;
+            next += 1;
+            while let Some(more) = self.ends.get(next).filter(|more| **more - start <= most) {
+                end = *more;
+                next += 1;
+            }
+            let piece = start..end;
+            start = end;
+            Some(piece)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_whole_messages() {
+        let mut messages = Messages::default();
+        for length in [40, 40, 40, 150, 60, 40, 1] {
+            messages.add(|bytes| bytes.extend(vec![b'x'; length]));
+        }
+        let lengths: Vec<usize> = messages.pieces(100).map(|piece| piece.len()).collect();
+        assert_eq!(lengths, [80, 40, 150, 100, 1]);
+        messages.clear();
+        assert_eq!(messages.pieces(100).count(), 0);
+    }
+}

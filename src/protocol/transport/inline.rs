@@ -1,0 +1,29 @@
+//! Reading and writing on the program's own thread while the program is stopped.
+//!
+//! A step then needs no other thread: the program's takes the command, carries it out and writes the
+//! answer, as fast as a program that only echoes lines.
+
+use std::sync::Arc;
+
+use crate::session::{self, Session};
+
+use super::reader::Reader;
+use super::writer::Writer;
+
+/// The transport as the interpreter's thread uses it.
+pub struct InlineTransport {
+    /// Reads, when it is this thread's turn.
+    pub reader: Arc<Reader>,
+    /// Writes, unless another thread is writing.
+    pub writer: Arc<Writer>,
+}
+
+impl session::InlineTransport for InlineTransport {
+    fn flush(&self) {
+        self.writer.flush();
+    }
+
+    fn wait(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
+        self.reader.read_inline(session, pending)
+    }
+}

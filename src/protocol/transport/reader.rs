@@ -1,0 +1,172 @@
+//! Reads what the client sends.
+//!
+//! Two threads read, never both at once: the reader's own, and, while it is stopped, the program's (see
+//! `inline`). The reader's thread takes the reading back when the program runs for longer than a moment, so
+//! that `pause` and `terminate` are always heard. A stopped program that reads hears of nothing but what
+//! the client sends; a session that ends for another reason does not wait for it.
+
+use std::io::Read;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::protocol::{Received, SharedFrontEnd};
+use crate::session::Session;
+
+use super::writer::may_be_repeated;
+
+/// How many bytes one read takes at most.
+const READ_SIZE: usize = 64 * 1024;
+
+/// How often the reader's thread looks whether the program's thread still reads.
+const TICK: Duration = Duration::from_millis(2);
+
+/// Ticks without a read after which the reader's thread looks no more, as long as the program's thread
+/// waits for input.
+const IDLE_TICKS: u32 = 10;
+
+/// The stream to read from. Whoever holds its lock may read.
+struct Inlet {
+    stream: Box<dyn Read + Send>,
+    buffer: Vec<u8>,
+    ended: bool,
+}
+
+/// Which thread reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    /// The reader's thread.
+    Reader,
+    /// The program's thread, which is stopped.
+    Program,
+    /// None: the program's thread carries out what it has read.
+    Nobody,
+}
+
+struct Turn {
+    holder: Holder,
+    /// How often the program's thread has taken the reading.
+    taken: u64,
+    /// Whether the reader's thread sleeps until it is called.
+    asleep: bool,
+}
+
+/// Reads for a session.
+pub struct Reader {
+    front_end: SharedFrontEnd,
+    inlet: Mutex<Inlet>,
+    turn: Mutex<Turn>,
+    called: Condvar,
+}
+
+impl Reader {
+    /// A reader of what comes out of `stream`.
+    pub fn new(stream: Box<dyn Read + Send>, front_end: SharedFrontEnd) -> Reader {
+        let inlet = Inlet { stream, buffer: vec![0; READ_SIZE], ended: false };
+        let turn = Turn { holder: Holder::Reader, taken: 0, asleep: false };
+        Reader { front_end, inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new() }
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads until nothing more comes. For the reader's thread.
+    pub fn run(&self, session: &Session) {
+        loop {
+            let lent = {
+                let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
+                if inlet.ended {
+                    return;
+                }
+                self.read(&mut inlet, session)
+            };
+            if lent {
+                self.wait_for_turn();
+            }
+        }
+    }
+
+    /// Reads once, and hands on what was read. If the program is stopped, its thread may read from then
+    /// on: gives whether.
+    fn read(&self, inlet: &mut Inlet, session: &Session) -> bool {
+        let count = match inlet.stream.read(&mut inlet.buffer) {
+            Ok(count) => count,
+            Err(error) if may_be_repeated(&error) => return false,
+            Err(_) => 0,
+        };
+        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        let received = match count {
+            0 => front_end.end_of_input(),
+            count => front_end.receive(inlet.buffer.get(..count).unwrap_or_default()),
+        };
+        drop(front_end);
+        let mut messages = Vec::with_capacity(received.len());
+        for received in received {
+            match received {
+                Received::Message(message) => messages.push(message),
+                Received::Reply(bytes) => session.outbox().add_bytes(bytes),
+            }
+        }
+        if count == 0 {
+            inlet.ended = true;
+            session.receive(messages, || ());
+            session.commands_end();
+            return false;
+        }
+        // Lent as soon as the program's thread can find the messages: it may have carried them out, and be
+        // back for more, before this thread goes on.
+        session.receive(messages, || self.turn().holder = Holder::Nobody)
+    }
+
+    /// Waits until the program's thread has not read for a tick and does not wait for input either.
+    fn wait_for_turn(&self) {
+        let mut turn = self.turn();
+        let (mut taken, mut idle) = (turn.taken, 0);
+        loop {
+            if turn.holder == Holder::Program && idle >= IDLE_TICKS {
+                turn.asleep = true;
+                turn = self.called.wait(turn).unwrap_or_else(PoisonError::into_inner);
+                turn.asleep = false;
+                idle = 0;
+            }
+            let waited = self.called.wait_timeout(turn, TICK);
+            turn = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if turn.taken != taken {
+                (taken, idle) = (turn.taken, 0);
+            } else if turn.holder == Holder::Nobody {
+                turn.holder = Holder::Reader;
+                return;
+            } else {
+                idle += 1;
+            }
+        }
+    }
+
+    /// Reads once on the program's thread, while the program is stopped; `false` if that is not its turn.
+    /// Does not read if a request is `pending`: the reader's thread may have read it since the program's
+    /// looked.
+    pub fn read_inline(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
+        {
+            let mut turn = self.turn();
+            if turn.holder != Holder::Nobody {
+                return false;
+            }
+            turn.holder = Holder::Program;
+            turn.taken += 1;
+        }
+        let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = inlet.ended;
+        if !ended && !pending() {
+            self.read(&mut inlet, session);
+        }
+        drop(inlet);
+        let mut turn = self.turn();
+        if turn.holder == Holder::Program {
+            turn.holder = Holder::Nobody;
+        }
+        if turn.asleep {
+            self.called.notify_one();
+        }
+        !ended
+    }
+}

@@ -1,0 +1,122 @@
+//! Serves one session over a pair of byte streams.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::unbounded;
+use rustix::event::{PollFd, PollFlags, poll};
+
+use crate::host::Commands;
+use crate::protocol::SharedFrontEnd;
+use crate::session::{EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
+
+use super::inline::InlineTransport;
+use super::reader::Reader;
+use super::writer::Writer;
+
+/// How long a client that has asked for the end may take nothing of what was written before it gets no
+/// more.
+const STALL: Duration = Duration::from_secs(1);
+
+/// The streams that a client is at the other end of.
+pub struct Connection {
+    /// Commands come from here.
+    pub reader: Box<dyn Read + Send>,
+    /// Messages go here.
+    pub writer: Box<dyn Write + Send>,
+    /// What is watched to see that the client reads no more, if that can be seen.
+    pub watched: Option<OwnedFd>,
+}
+
+/// Serves a session until it is over; gives the status to end with. `linger`: how long requests are
+/// answered after the program's end. `commands` starts the commands of the program; they end with the
+/// session. The engine runs on a thread that `spawn` gives.
+pub fn serve(
+    connection: Connection,
+    front_end: SharedFrontEnd,
+    linger: Duration,
+    commands: Commands,
+    engine: EngineMain,
+    spawn: &Spawn,
+) -> u8 {
+    let session = Session::new(linger, commands);
+    let Connection { reader, writer, watched } = connection;
+    let writer = Arc::new(Writer::new(session.outbox().clone(), writer, front_end.clone()));
+    let reader = Arc::new(Reader::new(reader, front_end));
+    session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
+    session.start_engine(engine, spawn);
+    let writing = session.clone();
+    std::thread::spawn(move || {
+        if !writer.run() {
+            writing.output_closed();
+        }
+    });
+    if let Some(watched) = watched {
+        let session = session.clone();
+        std::thread::spawn(move || {
+            if wait_closed(watched.as_fd()) {
+                session.output_closed();
+            }
+        });
+    }
+    let reading = session.clone();
+    std::thread::spawn(move || reader.run(&reading));
+    session.wait(STALL, TERMINATE_GRACE)
+}
+
+/// Serves a session on standard input and output, where nothing else can write from then on, and ends the
+/// process with its status. The engine runs on the thread that calls this, which needs
+/// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack: memory for the process's first thread costs
+/// less than for any other (glibc gives the others theirs in steps of a page).
+///
+/// # Errors
+/// When the streams or a thread cannot be had.
+pub fn serve_stdio(
+    front_end: SharedFrontEnd,
+    linger: Duration,
+    commands: Commands,
+    engine: EngineMain,
+) -> io::Result<Infallible> {
+    let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let watched = Some(OwnedFd::from(writer.try_clone()?));
+    let nothing = File::options().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched };
+    let (sender, mains) = unbounded::<ThreadMain>();
+    std::thread::Builder::new().name("session".into()).spawn(move || {
+        let spawn = move |main| sender.send(main).is_ok();
+        let status = serve(connection, front_end, linger, commands, engine, &spawn);
+        std::process::exit(i32::from(status))
+    })?;
+    loop {
+        match mains.recv() {
+            // A panic has been told on standard error, and the session hears that the engine is gone.
+            Ok(main) => std::mem::forget(catch_unwind(AssertUnwindSafe(main))),
+            // The session is over and about to end the process.
+            Err(_) => std::thread::park(),
+        }
+    }
+}
+
+/// Waits until nobody can read what is written; `false` if that cannot be found out.
+fn wait_closed(fd: BorrowedFd) -> bool {
+    loop {
+        let mut fds = [PollFd::new(&fd, PollFlags::empty())];
+        match poll(&mut fds, None) {
+            Ok(_) => {
+                let [watched] = fds;
+                let closed = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+                return watched.revents().intersects(closed);
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+        }
+    }
+}

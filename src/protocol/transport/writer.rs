@@ -1,0 +1,222 @@
+//! Writes what a session tells: whole messages, several in one call as long as they are small.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::protocol::{FrontEnd, Messages, SharedFrontEnd};
+use crate::session::{Item, Outbox, pieces};
+
+/// What a pipe takes in one piece: one call writes no more, unless a single message is longer.
+const ATOMIC: usize = 4096;
+
+/// Bytes after which encoded messages are written before more are encoded.
+const BATCH: usize = 64 * 1024;
+
+struct Sink {
+    out: Box<dyn Write + Send>,
+    messages: Messages,
+    items: VecDeque<Item>,
+    /// Whether nobody reads any more.
+    closed: bool,
+}
+
+/// Takes from an outbox and writes. Whoever holds the lock of its sink writes; the others leave it to
+/// them.
+pub struct Writer {
+    outbox: Arc<Outbox>,
+    front_end: SharedFrontEnd,
+    sink: Mutex<Sink>,
+}
+
+impl Writer {
+    /// A writer to `out`.
+    pub fn new(outbox: Arc<Outbox>, out: Box<dyn Write + Send>, front_end: SharedFrontEnd) -> Writer {
+        let sink = Sink { out, messages: Messages::default(), items: VecDeque::new(), closed: false };
+        Writer { outbox, front_end, sink: Mutex::new(sink) }
+    }
+
+    /// Writes whatever comes until nothing more does; `false` if the client stopped reading. For the
+    /// writer's thread.
+    pub fn run(&self) -> bool {
+        while self.outbox.wait() {
+            if !self.drain(&mut self.sink.lock().unwrap_or_else(PoisonError::into_inner)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Writes what is there, or leaves it to whoever is writing.
+    pub fn flush(&self) {
+        match self.sink.try_lock() {
+            Ok(mut sink) => {
+                self.drain(&mut sink);
+            }
+            Err(_) => self.outbox.call_writer(),
+        }
+    }
+
+    fn drain(&self, sink: &mut Sink) -> bool {
+        let mut items = std::mem::take(&mut sink.items);
+        while self.outbox.take(&mut items) {
+            self.write_items(sink, &mut items);
+            self.outbox.done();
+        }
+        sink.items = items;
+        !sink.closed
+    }
+
+    fn write_items(&self, sink: &mut Sink, items: &mut VecDeque<Item>) {
+        // Output that is being divided into pieces.
+        let mut begun: Option<(Item, usize)> = None;
+        loop {
+            // Nobody waits for the front end while something is written.
+            let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            while sink.messages.bytes().len() < BATCH {
+                let Some((item, from)) = begun.take().or_else(|| items.pop_front().map(|item| (item, 0)))
+                else {
+                    break;
+                };
+                let rest = encode(&mut *front_end, &item, from, &mut sink.messages);
+                begun = rest.map(|from| (item, from));
+            }
+            drop(front_end);
+            if sink.messages.bytes().is_empty() {
+                return;
+            }
+            let last = begun.is_none() && items.is_empty();
+            sink.write(&self.outbox, last);
+        }
+    }
+}
+
+/// Encodes an item; of output what lies behind `from`, until a batch is full: then gives where to go on.
+fn encode(front_end: &mut dyn FrontEnd, item: &Item, from: usize, out: &mut Messages) -> Option<usize> {
+    match item {
+        Item::Response(id, result) => front_end.response(*id, result, out),
+        Item::Event(event) => front_end.event(event, out),
+        Item::Bytes(bytes) => out.add(|all| all.extend_from_slice(bytes)),
+        Item::Output { stream, text } => {
+            let mut at = from;
+            for piece in pieces(text.get(from..).unwrap_or_default()) {
+                if out.bytes().len() >= BATCH {
+                    return Some(at);
+                }
+                at += piece.len();
+                front_end.output(*stream, piece, out);
+            }
+        }
+    }
+    None
+}
+
+impl Sink {
+    /// Writes all messages. `last`: nothing else was taken from the outbox, so that the end of the writing
+    /// is told anyway.
+    fn write(&mut self, outbox: &Outbox, last: bool) {
+        let bytes = self.messages.bytes();
+        for piece in self.messages.pieces(ATOMIC) {
+            let mut rest = bytes.get(piece.clone()).unwrap_or_default();
+            while !rest.is_empty() && !self.closed {
+                match self.out.write(rest) {
+                    Ok(0) => self.closed = true,
+                    Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+                    Err(error) => self.closed = !may_be_repeated(&error),
+                }
+                if !rest.is_empty() || piece.end < bytes.len() || !last {
+                    outbox.progress();
+                }
+            }
+        }
+        self.messages.clear();
+    }
+}
+
+/// Whether a failed call may be tried again. A client may have made the pipe non-blocking.
+pub(super) fn may_be_repeated(error: &io::Error) -> bool {
+    match error.kind() {
+        ErrorKind::Interrupted => true,
+        ErrorKind::WouldBlock => {
+            std::thread::sleep(Duration::from_millis(1));
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Event, Failure, RequestId, Response};
+    use crate::protocol::Received;
+    use crate::value::Stream;
+
+    #[derive(Clone, Default)]
+    struct Calls(Arc<Mutex<Vec<Vec<u8>>>>);
+
+    impl Write for Calls {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().push(bytes.to_vec());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    struct Plain;
+
+    impl FrontEnd for Plain {
+        fn receive(&mut self, _: &[u8]) -> Vec<Received> {
+            Vec::new()
+        }
+        fn end_of_input(&mut self) -> Vec<Received> {
+            Vec::new()
+        }
+        fn response(&mut self, _: RequestId, _: &Result<Response, Failure>, _: &mut Messages) {}
+        fn event(&mut self, event: &Event, out: &mut Messages) {
+            out.add(|bytes| bytes.extend(format!("{event:?}\n").bytes()));
+        }
+        fn output(&mut self, _: Stream, text: &str, out: &mut Messages) {
+            out.add(|bytes| bytes.extend(text.trim_end().bytes().chain(*b"\n")));
+        }
+    }
+
+    fn writer(calls: &Calls) -> (Arc<Outbox>, Writer) {
+        let outbox = Arc::new(Outbox::default());
+        let front_end = Arc::new(Mutex::new(Plain));
+        (outbox.clone(), Writer::new(outbox, Box::new(calls.clone()), front_end))
+    }
+
+    #[test]
+    fn one_call_holds_whole_messages_and_at_most_what_a_pipe_takes() {
+        let calls = Calls::default();
+        let (outbox, writer) = writer(&calls);
+        let line = format!("{}\n", "x".repeat(999));
+        let long = format!("{}\n", "y".repeat(ATOMIC + 10));
+        for text in [line.repeat(9), long.clone(), line.clone()] {
+            outbox.add_output(&text);
+        }
+        outbox.add_bytes(b"own\n".to_vec());
+        writer.flush();
+        let calls = calls.0.lock().unwrap();
+        let lengths: Vec<usize> = calls.iter().map(Vec::len).collect();
+        assert_eq!(lengths, [4000, 4000, 1000, 4001, 107 + 1000 + "own\n".len()]);
+        assert!(calls.iter().all(|call| call.last() == Some(&b'\n')));
+        assert_eq!(calls.concat().last_chunk::<4>(), Some(b"own\n"));
+    }
+
+    #[test]
+    fn nothing_is_lost_between_batches() {
+        let calls = Calls::default();
+        let (outbox, writer) = writer(&calls);
+        let lines: String = (0..40_000).map(|i| format!("{i}\n")).collect();
+        outbox.add_output(&lines);
+        outbox.add_output("end\n");
+        writer.flush();
+        let written = calls.0.lock().unwrap().concat();
+        assert_eq!(String::from_utf8(written).unwrap(), format!("{lines}end\n"));
+    }
+}

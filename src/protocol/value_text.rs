@@ -1,0 +1,372 @@
+//! Values as text: EZ literals with the names of structs and enums, `…` where something is left out.
+
+use std::fmt::Write;
+
+use compact_str::CompactString;
+
+use crate::api::{Cut, Described, Value};
+use crate::value::{float_text, inspect_string};
+
+use super::json::{char_len, json_len, json_prefix};
+
+/// The value's text, cut so that it takes at most `most` bytes as a JSON string.
+pub fn value_text(value: &Value, most: usize) -> String {
+    let whole = whole_text(value);
+    // No character takes more than six bytes.
+    if whole.len() * 6 + 2 <= most || json_len(&whole) <= most {
+        return whole;
+    }
+    let mut text = String::new();
+    Fitting { out: &mut text }.value(value, most.saturating_sub(2));
+    text
+}
+
+/// The value's text, as far as the value is described.
+pub fn whole_text(value: &Value) -> String {
+    let mut text = String::new();
+    write_value(&mut text, value);
+    text
+}
+
+/// Name of the value's type in the protocol: `array` and `map` for all arrays and maps, of the value
+/// itself where the static type is not known.
+pub fn type_text(described: &Described) -> CompactString {
+    match described.declared_type.as_str() {
+        "any" => kind_text(&described.value),
+        declared if declared.starts_with('[') => "array".into(),
+        declared if declared.starts_with("map[") => "map".into(),
+        declared => declared.into(),
+    }
+}
+
+/// Name of the type that a value has by itself.
+fn kind_text(value: &Value) -> CompactString {
+    match value {
+        Value::Nil => "nil".into(),
+        Value::Bool(_) => "bool".into(),
+        Value::Int(_) | Value::BigInt(_) => "int".into(),
+        Value::Byte(_) => "byte".into(),
+        Value::Float(_) => "float".into(),
+        Value::Char(_) => "char".into(),
+        Value::String(_) => "string".into(),
+        Value::Array { .. } => "array".into(),
+        Value::Map { .. } => "map".into(),
+        Value::Struct { name, .. } | Value::Enum { name, .. } => name.clone(),
+        Value::Range { .. } => "Range<int>".into(),
+        Value::Tuple(parts) => {
+            let parts: Vec<CompactString> = parts.iter().map(kind_text).collect();
+            CompactString::from(format!("({})", parts.join(", ")))
+        }
+        Value::Opaque { kind, .. } => kind.clone(),
+        Value::Cycle => "any".into(),
+    }
+}
+
+/// What a value consists of, as text.
+enum Shape<'a> {
+    /// A text that is cut at its end, if it has to be.
+    Text(String),
+    /// A string, which is cut inside its quotes.
+    Quoted(&'a Cut),
+    /// Parts between brackets.
+    List { open: String, close: &'static str, parts: Vec<Part<'a>>, more: bool },
+}
+
+/// A part of a list, with what stands before it.
+struct Part<'a> {
+    key: String,
+    value: &'a Value,
+}
+
+fn shape(value: &Value) -> Shape<'_> {
+    let part = |value| Part { key: String::new(), value };
+    let (open, close, parts, total): (String, _, Vec<Part>, usize) = match value {
+        Value::String(text) => return Shape::Quoted(text),
+        Value::Array { shown, total } => ("[".into(), "]", shown.iter().map(part).collect(), *total),
+        Value::Map { shown, total } => {
+            let parts =
+                shown.iter().map(|(key, value)| Part { key: format!("{}: ", whole_text(key)), value });
+            ("{".into(), "}", parts.collect(), *total)
+        }
+        Value::Struct { name, shown, total } => {
+            let parts = shown.iter().map(|(name, value)| Part { key: format!("{name}: "), value });
+            (format!("{name}{{"), "}", parts.collect(), *total)
+        }
+        Value::Tuple(parts) => ("(".into(), ")", parts.iter().map(part).collect(), parts.len()),
+        scalar => return Shape::Text(scalar_text(scalar)),
+    };
+    let more = parts.len() < total;
+    Shape::List { open, close, parts, more }
+}
+
+fn scalar_text(value: &Value) -> String {
+    match value {
+        Value::Nil => "nil".into(),
+        Value::Bool(b) => b.to_string(),
+        Value::Int(i) => i.to_string(),
+        Value::BigInt(digits) => format!("{}{}", digits.text, if digits.cut { "…" } else { "" }),
+        Value::Byte(b) => b.to_string(),
+        Value::Float(x) => float_text(*x),
+        Value::Char(c) => char_text(*c),
+        Value::Enum { name, member: Some(member), .. } => format!("{name}.{member}"),
+        Value::Enum { name, member: None, value } => format!("{name}({})", whole_text(value)),
+        Value::Range { start, end, step: 1 } => format!("range({start}, {end})"),
+        Value::Range { start, end, step } => format!("range({start}, {end}, {step})"),
+        Value::Opaque { text, .. } => text.clone(),
+        Value::Cycle => "<cycle>".into(),
+        Value::String(_)
+        | Value::Array { .. }
+        | Value::Map { .. }
+        | Value::Struct { .. }
+        | Value::Tuple(_) => whole_text(value),
+    }
+}
+
+fn char_text(c: char) -> String {
+    match c {
+        '\'' => "'\\''".into(),
+        '"' => "'\"'".into(),
+        c => {
+            let mut quoted = String::new();
+            inspect_string(&mut quoted, c.encode_utf8(&mut [0; 4]));
+            format!("'{}'", quoted.trim_matches('"'))
+        }
+    }
+}
+
+/// The text of a string literal; `…` before the closing quote if it is cut.
+fn quoted_text(text: &str, cut: bool) -> String {
+    let mut quoted = String::new();
+    inspect_string(&mut quoted, text);
+    if cut {
+        quoted.pop();
+        quoted.push_str("…\"");
+    }
+    quoted
+}
+
+fn write_value(out: &mut String, value: &Value) {
+    match shape(value) {
+        Shape::Text(text) => out.push_str(&text),
+        Shape::Quoted(Cut { text, cut }) => out.push_str(&quoted_text(text, *cut)),
+        Shape::List { open, close, parts, more } => {
+            out.push_str(&open);
+            for (i, part) in parts.iter().enumerate() {
+                let separator = if i > 0 { ", " } else { "" };
+                let _ = write!(out, "{separator}{}", part.key);
+                write_value(out, part.value);
+            }
+            if more {
+                out.push_str(if parts.is_empty() { "…" } else { ", …" });
+            }
+            out.push_str(close);
+        }
+    }
+}
+
+/// Bytes of `…`.
+const ELLIPSIS: usize = "…".len();
+
+/// Bytes of `, …`.
+const AND_MORE: usize = ", …".len();
+
+/// Bytes that a text takes inside of a JSON string.
+fn inner_len(text: &str) -> usize {
+    text.chars().map(char_len).sum()
+}
+
+/// Writes values into limited room, counted in bytes inside of a JSON string.
+struct Fitting<'a> {
+    out: &'a mut String,
+}
+
+impl Fitting<'_> {
+    /// Writes a value, cut if it does not fit into `room`, which is at least [`ELLIPSIS`]. Gives how much
+    /// was used.
+    fn value(&mut self, value: &Value, room: usize) -> usize {
+        let whole = whole_text(value);
+        let length = inner_len(&whole);
+        if length <= room {
+            self.out.push_str(&whole);
+            return length;
+        }
+        let before = self.out.len();
+        match shape(value) {
+            Shape::Text(text) => self.text(&text, room),
+            Shape::Quoted(text) => self.quoted(&text.text, room),
+            Shape::List { open, close, parts, more } => self.list(&open, close, &parts, more, room),
+        }
+        inner_len(self.out.get(before..).unwrap_or_default())
+    }
+
+    fn text(&mut self, text: &str, room: usize) {
+        let end = json_prefix(text.trim_end_matches('…'), room.saturating_sub(ELLIPSIS));
+        self.out.push_str(text.get(..end).unwrap_or_default());
+        self.out.push('…');
+    }
+
+    fn quoted(&mut self, text: &str, room: usize) {
+        // The quotes take two bytes each.
+        let Some(room) = room.checked_sub(4 + ELLIPSIS) else {
+            self.out.push('…');
+            return;
+        };
+        let mut used = 0;
+        let mut end = 0;
+        for (at, c) in text.char_indices() {
+            let mut escaped = String::new();
+            inspect_string(&mut escaped, c.encode_utf8(&mut [0; 4]));
+            used += inner_len(&escaped) - 4;
+            if used > room {
+                break;
+            }
+            end = at + c.len_utf8();
+        }
+        self.out.push_str(&quoted_text(text.get(..end).unwrap_or_default(), true));
+    }
+
+    fn list(&mut self, open: &str, close: &str, parts: &[Part], more: bool, room: usize) {
+        let fixed = inner_len(open) + close.len() + ELLIPSIS;
+        if parts.is_empty() || room < fixed {
+            self.out.push('…');
+            return;
+        }
+        self.out.push_str(open);
+        let mut left = room - inner_len(open) - close.len();
+        for (i, part) in parts.iter().enumerate() {
+            let separator = if i > 0 { ", " } else { "" };
+            let begin = separator.len() + inner_len(&part.key);
+            // The list does not fit, so something is left out: here, or behind.
+            let rest = if more || i + 1 < parts.len() { AND_MORE } else { 0 };
+            let whole = begin + inner_len(&whole_text(part.value));
+            if whole + rest <= left {
+                let _ = write!(self.out, "{separator}{}", part.key);
+                left -= begin + self.value(part.value, left - begin);
+                if more && i + 1 == parts.len() {
+                    self.out.push_str(", …");
+                }
+                continue;
+            }
+            // The beginning of the part, if more than `…` can be shown of it.
+            let least = begin + ELLIPSIS + 4 + rest;
+            let shows_something = !matches!(shape(part.value), Shape::Text(_)) && least <= left;
+            if shows_something {
+                let _ = write!(self.out, "{separator}{}", part.key);
+                self.value(part.value, left - begin - rest);
+                if rest > 0 {
+                    self.out.push_str(", …");
+                }
+            } else {
+                self.out.push_str(separator);
+                self.out.push('…');
+            }
+            break;
+        }
+        self.out.push_str(close);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn string(text: &str) -> Value {
+        Value::String(Cut { text: text.into(), cut: false })
+    }
+
+    fn array(shown: Vec<Value>) -> Value {
+        Value::Array { total: shown.len(), shown }
+    }
+
+    fn ints(numbers: &[i64]) -> Value {
+        array(numbers.iter().map(|i| Value::Int(*i)).collect())
+    }
+
+    #[test]
+    fn values_read_like_ez() {
+        let point = Value::Struct {
+            name: "Point".into(),
+            shown: vec![("x".into(), Value::Int(1)), ("y".into(), string("a, b"))],
+            total: 2,
+        };
+        let map =
+            Value::Map { shown: vec![(string("a"), ints(&[1])), (string("b"), point.clone())], total: 2 };
+        for (value, text) in [
+            (string("a\"b\n"), "\"a\\\"b\\n\""),
+            (Value::Char('x'), "'x'"),
+            (Value::Char('"'), "'\"'"),
+            (Value::Char('\''), "'\\''"),
+            (Value::Char('\n'), "'\\n'"),
+            (Value::Char('\\'), "'\\\\'"),
+            (ints(&[]), "[]"),
+            (map, "{\"a\": [1], \"b\": Point{x: 1, y: \"a, b\"}}"),
+            (Value::Array { shown: vec![Value::Int(1)], total: 2 }, "[1, …]"),
+            (Value::Array { shown: vec![], total: 2 }, "[…]"),
+            (Value::BigInt(Cut { text: "-12".into(), cut: true }), "-12…"),
+            (Value::Range { start: 0, end: 5, step: 1 }, "range(0, 5)"),
+            (array(vec![Value::Cycle, Value::Nil]), "[<cycle>, nil]"),
+        ] {
+            assert_eq!(whole_text(&value), text);
+        }
+    }
+
+    #[test]
+    fn cut_values_stay_readable() {
+        let alphabet = "abcdefghijklmnopqrstuvwxyz";
+        let map = Value::Map {
+            shown: vec![(string("a"), ints(&[1, 2, 3])), (string("b"), Value::Int(2))],
+            total: 2,
+        };
+        for (value, most, expected) in [
+            (ints(&[1, 2, 3]), 99, "[1, 2, 3]"),
+            (ints(&[10, 20, 30, 40]), 14, "[10, …]"),
+            (string("abcdefghijkl"), 14, "\"abcde…\""),
+            (array(vec![string(alphabet), Value::Int(2)]), 26, "[\"abcdefghij…\", …]"),
+            (array(vec![string(alphabet)]), 26, "[\"abcdefghijklmno…\"]"),
+            (map, 24, "{\"a\": [1, …], …}"),
+            (Value::Int(12_345_678_901_234_567), 12, "1234567…"),
+            (ints(&[1_234_567_890]), 8, "[…]"),
+            (ints(&[1_234_567_890]), 5, "…"),
+        ] {
+            let short = value_text(&value, most);
+            assert_eq!(short, expected, "{value:?} in {most}");
+            assert!(json_len(&short) <= most, "{short}");
+        }
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Nil),
+            any::<i64>().prop_map(Value::Int),
+            "[a\"\\\\\u{1}é😀]{0,12}".prop_map(|text| string(&text)),
+        ];
+        leaf.prop_recursive(4, 40, 6, |inner| {
+            let list = proptest::collection::vec(inner, 0..6);
+            prop_oneof![
+                list.clone().prop_map(array),
+                (list.clone(), 0..3usize)
+                    .prop_map(|(shown, more)| Value::Array { total: shown.len() + more, shown }),
+                list.prop_map(|all| Value::Struct {
+                    name: "S".into(),
+                    total: all.len(),
+                    shown: all.into_iter().map(|value| ("f".into(), value)).collect(),
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_value_it_fits_and_its_brackets_match(value in any_value(), most in 5..60usize) {
+            let text = value_text(&value, most);
+            prop_assert!(json_len(&text) <= most, "{text} in {most}");
+            let outside = text.replace("\\\\", "").replace("\\\"", "");
+            let outside: String = outside.split('"').step_by(2).collect();
+            for (open, close) in [('[', ']'), ('{', '}')] {
+                prop_assert_eq!(outside.matches(open).count(), outside.matches(close).count(), "{}", text);
+            }
+        }
+    }
+}

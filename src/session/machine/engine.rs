@@ -1,0 +1,106 @@
+//! What the engine answers and tells, and its end.
+
+use std::time::Duration;
+
+use crate::api::{Event, Exited, Failure, FailureKind, Request, RequestId, Response};
+use crate::debug::Message;
+
+use super::{Action, Machine, Status};
+
+/// What is said when the engine's thread has panicked.
+pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
+
+impl Machine {
+    /// A message of the engine.
+    pub fn engine(&mut self, message: Message, now: Duration) {
+        if self.status == Status::Over {
+            return;
+        }
+        match message {
+            Message::Response(id, result) => self.engine_response(id, result),
+            Message::Event(event) => self.engine_event(event),
+        }
+        self.go_on(now);
+    }
+
+    fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>) {
+        let position = self.asked.iter().position(|asked| asked.id == id);
+        let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
+        let initialized = matches!(asked.request, Request::Initialize(_)).then(|| match &result {
+            Ok(_) => Ok(()),
+            Err(failure) => Err(failure.kind),
+        });
+        self.respond(id, result);
+        if self.status != Status::Loading {
+            return;
+        }
+        match initialized {
+            Some(Ok(())) => self.status = Status::Ready,
+            Some(Err(FailureKind::NoProgram)) => {
+                self.status = Status::NotInitialized;
+                self.refuse_the_rest("not initialized");
+                self.actions.push(Action::Tell(Event::Terminated));
+                self.finish(1, true);
+            }
+            // The request was wrong, and may be tried again.
+            Some(Err(_)) => self.status = Status::NotInitialized,
+            None => {}
+        }
+    }
+
+    fn engine_event(&mut self, event: Event) {
+        let mut exited = false;
+        match &event {
+            Event::Stopped(_) if self.status != Status::Running => return,
+            Event::Stopped(_) => self.status = Status::Stopped,
+            Event::Exited(_) if matches!(self.status, Status::Ending { .. }) => {}
+            Event::Exited(_) => {
+                self.status = Status::Exited;
+                exited = true;
+            }
+            Event::BreakpointChanged(_) | Event::InputRequested | Event::Failed(_) | Event::Terminated => {}
+        }
+        self.actions.push(Action::Tell(event));
+        if exited {
+            self.actions.push(Action::SetTimer(self.linger));
+        }
+    }
+
+    /// The engine's thread has ended: as it should, when it was told to, or because it failed.
+    pub fn engine_gone(&mut self, now: Duration) {
+        self.engine_lives = false;
+        match self.status {
+            Status::Over => {}
+            Status::Ending { patient } => self.end(patient),
+            Status::Loading => {
+                self.fail_asked();
+                self.status = Status::NotInitialized;
+                self.refuse_the_rest("not initialized");
+                self.actions.push(Action::Tell(Event::Terminated));
+                self.finish(1, true);
+            }
+            Status::NotInitialized | Status::Ready | Status::Running | Status::Stopped | Status::Exited => {
+                self.fail_asked();
+                self.actions.push(Action::Tell(Event::Failed(INTERPRETER_FAILED.into())));
+                if self.status != Status::Exited {
+                    self.engine_event(Event::Exited(Box::new(Exited { status: 1, error: None })));
+                }
+                self.go_on(now);
+            }
+        }
+    }
+
+    /// Answers what the engine was asked: it failed.
+    fn fail_asked(&mut self) {
+        for asked in std::mem::take(&mut self.asked) {
+            self.respond(asked.id, Err(Failure::new(FailureKind::Internal, INTERPRETER_FAILED)));
+        }
+    }
+
+    /// The program has ended because it was told to, or has not ended in time.
+    pub(super) fn end(&mut self, patient: bool) {
+        self.refuse_the_rest("program has ended");
+        self.actions.push(Action::Tell(Event::Terminated));
+        self.finish(0, patient);
+    }
+}

@@ -1,0 +1,110 @@
+//! Requests whose turn has come.
+
+use std::time::Duration;
+
+use crate::api::{Failure, FailureKind, Needs, Request, RequestId};
+
+use super::{Action, Asked, Incoming, Machine, Status, TERMINATE_GRACE};
+
+impl Machine {
+    pub(super) fn carry_out(&mut self, Incoming { id, request }: Incoming, now: Duration) {
+        let request = match request {
+            Ok(request) => request,
+            Err(failure) => return self.respond(id, Err(failure)),
+        };
+        if let Some(failure) = self.hindrance(&request) {
+            return self.respond(id, Err(failure));
+        }
+        match request {
+            Request::Terminate => self.terminate(id, false),
+            Request::Initialize(_) => {
+                self.status = Status::Loading;
+                self.begin_busy(now);
+                self.ask(id, request);
+            }
+            Request::Start | Request::Resume(_) => {
+                // The request goes first: a stopped program is not woken by an interrupt.
+                self.ask(id, request);
+                self.status = Status::Running;
+                self.begin_busy(now);
+            }
+            Request::Breakpoint(_) | Request::Inspect(_) => {
+                if self.status != Status::Running {
+                    self.begin_busy(now);
+                }
+                self.ask(id, request);
+            }
+            Request::Pause | Request::Input { .. } => self.ask(id, request),
+        }
+    }
+
+    /// Why a request cannot be carried out in this state, if it cannot.
+    fn hindrance(&self, request: &Request) -> Option<Failure> {
+        let possible = match request.needs() {
+            Needs::Nothing => self.engine_lives || *request == Request::Terminate,
+            Needs::NoProgram => self.status == Status::NotInitialized,
+            Needs::ReadyOrStopped => matches!(self.status, Status::Ready | Status::Stopped),
+            Needs::Stopped => self.status == Status::Stopped,
+            // A pause of a stopped program is carried out only if an evaluation is under way.
+            Needs::Running => self.status == Status::Running || self.is_evaluating(),
+        };
+        if possible {
+            return None;
+        }
+        let state = match self.status {
+            Status::NotInitialized => "not initialized",
+            _ if request.needs() == Needs::NoProgram => "already initialized",
+            Status::Loading | Status::Ready => "program not started",
+            Status::Running => "program is not stopped",
+            Status::Stopped => "program is stopped",
+            Status::Exited | Status::Ending { .. } | Status::Over => "program has ended",
+        };
+        if request.needs() == Needs::Nothing {
+            return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
+        }
+        Some(Failure::wrong_state(request.verb(), state))
+    }
+
+    fn is_evaluating(&self) -> bool {
+        self.status == Status::Stopped && !self.asked.is_empty()
+    }
+
+    fn ask(&mut self, id: RequestId, request: Request) {
+        // Only what runs, or evaluates, has to be woken.
+        let wake = self.status == Status::Running || request == Request::Pause;
+        self.asked.push_back(Asked { id, request: request.clone() });
+        self.actions.push(Action::Ask { id, request, wake });
+    }
+
+    pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
+        self.asked.push_back(Asked { id, request: Request::Terminate });
+        self.status = Status::Ending { patient };
+        self.actions.push(Action::BeginShutdown);
+        self.actions.push(Action::Ask { id, request: Request::Terminate, wake: true });
+        self.actions.push(Action::SetTimer(TERMINATE_GRACE));
+        if !self.engine_lives {
+            self.end(patient);
+        }
+    }
+
+    /// Refuses what was not carried out, since the session ends.
+    pub(super) fn refuse_the_rest(&mut self, state: &str) {
+        for Asked { id, request } in std::mem::take(&mut self.asked) {
+            let result = match request {
+                Request::Terminate => Ok(crate::api::Response::Terminating),
+                request => Err(Failure::wrong_state(request.verb(), state)),
+            };
+            self.respond(id, result);
+        }
+        for Incoming { id, request } in std::mem::take(&mut self.queue) {
+            let failure = match request {
+                Err(failure) => failure,
+                Ok(request) if request.needs() == Needs::NoProgram => {
+                    Failure::wrong_state(request.verb(), "already initialized")
+                }
+                Ok(request) => Failure::wrong_state(request.verb(), state),
+            };
+            self.respond(id, Err(failure));
+        }
+    }
+}
