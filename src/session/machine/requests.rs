@@ -74,7 +74,7 @@ impl Machine {
             Status::Stopped => "program is stopped",
             Status::Exited | Status::Ending { .. } | Status::Over => "program has ended",
         };
-        if request.needs() == Needs::Nothing || !self.engine_lives {
+        if matches!(request.needs(), Needs::Nothing | Needs::Program) && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
         }
         Some(Failure::wrong_state(request.verb(), state))
