@@ -37,7 +37,7 @@ pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
-pub use memory::{default_memory_limit, set_memory_limit};
+pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
 pub use object::{Mutator, ObjectCell, Part, Refused};
 pub use object_mut::ObjectMut;
 pub use place::{Place, Variable};
