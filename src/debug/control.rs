@@ -1,10 +1,9 @@
 //! How another thread gets the attention of a running program.
 
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use crate::interp::flags::INTERRUPT;
+use crate::interp::flags::{INTERRUPT, StatementFlags};
 use crate::value::InterruptFlag;
 
 /// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
@@ -15,7 +14,7 @@ pub struct InterruptHandle {
 
 struct Inner {
     interrupt: Arc<InterruptFlag>,
-    flags: OnceLock<&'static [AtomicU8]>,
+    flags: OnceLock<Arc<StatementFlags>>,
 }
 
 impl Default for InterruptHandle {
@@ -36,10 +35,10 @@ impl InterruptHandle {
     }
 
     /// The flags of the program's statements, once it is compiled.
-    pub(crate) fn attach(&self, flags: &'static [AtomicU8]) {
+    pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
         let _ = self.inner.flags.set(flags);
         if self.is_raised() {
-            self.set_bits(INTERRUPT);
+            self.set_for_all(INTERRUPT, true);
         }
     }
 
@@ -48,7 +47,7 @@ impl InterruptHandle {
     pub fn raise(&self) {
         // Statements see their own flags; whoever waits sees the attention. A statement that clears
         // both at this moment looks at the requests next, and the request was queued before.
-        self.set_bits(INTERRUPT);
+        self.set_for_all(INTERRUPT, true);
         self.inner.interrupt.raise();
     }
 
@@ -60,7 +59,7 @@ impl InterruptHandle {
     /// InterruptFlag is given: to be called before looking at the requests.
     pub(crate) fn clear(&self) {
         self.inner.interrupt.clear();
-        self.clear_bits(INTERRUPT);
+        self.set_for_all(INTERRUPT, false);
     }
 
     /// Waits until the time is over or attention is wanted; says whether it is.
@@ -68,32 +67,22 @@ impl InterruptHandle {
         self.inner.interrupt.wait(time)
     }
 
-    pub(crate) fn set_bits(&self, bits: u8) {
-        for flag in self.inner.flags.get().copied().unwrap_or_default() {
-            flag.fetch_or(bits, Ordering::SeqCst);
+    /// Whether statements ask the debugger because the program was interrupted.
+    pub(crate) fn wants_statements(&self) -> bool {
+        self.is_raised() || self.inner.flags.get().is_some_and(|flags| flags.has_all(INTERRUPT))
+    }
+
+    /// Sets or clears bits of all statements.
+    pub(crate) fn set_for_all(&self, bits: u8, on: bool) {
+        if let Some(flags) = self.inner.flags.get() {
+            flags.set_all(bits, on);
         }
     }
 
-    pub(crate) fn clear_bits(&self, bits: u8) {
-        for flag in self.inner.flags.get().copied().unwrap_or_default() {
-            flag.fetch_and(!bits, Ordering::SeqCst);
-        }
-    }
-
-    /// Whether a statement has this bit set.
-    pub(crate) fn has_bit(&self, index: usize, bit: u8) -> bool {
-        let flags = self.inner.flags.get().copied().unwrap_or_default();
-        flags.get(index).is_some_and(|f| f.load(Ordering::Relaxed) & bit != 0)
-    }
-
-    /// Sets or clears bits of one statement.
-    pub(crate) fn set_at(&self, index: usize, bits: u8, on: bool) {
-        if let Some(flag) = self.inner.flags.get().and_then(|f| f.get(index)) {
-            if on {
-                flag.fetch_or(bits, Ordering::SeqCst);
-            } else {
-                flag.fetch_and(!bits, Ordering::SeqCst);
-            }
+    /// Sets or clears bits of the statement with this number.
+    pub(crate) fn set_for(&self, statement: usize, bits: u8, on: bool) {
+        if let Some(flags) = self.inner.flags.get() {
+            flags.set_own(statement, bits, on);
         }
     }
 }

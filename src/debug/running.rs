@@ -8,14 +8,14 @@ use crossbeam_channel::TryRecvError;
 use crate::api::{
     Event, Failure, FailureKind, Inspect, Request, RequestId, Response, Resume, StopReason, Stopped,
 };
-use crate::interp::flags::{INTERRUPT, STEP};
+use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::source::Span;
 
 use super::breakpoints::Condition;
-use super::engine::Engine;
+use super::engine::{Engine, Instance};
 use super::frames::{self, FrameView};
 use super::stepper::{Mode, StepOrigin};
 use super::variables::variables;
@@ -103,7 +103,7 @@ impl Engine {
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
                 self.set_pausing(true);
-                self.interrupt.set_bits(STEP);
+                self.interrupt.set_for_all(STEP, true);
             }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
@@ -189,6 +189,7 @@ impl Engine {
             Some(program) => program.changes.changed(vm, &mut self.handles, &view),
             None => Vec::new(),
         };
+        self.unshare(vm, &view, 0);
         if reason == StopReason::Entry {
             changed.clear();
         }
@@ -246,6 +247,7 @@ impl Engine {
         match request {
             Inspect::Variables { frame, limits } => {
                 let view = frame_view(vm, top, frame)?;
+                self.unshare(vm, &view, frame);
                 Ok(Response::Variables(variables(vm, &mut self.handles, &view, limits)))
             }
             Inspect::Children { handle, start, count, limits } => {
@@ -262,6 +264,7 @@ impl Engine {
             }),
             Inspect::Evaluate { expression, frame, limits } => {
                 let view = frame_view(vm, top, frame)?;
+                self.unshare(vm, &view, frame);
                 let result = self.evaluate(vm, top, &view, &expression, limits);
                 // What the evaluation has printed comes before its result.
                 let _ = vm.host.flush();
@@ -270,14 +273,18 @@ impl Engine {
         }
     }
 
+    /// Gives dead locals of the frame with this index what the program sees in them.
+    fn unshare(&mut self, vm: &mut Vm, view: &FrameView, index: usize) {
+        if let Some(Instance { debugged, changes, .. }) = &mut self.program {
+            let locals = debugged.handed_on(view);
+            changes.unshare(vm, view.fp, vm.depth().saturating_sub(index as u32), &locals);
+        }
+    }
+
     fn resume(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) {
         self.handles.clear();
         let mode = self.mode_after(vm, view, how);
-        if mode.polls_statements() {
-            self.interrupt.set_bits(STEP);
-        } else {
-            self.interrupt.clear_bits(STEP);
-        }
+        self.interrupt.set_for_all(STEP, mode.polls_statements());
         if let Some(program) = &mut self.program {
             program.mode = mode;
         }
@@ -298,7 +305,7 @@ impl Engine {
     }
 
     fn before_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
-        if self.interrupt.is_raised() || self.interrupt.has_bit(stmt.0 as usize, INTERRUPT) {
+        if self.interrupt.wants_statements() {
             self.drain(vm)?;
         }
         if vm.evaluating {

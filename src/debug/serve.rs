@@ -155,7 +155,7 @@ impl Engine {
         let Some(program) = &mut self.program else { return };
         if program.stop_on_entry.unwrap_or(self.placing.borrow().breakpoints.is_empty()) {
             program.mode = Mode::ToEntry;
-            self.interrupt.set_bits(STEP);
+            self.interrupt.set_for_all(STEP, true);
         }
     }
 
@@ -179,7 +179,7 @@ impl Engine {
         self.respond(id, Ok(Response::Initialized(Initialized { file: name, warnings })));
         // The program is compiled while the client gets ready.
         let compiled = Rc::new(compile_attached(&loaded.program));
-        self.interrupt.attach(compiled.flags);
+        self.interrupt.attach(compiled.flags.clone());
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
             compiled,
