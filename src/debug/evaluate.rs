@@ -132,6 +132,7 @@ impl Engine {
         match container {
             Container::Frame(frame) => {
                 let view = super::inspect::frame_view(vm, top, frame)?;
+                self.unshare(vm, &view, frame);
                 let place = Place { top, view: &view, frame };
                 let shown = self.variable_named(vm, place, name, limits)?;
                 self.assign(vm, place, name, value)?;

@@ -23,6 +23,7 @@ impl Engine {
         match request {
             Inspect::Variables { frame, scope, limits } => {
                 let view = frame_view(vm, top, frame)?;
+                self.unshare(vm, &view, frame);
                 let mut found = variables(vm, &mut self.handles, &view, frame, scope, limits);
                 if frame == 0 {
                     found.iter_mut().for_each(|variable| variable.changed = self.has_changed(&variable.name));
@@ -46,6 +47,7 @@ impl Engine {
             }
             Inspect::Evaluate(request) => {
                 let view = frame_view(vm, top, request.frame)?;
+                self.unshare(vm, &view, request.frame);
                 let place = Place { top, view: &view, frame: request.frame };
                 let result = self.evaluate(vm, place, &request);
                 // What the evaluation has printed comes before its result.

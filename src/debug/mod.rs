@@ -20,7 +20,6 @@ mod inspect;
 mod leading_digits;
 mod line_table;
 mod load;
-mod objects;
 mod paths;
 mod placing;
 mod program;

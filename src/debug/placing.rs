@@ -329,8 +329,8 @@ impl Placing {
                 Arming::Ask => (true, None),
                 Arming::Test(condition) => (false, Some(condition)),
             };
-            self.interrupt.set_at(index, BREAKPOINT, ask);
-            self.interrupt.set_at(index, CONDITION, condition.is_some());
+            self.interrupt.set_for(index, BREAKPOINT, ask);
+            self.interrupt.set_for(index, CONDITION, condition.is_some());
             vm.set_condition(index, condition);
         }
     }

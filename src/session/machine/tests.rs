@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Evaluate, Exited, FailureKind, Initialized,
-    Inspect, LineSpec, Limits, Location, Purpose, Resume, StopReason, Stopped,
+    Inspect, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -60,9 +60,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Pause => Response::Pausing,
         Request::Terminate => Response::Terminating,
         Request::Input { .. } => Response::InputTaken,
-        Request::Restart(_) => {
-            Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] })
-        }
+        Request::Restart(_) => Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }),
         Request::Breakpoint(BreakpointRequest::Set { file, spec }) => Response::BreakpointSet(Breakpoint {
             id: BreakpointId(1),
             place: BreakpointPlace::Line { file: file.clone(), path: "/a.ez".into(), place: spec.place },
