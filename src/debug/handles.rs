@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use compact_str::CompactString;
 use foldhash::HashMap;
 
-use crate::api::{Described, Handle, Limits, ObjectId, Scope, Variable};
+use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
 use crate::value::{Heap, ObjectNumbers, Ref, Type, Value, inspect};
 
 use super::describe::{describe, part_count, type_text};
@@ -100,6 +100,11 @@ impl Handles {
 pub(crate) fn part_name(whole: &str, part: &str) -> CompactString {
     let dot = if part.starts_with('[') { "" } else { "." };
     CompactString::from(format!("{whole}{dot}{part}"))
+}
+
+/// The failure of a request that names a handle of an earlier stop, or none.
+pub(crate) fn stale(handle: Handle) -> Failure {
+    Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
 }
 
 /// A part of a value.

@@ -1,13 +1,13 @@
 //! Questions about a stopped program.
 
-use crate::api::{Failure, FailureKind, Handle, Inspect, Response};
+use crate::api::{Failure, Inspect, Response};
 use crate::interp::vm::Vm;
 
 use super::completions::completions;
 use super::engine::Engine;
 use super::evaluate::Place;
-use super::frames::{self, FrameView};
-use super::handles::Page;
+use super::frames::{self, FrameView, frame_view};
+use super::handles::{Page, stale};
 use super::program::wrong;
 use super::step_targets;
 use super::variables::variables;
@@ -67,16 +67,4 @@ impl Engine {
             }
         }
     }
-}
-
-/// The frame with this index.
-pub(super) fn frame_view(vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, Failure> {
-    let found = frames::frames(vm, *top, index.saturating_add(1));
-    let missing = || Failure::new(FailureKind::NotFound, format!("there is no frame {index}"));
-    found.get(index).copied().ok_or_else(missing)
-}
-
-/// The failure of a request that names a handle of an earlier stop, or none.
-pub(super) fn stale(handle: Handle) -> Failure {
-    Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
 }

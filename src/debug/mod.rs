@@ -11,6 +11,7 @@ pub(crate) mod control;
 mod describe;
 mod effects;
 mod engine;
+mod errors;
 mod evaluate;
 mod exceptions;
 mod frames;
@@ -33,6 +34,7 @@ mod temporaries;
 mod variables;
 mod watchdog;
 mod watches;
+mod watching;
 
 pub use control::InterruptHandle;
 pub use engine::{Client, Message};

@@ -9,12 +9,13 @@ use crate::api::{
     Evaluate, Event, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response, Resume, Status,
     StopReason,
 };
+use crate::interp::RunError;
 use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::source::Span;
-use crate::value::{Type, display};
+use crate::value::{Type, Value, display};
 
 use super::breakpoints::{Candidate, Condition, LogPiece};
 use super::engine::{Engine, Instance};
@@ -255,7 +256,7 @@ impl Engine {
     }
 
     /// Stops, and answers requests until one makes the program go on.
-    fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
+    pub(super) fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
         let _ = vm.host.flush();
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
@@ -445,6 +446,14 @@ impl Debugger for Hook {
 
     fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
         self.engine.borrow_mut().after_return(vm, fp, site)
+    }
+
+    fn raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+        self.engine.borrow_mut().at_raised(vm, fp, error)
+    }
+
+    fn error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
+        self.engine.borrow_mut().at_error_value(vm, error)
     }
 
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
