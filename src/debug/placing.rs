@@ -220,7 +220,8 @@ impl Placing {
     /// Makes the program stop at a place, whatever breakpoints there are.
     pub fn run_to(&mut self, vm: &mut Vm, file: &str, place: LinePlace) -> Result<(), Failure> {
         let kind = Kind::Line(LineKind::new(&self.directory, file, place));
-        let resolved = self.resolve(&kind).map_err(|why| Failure::new(FailureKind::NotFound, why))?;
+        let wrong = |why| Failure::new(FailureKind::NotFound, format!("{file}:{}: {why}", place.line));
+        let resolved = self.resolve(&kind).map_err(wrong)?;
         self.end_run_to(vm);
         let touched = resolved.entries.iter().chain(&resolved.headers).copied().collect();
         self.run_to = Some(resolved);
