@@ -47,6 +47,14 @@ pub fn walk(stmts: &[Stmt], v: &mut dyn Visitor) {
 /// Walks through one statement and all it contains.
 pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
     v.stmt(stmt);
+    walk_parts(stmt, v);
+    for block in blocks(stmt) {
+        walk(&block.stmts, v);
+    }
+}
+
+/// Walks through the expressions and places of one statement, not through its blocks.
+pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     match &stmt.kind {
         StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
         StmtKind::DeclareRef { place, .. } => walk_place(place, Use::Referred, v),
@@ -81,9 +89,6 @@ pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
         StmtKind::ForEach { iterable, .. } => walk_expr(iterable, v),
         StmtKind::While { cond, .. } => walk_expr(cond, v),
         StmtKind::Loop { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Raise(_) => {}
-    }
-    for block in blocks(stmt) {
-        walk(&block.stmts, v);
     }
 }
 
