@@ -36,10 +36,13 @@ mod store;
 mod suggest;
 mod symbols;
 mod types;
+mod visible;
 mod when;
 
 pub use builtins::builtin_names;
 pub use entry::{Kept, KeptGlobal, check_entry, declared_types};
-pub use fragment::{Fragment, FrameScope, check_fragment};
+pub use fragment::{Allowed, Declared, Fragment, FrameScope, check_fragment};
+pub use frame::ExtraVariable;
 pub use program::{Checked, Report, check_all, check_program, check_source};
 pub use symbols::Symbols;
+pub use visible::{NameKind, UsedModule, VisibleName};

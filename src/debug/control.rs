@@ -1,6 +1,6 @@
 //! How another thread gets the attention of a running program.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::interp::flags::{INTERRUPT, StatementFlags};
@@ -14,12 +14,15 @@ pub struct InterruptHandle {
 
 struct Inner {
     interrupt: Arc<InterruptFlag>,
-    flags: OnceLock<Arc<StatementFlags>>,
+    /// Those of the program that was compiled last.
+    flags: RwLock<Option<Arc<StatementFlags>>>,
 }
 
 impl Default for InterruptHandle {
     fn default() -> InterruptHandle {
-        InterruptHandle { inner: Arc::new(Inner { interrupt: InterruptFlag::new(), flags: OnceLock::new() }) }
+        InterruptHandle {
+            inner: Arc::new(Inner { interrupt: InterruptFlag::new(), flags: RwLock::default() }),
+        }
     }
 }
 
@@ -36,10 +39,14 @@ impl InterruptHandle {
 
     /// The flags of the program's statements, once it is compiled.
     pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
-        let _ = self.inner.flags.set(flags);
+        *self.inner.flags.write().unwrap_or_else(PoisonError::into_inner) = Some(flags);
         if self.is_raised() {
             self.set_for_all(INTERRUPT, true);
         }
+    }
+
+    fn flags(&self) -> Option<Arc<StatementFlags>> {
+        self.inner.flags.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Asks for attention: the program looks at its requests before its next statement, or at once if
@@ -56,7 +63,7 @@ impl InterruptHandle {
         self.inner.interrupt.is_raised()
     }
 
-    /// InterruptFlag is given: to be called before looking at the requests.
+    /// The program attends to it: to be called before looking at the requests.
     pub(crate) fn clear(&self) {
         self.inner.interrupt.clear();
         self.set_for_all(INTERRUPT, false);
@@ -69,19 +76,19 @@ impl InterruptHandle {
 
     /// Whether statements ask the debugger because the program was interrupted.
     pub(crate) fn wants_statements(&self) -> bool {
-        self.is_raised() || self.inner.flags.get().is_some_and(|flags| flags.has_all(INTERRUPT))
+        self.is_raised() || self.flags().is_some_and(|flags| flags.has_all(INTERRUPT))
     }
 
     /// Sets or clears bits of all statements.
     pub(crate) fn set_for_all(&self, bits: u8, on: bool) {
-        if let Some(flags) = self.inner.flags.get() {
+        if let Some(flags) = self.flags() {
             flags.set_all(bits, on);
         }
     }
 
     /// Sets or clears bits of the statement with this number.
     pub(crate) fn set_for(&self, statement: usize, bits: u8, on: bool) {
-        if let Some(flags) = self.inner.flags.get() {
+        if let Some(flags) = self.flags() {
             flags.set_own(statement, bits, on);
         }
     }

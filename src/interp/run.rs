@@ -53,6 +53,9 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
         let Some(code) = compiled.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
         let Ok(frame) = vm.enter_first(&code.layout) else { return ended(vm) };
         let result = code.body.run(vm, frame);
+        if let Err(Exit::Stop) = result {
+            vm.tell_raised(frame);
+        }
         vm.frames.leave(frame, &code.layout);
         if let Err(Exit::Stop) = result {
             // A big integer or nil that `main` returns is ignored like any result of it.
@@ -85,6 +88,12 @@ impl Vm {
     pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
         drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
         self.bind(id);
+    }
+
+    /// Takes a global's value away, as if its declaration had not run.
+    pub(crate) fn release_global(&mut self, id: GlobalId) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), None));
+        self.unbind(id);
     }
 
     /// Writes program output.

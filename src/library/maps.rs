@@ -22,6 +22,7 @@ pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",
     phantoms: &["len", "copy"],
+    outside: false,
     rows: &[
         Row::function(
             "is_empty",

@@ -17,6 +17,8 @@ pub struct Module {
     /// Names that are kept for the module although it has nothing of that name: where the module is
     /// used, no variable may be called so, and a call by the plain name fails only when it runs.
     pub phantoms: &'static [&'static str],
+    /// Whether all its functions reach outside of the program: files, other programs, other computers.
+    pub outside: bool,
 }
 
 impl Module {
@@ -74,6 +76,8 @@ pub struct Row {
     pub reserved: bool,
     /// Whether it changes its first argument in place.
     pub changes: bool,
+    /// Whether it reaches outside of the program, though the rest of its module does not.
+    pub outside: bool,
     /// What it does, one line.
     pub doc: &'static str,
     /// Statements (in a `main` that uses `std` and imports the module) that show it.
@@ -103,8 +107,21 @@ impl Row {
         let output = Some(output);
         let kind = RowKind::Function;
         let result_check = ResultCheck::Declared;
-        let (checked, reserved, changes) = (true, true, false);
-        Row { name, signature, kind, checked, result_check, reserved, changes, doc, example, output, run }
+        let (checked, reserved, changes, outside) = (true, true, false, false);
+        Row {
+            name,
+            signature,
+            kind,
+            checked,
+            result_check,
+            reserved,
+            changes,
+            outside,
+            doc,
+            example,
+            output,
+            run,
+        }
     }
 
     /// A constant; its signature is `() -> TYPE`.
@@ -154,6 +171,12 @@ impl Row {
     /// The same, changing its first argument in place.
     pub const fn changing(mut self) -> Row {
         self.changes = true;
+        self
+    }
+
+    /// The same, reaching outside of the program.
+    pub const fn reaching_outside(mut self) -> Row {
+        self.outside = true;
         self
     }
 

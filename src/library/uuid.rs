@@ -10,6 +10,7 @@ pub static MODULE: Module = Module {
     name: "uuid",
     doc: "Identifiers that are unlikely to come twice.",
     phantoms: &[],
+    outside: false,
     rows: &[
         Row::function(
             "create",

@@ -98,6 +98,7 @@ pub static MODULE: Module = Module {
     name: "arrays",
     doc: "Working with arrays.",
     phantoms: &["len", "copy", "remove", "range"],
+    outside: false,
     rows: &[
         Row::function(
             "is_empty",

@@ -11,6 +11,7 @@ pub static MODULE: Module = Module {
     name: "binary",
     doc: "Numbers as bytes.",
     phantoms: &[],
+    outside: false,
     rows: &[
         Row::function(
             "encode_i8",

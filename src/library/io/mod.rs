@@ -17,6 +17,7 @@ pub static MODULE: Module = Module {
     name: "io",
     doc: "Files, directories and paths.",
     phantoms: &[],
+    outside: true,
     rows: &[
         Row::function(
             "read_file",

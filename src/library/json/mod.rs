@@ -20,6 +20,7 @@ pub static MODULE: Module = Module {
     name: "json",
     doc: "Values as JSON text and back.",
     phantoms: &[],
+    outside: false,
     rows: &[
         Row::function(
             "encode",

@@ -21,6 +21,7 @@ pub static MODULE: Module = Module {
     name: "regex",
     doc: "Searching texts by patterns.",
     phantoms: &[],
+    outside: false,
     rows: &[
         Row::function(
             "is_valid",
