@@ -16,6 +16,14 @@ pub(crate) const STEP: u8 = 4;
 /// The statement has one breakpoint, whose condition is tested first.
 pub(crate) const CONDITION: u8 = 8;
 
+/// The statement, a simple one, may assign a watched variable: it is looked at when it has run.
+pub(crate) const ASSIGNS: u8 = 16;
+/// The statement may assign a watched variable before statements of its own or of its calls run: it is
+/// looked at at each place until the statement after it.
+pub(crate) const WRITES: u8 = 64;
+/// Something that is watched may have been written since the last statement.
+pub(crate) const WRITTEN: u8 = 32;
+
 /// The flags of an attached program's statements. Any thread may set them; a statement that begins later
 /// sees what was set.
 #[derive(Debug, Default)]

@@ -27,6 +27,9 @@ mod slot_kinds;
 pub(crate) mod slots;
 pub(crate) mod store;
 pub(crate) mod vm;
+// For data breakpoints, which set and read watches.
+#[cfg_attr(not(test), allow(dead_code))]
+pub(crate) mod watch;
 
 pub use compile::{CompiledProgram, compile_attached, compile_plain};
 pub use run::{Outcome, run};

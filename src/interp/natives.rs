@@ -10,6 +10,7 @@ use crate::value::{ObjectMut, Type, Value, memory};
 use super::compile::Compiler;
 use super::operand::{ObjectOperand, StmtFn};
 use super::vm::{Stop, Vm, is_nil_float};
+use super::watch;
 
 /// A function from float to float.
 pub(crate) type FloatFunction = fn(&mut Vm, f64, Span) -> Result<f64, Stop>;
@@ -83,7 +84,11 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
             result: &Type::Void,
             runtime: vm,
         };
-        match (row.run)(&mut call) {
+        let result = (row.run)(&mut call);
+        if vm.mutator.has_changes() {
+            watch::locate_changes(vm, at);
+        }
+        match result {
             Ok(_) if memory::is_low() => Ok(vm.check_memory(at)?),
             Ok(_) => Ok(()),
             Err(fail) => Ok(vm.set_pending_failure(fail, at)?),

@@ -11,6 +11,7 @@ use super::access;
 use super::slots::{Fp, Slot};
 use super::store::misfit;
 use super::vm::{Stop, Vm};
+use super::watch;
 use crate::value::Repr;
 
 /// A place, found and ready to be read and written.
@@ -173,7 +174,12 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
 /// use, or its refusal.
 fn stored<X>(vm: &mut Vm, old: Result<X, Refused>, code: Code, kind: &str, at: Span) -> Result<(), Stop> {
     match old {
-        Ok(_) => Ok(()),
+        Ok(_) => {
+            if vm.mutator.has_changes() {
+                watch::locate_changes(vm, at);
+            }
+            Ok(())
+        }
         Err(refused) => refuse(vm, refused, code, kind, at),
     }
 }

@@ -34,6 +34,7 @@ impl Outcome {
 /// Evaluates the file level, then calls `main`; flushes the output at the end.
 pub fn run(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     vm.sites = compiled.sites.clone();
+    vm.watches.flags = compiled.flags.clone();
     let outcome = run_parts(vm, compiled);
     // A closed output is no failure of the program.
     let _ = vm.host.flush();

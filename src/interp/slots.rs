@@ -24,7 +24,9 @@
 //!    Objects never leave their thread (`Rc` is not `Send`), and neither does the mutator.
 //! 6. An object lives at least as long as a reference to it stays where it is: in a slot, or in the
 //!    content of an object that lives.
-//! 7. [`ObjectMut`] changes no other object than its own, and gives nobody the mutator that it holds.
+//! 7. [`ObjectMut`] changes no other object than its own, and gives nobody the mutator that it holds. Objects
+//!    that a change releases are in no chain of references from a slot, and dropping them runs no code of
+//!    the program.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout as Memory, alloc_zeroed, dealloc, handle_alloc_error};
@@ -299,12 +301,166 @@ pub(crate) fn object_mut<'a>(
     find: impl for<'x> FnOnce(&'x Frames, &'x Mutator) -> Option<&'x Heap>,
 ) -> Option<ObjectMut<'a>> {
     let heap: *const Heap = find(frames, mutator)?;
-    // SAFETY: `find` has only the frames and the content of objects to borrow from, so the object is at
-    // the end of a chain: a slot refers to its first object, the content of each one to the next. While
+    // SAFETY: `find` has only the frames and the content of objects to borrow from (or what lives for good),
+    // so the object is at the end of a chain: a slot (or what lives for good) refers to its first object, the
+    // content of each one to the next. While
     // the result lives no slot is written (4), as the frames are borrowed, and no object of the chain is
     // changed but the last one (5, 7), as the mutator is. A change of the last one breaks no link before
     // it, unless it is in the chain twice: then what comes before its first place still leads to it. So
     // all links that lead to it stay, and it lives (6).
     let heap = unsafe { &*heap };
     Some(ObjectMut::new(heap, mutator))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::value::{Elems, Type, Value};
+
+    fn layout(size: u32, parameters: u32, references: &[u32]) -> Layout {
+        let references = references.iter().map(|number| Slot::new(*number)).collect();
+        Layout { size, variables: size, parameters, references }
+    }
+
+    fn object(values: impl IntoIterator<Item = Value>, elem: &Type) -> Ref {
+        Value::array(elem, values).as_ref().expect("an object").clone()
+    }
+
+    const CALLEE: Slot = Slot::new(3);
+
+    #[test]
+    fn frames_keep_scalars_and_references_apart() {
+        let (mut frames, lowest) = Frames::new(&layout(3, 0, &[1])).expect("room");
+        let text = object([], &Type::Any);
+        frames.set(lowest, Slot::new(0), 7);
+        assert!(frames.replace_ref(lowest, Slot::new(1), Some(text.clone())).is_none());
+        frames.set(lowest, Slot::new(2), u64::MAX);
+        assert_eq!((frames.get(lowest, Slot::new(0)), frames.get(lowest, Slot::new(2))), (7, u64::MAX));
+        assert!(frames.object(lowest, Slot::new(1)).is_some_and(|found| std::ptr::eq(found, &*text)));
+        assert_eq!(Rc::strong_count(&text), 2);
+        drop(frames);
+        assert_eq!(Rc::strong_count(&text), 1, "what the lowest frame holds is released with the memory");
+    }
+
+    #[test]
+    fn a_frame_that_is_left_holds_nothing() {
+        let (mut frames, lowest) = Frames::new(&layout(10, 0, &[])).expect("room");
+        let callee = layout(2, 1, &[0, 1]);
+        let given = object([], &Type::Any);
+        let arguments = frames.arguments(lowest, CALLEE, &callee);
+        drop(frames.replace_ref(arguments, Slot::new(0), Some(given.clone())));
+        let frame = frames.enter(lowest, CALLEE, &callee, 42).expect("room");
+        assert_eq!((frame, frames.site(frame), frame.caller(CALLEE)), (arguments, 42, lowest));
+        assert_eq!((frame.distance(lowest), lowest.distance(frame)), (3, 0));
+        drop(frames.replace_ref(frame, Slot::new(1), Some(given.clone())));
+        assert_eq!(Rc::strong_count(&given), 3);
+        frames.leave(frame, &callee);
+        assert_eq!(Rc::strong_count(&given), 1);
+        let arguments = frames.arguments(lowest, CALLEE, &callee);
+        drop(frames.replace_ref(arguments, Slot::new(0), Some(given.clone())));
+        frames.abandon(arguments, &callee);
+        assert_eq!(Rc::strong_count(&given), 1, "nor does one that was not entered");
+    }
+
+    #[test]
+    fn frames_that_do_not_fit_are_refused() {
+        assert!(Frames::new(&layout(SLOTS as u32, 0, &[])).is_none());
+        let (mut frames, lowest) = Frames::new(&layout(2, 0, &[])).expect("room");
+        let large = layout(SLOTS as u32 - 10, 0, &[]);
+        assert!(frames.enter(lowest, Slot::new(20), &large, 0).is_none());
+        assert!(frames.enter(lowest, Slot::new(u32::MAX), &layout(1, 0, &[]), 0).is_none());
+        assert!(Slot::new(u32::MAX).number() < SLOTS as u32);
+        assert!(lowest.caller(Slot::new(1000)).key(Slot::new(0)) >= HEADER);
+    }
+
+    /// Debug builds find what would be a wrong value otherwise.
+    #[cfg(debug_assertions)]
+    mod checked {
+        use super::*;
+
+        #[test]
+        #[should_panic(expected = "lies outside")]
+        fn a_slot_of_another_frame() {
+            let (frames, lowest) = Frames::new(&layout(2, 0, &[])).expect("room");
+            frames.get(lowest, Slot::new(2));
+        }
+
+        #[test]
+        #[should_panic(expected = "is Reference, not Scalar")]
+        fn a_slot_of_another_kind() {
+            let (mut frames, lowest) = Frames::new(&layout(2, 0, &[1])).expect("room");
+            frames.set(lowest, Slot::new(1), 0);
+        }
+
+        #[test]
+        #[should_panic(expected = "lies outside")]
+        fn a_frame_that_was_left() {
+            let (mut frames, lowest) = Frames::new(&layout(9, 0, &[])).expect("room");
+            let callee = layout(1, 0, &[]);
+            let frame = frames.enter(lowest, CALLEE, &callee, 0).expect("room");
+            frames.leave(frame, &callee);
+            frames.get(frame, Slot::new(0));
+        }
+    }
+
+    #[test]
+    fn an_object_at_the_end_of_a_chain_is_changed_in_place() {
+        let (mut frames, lowest) = Frames::new(&layout(1, 0, &[0])).expect("room");
+        let mut mutator = Mutator::new().expect("the only one");
+        let inner = object([Value::Int(1)], &Type::INT);
+        let outer = object([Value::Ref(inner.clone())], &Type::array(Type::INT));
+        drop(frames.replace_ref(lowest, Slot::new(0), Some(outer)));
+        let first = |heap: &Heap| match heap {
+            Heap::Array(array) => array.borrow().data.get(0),
+            _ => None,
+        };
+        let changed = object_mut(&frames, &mut mutator, |frames, mutator| {
+            let Heap::Array(outer) = frames.object(lowest, Slot::new(0))? else { return None };
+            match &peek(outer, mutator).data {
+                Elems::Values(all) => match all.first()? {
+                    Value::Ref(inner) => Some(&**inner),
+                    _ => None,
+                },
+                _ => None,
+            }
+        });
+        assert!(changed.expect("found").set_int(0, 5).is_some());
+        assert!(matches!(first(&inner), Some(Value::Int(5))));
+        let found = object_mut(&frames, &mut mutator, |_, _| None);
+        assert!(found.is_none());
+    }
+
+    #[test]
+    fn an_object_that_contains_itself_can_let_go_of_itself() {
+        let (mut frames, lowest) = Frames::new(&layout(1, 0, &[0])).expect("room");
+        let mut mutator = Mutator::new().expect("the only one");
+        let array = object([], &Type::array(Type::Any));
+        ObjectMut::new(&array, &mut mutator).push(&Value::Ref(array.clone()));
+        if let Heap::Array(cell) = &*array {
+            let mut change = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
+            change.data.push(Value::Ref(array.clone()));
+        }
+        drop(frames.replace_ref(lowest, Slot::new(0), Some(array.clone())));
+        let text = Value::str("x").as_ref().expect("an object").clone();
+        let find = |frames: &Frames, _: &Mutator| frames.object(lowest, Slot::new(0)).map(std::ptr::from_ref);
+        assert!(find(&frames, &mutator).is_some());
+        let holder = object_mut(&frames, &mut mutator, |frames, mutator| {
+            let Heap::Array(cell) = frames.object(lowest, Slot::new(0))? else { return None };
+            match &peek(cell, mutator).data {
+                Elems::Values(all) => all.first()?.as_ref().map(|found| &**found),
+                _ => None,
+            }
+        });
+        // Its element type does not allow the text: nothing is stored, and it is still there.
+        assert!(holder.expect("found").replace_element(0, &text).is_none());
+        if let Heap::Array(cell) = &*array {
+            let mut change = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
+            let old = std::mem::replace(&mut change.data, Elems::Values(Vec::new()));
+            drop(change);
+            drop(old);
+        }
+        assert_eq!(Rc::strong_count(&array), 2);
+    }
 }

@@ -12,6 +12,7 @@ use crate::source::Span;
 use crate::value::{Heap, Host, Mutator, Ref, Repr, Type, Value, builtin, memory};
 
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
+use super::watch::Watches;
 
 /// Most calls that may be under way, `main` not counted.
 pub const MAX_DEPTH: u32 = 10_000;
@@ -155,6 +156,8 @@ pub struct Vm {
     pub(crate) depth_limit: u32,
     pub(crate) bias: u32,
     pub(crate) frames: Frames,
+    /// What a debugger watches.
+    pub(crate) watches: Watches,
     /// The permission to change objects.
     pub(crate) mutator: Mutator,
     /// Lowest address the native stack may reach.
@@ -222,6 +225,7 @@ impl Vm {
             depth_limit: DEPTH_BASE + MAX_DEPTH,
             bias: DEPTH_BASE,
             frames,
+            watches: Watches::default(),
             mutator,
             floor,
             globals,

@@ -31,7 +31,7 @@ mod signature;
 mod std;
 mod strings;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod time;

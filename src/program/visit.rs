@@ -57,6 +57,14 @@ pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
 /// Walks through one statement without the blocks that it contains.
 pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
     v.stmt(stmt);
+    walk_parts(stmt, v);
+    for block in blocks(stmt) {
+        walk(&block.stmts, v);
+    }
+}
+
+/// Walks through the expressions and places of one statement, not through its blocks.
+pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     match &stmt.kind {
         StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
         StmtKind::DeclareRef { place, .. } => walk_place(place, Use::Referred, v),

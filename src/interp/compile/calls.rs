@@ -14,6 +14,7 @@ use crate::interp::operand::{ArgFn, FloatOperand, IntOperand, ValueFn};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
+use crate::interp::watch;
 
 use super::{Code as Callee, CodeCell, Compiler};
 
@@ -293,7 +294,11 @@ impl Compiler<'_> {
                 result: &result,
                 runtime: vm,
             };
-            match (row.run)(&mut call) {
+            let result = (row.run)(&mut call);
+            if vm.mutator.has_changes() {
+                watch::locate_changes(vm, at);
+            }
+            match result {
                 Ok(_) if memory::is_low() && vm.check_memory(at).is_err() => Err(Stop),
                 Ok(value) if vm.error_watch.values => vm.tell_error_value(&value).map(|()| value),
                 Ok(value) => Ok(value),

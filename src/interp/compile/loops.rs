@@ -11,7 +11,7 @@ use crate::interp::slots::{Fp, Slot, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::Compiler;
-use super::stmts::{ask_debugger, plain, watched};
+use super::stmts::{ask_at_back_edge, plain, watched};
 use super::variables::Variable;
 
 /// Runs the body; `break` leaves the surrounding loop.
@@ -63,8 +63,9 @@ impl Header for Attached {
 
     #[inline(always)]
     fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        if self.flag.bits() != 0 {
-            return ask_debugger(vm, fp, self.id, true);
+        let bits = self.flag.bits();
+        if bits != 0 {
+            return ask_at_back_edge(vm, fp, self.id, bits);
         }
         if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
     }

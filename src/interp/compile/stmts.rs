@@ -7,22 +7,40 @@ use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenA
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
-use crate::interp::flags::{CONDITION, StatementFlag};
+use crate::interp::flags::{ASSIGNS, CONDITION, StatementFlag};
 use crate::interp::operand::{BoolOperand, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
+use crate::interp::watch;
 
 use super::Compiler;
 
 /// What a statement does first whose flag is set.
 #[cold]
 #[inline(never)]
-pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, bits: u8) -> Result<(), Stop> {
-    // One breakpoint with a condition and nothing else: most often the condition is false.
-    if bits != CONDITION || vm.condition_holds(id.0 as usize, fp) {
-        ask_debugger(vm, fp, id, false)?;
+pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
+    if bits & watch::BITS != 0 {
+        if watch::at_place(vm, id, bits) {
+            return ask_debugger(vm, fp, id, false);
+        }
+        bits &= !watch::BITS;
     }
-    Ok(())
+    match bits {
+        0 => Ok(()),
+        // One breakpoint with a condition and nothing else: most often the condition is false.
+        CONDITION if !vm.condition_holds(id.0 as usize, fp) => Ok(()),
+        _ => ask_debugger(vm, fp, id, false),
+    }
+}
+
+/// The same for a loop's header, before it decides again.
+#[cold]
+#[inline(never)]
+pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
+    if bits & watch::BITS != 0 && !watch::at_place(vm, id, bits) {
+        bits &= !watch::BITS;
+    }
+    if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
 }
 
 /// A statement that nobody watches.
@@ -40,15 +58,19 @@ pub(crate) fn watched(
         let bits = flag.bits();
         if bits != 0 {
             ask(vm, fp, id, bits)?;
+            // The debugger may have begun to watch something.
+            if flag.bits() & ASSIGNS != 0 {
+                let result = f(vm, fp);
+                watch::after_assignment(vm, id);
+                return result;
+            }
         }
         f(vm, fp)
     })
 }
 
 /// Asks the debugger before a statement, or before a loop's header decides again.
-#[cold]
-#[inline(never)]
-pub(crate) fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), Stop> {
+fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), Stop> {
     let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
     let result = debugger.statement(vm, fp, id, back_edge);
     vm.debugger = Some(debugger);
