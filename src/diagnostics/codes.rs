@@ -18,6 +18,9 @@ macro_rules! codes {
             /// Every code, in order; without their further meanings.
             pub const ALL: &[Code] = &[$(Code::$code),*];
 
+            /// The further meanings of some codes.
+            pub const MEANINGS: &[Code] = &[$(Code::$meaning),*];
+
             /// The code itself, if this is one of its further meanings.
             pub fn base(self) -> Code {
                 match self {
