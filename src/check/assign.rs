@@ -7,9 +7,9 @@ use crate::syntax::ast::{self, BinaryOp, Name};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::names::Offer;
+use super::names::Candidate;
 use super::operators::unknown_operator;
-use super::places::{immutable_message, root_name};
+use super::place_expr::{immutable_message, root_name};
 use super::types::assignable;
 
 impl Checker<'_> {
@@ -39,8 +39,9 @@ impl Checker<'_> {
         if matches!(value.ty, Type::Tuple(_)) && matches!(value.kind, crate::program::ExprKind::Call { .. }) {
             return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
         }
-        let doubtful = matches!(place.kind, PlaceKind::Local(id) if self.frame.doubtful.contains(&id));
-        if !doubtful && !self.fits(&place.ty, &value) {
+        let failed_declarations =
+            matches!(place.kind, PlaceKind::Local(id) if self.frame.failed_declarations.contains(&id));
+        if !failed_declarations && !self.fits(&place.ty, &value) {
             let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
             let help = self.conversion_help(&place.ty, &value.ty, &assign.value);
             self.report_help(Code::E3001, target.at, message, help);
@@ -48,7 +49,7 @@ impl Checker<'_> {
         if let ast::ExprKind::Name(name) = &target.kind
             && assign.op.is_none()
         {
-            self.note_present(name, &assign.value);
+            self.note_non_nil(name, &assign.value);
         }
         match assign.op {
             // A compound operator on a char of a string is ignored.
@@ -74,7 +75,7 @@ impl Checker<'_> {
         {
             return None;
         }
-        let offered = self.offers(name).iter().any(|(_, offer)| matches!(offer, Offer::Global(_)));
+        let offered = self.candidates(name).iter().any(|(_, offer)| matches!(offer, Candidate::Global(_)));
         if offered && !is_target {
             return None;
         }

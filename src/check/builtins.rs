@@ -42,7 +42,7 @@ impl Checker<'_> {
         }
         let values: Vec<Expr> = args.iter().map(|a| self.expr(a, None)).collect();
         if !self.builtin_count(name, args.len(), name_at) {
-            return self.broken(at);
+            return self.error_expr(at);
         }
         let first = args.first().zip(values.first());
         let reported = self.diags.len();
@@ -54,7 +54,7 @@ impl Checker<'_> {
         }
         let values = self.without_void(values, reported);
         if let Some(ty) = Type::primitive(name) {
-            let Some(value) = values.into_iter().next() else { return self.broken(at) };
+            let Some(value) = values.into_iter().next() else { return self.error_expr(at) };
             let kind = ExprKind::Convert { value: Box::new(value), counted: true };
             return Expr { ty, at, kind };
         }
@@ -120,9 +120,9 @@ impl Checker<'_> {
 
     fn ref_call(&mut self, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
         if !self.builtin_count("ref", args.len(), name_at) {
-            return self.broken(at);
+            return self.error_expr(at);
         }
-        let Some(arg) = args.first() else { return self.broken(at) };
+        let Some(arg) = args.first() else { return self.error_expr(at) };
         if matches!(arg.kind, ast::ExprKind::Name(_))
             && let Some(place) = self.place(arg, true)
         {
@@ -139,7 +139,7 @@ impl Checker<'_> {
     }
 
     /// The names `bool` and `append` pass the check but mean nothing when the program runs.
-    pub fn phantom_call(&mut self, name: &Rc<str>, args: &[ast::Expr], name_at: Span) -> Expr {
+    pub fn check_only_builtin(&mut self, name: &Rc<str>, args: &[ast::Expr], name_at: Span) -> Expr {
         for arg in args {
             self.expr(arg, None);
         }

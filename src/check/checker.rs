@@ -77,7 +77,7 @@ impl<'a> Checker<'a> {
     }
 
     /// An expression of unknown value, standing where an error was reported.
-    pub fn broken(&self, at: Span) -> Expr {
+    pub fn error_expr(&self, at: Span) -> Expr {
         Expr { ty: Type::Any, at, kind: ExprKind::Const(crate::value::Value::Nil) }
     }
 }

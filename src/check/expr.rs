@@ -87,7 +87,7 @@ impl Checker<'_> {
     /// A value that must be one: [`Checker::reject_void`], and unknown from then on.
     pub fn no_void(&mut self, value: Expr) -> Expr {
         self.reject_void(&value, self.diags.len());
-        if value.ty == Type::Void { self.broken(value.at) } else { value }
+        if value.ty == Type::Void { self.error_expr(value.at) } else { value }
     }
 
     /// The values of several expressions: those of void calls are reported, unless something was at
@@ -96,7 +96,7 @@ impl Checker<'_> {
         let mut kept = Vec::with_capacity(values.len());
         for value in values {
             self.reject_void(&value, reported);
-            kept.push(if value.ty == Type::Void { self.broken(value.at) } else { value });
+            kept.push(if value.ty == Type::Void { self.error_expr(value.at) } else { value });
         }
         kept
     }
@@ -210,7 +210,7 @@ impl Checker<'_> {
             return raise(Code::E5015, at, message);
         };
         if let Some(root) = self.immutable_root(operand) {
-            self.report(Code::E5016, operand.at, super::places::immutable_message(&root));
+            self.report(Code::E5016, operand.at, super::place_expr::immutable_message(&root));
         }
         if !place.ty.is_integer() && !place.ty.is_any() {
             let message = format!("postfix operator {sign} requires integer operand, got {}", place.ty);

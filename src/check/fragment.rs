@@ -55,8 +55,8 @@ pub fn check_fragment(
     checker.frame = frame_of(symbols, program, at);
     let mut fragment = Fragment { expr: None, stmts: Vec::new(), statements: Vec::new() };
     match &parsed {
-        Parsed::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
-        Parsed::Stmt(stmt) => fragment.stmts = checker.stmts(std::slice::from_ref(&**stmt)),
+        FragmentSyntax::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
+        FragmentSyntax::Stmt(stmt) => fragment.stmts = checker.stmts(std::slice::from_ref(&**stmt)),
     }
     let errors = errors(checker.diags);
     if !errors.is_empty() {
@@ -88,17 +88,17 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
     frame
 }
 
-enum Parsed {
+enum FragmentSyntax {
     Expr(ast::Expr),
     Stmt(Box<ast::Stmt>),
 }
 
 /// An expression if the text is one, else a statement that may stand here.
-fn parse(source: &SourceFile) -> Result<Parsed, Vec<Diagnostic>> {
+fn parse(source: &SourceFile) -> Result<FragmentSyntax, Vec<Diagnostic>> {
     let (expr, found) = parse_expression(source);
     let as_expression = errors(found);
     if let (Some(expr), true) = (expr, as_expression.is_empty()) {
-        return Ok(Parsed::Expr(expr));
+        return Ok(FragmentSyntax::Expr(expr));
     }
     let (stmts, found) = parse_fragment(source);
     let found = errors(found);
@@ -106,7 +106,7 @@ fn parse(source: &SourceFile) -> Result<Parsed, Vec<Diagnostic>> {
     match (stmts.next(), stmts.next()) {
         (Some(stmt), None) if found.is_empty() => match stmt.kind {
             StmtKind::Assign(_) | StmtKind::MultiAssign { .. } | StmtKind::Expr(_) => {
-                Ok(Parsed::Stmt(Box::new(stmt)))
+                Ok(FragmentSyntax::Stmt(Box::new(stmt)))
             }
             _ => {
                 let message = "only an expression, an assignment or a call can be evaluated here";

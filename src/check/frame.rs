@@ -26,7 +26,7 @@ pub(crate) struct Scope {
     pub names: Vec<(Rc<str>, Binding)>,
     pub usings: Vec<UsedModule>,
     /// Paths like `x.y` that are known not to be nil here.
-    pub present: Vec<String>,
+    pub non_nil: Vec<String>,
 }
 
 /// An `ensure` whose call is lowered at the end of the function.
@@ -38,12 +38,12 @@ pub(crate) struct PendingEnsure {
     pub stack: Vec<Scope>,
 }
 
-/// What is known of the variables of a function beside their types. Kept for fragments that are evaluated
+/// What is known of the variables of a function beside their types. PromptState for fragments that are evaluated
 /// at a stop in it: they are checked as the function's own code is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalFacts {
-    /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
-    pub soft: HashSet<LocalId>,
+    /// Variables holding library numbers that EZ takes for floats, see [`super::coercion`].
+    pub library_ints: HashSet<LocalId>,
     /// Variables that hold results of library functions whose types are not known before running.
     pub untyped: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
@@ -68,7 +68,7 @@ pub(crate) struct Frame {
     /// What is known of its variables beside their types.
     pub facts: LocalFacts,
     /// Variables whose declaration failed: nothing more is said of what they are given.
-    pub doubtful: HashSet<LocalId>,
+    pub failed_declarations: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
     pub suppress: Vec<Rc<str>>,
     /// Whether this is the file level, and of which module.
@@ -90,7 +90,7 @@ impl Frame {
             has_ensure: false,
             current: None,
             facts: LocalFacts::default(),
-            doubtful: HashSet::new(),
+            failed_declarations: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,
         }

@@ -40,7 +40,7 @@ impl Checker<'_> {
     fn element_reference(&self, first: &Expr, values: &[Expr]) -> Type {
         let float = values.iter().find(|v| matches!(v.ty, Type::Float(_)));
         match float {
-            Some(_) if self.is_soft(first) => Type::FLOAT,
+            Some(_) if self.is_library_int(first) => Type::FLOAT,
             _ => first.ty.clone(),
         }
     }
@@ -137,7 +137,7 @@ impl Checker<'_> {
             }
             return match ty {
                 Err(failure) => *failure,
-                Ok(_) => self.broken(at),
+                Ok(_) => self.error_expr(at),
             };
         };
         let mut lowered = Vec::new();

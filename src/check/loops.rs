@@ -8,7 +8,7 @@ use crate::value::Type;
 
 use super::checker::Checker;
 use super::frame::Binding;
-use super::places::root_name;
+use super::place_expr::root_name;
 
 impl Checker<'_> {
     /// Opens the scope of a loop whose header is statement `id`.

@@ -58,7 +58,7 @@ impl Checker<'_> {
             let help = one_of(&name.text, "its members are", &members);
             let message = format!("enum '{shown}' has no member '{}'", name.text);
             self.report_help(Code::E4004, name.span, message, help);
-            return Expr { ty: sym.ty.clone(), ..self.broken(at) };
+            return Expr { ty: sym.ty.clone(), ..self.error_expr(at) };
         };
         if self.frame.file_level.is_some() && !sym.ready.get() {
             return if sym.module == self.module_index() {
@@ -94,18 +94,18 @@ impl Checker<'_> {
                 }
                 if let Some(id) = module.globals.get(&name.text) {
                     let sym = self.syms.global(*id)?;
-                    if self.syms.files.get(sym.file).is_some_and(|f| f.announced) {
+                    if self.syms.files.get(sym.file).is_some_and(|f| f.has_module_line) {
                         import.used.set(true);
                     }
                     if !hidden(sym.private) {
-                        return Some(self.foreign_global(*id, at));
+                        return Some(self.module_global(*id, at));
                     }
                 }
                 if let Some(id) = module.funcs.get(&name.text)
                     && self.syms.func(*id).is_some_and(|f| !hidden(f.private))
                 {
                     self.function_as_value(&format!("{alias}.{}", name.text), at);
-                    return Some(self.broken(at));
+                    return Some(self.error_expr(at));
                 }
                 let help = self.module_value_help(*index, &name.text);
                 Some(raise_help(Code::E4006, at, not_in_module(&name.text, alias), help))
@@ -157,7 +157,7 @@ impl Checker<'_> {
                 }
                 None => {
                     self.report_no_field(def, &name.text, name.span);
-                    self.broken(at)
+                    self.error_expr(at)
                 }
             },
             other => {
@@ -165,7 +165,7 @@ impl Checker<'_> {
                     format!("cannot access member '{}' on type '{other}' (not a struct)", name.text);
                 let help = self.method_help(other, "...", &name.text);
                 self.report_help(Code::E4011, name.span, message, help);
-                self.broken(at)
+                self.error_expr(at)
             }
         }
     }
@@ -203,7 +203,7 @@ impl Checker<'_> {
 
     fn is_present(&self, object: &ast::Expr) -> bool {
         let Some(path) = path_of(object) else { return false };
-        self.frame.stack.iter().any(|scope| scope.present.contains(&path))
+        self.frame.stack.iter().any(|scope| scope.non_nil.contains(&path))
     }
 }
 

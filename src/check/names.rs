@@ -13,9 +13,9 @@ use super::frame::Binding;
 use super::symbols::{ImportSym, ModuleRef, ModuleState, UsedModule};
 use super::types::TypeLookup;
 
-/// What a used module offers under a name.
+/// What a used module candidates under a name.
 #[derive(Clone, Debug)]
-pub(crate) enum Offer {
+pub(crate) enum Candidate {
     Row(&'static library::Module, &'static library::Row),
     Function(crate::program::FuncId),
     Global(GlobalId),
@@ -38,15 +38,15 @@ impl<'a> Checker<'a> {
         if let Some(value) = self.own_global(name, at) {
             return value;
         }
-        if let Some(broken) = self.type_or_function(name, at) {
-            return broken;
+        if let Some(error_expr) = self.type_or_function(name, at) {
+            return error_expr;
         }
-        let offers = self.offers(name);
-        if offers.len() > 1 {
-            return ambiguous(name, at, &offers);
+        let candidates = self.candidates(name);
+        if candidates.len() > 1 {
+            return ambiguous(name, at, &candidates);
         }
-        if let Some((_, offer)) = offers.into_iter().next() {
-            return self.offered_value(offer, at);
+        if let Some((_, offer)) = candidates.into_iter().next() {
+            return self.candidate_value(offer, at);
         }
         self.unknown_name(name, at)
     }
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
             return raise_help(Code::E4001, at, not_found(name), self.unknown_help(name));
         }
         self.undefined(name, at);
-        self.broken(at)
+        self.error_expr(at)
     }
 
     /// Help for a name that means nothing as a value here, though it may elsewhere.
@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         match owner {
             Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
             None if self.is_module_name(name) => Some(format!(
-                "'{name}' is a module: what it offers can be read as '{name}.NAME', not changed"
+                "'{name}' is a module: what it candidates can be read as '{name}.NAME', not changed"
             )),
             None => self.variable_help(name),
         }
@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
             return Some(not_bound(name, at));
         }
         self.undefined(name, at);
-        Some(self.broken(at))
+        Some(self.error_expr(at))
     }
 
     /// E3030, E3031: types and functions are no values.
@@ -125,11 +125,11 @@ impl<'a> Checker<'a> {
                 _ => return None,
             };
             self.report(Code::E3030, at, message);
-            return Some(self.broken(at));
+            return Some(self.error_expr(at));
         }
         self.module()?.funcs.get(name)?;
         self.function_as_value(name, at);
-        Some(self.broken(at))
+        Some(self.error_expr(at))
     }
 
     /// E3031
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
     }
 
     /// What the modules in `using` have under this name, with the names they are shown by.
-    pub fn offers(&self, name: &str) -> Vec<(Rc<str>, Offer)> {
+    pub fn candidates(&self, name: &str) -> Vec<(Rc<str>, Candidate)> {
         let mut found = Vec::new();
         for used in self.usings() {
             if let Some(offer) = self.offer(&used, name) {
@@ -154,35 +154,35 @@ impl<'a> Checker<'a> {
         found
     }
 
-    fn offer(&self, used: &UsedModule, name: &str) -> Option<Offer> {
+    fn offer(&self, used: &UsedModule, name: &str) -> Option<Candidate> {
         match &used.module {
-            ModuleRef::Library(module) => Some(Offer::Row(module, module.row(name)?)),
+            ModuleRef::Library(module) => Some(Candidate::Row(module, module.row(name)?)),
             ModuleRef::User(index) => {
                 let module = self.syms.modules.get(*index)?;
                 if let Some(id) = module.funcs.get(name) {
-                    return (!self.syms.func(*id)?.private).then_some(Offer::Function(*id));
+                    return (!self.syms.func(*id)?.private).then_some(Candidate::Function(*id));
                 }
                 let id = module.globals.get(name)?;
-                (!self.syms.global(*id)?.private).then_some(Offer::Global(*id))
+                (!self.syms.global(*id)?.private).then_some(Candidate::Global(*id))
             }
             ModuleRef::Failed(_) => None,
         }
     }
 
-    fn offered_value(&mut self, offer: Offer, at: Span) -> Expr {
+    fn candidate_value(&mut self, offer: Candidate, at: Span) -> Expr {
         match offer {
             // Functions are no values.
-            Offer::Row(_, row) if row.kind == RowKind::Function => {
+            Candidate::Row(_, row) if row.kind == RowKind::Function => {
                 self.undefined(row.name, at);
-                self.broken(at)
+                self.error_expr(at)
             }
-            Offer::Row(module, row) => self.read_row(module, row, at, false),
-            Offer::Function(id) => {
+            Candidate::Row(module, row) => self.read_row(module, row, at, false),
+            Candidate::Function(id) => {
                 let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());
                 self.function_as_value(&name, at);
-                self.broken(at)
+                self.error_expr(at)
             }
-            Offer::Global(id) => self.foreign_global(id, at),
+            Candidate::Global(id) => self.module_global(id, at),
         }
     }
 
@@ -199,8 +199,8 @@ impl<'a> Checker<'a> {
     }
 
     /// A global of another module. During evaluation of a cycle it may not be there yet.
-    pub fn foreign_global(&self, id: GlobalId, at: Span) -> Expr {
-        let Some(sym) = self.syms.global(id) else { return self.broken(at) };
+    pub fn module_global(&self, id: GlobalId, at: Span) -> Expr {
+        let Some(sym) = self.syms.global(id) else { return self.error_expr(at) };
         let module = self.syms.modules.get(sym.module);
         let running = module.is_some_and(|m| m.state.get() == ModuleState::Running);
         match sym.ty.get() {
@@ -257,15 +257,15 @@ pub(crate) fn not_in_module(name: &str, module: &str) -> String {
 }
 
 /// E4008 when it is reached.
-pub(crate) fn ambiguous(name: &str, at: Span, offers: &[(Rc<str>, Offer)]) -> Expr {
-    let modules: Vec<&str> = offers.iter().map(|(shown, _)| &**shown).collect();
+pub(crate) fn ambiguous(name: &str, at: Span, candidates: &[(Rc<str>, Candidate)]) -> Expr {
+    let modules: Vec<&str> = candidates.iter().map(|(shown, _)| &**shown).collect();
     let first = modules.first().copied().unwrap_or_default();
-    let constant = |offer: &Offer| match offer {
-        Offer::Row(_, row) => row.kind == RowKind::Constant,
-        Offer::Function(_) => false,
-        Offer::Global(_) => true,
+    let constant = |offer: &Candidate| match offer {
+        Candidate::Row(_, row) => row.kind == RowKind::Constant,
+        Candidate::Function(_) => false,
+        Candidate::Global(_) => true,
     };
-    let (what, call) = match offers.iter().all(|(_, offer)| constant(offer)) {
+    let (what, call) = match candidates.iter().all(|(_, offer)| constant(offer)) {
         true => ("constant", ""),
         false => ("function", "()"),
     };

@@ -21,7 +21,7 @@ impl Checker<'_> {
                 if !value.ty.is_numeric() && !value.ty.is_any() {
                     let message = format!("invalid operand for unary '-': {} (expected numeric)", value.ty);
                     self.report(Code::E3002, operand.at, message);
-                    return self.broken(at);
+                    return self.error_expr(at);
                 }
                 negated(value, at)
             }
@@ -115,7 +115,7 @@ impl Checker<'_> {
             let help = (op == BinaryOp::Add && texts == 1)
                 .then(|| "a value becomes text with string(value), or inside a text: \"${value}\"".into());
             self.report_help(Code::E3002, left.at, message, help);
-            return self.broken(at);
+            return self.error_expr(at);
         };
         self.byte_promotion(op, &a.ty, &b.ty, left.at);
         Expr { ty, at, kind: ExprKind::Arith(op, Box::new(a), Box::new(b)) }
@@ -203,7 +203,7 @@ impl Checker<'_> {
         let Some(ty) = Type::primitive(name) else {
             let shown = if array { format!("[{name}]") } else { name.to_string() };
             self.report(Code::E3001, at, format!("invalid cast target type: {shown}"));
-            return self.broken(at);
+            return self.error_expr(at);
         };
         let source = if array { value.ty.elem().cloned() } else { Some(value.ty.clone()) };
         let source = match source {
@@ -212,7 +212,7 @@ impl Checker<'_> {
             None => {
                 let message = format!("cannot cast non-array type {} to array type [{name}]", value.ty);
                 self.report(Code::E3001, at, message);
-                return self.broken(at);
+                return self.error_expr(at);
             }
         };
         if !cast_is_safe(&source, &ty, &value) && !source.is_any() {

@@ -1,4 +1,4 @@
-//! Whole programs: the order of the passes and of their reports.
+//! ProgramLowering programs: the order of the passes and of their reports.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub struct Checked {
 
 /// How much is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Report {
+pub enum ReportScope {
     /// As a run: the first file with errors ends it.
     Run,
     /// All files, and imports that would fail.
@@ -45,7 +45,7 @@ pub enum Report {
 /// # Errors
 /// When the file cannot be read.
 pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Checked, LoadError> {
-    Ok(check_graph(&load(loader, path, name)?, Report::Run))
+    Ok(check_graph(&load(loader, path, name)?, ReportScope::Run))
 }
 
 /// The same for `ez check`: every file's reports, and the imports that would fail when it runs.
@@ -53,15 +53,15 @@ pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Resu
 /// # Errors
 /// When the file cannot be read.
 pub fn check_all(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Checked, LoadError> {
-    Ok(check_graph(&load(loader, path, name)?, Report::All))
+    Ok(check_graph(&load(loader, path, name)?, ReportScope::All))
 }
 
 /// Checks text that is in no file.
 pub fn check_source(text: &str, name: &str) -> Checked {
-    check_graph(&load_text(text, name), Report::Run)
+    check_graph(&load_text(text, name), ReportScope::Run)
 }
 
-fn check_graph(graph: &Graph, report: Report) -> Checked {
+fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
     let parsed = parser_groups(graph, report, &mut groups);
     let files: usize = graph.modules.iter().map(|m| m.files.len()).sum();
@@ -73,7 +73,7 @@ fn check_graph(graph: &Graph, report: Report) -> Checked {
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
     let mut program = if sound { program } else { None };
-    if report == Report::All {
+    if report == ReportScope::All {
         let failures = import_failures(&symbols);
         if !failures.is_empty() {
             program = None;
@@ -85,7 +85,7 @@ fn check_graph(graph: &Graph, report: Report) -> Checked {
 
 /// The program that the files make, and what is wrong with them.
 pub(super) fn lowered(graph: &Graph, symbols: &Symbols) -> (Option<Program>, Vec<Diagnostic>) {
-    Whole { graph, checker: Checker::new(symbols, &graph.sources) }.run()
+    ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources) }.run()
 }
 
 pub(super) fn finish(
@@ -104,22 +104,22 @@ fn has_errors(found: &[Diagnostic]) -> bool {
 }
 
 /// What the parser found, in the order of loading; false if that ends it.
-fn parser_groups(graph: &Graph, report: Report, groups: &mut Vec<Vec<Diagnostic>>) -> bool {
+fn parser_groups(graph: &Graph, report: ReportScope, groups: &mut Vec<Vec<Diagnostic>>) -> bool {
     let mut sound = true;
     for (number, module) in graph.modules.iter().enumerate() {
         let mut lists: Vec<&Vec<Diagnostic>> = module.files.iter().map(|f| &f.diagnostics).collect();
         if number == 0 {
             let own = lists.len().min(1);
-            lists.splice(own..own, graph.neighbours.iter());
+            lists.splice(own..own, graph.sibling_diagnostics.iter());
         }
         for found in lists {
             let failed = has_errors(found);
             // A run keeps quiet about warnings of the parser in imported modules.
-            if failed || number == 0 || report == Report::All {
+            if failed || number == 0 || report == ReportScope::All {
                 groups.push(sorted(found.clone()));
             }
             sound &= !failed;
-            if failed && report == Report::Run {
+            if failed && report == ReportScope::Run {
                 return false;
             }
         }
@@ -130,7 +130,7 @@ fn parser_groups(graph: &Graph, report: Report, groups: &mut Vec<Vec<Diagnostic>
 /// What the check found, file by file: imported modules, siblings, the main file.
 pub(super) fn file_groups(
     graph: &Graph,
-    report: Report,
+    report: ReportScope,
     found: Vec<Diagnostic>,
     groups: &mut Vec<Vec<Diagnostic>>,
 ) -> bool {
@@ -144,7 +144,7 @@ pub(super) fn file_groups(
         let failed = has_errors(&list);
         groups.push(sorted(list));
         sound &= !failed;
-        if failed && report == Report::Run {
+        if failed && report == ReportScope::Run {
             return false;
         }
     }
@@ -166,7 +166,7 @@ fn sorted(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// Imports that fail when the program runs.
 fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for import in symbols.files.iter().flat_map(|f| &f.imports).filter(|i| !i.borrowed) {
+    for import in symbols.files.iter().flat_map(|f| &f.imports).filter(|i| !i.from_sibling) {
         if let ModuleRef::Failed(failure) = &import.module {
             found.push(Diagnostic::new(failure.code, import.at, failure.message.clone()));
         }
@@ -174,12 +174,12 @@ fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
     found
 }
 
-struct Whole<'a> {
+struct ProgramLowering<'a> {
     graph: &'a Graph,
     checker: Checker<'a>,
 }
 
-impl Whole<'_> {
+impl ProgramLowering<'_> {
     fn run(mut self) -> (Option<Program>, Vec<Diagnostic>) {
         self.declarations();
         let init = self.file_levels();

@@ -42,7 +42,7 @@ impl Checker<'_> {
             let message =
                 format!("cannot return type '{name}' as a value; did you mean to return a variable?");
             self.report(Code::E4001, value.at, message);
-            return self.broken(value.at);
+            return self.error_expr(value.at);
         }
         let reported = self.diags.len();
         let lowered = self.expr(value, Some(ty));

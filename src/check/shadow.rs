@@ -60,7 +60,7 @@ impl Checker<'_> {
 
     fn module_shadowing(&mut self, name: &Name) {
         let text = &name.text;
-        if self.file_sym().is_some_and(|f| f.import(text).is_some_and(|i| !i.borrowed)) {
+        if self.file_sym().is_some_and(|f| f.import(text).is_some_and(|i| !i.from_sibling)) {
             let message = format!("variable '{text}' shadows imported module of the same name");
             self.report(Code::E4014, name.span, message);
         }

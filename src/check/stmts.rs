@@ -15,10 +15,10 @@ use super::symbols::{LocalUsing, ModuleRef, UsedModule};
 
 impl Checker<'_> {
     /// A block in a scope of its own.
-    pub fn block(&mut self, block: &ast::Block, present: &[String]) -> Block {
+    pub fn block(&mut self, block: &ast::Block, non_nil: &[String]) -> Block {
         let scope = self.frame.open();
         if let Some(open) = self.frame.stack.last_mut() {
-            open.present.extend(present.iter().cloned());
+            open.non_nil.extend(non_nil.iter().cloned());
         }
         let stmts = self.stmts(&block.stmts);
         self.frame.close();
@@ -118,7 +118,7 @@ impl Checker<'_> {
         self.frame.has_ensure = true;
         let stack = self.frame.stack.clone();
         self.frame.ensures.push(PendingEnsure { id, call: call.clone(), stack });
-        Stmt { id, at: keyword, kind: StmtKind::Ensure { call: self.broken(call.at) } }
+        Stmt { id, at: keyword, kind: StmtKind::Ensure { call: self.error_expr(call.at) } }
     }
 
     /// `using` in a block: names of the modules from here on. A module that is not imported fails
@@ -169,8 +169,8 @@ impl Checker<'_> {
         for branch in branches {
             let id = self.new_stmt(self.head(branch.keyword, branch.body.span), true);
             let cond = self.condition(&branch.cond, "if");
-            let present = nil_test(&branch.cond, BinaryOp::Ne);
-            let body = self.block(&branch.body, present.as_slice());
+            let non_nil = nil_test(&branch.cond, BinaryOp::Ne);
+            let body = self.block(&branch.body, non_nil.as_slice());
             arms.push(Arm { id, at: branch.keyword, cond, body });
         }
         let absent = match branches {
@@ -188,11 +188,11 @@ impl Checker<'_> {
     }
 
     /// What a declaration or assignment of `name` makes known not to be nil.
-    pub fn note_present(&mut self, name: &Rc<str>, value: &ast::Expr) {
+    pub fn note_non_nil(&mut self, name: &Rc<str>, value: &ast::Expr) {
         let mut paths = Vec::new();
         literal_paths(name, value, &mut paths);
         if let Some(scope) = self.frame.stack.last_mut() {
-            scope.present.extend(paths);
+            scope.non_nil.extend(paths);
         }
     }
 }

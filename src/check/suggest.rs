@@ -175,11 +175,11 @@ impl Checker<'_> {
         own.sort_unstable();
         did_you_mean(name, own)
             .or_else(|| did_you_mean(name, TYPES.split_whitespace()))
-            .or_else(|| self.foreign_type(name))
+            .or_else(|| self.imported_type_help(name))
     }
 
     /// A type of that name in an imported module.
-    fn foreign_type(&self, name: &str) -> Option<String> {
+    fn imported_type_help(&self, name: &str) -> Option<String> {
         self.file_sym()?.imports.iter().find_map(|import| {
             let ModuleRef::User(index) = import.module else { return None };
             let sym = self.syms.modules.get(index)?.types.get(name)?;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::library;
-use crate::modules::{ImportFailure, ImportUnit, Resolved};
+use crate::modules::{ImportFailure, ImportUnit, ResolvedImport};
 use crate::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
 use crate::source::{FileId, Span};
 use crate::syntax::ast;
@@ -79,7 +79,7 @@ pub(crate) struct FuncSym {
     pub attrs: ast::Attributes,
     pub span: Span,
     /// Whether other modules' checks know it: its file has a `module` line.
-    pub announced: bool,
+    pub has_module_line: bool,
     pub signature: OnceCell<FuncType>,
     /// Default values of parameters.
     pub defaults: Vec<RefCell<DefaultValue>>,
@@ -141,7 +141,7 @@ pub(crate) struct FileSym {
     /// Codes of file-level `#suppress`.
     pub suppress: Vec<Rc<str>>,
     /// Whether it begins with `module NAME`.
-    pub announced: bool,
+    pub has_module_line: bool,
     /// The file's own module under its name, as if the file imported it.
     pub own: Option<ImportSym>,
 }
@@ -170,7 +170,7 @@ pub(crate) struct ImportSym {
     pub at: Span,
     pub module: ModuleRef,
     /// Whether it came from another file of the same module.
-    pub borrowed: bool,
+    pub from_sibling: bool,
     pub used: Cell<bool>,
 }
 
@@ -183,24 +183,24 @@ pub(crate) enum ModuleRef {
 }
 
 impl ModuleRef {
-    fn of(target: &Resolved) -> ModuleRef {
+    fn of(target: &ResolvedImport) -> ModuleRef {
         match target {
-            Resolved::Library(module) => ModuleRef::Library(module),
-            Resolved::Module(index) => ModuleRef::User(*index),
-            Resolved::Failed(failure) => ModuleRef::Failed(failure.clone()),
+            ResolvedImport::Library(module) => ModuleRef::Library(module),
+            ResolvedImport::Module(index) => ModuleRef::User(*index),
+            ResolvedImport::Failed(failure) => ModuleRef::Failed(failure.clone()),
         }
     }
 }
 
 impl ImportSym {
-    pub fn new(unit: &ImportUnit, borrowed: bool) -> ImportSym {
+    pub fn new(unit: &ImportUnit, from_sibling: bool) -> ImportSym {
         ImportSym {
             alias: unit.alias.clone(),
             keyword: unit.keyword,
             at: unit.at,
             module: ModuleRef::of(&unit.target),
-            borrowed,
-            used: Cell::new(unit.auto_use || borrowed),
+            from_sibling,
+            used: Cell::new(unit.auto_use || from_sibling),
         }
     }
 }
@@ -209,7 +209,7 @@ impl ImportSym {
     /// The module `index` itself, under its name; never reported as unused.
     pub fn own(alias: Rc<str>, index: usize, at: Span) -> ImportSym {
         let module = ModuleRef::User(index);
-        ImportSym { alias, keyword: at, at, module, borrowed: true, used: Cell::new(true) }
+        ImportSym { alias, keyword: at, at, module, from_sibling: true, used: Cell::new(true) }
     }
 }
 

@@ -68,7 +68,7 @@ impl Checker<'_> {
         {
             let message = format!("when condition must be a value, not a type name '{name}'");
             self.report(Code::E2047, subject.at, message);
-            return self.broken(subject.at);
+            return self.error_expr(subject.at);
         }
         self.expr(subject, None)
     }

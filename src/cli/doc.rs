@@ -16,20 +16,20 @@ const PAGE: &str = "DOCS.md";
 
 /// What is documented, by kind.
 #[derive(Default)]
-struct Items {
-    functions: Vec<Item>,
-    structs: Vec<Item>,
-    enums: Vec<Item>,
+struct DocItems {
+    functions: Vec<DocItem>,
+    structs: Vec<DocItem>,
+    enums: Vec<DocItem>,
 }
 
-struct Item {
+struct DocItem {
     name: String,
     signature: String,
     text: String,
 }
 
 pub(super) fn doc(paths: &[String]) -> u8 {
-    let mut items = Items::default();
+    let mut items = DocItems::default();
     let mut failed = false;
     for path in paths {
         let files = match files(path) {
@@ -54,7 +54,7 @@ pub(super) fn doc(paths: &[String]) -> u8 {
     u8::from(failed).max(write(&mut items))
 }
 
-fn write(items: &mut Items) -> u8 {
+fn write(items: &mut DocItems) -> u8 {
     let count = items.functions.len() + items.structs.len() + items.enums.len();
     if count == 0 {
         print("No documented items found.\n");
@@ -111,7 +111,7 @@ pub(super) fn below(
     Ok(())
 }
 
-impl Items {
+impl DocItems {
     fn collect(&mut self, name: &str, text: &str) {
         let source = SourceMap::new().add(name, Path::new(name), text);
         let parsed = parse_file(&source);
@@ -132,7 +132,7 @@ impl Items {
             StmtKind::Enum(decl) => (&mut self.enums, &decl.name, enumeration(source, decl)),
             _ => return,
         };
-        group.push(Item { name: name.text.to_string(), signature, text });
+        group.push(DocItem { name: name.text.to_string(), signature, text });
     }
 
     fn page(&mut self) -> String {

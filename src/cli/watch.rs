@@ -23,7 +23,7 @@ const QUIET: Duration = Duration::from_millis(100);
 type Stamp = Option<(SystemTime, u64)>;
 
 /// What is watched.
-struct Target {
+struct WatchTarget {
     /// The file that runs, as it was written.
     entry: String,
     /// The directory whose programs are watched; else the entry's imports are.
@@ -31,7 +31,7 @@ struct Target {
 }
 
 pub(super) fn watch(path: &str) -> u8 {
-    match Target::find(path) {
+    match WatchTarget::find(path) {
         Ok(target) => target.watch(path),
         Err(message) => {
             eprintln!("{message}");
@@ -40,8 +40,8 @@ pub(super) fn watch(path: &str) -> u8 {
     }
 }
 
-impl Target {
-    fn find(path: &str) -> Result<Target, String> {
+impl WatchTarget {
+    fn find(path: &str) -> Result<WatchTarget, String> {
         let status = std::fs::metadata(path).map_err(|error| {
             let why = unreadable(path, &reason(&error));
             why.replacen("Error reading file:", "Error:", 1)
@@ -50,7 +50,7 @@ impl Target {
             if !path.ends_with(".ez") {
                 return Err("Error: file must have .ez extension".into());
             }
-            return Ok(Target { entry: path.into(), directory: None });
+            return Ok(WatchTarget { entry: path.into(), directory: None });
         }
         let directory = PathBuf::from(path);
         let files = programs(&directory);
@@ -62,7 +62,9 @@ impl Target {
             [] => Err(format!(
                 "Error: no main() function found in {path}\n  = help: create a file with a main() function"
             )),
-            [entry] => Ok(Target { entry: entry.to_string_lossy().into_owned(), directory: Some(directory) }),
+            [entry] => {
+                Ok(WatchTarget { entry: entry.to_string_lossy().into_owned(), directory: Some(directory) })
+            }
             several => {
                 let list = several.iter().map(|file| format!("    - {}\n", file.display()));
                 Err(format!(

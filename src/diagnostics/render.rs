@@ -45,7 +45,7 @@ pub fn render_with_notes(
         Severity::Warning => Level::WARNING,
     };
     let title = level.primary_title(tabless(&diagnostic.message)).id(diagnostic.code.as_str());
-    let place = diagnostic.span.and_then(|span| Place::find(span, sources));
+    let place = diagnostic.span.and_then(|span| Excerpt::find(span, sources));
     let mut group = Group::with_title(title);
     if let Some(place) = &place {
         let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
@@ -74,15 +74,15 @@ fn tabless(text: &str) -> String {
 }
 
 /// A place as it is shown: one line of a file and the part of it that is underlined.
-struct Place {
+struct Excerpt {
     file: String,
     start: Position,
     text: String,
     range: std::ops::Range<usize>,
 }
 
-impl Place {
-    fn find(span: Span, sources: &SourceMap) -> Option<Place> {
+impl Excerpt {
+    fn find(span: Span, sources: &SourceMap) -> Option<Excerpt> {
         let file = sources.get(span.file)?;
         let start = file.position(span.start);
         let text = file.line_text(start.line).unwrap_or("").to_string();
@@ -93,7 +93,7 @@ impl Place {
         while !text.is_char_boundary(to) {
             to += 1;
         }
-        Some(Place { file: file.name.clone(), start, range: from..to, text })
+        Some(Excerpt { file: file.name.clone(), start, range: from..to, text })
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "crypto",
     doc: "Digests and unpredictable bytes.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "sha256",

@@ -15,7 +15,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "encoding",
     doc: "Base64, hexadecimal and URL texts.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "base64_encode",

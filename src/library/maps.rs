@@ -20,7 +20,7 @@ const HASHABLE: &str = "must be a hashable type (string, int, bool, char)";
 pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",
-    phantoms: &["len", "copy"],
+    reserved_names: &["len", "copy"],
     rows: &[
         Row::function(
             "is_empty",

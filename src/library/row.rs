@@ -16,13 +16,13 @@ pub struct Module {
     pub rows: &'static [Row],
     /// Names that are kept for the module although it has nothing of that name: where the module is
     /// used, no variable may be called so, and a call by the plain name fails only when it runs.
-    pub phantoms: &'static [&'static str],
+    pub reserved_names: &'static [&'static str],
 }
 
 impl Module {
     /// Whether no variable may have this name where the module is used (E4015).
     pub fn reserves(&self, name: &str) -> bool {
-        self.phantoms.contains(&name) || self.row(name).is_some_and(|row| row.reserved)
+        self.reserved_names.contains(&name) || self.row(name).is_some_and(|row| row.reserved)
     }
 
     /// The row called `name`.

@@ -78,11 +78,11 @@ impl ParamType {
     }
 }
 
-struct Reader<'a> {
+struct SignatureReader<'a> {
     rest: &'a str,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SignatureReader<'a> {
     fn skip(&mut self) {
         self.rest = self.rest.trim_start();
     }
@@ -160,7 +160,7 @@ impl Signature {
     /// Parses the text of a row. Texts are part of the program and tested; a malformed one gives
     /// `any` where it is malformed.
     pub fn parse(text: &str) -> Signature {
-        let mut reader = Reader { rest: text };
+        let mut reader = SignatureReader { rest: text };
         let mut params = Vec::new();
         reader.eat("(");
         while !reader.eat(")") && !reader.rest.is_empty() {

@@ -13,7 +13,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "print",

@@ -9,7 +9,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "uuid",
     doc: "Identifiers that are unlikely to come twice.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "create",

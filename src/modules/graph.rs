@@ -21,7 +21,7 @@ pub struct Graph {
     /// Modules in load order, breadth first; the first is the main one.
     pub modules: Vec<ModuleUnit>,
     /// What was said of files beside the main file that turned out not to belong to the program.
-    pub neighbours: Vec<Vec<Diagnostic>>,
+    pub sibling_diagnostics: Vec<Vec<Diagnostic>>,
     /// W4001: module names that are not their file's or directory's.
     pub misnamed: Vec<Diagnostic>,
 }
@@ -62,12 +62,12 @@ pub struct ImportUnit {
     /// `import & use`.
     pub auto_use: bool,
     /// What it is.
-    pub target: Resolved,
+    pub target: ResolvedImport,
 }
 
 /// What an import means.
 #[derive(Clone, Debug)]
-pub enum Resolved {
+pub enum ResolvedImport {
     /// A module of the library.
     Library(&'static library::Module),
     /// A module of the program, by its number in the graph.
@@ -129,7 +129,7 @@ impl<'a> Loading<'a> {
         let graph = Graph {
             sources: Rc::new(SourceMap::new()),
             modules: Vec::new(),
-            neighbours: Vec::new(),
+            sibling_diagnostics: Vec::new(),
             misnamed: Vec::new(),
         };
         let root = path.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -177,7 +177,7 @@ impl<'a> Loading<'a> {
             if unit.ast.module.as_ref().is_some_and(|m| m.text == module.text) {
                 found.push(unit);
             } else {
-                self.graph.neighbours.push(unit.diagnostics);
+                self.graph.sibling_diagnostics.push(unit.diagnostics);
             }
         }
         found
@@ -211,7 +211,7 @@ impl<'a> Loading<'a> {
         }
     }
 
-    fn user_module(&mut self, importer: &Path, target: &str) -> Resolved {
+    fn user_module(&mut self, importer: &Path, target: &str) -> ResolvedImport {
         let dir = importer.parent().unwrap_or(&self.root);
         let base = if target.starts_with("./") || target.starts_with("../") { dir } else { &self.root };
         let wanted = normalize(&base.join(target));
@@ -239,7 +239,7 @@ impl<'a> Loading<'a> {
             self.by_path.insert(path.clone(), outcome.clone());
             outcome
         });
-        outcome.map_or_else(Resolved::Failed, Resolved::Module)
+        outcome.map_or_else(ResolvedImport::Failed, ResolvedImport::Module)
     }
 
     fn load_module(
@@ -322,15 +322,15 @@ fn failure(code: Code, message: impl Into<String>) -> Rc<ImportFailure> {
     Rc::new(ImportFailure { code, message: message.into(), library: false })
 }
 
-fn unknown_library(message: String) -> Resolved {
-    Resolved::Failed(Rc::new(ImportFailure { code: Code::E6002, message, library: true }))
+fn unknown_library(message: String) -> ResolvedImport {
+    ResolvedImport::Failed(Rc::new(ImportFailure { code: Code::E6002, message, library: true }))
 }
 
-fn failed(code: Code, message: String) -> Resolved {
-    Resolved::Failed(failure(code, message))
+fn failed(code: Code, message: String) -> ResolvedImport {
+    ResolvedImport::Failed(failure(code, message))
 }
 
-fn not_found(target: &str) -> Resolved {
+fn not_found(target: &str) -> ResolvedImport {
     let hint =
         if library::module(target).is_some() { format!("; did you mean @{target}?") } else { String::new() };
     failed(Code::E6001, format!("module not found: {target}{hint}"))
@@ -341,9 +341,9 @@ fn unreadable(error: &std::io::Error) -> Rc<ImportFailure> {
 }
 
 /// What `import @name` means.
-pub(crate) fn library_module(name: &str) -> Resolved {
+pub(crate) fn library_module(name: &str) -> ResolvedImport {
     if let Some(module) = library::module(name) {
-        return Resolved::Library(module);
+        return ResolvedImport::Library(module);
     }
     let close = || {
         let mut names = library::MODULES.iter().map(|module| module.name);

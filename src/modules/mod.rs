@@ -7,7 +7,7 @@ mod loader;
 mod paths;
 
 pub use graph::{
-    FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, Resolved, load, load_text,
+    FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, ResolvedImport, load, load_text,
 };
 pub(crate) use graph::{library_module, place};
 pub use loader::{DiskLoader, MemoryLoader, SourceLoader, reason};

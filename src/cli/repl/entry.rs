@@ -5,7 +5,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, Resolved, library_module, place};
+use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, ResolvedImport, library_module, place};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Attributes, Block, FuncDecl, ImportTarget, Name, Stmt, StmtKind, Using};
 use crate::syntax::token::TokenKind;
@@ -96,7 +96,7 @@ impl Entry {
 /// The names by which `using` can mean a module.
 fn names(unit: &ImportUnit) -> impl Iterator<Item = &str> {
     let own = match &unit.target {
-        Resolved::Library(module) => Some(module.name),
+        ResolvedImport::Library(module) => Some(module.name),
         _ => None,
     };
     std::iter::once(&*unit.alias).chain(own)
@@ -113,7 +113,7 @@ fn imports(source: &SourceFile, file: &ast::File, found: &mut Vec<Diagnostic>) -
                 continue;
             };
             let target = library_module(&name.text);
-            if let Resolved::Failed(failure) = &target {
+            if let ResolvedImport::Failed(failure) = &target {
                 found.push(Diagnostic::new(failure.code, at, failure.message.clone()));
                 continue;
             }
@@ -191,7 +191,7 @@ impl Header {
         Graph {
             sources: sources.clone(),
             modules: vec![module],
-            neighbours: Vec::new(),
+            sibling_diagnostics: Vec::new(),
             misnamed: Vec::new(),
         }
     }

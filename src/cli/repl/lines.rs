@@ -7,13 +7,13 @@ use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
 use super::super::show::print;
-use super::session::Session;
+use super::session::ReplSession;
 
 /// How many entries can be brought back.
 const HISTORY: usize = 100;
 
 /// What was read.
-pub(super) enum Line {
+pub(super) enum PromptLine {
     Text(String),
     /// Ctrl+C: what was typed is to be forgotten.
     Cancelled,
@@ -21,24 +21,24 @@ pub(super) enum Line {
 }
 
 /// Reads lines.
-pub(super) struct Lines {
+pub(super) struct LineReader {
     /// For terminals.
     editor: Option<Editor<(), MemHistory>>,
 }
 
-impl Lines {
-    pub fn new() -> Lines {
+impl LineReader {
+    pub fn new() -> LineReader {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return Lines { editor: None };
+            return LineReader { editor: None };
         }
         let config = Config::builder().max_history_size(HISTORY).map(|c| c.build()).unwrap_or_default();
         let history = MemHistory::with_config(&config);
-        Lines { editor: Editor::with_history(config, history).ok() }
+        LineReader { editor: Editor::with_history(config, history).ok() }
     }
 
     /// The next line. Without a terminal it comes from where the programs' own input comes from, so
     /// that nobody takes what belongs to the other.
-    pub fn read(&mut self, prompt: &str, session: &mut Session) -> Line {
+    pub fn read(&mut self, prompt: &str, session: &mut ReplSession) -> PromptLine {
         let Some(editor) = &mut self.editor else {
             return session.read_line(false);
         };
@@ -48,13 +48,13 @@ impl Lines {
             print(prompt);
             let _ = io::stdout().flush();
             let line = session.read_line(true);
-            session.interrupted = !matches!(&line, Line::Text(_));
+            session.interrupted = !matches!(&line, PromptLine::Text(_));
             return line;
         }
         match editor.readline(prompt) {
-            Ok(line) => Line::Text(line),
-            Err(ReadlineError::Interrupted) => Line::Cancelled,
-            Err(_) => Line::End,
+            Ok(line) => PromptLine::Text(line),
+            Err(ReadlineError::Interrupted) => PromptLine::Cancelled,
+            Err(_) => PromptLine::End,
         }
     }
 

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::check::{Checked, Kept, KeptGlobal, check_entry, declared_types};
+use crate::check::{Checked, PromptGlobal, PromptState, check_entry, declared_types};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::host::SystemHost;
 use crate::interp::{self, STACK_SIZE, Vm};
@@ -20,10 +20,10 @@ use super::super::run::report_failure;
 use super::super::show::{print, report};
 use super::entry::{Entry, Header, declared};
 use super::interrupt::Interrupt;
-use super::lines::Line;
+use super::lines::PromptLine;
 
 /// What an entry led to.
-pub(super) enum Outcome {
+pub(super) enum EntryOutcome {
     /// The next one can come.
     Next,
     /// Nothing more of this entry is to be done.
@@ -33,13 +33,13 @@ pub(super) enum Outcome {
 }
 
 /// The state between entries.
-pub(super) struct Session {
+pub(super) struct ReplSession {
     style: Style,
     sources: Rc<SourceMap>,
     header: Header,
     /// Functions and types by entry.
     declarations: Vec<(Rc<SourceFile>, Vec<Stmt>)>,
-    kept: Kept,
+    kept: PromptState,
     /// Where the kept variables have their values.
     places: Vec<Ref>,
     host: Option<Box<dyn Host>>,
@@ -48,20 +48,20 @@ pub(super) struct Session {
     pub interrupted: bool,
 }
 
-impl Session {
-    pub fn new(style: Style) -> Session {
-        Session::with(style, Interrupt::listen())
+impl ReplSession {
+    pub fn new(style: Style) -> ReplSession {
+        ReplSession::with(style, Interrupt::listen())
     }
 
-    fn with(style: Style, interrupt: Arc<Interrupt>) -> Session {
-        Session {
+    fn with(style: Style, interrupt: Arc<Interrupt>) -> ReplSession {
+        ReplSession {
             interrupt,
             interrupted: false,
             style,
             sources: Rc::new(SourceMap::new()),
             header: Header::default(),
             declarations: Vec::new(),
-            kept: Kept::default(),
+            kept: PromptState::default(),
             places: Vec::new(),
             host: None,
         }
@@ -70,7 +70,7 @@ impl Session {
     /// Forgets everything but the connection to the outside.
     pub fn reset(&mut self) {
         let host = self.host.take();
-        *self = Session::with(self.style, self.interrupt.clone());
+        *self = ReplSession::with(self.style, self.interrupt.clone());
         self.host = host;
     }
 
@@ -80,16 +80,16 @@ impl Session {
     }
 
     /// A line of standard input; at a terminal Ctrl+C takes it back.
-    pub fn read_line(&mut self, terminal: bool) -> Line {
+    pub fn read_line(&mut self, terminal: bool) -> PromptLine {
         let mut host = self.take_host();
         let line = if terminal { self.interrupt.during(|| host.read_line()) } else { host.read_line() };
         self.host = Some(host);
         match line {
             Ok(Waited::Done(Some(line))) => {
-                Line::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
+                PromptLine::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
             }
-            Ok(Waited::Interrupted) => Line::Cancelled,
-            _ => Line::End,
+            Ok(Waited::Interrupted) => PromptLine::Cancelled,
+            _ => PromptLine::End,
         }
     }
 
@@ -106,36 +106,36 @@ impl Session {
     }
 
     /// Checks and runs an entry, until Ctrl+C.
-    pub fn enter(&mut self, text: &str) -> Outcome {
+    pub fn enter(&mut self, text: &str) -> EntryOutcome {
         let interrupt = self.interrupt.clone();
         interrupt.during(|| self.carry_out(text))
     }
 
-    fn carry_out(&mut self, text: &str) -> Outcome {
+    fn carry_out(&mut self, text: &str) -> EntryOutcome {
         let entry = match Entry::parse(&self.sources, text, &self.header.imports) {
             Ok(entry) => entry,
             Err(found) => {
                 report(&found, &self.sources, self.style);
-                return Outcome::Failed;
+                return EntryOutcome::Failed;
             }
         };
         let declares =
             !entry.imports.is_empty() || !entry.usings.is_empty() || !entry.declarations.is_empty();
-        if declares && let Outcome::Failed = self.declare(&entry) {
-            return Outcome::Failed;
+        if declares && let EntryOutcome::Failed = self.declare(&entry) {
+            return EntryOutcome::Failed;
         }
         for stmt in &entry.stmts {
             match self.run(&entry.source, stmt) {
-                Outcome::Next => {}
+                EntryOutcome::Next => {}
                 other => return other,
             }
         }
-        Outcome::Next
+        EntryOutcome::Next
     }
 
     /// Takes in imports, functions and types, if all is well with them. A function takes the place of
     /// an earlier one; a type cannot, as values may have it.
-    fn declare(&mut self, entry: &Entry) -> Outcome {
+    fn declare(&mut self, entry: &Entry) -> EntryOutcome {
         let mut refused = Vec::new();
         for name in entry.declarations.iter().filter_map(declared) {
             if &*name.text == "main" {
@@ -149,7 +149,7 @@ impl Session {
         }
         if !refused.is_empty() {
             report(&refused, &self.sources, self.style);
-            return Outcome::Failed;
+            return EntryOutcome::Failed;
         }
         let header = self.header.with(entry);
         let mut declarations = self.declarations.clone();
@@ -165,15 +165,15 @@ impl Session {
         let graph = header.program(&self.sources, &declarations, &source, None);
         let checked = check_entry(&graph, &self.kept);
         self.report(&checked.diagnostics, &entry.source);
-        let Some(program) = checked.program else { return Outcome::Failed };
+        let Some(program) = checked.program else { return EntryOutcome::Failed };
         // Members of enums that are computed get their values.
-        if !matches!(self.execute(program, 0), Outcome::Next) {
-            return Outcome::Failed;
+        if !matches!(self.execute(program, 0), EntryOutcome::Next) {
+            return EntryOutcome::Failed;
         }
         self.kept.types = declared_types(&checked.symbols);
         self.header = header;
         self.declarations = declarations;
-        Outcome::Next
+        EntryOutcome::Next
     }
 
     /// Errors wherever they are; warnings about the entry alone, and none that something is not used.
@@ -186,7 +186,7 @@ impl Session {
         report(&wanted, &self.sources, self.style);
     }
 
-    fn check(&self, source: &Rc<SourceFile>, stmt: &Stmt, kept: &Kept) -> Checked {
+    fn check(&self, source: &Rc<SourceFile>, stmt: &Stmt, kept: &PromptState) -> Checked {
         let graph = self.header.program(&self.sources, &self.declarations, source, Some(stmt));
         check_entry(&graph, kept)
     }
@@ -210,13 +210,13 @@ impl Session {
     }
 
     /// Checks and runs one statement.
-    fn run(&mut self, source: &Rc<SourceFile>, stmt: &Stmt) -> Outcome {
+    fn run(&mut self, source: &Rc<SourceFile>, stmt: &Stmt) -> EntryOutcome {
         let mut fresh = Vec::new();
         if let ast::StmtKind::Var(decl) = &stmt.kind {
             fresh.extend(decl.names.iter().map(|(name, _)| name).filter(|name| !name.is_blank()));
         }
         // A variable declared again is another one.
-        let mut others = (Kept { types: self.kept.types.clone(), globals: Vec::new() }, Vec::new());
+        let mut others = (PromptState { types: self.kept.types.clone(), globals: Vec::new() }, Vec::new());
         for (global, place) in self.kept.globals.iter().zip(&self.places) {
             if !fresh.iter().any(|name| name.text == global.name) {
                 others.0.globals.push(global.clone());
@@ -225,7 +225,7 @@ impl Session {
         }
         let checked = self.check(source, stmt, &others.0);
         self.report(&checked.diagnostics, source);
-        let Some(program) = checked.program else { return Outcome::Failed };
+        let Some(program) = checked.program else { return EntryOutcome::Failed };
         let before =
             (std::mem::replace(&mut self.kept, others.0), std::mem::replace(&mut self.places, others.1));
         let shown =
@@ -242,13 +242,13 @@ impl Session {
     }
 
     /// Runs a program whose first `fresh` globals are to be kept if they get values.
-    fn execute(&mut self, program: Rc<Program>, fresh: usize) -> Outcome {
+    fn execute(&mut self, program: Rc<Program>, fresh: usize) -> EntryOutcome {
         let host = self.take_host();
         let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
             Ok(vm) => vm,
             Err(error) => {
                 eprintln!("Error: {error}");
-                return Outcome::Failed;
+                return EntryOutcome::Failed;
             }
         };
         for (index, place) in self.places.iter().enumerate() {
@@ -258,7 +258,7 @@ impl Session {
         for (index, global) in program.globals.iter().enumerate().take(fresh) {
             if let Some(place) = vm.global_place(GlobalId(index as u32)) {
                 let Global { name, ty, constant, span, .. } = global.clone();
-                self.kept.globals.push(KeptGlobal { name, ty, constant, span });
+                self.kept.globals.push(PromptGlobal { name, ty, constant, span });
                 self.places.push(place);
             }
         }
@@ -270,20 +270,20 @@ impl Session {
             interp::Outcome::Terminated => {
                 eprintln!("interrupted");
                 self.interrupted = true;
-                Outcome::Failed
+                EntryOutcome::Failed
             }
             interp::Outcome::Finished => {
                 if let Some(value) = result.filter(|value| !matches!(value, Value::Nil)) {
                     print(&format!("{}\n", inspect(&value)));
                 }
-                Outcome::Next
+                EntryOutcome::Next
             }
             interp::Outcome::Exited(status) => {
-                Outcome::Ended(status.to_le_bytes().first().copied().unwrap_or(1))
+                EntryOutcome::Ended(status.to_le_bytes().first().copied().unwrap_or(1))
             }
             interp::Outcome::Failed(error) => {
                 report_failure(&program, &error, &self.sources, self.style);
-                Outcome::Failed
+                EntryOutcome::Failed
             }
         }
     }

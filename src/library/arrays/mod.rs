@@ -81,7 +81,7 @@ fn refusal(function: &str, refused: Refused) -> Fail {
 pub static MODULE: Module = Module {
     name: "arrays",
     doc: "Working with arrays.",
-    phantoms: &["len", "copy", "remove", "range"],
+    reserved_names: &["len", "copy", "remove", "range"],
     rows: &[
         Row::function(
             "is_empty",

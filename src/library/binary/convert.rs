@@ -9,20 +9,20 @@ use crate::library::{Call, Fail};
 use crate::value::{Elems, IntKind, Type, Value, bounds_text, fit_integer, normalize};
 
 /// The form of a number that a function's name tells: its type, how many bytes, and their order.
-struct Form {
+struct NumberFormat {
     ty: Type,
     size: usize,
     little: bool,
 }
 
-fn form(call: &Call) -> Form {
+fn form(call: &Call) -> NumberFormat {
     let type_name = call.name.split('_').nth(1).unwrap_or_default();
     let bits = type_name.get(1..).and_then(|bits| bits.parse::<usize>().ok()).unwrap_or(8);
     let ty = Type::primitive(type_name).unwrap_or(Type::INT);
-    Form { ty, size: bits / 8, little: call.name.contains("little") }
+    NumberFormat { ty, size: bits / 8, little: call.name.contains("little") }
 }
 
-impl Form {
+impl NumberFormat {
     /// Bytes in the form's order from those with the lowest first.
     fn ordered(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         if !self.little {

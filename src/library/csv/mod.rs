@@ -11,13 +11,13 @@ use super::offload::{Rounds, elements};
 use super::outside::{ask_patiently, bad_path, failed};
 use super::{Call, Fail, Module, Row};
 
-use text::{Reader, records, usable, write_record};
+use text::{RecordReader, records, usable, write_record};
 
 /// The module.
 pub static MODULE: Module = Module {
     name: "csv",
     doc: "Tables as comma-separated text.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "parse",
@@ -160,7 +160,7 @@ fn headers(call: &mut Call) -> Result<Value, Fail> {
         Ok(text) => text,
         Err(result) => return Ok(result),
     };
-    let problem = match Reader::new(&text, ',').record() {
+    let problem = match RecordReader::new(&text, ',').record() {
         Ok(Some((_, record))) => return good(string_array(record)),
         Ok(None) => "EOF".to_string(),
         Err(problem) => problem.to_string(),

@@ -29,7 +29,7 @@ macro_rules! function {
 pub static MODULE: Module = Module {
     name: "db",
     doc: "Small stores of texts that live in a file.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         function!(
             "open",

@@ -12,7 +12,7 @@ use requests::*;
 pub static MODULE: Module = Module {
     name: "http",
     doc: "Asking web servers.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "get",

@@ -3,7 +3,7 @@
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good, saturated, string_array, text_from, work};
 use crate::library::encoding::encode_url;
-use crate::library::json::{Problem, encode};
+use crate::library::json::{EncodeError, encode};
 use crate::library::outside::ask_patiently;
 use crate::library::{Call, Fail};
 use crate::value::{
@@ -153,8 +153,8 @@ pub fn json_body(call: &mut Call) -> Result<Value, Fail> {
     call.map(0, "requires a map argument")?;
     match encode(&call.arg(0), None) {
         Ok(text) => Ok(Value::str(text)),
-        Err(Problem { code: Code::E5018, text }) => call.fail(Code::E5018, text),
-        Err(Problem { text, .. }) => call.fail(Code::E14006, text),
+        Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
+        Err(EncodeError { text, .. }) => call.fail(Code::E14006, text),
     }
 }
 

@@ -14,14 +14,14 @@ const PATH: &str = "requires a string path";
 const FIRST: &str = "requires a string path as first argument";
 
 /// What a path function begins with: the path, or the result to give back at once.
-type Checked<'a> = Result<Result<&'a str, Value>, Fail>;
+type PathCheck<'a> = Result<Result<&'a str, Value>, Fail>;
 
-fn checked<'a>(call: &Call<'a>, text: &str) -> Checked<'a> {
+fn checked<'a>(call: &Call<'a>, text: &str) -> PathCheck<'a> {
     let path = call.text(0, text)?;
     Ok(bad_path(call, path).map_or(Ok(path), Err))
 }
 
-fn only<'a>(call: &Call<'a>) -> Checked<'a> {
+fn only<'a>(call: &Call<'a>) -> PathCheck<'a> {
     call.exactly(1, "(path)")?;
     checked(call, PATH)
 }

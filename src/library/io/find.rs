@@ -9,9 +9,9 @@ use crate::value::{FileKind, HostAnswer, HostRequest, SystemError, SystemErrorKi
 use super::paths::{clean, join};
 
 /// What the host answers, unless it refuses, or the program is to end.
-type Asked<T> = Result<Result<T, SystemError>, Fail>;
+type HostResult<T> = Result<Result<T, SystemError>, Fail>;
 
-fn names(call: &mut Call, path: &str) -> Asked<Vec<String>> {
+fn names(call: &mut Call, path: &str) -> HostResult<Vec<String>> {
     Ok(ask_patiently(call, HostRequest::ReadDirectory(path.into()))?.map(|answer| match answer {
         HostAnswer::Texts(names) => names,
         _ => Vec::new(),
@@ -19,7 +19,7 @@ fn names(call: &mut Call, path: &str) -> Asked<Vec<String>> {
 }
 
 /// Whether a directory, and no link to one, is at the path.
-fn is_directory(call: &mut Call, path: &str) -> Asked<bool> {
+fn is_directory(call: &mut Call, path: &str) -> HostResult<bool> {
     let request = HostRequest::Status { path: path.into(), follow: false };
     let answer = ask_patiently(call, request)?;
     Ok(answer.map(|answer| matches!(answer, HostAnswer::Status(found) if found.kind == FileKind::Directory)))
@@ -37,7 +37,7 @@ pub fn walk(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-fn walked(call: &mut Call, root: &str) -> Asked<Vec<String>> {
+fn walked(call: &mut Call, root: &str) -> HostResult<Vec<String>> {
     let mut found = Vec::new();
     // The next path is the last one, so that a directory's contents come at its own place.
     let mut todo = vec![root.to_string()];

@@ -11,7 +11,7 @@ use crate::value::{Handle, HandleKind, Heap, HostAnswer, HostRequest, SystemErro
 use super::files::{byte_data, permissions};
 
 /// What a file value holds.
-struct OpenFile {
+struct FileState {
     /// The host's number for it; none once it is closed.
     number: Option<u64>,
     path: String,
@@ -30,7 +30,7 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
         Ok(HostAnswer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
             kind: HandleKind::File,
             preview: RefCell::new(format!("<FileHandle {path}>")),
-            state: RefCell::new(Box::new(OpenFile { number: Some(number as u64), path: path.into() })),
+            state: RefCell::new(Box::new(FileState { number: Some(number as u64), path: path.into() })),
         })))),
         Ok(_) => Ok(Value::Nil),
         Err(error) => failed(&error, "open"),
@@ -55,7 +55,7 @@ fn handle<'a>(call: &Call<'a>, text: &str) -> Result<&'a Handle, Fail> {
 fn number(call: &Call, text: &str, failure: Value) -> Result<Result<u64, Value>, Fail> {
     let handle = handle(call, text)?;
     let state = handle.state.borrow();
-    match state.downcast_ref::<OpenFile>().and_then(|file| file.number) {
+    match state.downcast_ref::<FileState>().and_then(|file| file.number) {
         Some(number) => Ok(Ok(number)),
         None => {
             let text = format!("{}(): file handle is closed", call.qualified());
@@ -173,7 +173,7 @@ pub fn flush(call: &mut Call) -> Result<Value, Fail> {
 pub fn close(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(handle)")?;
     let handle = handle(call, HANDLE)?;
-    let closing = match handle.state.borrow_mut().downcast_mut::<OpenFile>() {
+    let closing = match handle.state.borrow_mut().downcast_mut::<FileState>() {
         Some(file) => file.number.take().map(|number| (number, file.path.clone())),
         None => None,
     };

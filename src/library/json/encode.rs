@@ -11,7 +11,7 @@ use super::reader::MAX_DEPTH;
 
 /// Why a value is no JSON.
 #[derive(Debug)]
-pub struct Problem {
+pub struct EncodeError {
     /// E13002, E13003; E5018 for a value that contains itself.
     pub code: Code,
     /// What is wrong.
@@ -29,15 +29,15 @@ struct Writer<'a> {
 ///
 /// # Errors
 /// When there is no JSON for it.
-pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
+pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, EncodeError> {
     let mut writer = Writer { out: String::new(), indent, path: Vec::new() };
     writer.value(value)?;
     Ok(writer.out)
 }
 
-fn unsupported<T>(value: &Value) -> Result<T, Problem> {
+fn unsupported<T>(value: &Value) -> Result<T, EncodeError> {
     let text = format!("type {} cannot be converted to JSON", value.typeof_name());
-    Err(Problem { code: Code::E13002, text })
+    Err(EncodeError { code: Code::E13002, text })
 }
 
 /// Most bytes that a byte of a string becomes.
@@ -51,7 +51,7 @@ const LONGEST: usize = 400;
 
 /// Fails if containers nest so that nothing can be written. Whether one contains itself is looked at
 /// only now and then.
-fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
+fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
     let deep = path.len() > MAX_DEPTH;
     let now = path.len() > 32 && path.len().is_power_of_two();
     if !deep && !now {
@@ -59,17 +59,17 @@ fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
     }
     let mut seen = HashSet::new();
     if !path.iter().all(|container| seen.insert(container)) {
-        return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
+        return Err(EncodeError { code: Code::E5018, text: "value contains itself".into() });
     }
     if deep {
         let text = "failed to encode: json: value is nested too deeply".into();
-        return Err(Problem { code: Code::E13002, text });
+        return Err(EncodeError { code: Code::E13002, text });
     }
     Ok(())
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value) -> Result<(), Problem> {
+    fn value(&mut self, value: &Value) -> Result<(), EncodeError> {
         match value {
             Value::Nil => self.out.push_str("null"),
             Value::Bool(b) => self.out.push_str(if *b { "true" } else { "false" }),
@@ -83,7 +83,7 @@ impl Writer<'_> {
     }
 
     /// Sees to it that so many bytes more can be held.
-    fn grow(&mut self, more: usize) -> Result<(), Problem> {
+    fn grow(&mut self, more: usize) -> Result<(), EncodeError> {
         if self.out.capacity() - self.out.len() >= more {
             return Ok(());
         }
@@ -92,10 +92,10 @@ impl Writer<'_> {
             return Ok(());
         }
         let text = "failed to encode: json: result is too large".into();
-        Err(Problem { code: Code::E13002, text })
+        Err(EncodeError { code: Code::E13002, text })
     }
 
-    fn string(&mut self, text: &str) -> Result<(), Problem> {
+    fn string(&mut self, text: &str) -> Result<(), EncodeError> {
         let most = text.len().saturating_mul(ESCAPE);
         self.grow(2 + if most < LONG { most } else { escaped_length(text) })?;
         write_string(&mut self.out, text);
@@ -107,7 +107,7 @@ impl Writer<'_> {
         let _ = write!(self.out, "{number}");
     }
 
-    fn float(&mut self, x: f64) -> Result<(), Problem> {
+    fn float(&mut self, x: f64) -> Result<(), EncodeError> {
         if !x.is_finite() {
             let shown = if x.is_nan() {
                 "NaN"
@@ -117,7 +117,7 @@ impl Writer<'_> {
                 "-Inf"
             };
             let text = format!("failed to encode: json: unsupported value: {shown}");
-            return Err(Problem { code: Code::E13002, text });
+            return Err(EncodeError { code: Code::E13002, text });
         }
         let _ = match x.abs() {
             size if size != 0.0 && size < 1e-6 => write!(self.out, "{x:e}"),
@@ -132,7 +132,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Problem> {
+    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), EncodeError> {
         match heap {
             Heap::Str(s) => return self.string(s.as_str()),
             Heap::Big(b) => {
@@ -154,7 +154,7 @@ impl Writer<'_> {
                         Some(text) => pairs.push((text, value)),
                         None => {
                             let text = format!("JSON object keys must be strings, got {}", key.typeof_name());
-                            return Err(Problem { code: Code::E13003, text });
+                            return Err(EncodeError { code: Code::E13003, text });
                         }
                     }
                 }
@@ -179,7 +179,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), EncodeError> {
         let mut pairs_left = pairs.iter();
         self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
@@ -194,8 +194,8 @@ impl Writer<'_> {
         container: &Heap,
         [open, close]: [char; 2],
         count: usize,
-        mut item: impl FnMut(&mut Self) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+        mut item: impl FnMut(&mut Self) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
         self.out.push(open);
         self.path.push(container);
         check_depth(&self.path)?;
@@ -215,7 +215,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn line(&mut self) -> Result<(), Problem> {
+    fn line(&mut self) -> Result<(), EncodeError> {
         if let Some(indent) = self.indent {
             self.grow(indent.len().saturating_mul(self.path.len()).saturating_add(1))?;
             self.out.push('\n');
@@ -229,15 +229,15 @@ impl Writer<'_> {
 
 /// Where a key's value is in a struct.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct FieldSlot {
     pub index: usize,
     /// Whether nil is left out.
     pub omit_nil: bool,
 }
 
 /// The keys of a struct's fields, sorted; of two fields with one key the later counts.
-pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
-    let mut keys: Vec<(&str, Place)> = Vec::new();
+pub fn keys(def: &StructDef) -> Vec<(&str, FieldSlot)> {
+    let mut keys: Vec<(&str, FieldSlot)> = Vec::new();
     for (index, field) in def.fields().iter().enumerate() {
         let tag = field.tag.as_deref().and_then(|tag| tag.strip_prefix("json:\""));
         let mut parts = tag.map(|tag| tag.split('"').next().unwrap_or_default().split(','));
@@ -249,7 +249,7 @@ pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
         let omit_nil = parts.is_some_and(|mut options| options.any(|option| option == "omitempty"));
         if !hidden {
             keys.retain(|known| known.0 != name);
-            keys.push((name, Place { index, omit_nil }));
+            keys.push((name, FieldSlot { index, omit_nil }));
         }
     }
     keys.sort_unstable_by_key(|key| key.0);

@@ -13,13 +13,13 @@ use super::{Call, Fail, Module, Row};
 
 use reader::{Syntax, VALUES, Watch};
 
-pub(super) use encode::{Problem, encode};
+pub(super) use encode::{EncodeError, encode};
 
 /// The module.
 pub static MODULE: Module = Module {
     name: "json",
     doc: "Values as JSON text and back.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "encode",
@@ -70,8 +70,8 @@ pub static MODULE: Module = Module {
 fn encoded(call: &Call, indent: Option<&str>) -> Result<Value, Fail> {
     match encode(&call.arg(0), indent) {
         Ok(text) => good(text),
-        Err(Problem { code: Code::E5018, text }) => call.fail(Code::E5018, text),
-        Err(Problem { code, text }) => bad(Value::Nil, code, &text),
+        Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
+        Err(EncodeError { code, text }) => bad(Value::Nil, code, &text),
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::value::inspect_string;
 
 /// Reads JSON piece by piece.
-pub struct Reader<'a, 'b> {
+pub struct JsonReader<'a, 'b> {
     text: &'a str,
     at: usize,
     depth: usize,
@@ -32,14 +32,14 @@ pub enum Kind {
     Object,
     Array,
     String,
-    Number,
+    NumberLiteral,
     True,
     False,
     Null,
 }
 
 /// A number as it is written.
-pub struct Number<'a> {
+pub struct NumberLiteral<'a> {
     pub text: &'a str,
     /// Whether it has neither fraction nor exponent.
     pub integer: bool,
@@ -51,7 +51,7 @@ pub struct Number<'a> {
 /// What is wrong with it.
 pub fn check(text: &str) -> Result<Kind, Syntax> {
     let mut watch = || true;
-    let mut reader = Reader::new(text, &mut watch);
+    let mut reader = JsonReader::new(text, &mut watch);
     let kind = reader.kind()?;
     reader.skip()?;
     reader.end()?;
@@ -69,9 +69,9 @@ fn shown(c: char) -> String {
     text.trim_matches('"').to_string()
 }
 
-impl<'a, 'b> Reader<'a, 'b> {
-    pub fn new(text: &'a str, watch: Watch<'b>) -> Reader<'a, 'b> {
-        Reader { text, at: 0, depth: 0, made: 0, watch }
+impl<'a, 'b> JsonReader<'a, 'b> {
+    pub fn new(text: &'a str, watch: Watch<'b>) -> JsonReader<'a, 'b> {
+        JsonReader { text, at: 0, depth: 0, made: 0, watch }
     }
 
     /// To be called for every value that is made.
@@ -114,7 +114,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             Some(b'{') => Kind::Object,
             Some(b'[') => Kind::Array,
             Some(b'"') => Kind::String,
-            Some(b'-' | b'0'..=b'9') => Kind::Number,
+            Some(b'-' | b'0'..=b'9') => Kind::NumberLiteral,
             Some(b't') => Kind::True,
             Some(b'f') => Kind::False,
             Some(b'n') => Kind::Null,
@@ -150,7 +150,7 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 
     /// A number.
-    pub fn number(&mut self) -> Result<Number<'a>, Syntax> {
+    pub fn number(&mut self) -> Result<NumberLiteral<'a>, Syntax> {
         let from = self.at;
         let mut integer = true;
         if self.byte() == Some(b'-') {
@@ -174,7 +174,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             }
             self.digits()?;
         }
-        Ok(Number { text: self.slice(from), integer })
+        Ok(NumberLiteral { text: self.slice(from), integer })
     }
 
     /// A string.
@@ -337,7 +337,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             Kind::Object => self.object(|reader, _| reader.skip()),
             Kind::Array => self.array(Self::skip),
             Kind::String => self.string().map(|_| ()),
-            Kind::Number => self.number().map(|_| ()),
+            Kind::NumberLiteral => self.number().map(|_| ()),
             Kind::True => self.word("true"),
             Kind::False => self.word("false"),
             Kind::Null => self.word("null"),

@@ -20,7 +20,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "regex",
     doc: "Searching texts by patterns.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "is_valid",
@@ -171,14 +171,14 @@ struct Pattern {
 
 /// Patterns used lately: loops use the same one again and again.
 #[derive(Default)]
-struct StringInterner {
+struct PatternCache {
     small: HashMap<String, Rc<Pattern>>,
     /// The last one that takes much memory.
     large: Option<(String, Rc<Pattern>)>,
 }
 
 thread_local! {
-    static RECENT: RefCell<StringInterner> = RefCell::default();
+    static RECENT: RefCell<PatternCache> = RefCell::default();
 }
 
 /// How many small patterns are kept.
@@ -188,7 +188,7 @@ const SMALL: usize = 1 << 20;
 /// Bytes that any pattern takes at most.
 const LARGE: usize = 1 << 28;
 
-impl StringInterner {
+impl PatternCache {
     fn get(&self, text: &str) -> Option<Rc<Pattern>> {
         let large = || self.large.as_ref().filter(|(known, _)| known == text).map(|(_, pattern)| pattern);
         self.small.get(text).or_else(large).cloned()

@@ -41,7 +41,7 @@ fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) ->
 pub static MODULE: Module = Module {
     name: "strings",
     doc: "Working with text.",
-    phantoms: &["len"],
+    reserved_names: &["len"],
     rows: &[
         function!(
             "upper",

@@ -50,7 +50,7 @@ macro_rules! moved {
 pub static MODULE: Module = Module {
     name: "time",
     doc: "The clock and the calendar. A timestamp that is left out is the present.",
-    phantoms: &[],
+    reserved_names: &[],
     rows: &[
         Row::function(
             "now",

@@ -27,7 +27,7 @@ enum Bad {
 }
 
 /// A moment as read.
-pub struct Parsed {
+pub struct ParsedTime {
     /// Seconds since 1970, as if the clock showed UTC.
     pub seconds: i64,
     /// Offset, if the text has one.
@@ -40,7 +40,7 @@ pub struct Parsed {
 ///
 /// # Errors
 /// What does not fit, as text.
-pub fn parse(text: &str, layout: &str) -> Result<Parsed, String> {
+pub fn parse(text: &str, layout: &str) -> Result<ParsedTime, String> {
     let mut parts = Parts::default();
     let (mut value, mut rest) = (text, layout);
     let cannot = |value: &str, element: &str| {
@@ -71,7 +71,7 @@ pub fn parse(text: &str, layout: &str) -> Result<Parsed, String> {
     finish(parts).map_err(|what| format!("parsing time {}: {what} out of range", quote(text)))
 }
 
-fn finish(parts: Parts) -> Result<Parsed, &'static str> {
+fn finish(parts: Parts) -> Result<ParsedTime, &'static str> {
     let mut hour = parts.hour;
     match parts.afternoon {
         Some(true) if hour < 12 => hour += 12,
@@ -93,7 +93,7 @@ fn finish(parts: Parts) -> Result<Parsed, &'static str> {
         return Err("day");
     }
     let civil = Civil { year: parts.year, month, day, hour, minute: parts.minute, second: parts.second };
-    Ok(Parsed { seconds: civil.seconds(), offset: parts.offset, zone: parts.zone })
+    Ok(ParsedTime { seconds: civil.seconds(), offset: parts.offset, zone: parts.zone })
 }
 
 /// Takes literal text off the front; a run of blanks stands for any number of them.

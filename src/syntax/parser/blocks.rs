@@ -57,7 +57,7 @@ impl Parser<'_> {
     fn check_reachable(&mut self, stmt: &Stmt, reachable: &mut bool) {
         if *reachable {
             *reachable = !ends_flow(&stmt.kind);
-        } else if !self.quiet_unreachable {
+        } else if !self.suppress_unreachable {
             let message = "unreachable code after return/break/continue/exit/panic";
             self.report(
                 Diagnostic::new(Code::W2001, stmt.span, message)

@@ -20,7 +20,11 @@ impl Parser<'_> {
         }
         let (name, good) = self.variable_name()?;
         let head = (keyword.span, constant);
-        if good { self.variable(head, name) } else { self.muted(|parser| parser.variable(head, name)) }
+        if good {
+            self.variable(head, name)
+        } else {
+            self.without_reports(|parser| parser.variable(head, name))
+        }
     }
 
     /// A name to be declared; `false` if it was reported as unusable.

@@ -75,7 +75,7 @@ impl Parser<'_> {
             self.error(Code::E2036, self.tok().span, message);
         }
         let start = self.pos;
-        if self.muted(Self::import).is_none() {
+        if self.without_reports(Self::import).is_none() {
             self.recover(start);
         }
     }

@@ -99,9 +99,9 @@ struct Parser<'t> {
     /// Whether we are in the body of a function.
     in_function: bool,
     /// Whether the function we are in suppresses W2001.
-    quiet_unreachable: bool,
+    suppress_unreachable: bool,
     /// Nested too deeply: reported, and nothing more is said.
-    gave_up: bool,
+    nesting_exceeded: bool,
     /// Whether some `{` has no `}`.
     brace_missing: bool,
     imports: Vec<Import>,
@@ -125,8 +125,8 @@ impl<'t> Parser<'t> {
             depth: 0,
             height: 0,
             in_function: false,
-            quiet_unreachable: false,
-            gave_up: false,
+            suppress_unreachable: false,
+            nesting_exceeded: false,
             brace_missing,
             imports: Vec::new(),
             usings: Vec::new(),
@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
     }
 
     fn report(&mut self, mut diagnostic: Diagnostic) {
-        if self.gave_up {
+        if self.nesting_exceeded {
             return;
         }
         if let (None, Some(at)) = (&diagnostic.help, diagnostic.span) {
@@ -236,7 +236,7 @@ impl<'t> Parser<'t> {
     fn too_deep<T>(&mut self) -> Option<T> {
         let span = self.tok().span;
         self.error(Code::E2002, span, "nested too deeply");
-        self.gave_up = true;
+        self.nesting_exceeded = true;
         self.pos = self.tokens.len().saturating_sub(1);
         None
     }

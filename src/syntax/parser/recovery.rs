@@ -203,10 +203,10 @@ impl Parser<'_> {
     }
 
     /// Parses, and forgets what was reported if that fails: an error before has said enough.
-    pub(super) fn muted<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    pub(super) fn without_reports<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let reported = self.diagnostics.len();
         let result = parse(self);
-        if result.is_none() && !self.gave_up {
+        if result.is_none() && !self.nesting_exceeded {
             self.diagnostics.truncate(reported);
         }
         result

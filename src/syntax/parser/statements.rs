@@ -143,7 +143,7 @@ impl Parser<'_> {
             self.error(Code::E3039, self.tok().span, message);
             // What stands there is parsed for its own errors only.
             let (start, mut ignored) = (self.pos, Vec::new());
-            if self.muted(|parser| parser.statement(&mut ignored)).is_none() {
+            if self.without_reports(|parser| parser.statement(&mut ignored)).is_none() {
                 self.recover(start);
             }
             return Some(StmtKind::Expr(Expr { span: keyword, at: keyword, kind: ExprKind::Nil }));
@@ -344,7 +344,7 @@ impl Parser<'_> {
 
     /// The rest of a header whose variable may have been reported already.
     fn header_rest<T>(&mut self, good: bool, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if good { parse(self) } else { self.muted(parse) }
+        if good { parse(self) } else { self.without_reports(parse) }
     }
 
     /// The variable of a loop, and whether it may be called so.

@@ -215,12 +215,12 @@ impl Parser<'_> {
             inner.error(Code::E2001, rest.span, message);
         }
         self.height = inner.height;
-        let gave_up = inner.gave_up;
+        let nesting_exceeded = inner.nesting_exceeded;
         self.diagnostics.append(&mut inner.diagnostics);
-        if gave_up {
-            self.gave_up = true;
+        if nesting_exceeded {
+            self.nesting_exceeded = true;
             self.pos = self.tokens.len().saturating_sub(1);
         }
-        expr.filter(|_| !gave_up)
+        expr.filter(|_| !nesting_exceeded)
     }
 }

@@ -9,8 +9,8 @@ use crate::program::{Expr, ExprKind, StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{IntKind, Type, Value, fit_integer};
 
+use super::assigned::assigns;
 use super::checker::Checker;
-use super::scan::assigns;
 use super::types::{assignable, is_single};
 
 impl Checker<'_> {
@@ -19,32 +19,34 @@ impl Checker<'_> {
     /// Library functions have true types here, while EZ takes many whole results (`math.floor`) for
     /// floats or for anything: such an int may stand where a float is wanted.
     pub fn fits(&self, target: &Type, value: &Expr) -> bool {
-        assignable(target, &value.ty) || (matches!(target, Type::Float(_)) && self.is_soft(value))
+        assignable(target, &value.ty) || (matches!(target, Type::Float(_)) && self.is_library_int(value))
     }
 
     /// Whether an integer comes from the library.
-    pub fn is_soft(&self, value: &Expr) -> bool {
+    pub fn is_library_int(&self, value: &Expr) -> bool {
         if !value.ty.is_integer() {
             return false;
         }
         match &value.kind {
             ExprKind::Native(_) => true,
-            ExprKind::Arith(_, left, right) => self.is_soft(left) || self.is_soft(right),
-            ExprKind::Neg(inner) | ExprKind::Store(inner, _) => self.is_soft(inner),
-            ExprKind::Local(id) => self.frame.facts.soft.contains(id),
+            ExprKind::Arith(_, left, right) => self.is_library_int(left) || self.is_library_int(right),
+            ExprKind::Neg(inner) | ExprKind::Store(inner, _) => self.is_library_int(inner),
+            ExprKind::Local(id) => self.frame.facts.library_ints.contains(id),
             _ => false,
         }
     }
 
     /// Whether a number comes from a library function whose type EZ does not know, or takes for
     /// another one.
-    fn is_loose(&self, value: &Expr) -> bool {
+    fn is_unchecked_number(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Native(native) => native.row.result_check != ResultCheck::Declared,
-            ExprKind::Arith(_, left, right) => self.is_loose(left) || self.is_loose(right),
-            ExprKind::Neg(inner) => self.is_loose(inner),
+            ExprKind::Arith(_, left, right) => {
+                self.is_unchecked_number(left) || self.is_unchecked_number(right)
+            }
+            ExprKind::Neg(inner) => self.is_unchecked_number(inner),
             ExprKind::Local(id) => {
-                self.frame.facts.untyped.contains(id) || self.frame.facts.soft.contains(id)
+                self.frame.facts.untyped.contains(id) || self.frame.facts.library_ints.contains(id)
             }
             _ => false,
         }
@@ -55,7 +57,7 @@ impl Checker<'_> {
     pub fn local_type(&self, name: &str, value: &Expr) -> Type {
         let number = matches!(value.ty, Type::Int(_) | Type::Float(_));
         let body = self.syms.func(self.frame.func).map(|f| &f.decl.body);
-        if number && self.is_loose(value) && body.is_some_and(|b| assigns(b, name)) {
+        if number && self.is_unchecked_number(value) && body.is_some_and(|b| assigns(b, name)) {
             return Type::Any;
         }
         value.ty.clone()

@@ -46,7 +46,7 @@ impl Checker<'_> {
         if let Type::Enum(def) = &sym.ty
             && sym.at == decl.name.span
         {
-            let _ = def.base.set(Form::of(decl, attrs).base);
+            let _ = def.base.set(EnumNumbering::of(decl, attrs).base);
         }
     }
 
@@ -58,7 +58,7 @@ impl Checker<'_> {
         if sym.at != decl.name.span {
             return None;
         }
-        let form = Form::of(decl, attrs);
+        let form = EnumNumbering::of(decl, attrs);
         if form.base == EnumBase::Str
             && let Some((missing, _)) = decl.members.iter().find(|(_, v)| v.is_none())
         {
@@ -146,13 +146,13 @@ fn value_text(e: &ast::Expr) -> Option<String> {
 }
 
 /// How an enum counts.
-struct Form {
+struct EnumNumbering {
     base: EnumBase,
     flags: bool,
 }
 
-impl Form {
-    fn of(decl: &EnumDecl, attrs: &Attributes) -> Form {
+impl EnumNumbering {
+    fn of(decl: &EnumDecl, attrs: &Attributes) -> EnumNumbering {
         let mut written = decl.header.map(base_of);
         let mut flags = false;
         // Any attribute makes EZ forget the header.
@@ -173,7 +173,7 @@ impl Form {
             (Some(base), _) => base,
             (None, found) => found.unwrap_or(EnumBase::Int),
         };
-        Form { base, flags }
+        EnumNumbering { base, flags }
     }
 }
 
@@ -203,7 +203,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(form: &Form) -> Counter {
+    fn new(form: &EnumNumbering) -> Counter {
         let next = match form.base {
             EnumBase::Float => Value::Float(0.0),
             _ if form.flags => Value::Int(1),

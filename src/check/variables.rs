@@ -29,7 +29,7 @@ impl Checker<'_> {
             ([(name, ty)], value) => self.single_declaration(id, decl, name, ty.as_ref(), value.as_ref()),
             (names, Some(value)) => self.multi_declaration(decl, names, value),
             (_, None) => {
-                StmtKind::Expr { expr: self.broken(decl.keyword), discard: crate::program::Discard::Fine }
+                StmtKind::Expr { expr: self.error_expr(decl.keyword), discard: crate::program::Discard::Fine }
             }
         };
         Stmt { id, at: decl.keyword, kind }
@@ -61,7 +61,7 @@ impl Checker<'_> {
                 other => other,
             },
         };
-        self.note_present(&name.text, written);
+        self.note_non_nil(&name.text, written);
         // A range is kept as what it is where EZ's check takes it for an array.
         let ty = if value.ty == Type::Range { Type::Range } else { ty };
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {
@@ -85,7 +85,7 @@ impl Checker<'_> {
         value: Expr,
         fine: bool,
     ) -> StmtKind {
-        let soft = self.is_soft(&value);
+        let library_ints = self.is_library_int(&value);
         let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
         let ty = match &value.kind {
             ExprKind::RefTo(place) => place.ty.clone(),
@@ -100,14 +100,14 @@ impl Checker<'_> {
         };
         let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
         self.frame.current = Some(id);
-        if soft {
-            self.frame.facts.soft.insert(local);
+        if library_ints {
+            self.frame.facts.library_ints.insert(local);
         }
         if untyped {
             self.frame.facts.untyped.insert(local);
         }
         if !fine {
-            self.frame.doubtful.insert(local);
+            self.frame.failed_declarations.insert(local);
         }
         self.declare_value(local, value, decl.constant)
     }

@@ -10,21 +10,21 @@ use crate::source::Span;
 use crate::value::Type;
 
 use super::collect::collect;
-use super::program::{Checked, Report, file_groups, finish, lowered};
+use super::program::{Checked, ReportScope, file_groups, finish, lowered};
 use super::symbols::{GlobalSym, Symbols};
 
 /// What earlier entries left of the session's one module.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub struct PromptState {
     /// Types: a declaration that is checked again goes on meaning the same type.
     pub types: Vec<(Rc<str>, Type)>,
     /// Variables, with their types.
-    pub globals: Vec<KeptGlobal>,
+    pub globals: Vec<PromptGlobal>,
 }
 
 /// A variable of an earlier entry.
 #[derive(Clone, Debug)]
-pub struct KeptGlobal {
+pub struct PromptGlobal {
     /// Its name.
     pub name: Rc<str>,
     /// Its type.
@@ -38,14 +38,14 @@ pub struct KeptGlobal {
 /// Checks a module for the prompt. The globals of its program are those it declares, then the kept
 /// ones; all of them live on the heap, so that they can be handed on. File-level variables may be
 /// given the results of calls.
-pub fn check_entry(graph: &Graph, kept: &Kept) -> Checked {
+pub fn check_entry(graph: &Graph, kept: &PromptState) -> Checked {
     let mut symbols = collect(graph);
     enter(&mut symbols, kept);
     let symbols = Rc::new(symbols);
     let (program, mut found) = lowered(graph, &symbols);
     found.retain(|d| d.code != Code::E2056);
     let mut groups = Vec::new();
-    let sound = file_groups(graph, Report::Run, found, &mut groups);
+    let sound = file_groups(graph, ReportScope::Run, found, &mut groups);
     let files = graph.modules.iter().map(|m| m.files.len()).sum();
     finish(graph, groups, symbols, program.filter(|_| sound), files)
 }
@@ -56,7 +56,7 @@ pub fn declared_types(symbols: &Symbols) -> Vec<(Rc<str>, Type)> {
     types.map(|(name, sym)| (name.clone(), sym.ty.clone())).collect()
 }
 
-fn enter(symbols: &mut Symbols, kept: &Kept) {
+fn enter(symbols: &mut Symbols, kept: &PromptState) {
     let Symbols { modules, globals, .. } = symbols;
     let Some(module) = modules.first_mut() else { return };
     for (name, ty) in &kept.types {

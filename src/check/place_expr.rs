@@ -102,7 +102,9 @@ impl Checker<'_> {
                     ExprKind::Field(base, field) => PlaceKind::Field { base, field },
                     ExprKind::FieldNamed(base, name) => PlaceKind::FieldNamed { base, name },
                     // Reported already.
-                    _ => PlaceKind::FieldNamed { base: Box::new(self.broken(at)), name: name.text.clone() },
+                    _ => {
+                        PlaceKind::FieldNamed { base: Box::new(self.error_expr(at)), name: name.text.clone() }
+                    }
                 };
                 Some(Place { ty: field.ty, at, kind })
             }
