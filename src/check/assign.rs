@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.note_non_nil(name, &assign.value);
         }
         match assign.op {
-            // A compound operator on a char of a string is ignored.
+            // `s[i] op= c` assigns `c`, whatever the operator.
             Some(op) if !matches!(place.kind, PlaceKind::Char { .. }) => {
                 compound(place, op, value, assign.at)
             }
@@ -63,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable at the root of the target must exist: E4001.
+    /// Reports E4001 unless the variable at the root of the target exists.
     fn check_root(&mut self, target: &ast::Expr) -> Option<StmtKind> {
         let name = root_name(target)?;
         let is_target = matches!(target.kind, ast::ExprKind::Name(_));
@@ -100,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Targets of assignments are not read: nothing in them can be nil by surprise.
+    /// Drops W2009 and W2010 reported since `from`: the target of an assignment is not read.
     fn drop_nil_warnings(&mut self, from: usize) {
         let mut index = 0;
         self.diags.retain(|d| {
@@ -109,7 +109,7 @@ impl Checker<'_> {
         });
     }
 
-    /// `a, b = f()`: names, types and counts matter when it runs.
+    /// `a, b = f()`; wrong names, types and counts are run-time errors.
     pub fn multi_assignment(&mut self, span: Span, names: &[Name], value: &ast::Expr) -> Stmt {
         let id = self.new_stmt(span, true);
         let at = names.first().map_or(span, |n| n.span);
@@ -138,7 +138,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a store into the place is called.
+/// The kind of store, which decides the messages of its errors.
 fn store_kind(place: &Place) -> StoreKind {
     match &place.kind {
         PlaceKind::Local(_) | PlaceKind::Global(_) => StoreKind::Assign,
@@ -154,7 +154,7 @@ fn store_kind(place: &Place) -> StoreKind {
     }
 }
 
-/// `place op= value`. Operators that the types do not have fail when they are reached.
+/// `place op= value`. An operator that the types do not have is a run-time error.
 fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
     let (a, b) = (&place.ty, &value.ty);
     let float = |ty: &Type| matches!(ty, Type::Float(_));

@@ -1,4 +1,4 @@
-//! Calls: what is called, and the arguments of user functions.
+//! Calls: resolution of the callee, and arguments of user functions.
 
 use std::rc::Rc;
 
@@ -77,7 +77,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A plain call of a name that nothing here has.
+    /// A call of an unknown name.
     fn unknown_call(&mut self, name: &Rc<str>, name_at: Span, args: &[ast::Expr], at: Span) -> Expr {
         if matches!(&**name, "bool" | "append") {
             return self.check_only_builtin(name, args, name_at);
@@ -89,8 +89,8 @@ impl Checker<'_> {
             }
         }
         self.exprs(args);
-        // A private function of a used module is found to be missing only when it is called, and so
-        // is one that a library module keeps a name for.
+        // Private functions of used modules and reserved names of library modules are errors at run
+        // time only.
         if self.lenient || self.is_hidden_function(name) || self.is_reserved_only(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
@@ -115,7 +115,7 @@ impl Checker<'_> {
         })
     }
 
-    /// A name that EZ 0.39 had: W2005, and what it is called now.
+    /// A library name of EZ 0.39: reports W2005 and gives the current row.
     fn renamed(
         &mut self,
         module: &library::Module,
@@ -134,7 +134,7 @@ impl Checker<'_> {
         Some((target, row))
     }
 
-    /// `alias.name(…)`; `dot` is the place of its run-time errors.
+    /// `alias.name(…)`; run-time errors are located at `dot`.
     fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
         let Some(import) = self.module_before_dot(alias) else {
             return self.unimported_call(alias, name, args, dot);
@@ -206,7 +206,7 @@ impl Checker<'_> {
         self.error_expr(dot)
     }
 
-    /// `m.f(…)` where `m` is nothing imported.
+    /// `m.f(…)` where no import is called `m`.
     fn unimported_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
         self.exprs(args);
         let variable = self.frame.lookup(alias).is_some()
@@ -220,7 +220,11 @@ impl Checker<'_> {
             Some(Binding::Local(id)) => self.frame.local(id).map(|local| local.ty.clone()),
             _ => self.own_global_type(alias),
         };
-        let help = help.and_then(|ty| self.method_help(&ty, alias, &name.text));
+        let help = match help {
+            Some(ty) => self.method_help(&ty, alias, &name.text),
+            None => library::mistaken_module(alias)
+                .map(|module| format!("did you mean @{module}? Add 'import @{module}'")),
+        };
         raise_help(Code::E4007, dot, not_imported(alias), help)
     }
 

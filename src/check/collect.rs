@@ -20,7 +20,7 @@ pub(crate) fn collect(graph: &Graph) -> Symbols {
         let state = Cell::new(ModuleState::Waiting);
         symbols.modules.push(ModuleSym { name: module.name.clone(), state, ..ModuleSym::default() });
         for (number, file) in module.files.iter().enumerate() {
-            // What a sibling of the main file imports works there too.
+            // The main file also sees the imports of its sibling files.
             let from_sibling = if index == 0 && number == 0 { module.files.get(1..) } else { None };
             let file_index = symbols.files.len();
             let mut file_symbol = file_symbols(index, file, from_sibling.unwrap_or_default());
@@ -46,7 +46,7 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         }
     }
     for unit in &file.imports {
-        // Imported again: only the last one is looked at.
+        // Of two imports with one alias only the last is checked for use.
         if let Some(again) = imports.iter().find(|i| i.alias == unit.alias) {
             again.used.set(true);
         }

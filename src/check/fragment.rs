@@ -1,4 +1,4 @@
-//! Pieces of code at a stop of the debugger: expressions, assignments, calls.
+//! Code that is evaluated while the program is stopped: expressions, assignments, calls.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub struct FrameScope {
     pub func: FuncId,
     /// The statement before which it stands.
     pub stmt: StmtId,
-    /// Its variables that are visible there; of those with one name the last counts.
+    /// Its variables that are visible there, outer ones first: of two with one name the last wins.
     pub visible: Vec<LocalId>,
     /// The file whose globals, functions, types and modules are in scope.
     pub file: FileId,
@@ -32,7 +32,7 @@ pub struct Fragment {
     pub expr: Option<Expr>,
     /// The statement, if it is one.
     pub stmts: Vec<Stmt>,
-    /// What is known of the statements; the first has the number after the program's last.
+    /// The table of its statements; the first has the number after the program's last.
     pub statements: Vec<StmtInfo>,
 }
 
@@ -113,7 +113,7 @@ fn parse(source: &SourceFile) -> Result<FragmentSyntax, Vec<Diagnostic>> {
                 Err(vec![Diagnostic::new(Code::E2001, stmt.span, message)])
             }
         },
-        // What is wrong with a statement says more than that it is no expression.
+        // The errors of a statement are more useful than "not an expression".
         (Some(stmt), _) if !found.is_empty() && !matches!(stmt.kind, StmtKind::Expr(_)) => Err(found),
         _ if as_expression.is_empty() => Err(found),
         _ => Err(as_expression),

@@ -15,7 +15,7 @@ use super::symbols::UsedModule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binding {
     Local(LocalId),
-    /// A parameter of `main`: nothing is ever bound to it.
+    /// A parameter of `main`, which is called without arguments: reading it is an error.
     Unbound,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Scope {
     pub id: u32,
     pub names: Vec<(Rc<str>, Binding)>,
     pub usings: Vec<UsedModule>,
-    /// Paths like `x.y` that are known not to be nil here.
+    /// Paths like `x.y` that are not nil here (for W2010).
     pub non_nil: Vec<String>,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct PendingEnsure {
     pub stack: Vec<Scope>,
 }
 
-/// What is known of the variables of a function beside their types. PromptState for fragments that are evaluated
-/// at a stop in it: they are checked as the function's own code is.
+/// Properties of a function's variables besides their types. Stored with the function, because code that
+/// is evaluated at a stop in it is checked by the same rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalFacts {
-    /// Variables holding library numbers that EZ takes for floats, see [`super::coercion`].
+    /// Variables holding whole numbers from library functions, which fit floats ([`super::coercion`]).
     pub library_ints: HashSet<LocalId>,
-    /// Variables that hold results of library functions whose types are not known before running.
+    /// Variables holding library results whose types are known at run time only.
     pub untyped: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
@@ -65,13 +65,13 @@ pub(crate) struct Frame {
     pub has_ensure: bool,
     /// The statement being lowered.
     pub current: Option<StmtId>,
-    /// What is known of its variables beside their types.
+    /// Properties of its variables besides their types.
     pub facts: LocalFacts,
-    /// Variables whose declaration failed: nothing more is said of what they are given.
+    /// Variables whose declaration has an error: assignments to them are not checked.
     pub failed_declarations: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
     pub suppress: Vec<Rc<str>>,
-    /// Whether this is the file level, and of which module.
+    /// The module whose file level this is, if it is one.
     pub file_level: Option<usize>,
 }
 
@@ -137,7 +137,7 @@ impl Frame {
         id
     }
 
-    /// Gives a name of the innermost scope its meaning.
+    /// Binds a name in the innermost scope; `_` is never bound.
     pub fn bind(&mut self, name: &Name, binding: Binding) {
         if name.is_blank() {
             return;
@@ -158,7 +158,7 @@ impl Frame {
         self.locals.get(id.0 as usize)
     }
 
-    /// Has the variable kept as a place on the heap.
+    /// Marks the variable as boxed: it lives on the heap.
     pub fn make_boxed(&mut self, id: LocalId) {
         if let Some(local) = self.locals.get_mut(id.0 as usize) {
             local.boxed = true;
@@ -187,7 +187,7 @@ impl Checker<'_> {
         id
     }
 
-    /// What the debugger is told of a statement, for changes.
+    /// The entry of a statement in the debugger's table.
     pub fn stmt_info(&mut self, id: StmtId) -> Option<&mut StmtInfo> {
         self.statements.get_mut(id.0.checked_sub(self.first_stmt)? as usize)
     }

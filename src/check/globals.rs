@@ -159,7 +159,7 @@ impl Checker<'_> {
                 value: Expr { ty, at: name.span, kind: ExprKind::Default },
             });
         };
-        // Names in the value of a global without written type are sought when it is evaluated.
+        // In the value of a global without a written type, unknown names are run-time errors.
         let lenient = declared.is_none();
         let wanted = declared.as_ref().map(|d| &d.ty);
         let value = self.with_lenient(lenient, |c| c.expr(written, wanted));

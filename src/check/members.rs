@@ -1,4 +1,4 @@
-//! `a.b` that is no call: members of enums, fields of structs, names of modules.
+//! Member access `a.b`: members of enums, fields of structs, names of modules.
 
 use std::rc::Rc;
 
@@ -126,8 +126,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether another module has a struct of that name with other fields: its values may stand in
-    /// this one's places, so fields are found by name when the program runs.
+    /// Whether another module has a struct of the same name with other fields. Types of one name are
+    /// assignable to each other, so fields of such a struct are looked up by name at run time.
     fn has_twin(&self, def: &Rc<StructDef>) -> bool {
         self.syms.modules.iter().filter_map(|m| m.types.get(&def.name)).any(|sym| match &sym.ty {
             Type::Struct(other) if !Rc::ptr_eq(def, other) => !have_same_layout(def, other),
@@ -135,8 +135,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Field `name` of a value, as it is there: the type of one found by name is only what is
-    /// declared.
+    /// Field `name` of a value, without a check of its type: a field looked up by name may hold a value
+    /// of another type than declared.
     pub fn field_access(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
         match &value.ty {
             Type::Any => {
@@ -177,7 +177,7 @@ impl Checker<'_> {
         self.report_help(Code::E4003, at, format!("struct '{}' has no field '{field}'", def.name), help);
     }
 
-    /// W2009, W2010: a member of what may be nil.
+    /// W2009, W2010: the object may be nil.
     fn warn_nil(&mut self, object: &ast::Expr, ty: &Type, name: &Name) {
         let hint = "which may be nil - consider checking for nil first";
         if *ty == builtin::error_type() {
@@ -213,7 +213,7 @@ fn have_same_layout(a: &StructDef, b: &StructDef) -> bool {
     fields(a) == fields(b)
 }
 
-/// `x.y.z` as text, if it is nothing but names.
+/// `x.y.z` as text, if the expression consists of names only.
 pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
     match &e.kind {
         ast::ExprKind::Name(name) => Some(name.to_string()),
@@ -233,7 +233,7 @@ pub(crate) fn path_root(e: &ast::Expr) -> Option<&str> {
     }
 }
 
-/// Message of E4007 when running.
+/// Message of E4007 at run time.
 pub(crate) fn not_imported(module: &str) -> String {
     format!("module '{module}' not imported")
 }

@@ -1,8 +1,8 @@
 //! From syntax trees to a program: names, scopes, types, flow and warnings are checked, and what is
 //! sound is lowered to [`crate::program`].
 //!
-//! Split by the thing checked. Every expression is checked and lowered in one go, so nothing is said
-//! twice; what fails gets an unknown type and is not complained about again.
+//! One file per construct. An expression is checked and lowered in one pass, so an error is reported
+//! once; an expression with an error gets the type `any`, which causes no further reports.
 
 mod assign;
 mod assigned;

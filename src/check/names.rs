@@ -13,7 +13,7 @@ use super::frame::Binding;
 use super::symbols::{ImportSym, ModuleRef, ModuleState, UsedModule};
 use super::types::TypeLookup;
 
-/// What a used module candidates under a name.
+/// A declaration that a name may refer to in a module in `using`.
 #[derive(Clone, Debug)]
 pub(crate) enum Candidate {
     Row(&'static library::Module, &'static library::Row),
@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
     pub fn name_value(&mut self, name: &Rc<str>, at: Span) -> Expr {
         match self.frame.lookup(name) {
             Some(Binding::Local(id)) => {
-                // Reported at the declaration already (E4013); EZ takes the name for the function.
+                // A variable that shadows a function (E4013) is reported again where it is used.
                 if self.is_own_variable(id) && self.module().is_some_and(|m| m.funcs.contains_key(name)) {
                     self.function_as_value(name, at);
                 }
@@ -66,7 +66,7 @@ impl<'a> Checker<'a> {
         self.error_expr(at)
     }
 
-    /// Help for a name that means nothing as a value here, though it may elsewhere.
+    /// Help for a name that is not a value: an enum member without its enum, a module, a near name.
     fn unknown_help(&self, name: &str) -> Option<String> {
         let owner = self.module().and_then(|m| {
             let found = m.types.iter().filter(|(_, t)| t.members.iter().any(|member| &**member == name));
@@ -75,19 +75,19 @@ impl<'a> Checker<'a> {
         match owner {
             Some(ty) => Some(format!("did you mean '{ty}.{name}'?")),
             None if self.is_module_name(name) => Some(format!(
-                "'{name}' is a module: what it candidates can be read as '{name}.NAME', not changed"
+                "'{name}' is a module: what it offers can be read as '{name}.NAME', not changed"
             )),
             None => self.variable_help(name),
         }
     }
 
-    /// E4001 for a name that nothing declares.
+    /// Reports E4001.
     pub fn undefined(&mut self, name: &str, at: Span) {
         let help = self.unknown_help(name);
         self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
     }
 
-    /// Help for the unknown target of an assignment; `new` if a declaration may have been meant.
+    /// Help for an assignment to an unknown name; `new`: suggest a declaration.
     pub fn target_help(&self, name: &str, new: bool) -> Option<String> {
         let declare = || new.then(|| format!("a new variable begins with 'temp': temp {name} = ..."));
         self.unknown_help(name).or_else(declare)
@@ -98,7 +98,7 @@ impl<'a> Checker<'a> {
         Expr { ty, at, kind: ExprKind::Local(id) }
     }
 
-    /// A global of the current module. At file level only those above are there.
+    /// A global of the current module. At file level only globals declared above exist.
     pub fn own_global(&mut self, name: &Rc<str>, at: Span) -> Option<Expr> {
         let id = *self.module()?.globals.get(name)?;
         let sym = self.syms.global(id)?;
@@ -112,7 +112,7 @@ impl<'a> Checker<'a> {
         Some(self.error_expr(at))
     }
 
-    /// E3030, E3031: types and functions are no values.
+    /// Reports E3030 or E3031 if the name is a type or function used as a value.
     pub fn type_or_function(&mut self, name: &str, at: Span) -> Option<Expr> {
         if let TypeLookup::Found(ty, _) = self.lookup_type(name) {
             let message = match ty {
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
         self.report(Code::E3031, at, message);
     }
 
-    /// What the modules in `using` have under this name, with the names they are shown by.
+    /// The declarations of this name in the modules in `using`, each with the name of its module.
     pub fn candidates(&self, name: &str) -> Vec<(Rc<str>, Candidate)> {
         let mut found = Vec::new();
         for used in self.usings() {
@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
 
     fn candidate_value(&mut self, offer: Candidate, at: Span) -> Expr {
         match offer {
-            // Functions are no values.
+            // A function read without a call is not a value.
             Candidate::Row(_, row) if row.kind == RowKind::Function => {
                 self.undefined(row.name, at);
                 self.error_expr(at)
@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A library constant (or a function, read without call).
+    /// A library constant, or a function read without parentheses, which calls it.
     pub fn read_row(
         &self,
         module: &'static library::Module,
@@ -198,7 +198,7 @@ impl<'a> Checker<'a> {
         Expr { ty: row.parsed().result(&[]), at, kind: ExprKind::Native(native) }
     }
 
-    /// A global of another module. During evaluation of a cycle it may not be there yet.
+    /// A global of another module; an error at run time if an import cycle reads it before it exists.
     pub fn module_global(&self, id: GlobalId, at: Span) -> Expr {
         let Some(sym) = self.syms.global(id) else { return self.error_expr(at) };
         let module = self.syms.modules.get(sym.module);
@@ -214,8 +214,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The module that `alias` names in an expression `alias.name`: an import, or the module that the
-    /// file belongs to unless a variable has that name.
+    /// The module that `alias` names in an expression `alias.name`: an import, or the file's own module
+    /// unless a variable has that name.
     pub fn module_before_dot(&self, alias: &str) -> Option<&'a ImportSym> {
         let file = self.file_sym()?;
         file.import(alias).or_else(|| {
@@ -242,7 +242,7 @@ fn number(value: i64, at: Span) -> Expr {
     Expr { ty: Type::INT, at, kind: ExprKind::Const(Value::Int(value)) }
 }
 
-/// Fails with E4001 when it is read.
+/// An expression that raises E4001.
 pub(crate) fn not_bound(name: &str, at: Span) -> Expr {
     raise(Code::E4001, at, not_found(name))
 }
@@ -256,7 +256,7 @@ pub(crate) fn not_in_module(name: &str, module: &str) -> String {
     format!("'{name}' not found in module '{module}'")
 }
 
-/// E4008 when it is reached.
+/// An expression that raises E4008.
 pub(crate) fn ambiguous(name: &str, at: Span, candidates: &[(Rc<str>, Candidate)]) -> Expr {
     let modules: Vec<&str> = candidates.iter().map(|(shown, _)| &**shown).collect();
     let first = modules.first().copied().unwrap_or_default();

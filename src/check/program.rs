@@ -1,4 +1,4 @@
-//! ProgramLowering programs: the order of the passes and of their reports.
+//! Checking whole programs: the order of the passes and of their reports.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -21,22 +21,22 @@ use super::symbols::{ModuleRef, Symbols};
 pub struct Checked {
     /// All texts that were read.
     pub sources: Rc<SourceMap>,
-    /// What was found, in the order in which a run would print it.
+    /// The reports, in the order in which a run prints them.
     pub diagnostics: Vec<Diagnostic>,
-    /// What runs, unless there are errors.
+    /// The lowered program, unless there are errors.
     pub program: Option<Rc<Program>>,
-    /// What is declared where.
+    /// The symbol table.
     pub symbols: Rc<Symbols>,
     /// How many files belong to the program.
     pub files: usize,
 }
 
-/// How much is reported.
+/// Which reports are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportScope {
-    /// As a run: the first file with errors ends it.
+    /// Those of a run: up to and including the first file with errors.
     Run,
-    /// All files, and imports that would fail.
+    /// Those of all files, and imports that would fail at run time.
     All,
 }
 
@@ -83,7 +83,7 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     finish(graph, groups, symbols, program, files)
 }
 
-/// The program that the files make, and what is wrong with them.
+/// The lowered program, if there is a `main`, and the reports of the check.
 pub(super) fn lowered(graph: &Graph, symbols: &Symbols) -> (Option<Program>, Vec<Diagnostic>) {
     ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources) }.run()
 }
@@ -103,7 +103,7 @@ fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|d| d.severity() == Severity::Error)
 }
 
-/// What the parser found, in the order of loading; false if that ends it.
+/// Adds the reports of the parser in the order of loading; false if they end the check.
 fn parser_groups(graph: &Graph, report: ReportScope, groups: &mut Vec<Vec<Diagnostic>>) -> bool {
     let mut sound = true;
     for (number, module) in graph.modules.iter().enumerate() {
@@ -114,7 +114,7 @@ fn parser_groups(graph: &Graph, report: ReportScope, groups: &mut Vec<Vec<Diagno
         }
         for found in lists {
             let failed = has_errors(found);
-            // A run keeps quiet about warnings of the parser in imported modules.
+            // A run does not show parser warnings of imported modules.
             if failed || number == 0 || report == ReportScope::All {
                 groups.push(sorted(found.clone()));
             }
@@ -127,7 +127,7 @@ fn parser_groups(graph: &Graph, report: ReportScope, groups: &mut Vec<Vec<Diagno
     sound
 }
 
-/// What the check found, file by file: imported modules, siblings, the main file.
+/// Adds the reports of the check by file: imported modules, sibling files, the main file.
 pub(super) fn file_groups(
     graph: &Graph,
     report: ReportScope,
@@ -151,7 +151,7 @@ pub(super) fn file_groups(
     sound
 }
 
-/// Errors, then warnings, each in the order of their places; nothing twice at one place.
+/// Errors, then warnings, each in the order of their places, without repetitions.
 fn sorted(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     list.sort_by_key(|d| (d.severity(), d.span.map_or(0, |s| s.start)));
     let mut seen: Vec<Diagnostic> = Vec::new();

@@ -1,4 +1,4 @@
-//! Entries of the interactive prompt: small programs that know what earlier ones left.
+//! Entries of the interactive prompt: small programs that see the declarations of earlier entries.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use super::collect::collect;
 use super::program::{Checked, ReportScope, file_groups, finish, lowered};
 use super::symbols::{GlobalSym, Symbols};
 
-/// What earlier entries left of the session's one module.
+/// The types and variables that earlier entries declared.
 #[derive(Clone, Debug, Default)]
 pub struct PromptState {
-    /// Types: a declaration that is checked again goes on meaning the same type.
+    /// Types by name. A declaration that is checked again keeps its identity, so old values stay valid.
     pub types: Vec<(Rc<str>, Type)>,
     /// Variables, with their types.
     pub globals: Vec<PromptGlobal>,
@@ -35,9 +35,9 @@ pub struct PromptGlobal {
     pub span: Span,
 }
 
-/// Checks a module for the prompt. The globals of its program are those it declares, then the kept
-/// ones; all of them live on the heap, so that they can be handed on. File-level variables may be
-/// given the results of calls.
+/// Checks a module for the prompt. The globals of the resulting program are those it declares, followed
+/// by the ones in `kept`; all of them are boxed, so that the next entry can refer to them. Unlike in a
+/// file, the values of file-level variables may contain calls.
 pub fn check_entry(graph: &Graph, kept: &PromptState) -> Checked {
     let mut symbols = collect(graph);
     enter(&mut symbols, kept);

@@ -1,4 +1,4 @@
-//! Variables named like something else: E4012–E4015, W2007 (chapter 03 §3.4).
+//! Variables that shadow other declarations: E4012–E4015, W2007 (docs/language/names.md#shadowing).
 
 use crate::diagnostics::Code;
 use crate::syntax::ast::Name;

@@ -1,4 +1,4 @@
-//! "did you mean": what a learner may have wanted to write where a name is unknown.
+//! "did you mean": suggestions for unknown names.
 
 use crate::library;
 use crate::syntax::{ast, foreign};
@@ -13,7 +13,8 @@ const BUILTINS: &str = "len typeof input int float string read_int copy error re
 const TYPES: &str = "int uint float string bool char byte i8 i16 i32 i64 i128 i256 u8 u16 u32 u64 u128 u256 \
                      f32 f64";
 
-/// The name nearest to `input`, the first of several: the longer the name, the more may be wrong.
+/// The name nearest to `input`, the first of several equally near ones. The longer the input, the more
+/// edits are allowed.
 fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match input.len() {
         0..=2 => 0,
@@ -30,7 +31,7 @@ fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<
     best.map(|(_, name)| name)
 }
 
-/// Help for an unknown name, from the names there are.
+/// Help for an unknown name, if one of `names` is near.
 pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(input, names).map(|name| format!("did you mean '{name}'?"))
 }
@@ -76,11 +77,11 @@ impl Checker<'_> {
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 
-    /// A type or function where a value is wanted.
+    /// Help for the name of a type or function that is used as a variable.
     fn called_without_parentheses(&self, name: &str) -> Option<String> {
         if Type::primitive(name).is_some() {
             return Some(format!(
-                "'{name}' is a type: the type of a variable follows its name, as in 'temp x {name}'"
+                "'{name}' is a type: it follows the name of a variable, as in 'temp x {name}', or converts a value, as in '{name}(x)'"
             ));
         }
         let builtin = super::builtins::is_builtin(name);
@@ -92,7 +93,7 @@ impl Checker<'_> {
             .then(|| format!("'{name}' is a function: its arguments stand in parentheses, {name}(...)"))
     }
 
-    /// For something that is done to a value with a dot, as in languages with methods.
+    /// Help for a method call on a value, `object.name(…)`.
     pub fn method_help(&self, ty: &Type, object: &str, name: &str) -> Option<String> {
         if matches!(name, "length" | "size" | "len")
             && matches!(ty, Type::Str | Type::Array(..) | Type::Map(..))
@@ -133,7 +134,7 @@ impl Checker<'_> {
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 
-    /// Library functions of that very name: where they are, and how to get at them.
+    /// Names the modules of the library that have the function, and how to call it.
     fn elsewhere(&self, name: &str) -> Option<String> {
         let file = self.file_sym()?;
         let imported = file.imports.iter().find_map(|import| match &import.module {

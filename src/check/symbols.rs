@@ -1,6 +1,6 @@
-//! What is declared where: modules, files, types, functions, globals.
+//! The symbol table: modules, files, types, functions, globals.
 //!
-//! Names are entered first; what needs types (signatures, types of globals) is filled in once, later.
+//! Names are entered first; signatures and types of globals are filled in later, once each.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -32,11 +32,11 @@ pub(crate) struct ModuleSym {
     pub types: HashMap<Rc<str>, Rc<TypeSym>>,
     pub funcs: HashMap<Rc<str>, FuncId>,
     pub globals: HashMap<Rc<str>, GlobalId>,
-    /// How far its file level has come in the order of evaluation.
+    /// How far the evaluation of its file level has got.
     pub state: Cell<ModuleState>,
 }
 
-/// How far the file level of a module has come.
+/// How far the evaluation of a module's file level has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ModuleState {
     #[default]
@@ -50,7 +50,7 @@ pub(crate) enum ModuleState {
 #[derive(Debug)]
 pub(crate) struct TypeSym {
     pub ty: Type,
-    /// The name in its declaration: of several types of one name the last one counts.
+    /// The name in its declaration, which tells it from an earlier type of the same name.
     pub at: Span,
     pub private: bool,
     pub module: usize,
@@ -78,14 +78,14 @@ pub(crate) struct FuncSym {
     pub decl: Rc<ast::FuncDecl>,
     pub attrs: ast::Attributes,
     pub span: Span,
-    /// Whether other modules' checks know it: its file has a `module` line.
+    /// Whether its file has a `module` line; if not, other modules cannot call it.
     pub has_module_line: bool,
     pub signature: OnceCell<FuncType>,
     /// Default values of parameters.
     pub defaults: Vec<RefCell<DefaultValue>>,
     /// The `using`s in its body, for fragments that run at a stop in it.
     pub usings: RefCell<Vec<LocalUsing>>,
-    /// What is known of its variables, for the same.
+    /// Properties of its variables, for the same.
     pub facts: RefCell<LocalFacts>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct FuncSym {
 pub(crate) enum DefaultValue {
     #[default]
     Waiting,
-    /// It is being lowered: a call in it needs it itself.
+    /// It is being lowered: a call in it would need itself.
     Busy,
     Ready(Expr),
 }
@@ -153,7 +153,7 @@ pub(crate) struct UsedModule {
     pub module: ModuleRef,
 }
 
-/// A `using` in a function: statements from `from` on in `scope` and those inside see it.
+/// A `using` in a function: it holds for statements from `from` on in `scope` and scopes within.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalUsing {
     pub scope: ScopeId,
@@ -169,7 +169,7 @@ pub(crate) struct ImportSym {
     /// Where errors about it point.
     pub at: Span,
     pub module: ModuleRef,
-    /// Whether it came from another file of the same module.
+    /// Whether it was written in another file of the same module.
     pub from_sibling: bool,
     pub used: Cell<bool>,
 }

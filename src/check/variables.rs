@@ -62,7 +62,7 @@ impl Checker<'_> {
             },
         };
         self.note_non_nil(&name.text, written);
-        // A range is kept as what it is where EZ's check takes it for an array.
+        // A declared `[int]` accepts a range; the variable keeps the range.
         let ty = if value.ty == Type::Range { Type::Range } else { ty };
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {
             self.frame.declare(name, ty, LocalKind::Variable, true);
@@ -75,7 +75,7 @@ impl Checker<'_> {
         self.variable(id, decl, name, ty, value, fine)
     }
 
-    /// The variable of a sound declaration, and how it gets its value.
+    /// Declares the variable and lowers its initial value, after the checks of the declaration.
     fn variable(
         &mut self,
         id: StmtId,
@@ -128,7 +128,7 @@ impl Checker<'_> {
     /// Type of a variable declared without one: E3040, E3038.
     pub fn inferred_type(&mut self, value: &Expr, name: Span) -> (Type, bool) {
         match &value.ty {
-            // Several values that EZ does not know to be several fail when they are there.
+            // A pair that the checker may not rely on is unpacked, and so refused, at run time.
             Type::Tuple(_) if hidden_tuple(value, true) => (Type::Any, true),
             Type::Tuple(_) => {
                 let message = "cannot assign multi-return function result to single variable; \
@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
     }
 
-    /// E3038 where a variable is to hold what a function without a result returns.
+    /// Reports E3038: the value of a variable is a call without a result.
     pub fn report_void_stored(&mut self, value: &Expr, name: Span) {
         let help = self.void_help(value);
         let message = "cannot assign void function result to a variable";
@@ -167,7 +167,7 @@ impl Checker<'_> {
                 self.report_void_stored(value, name);
                 return false;
             }
-            // The first value decides; running it fails.
+            // Checked by the first value; the count is a run-time error.
             Type::Tuple(parts) if user_call => parts.first().cloned().unwrap_or(Type::Any),
             other => other.clone(),
         };
@@ -218,7 +218,11 @@ impl Checker<'_> {
         if let Some(missing) = missing {
             let code = if self.frame.file_level.is_some() { Code::E3002 } else { Code::E3008 };
             let message = format!("undefined type '{}'", missing.name);
-            let help = self.type_help(&missing.name);
+            // A type on the next line is most likely the next statement.
+            let help = match self.same_line(name, written.span) {
+                true => self.type_help(&missing.name),
+                false => Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()),
+            };
             self.report_help(code, name, message, help);
             return declared;
         }
@@ -228,7 +232,7 @@ impl Checker<'_> {
             return declared;
         }
         if mentions(&declared.ty, &Type::is_any) {
-            // A fixed size hides `any` from EZ's check; no value fits such an array.
+            // `[any, n]` is accepted as a declaration, but no value fits it.
             if matches!(declared.ty, Type::Array(_, Some(_))) {
                 declared.any = true;
                 declared.failed = false;
@@ -311,7 +315,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
+/// Whether the value is a library call with several results whose number is checked at run time only.
+/// `bare`: calls by the plain name count as such.
 fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     match &value.kind {
         ExprKind::Native(native) => {
@@ -335,7 +340,7 @@ pub(crate) struct Declared {
 /// Types of the targets of a multi-value declaration.
 pub(crate) struct MultiTypes {
     pub each: Vec<Type>,
-    /// Whether EZ knows the names afterwards: not if typed targets and results differ in number.
+    /// Whether the names can be used afterwards; not if typed targets and results differ in number.
     pub defined: bool,
 }
 
@@ -360,12 +365,12 @@ pub(crate) fn ty_written(names: &[(Name, Option<TypeExpr>)]) -> bool {
     names.first().is_some_and(|(_, ty)| ty.is_some())
 }
 
-/// A constant of a written array type without size fails when it is declared.
+/// Whether the declaration raises E2032: a constant with a written array type without a size.
 pub(crate) fn dynamic_const(constant: bool, written: bool, ty: &Type) -> bool {
     constant && written && matches!(ty, Type::Array(_, None))
 }
 
-/// E2032
+/// The E2032 that such a declaration raises when it runs.
 pub(crate) fn const_array(at: Span) -> Raise {
     let help = "write the size, as in [int, 3], or use temp".to_string();
     Raise { code: Code::E2032, message: "const array must have a fixed size".into(), help: Some(help), at }

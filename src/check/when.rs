@@ -1,4 +1,4 @@
-//! `when` (chapter 02 §11.4).
+//! `when` (docs/language/statements.md#when).
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.reject_void(&subject, skipped);
         }
         if !accepted {
-            // What was wrong with the subject says it all.
+            // The value cannot be used in a `when`: errors in the cases are follow-ups.
             self.diags.truncate(skipped);
         }
         if strict && matches!(subject.ty, Type::Enum(_)) {
@@ -114,7 +114,7 @@ impl Checker<'_> {
         Case::Equal(lowered)
     }
 
-    /// Cases of a `#strict` over an enum are its members, with or without its name.
+    /// A case of a `#strict when` is a member of the enum, with or without the enum's name.
     fn strict_case(
         &mut self,
         value: &ast::Expr,

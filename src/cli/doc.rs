@@ -1,4 +1,4 @@
-//! `ez doc PATH…`: a page made from what programs say with `#doc`.
+//! `ez doc PATH…`: writes `DOCS.md` from the `#doc` attributes of programs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -68,7 +68,7 @@ fn write(items: &mut DocItems) -> u8 {
     0
 }
 
-/// The programs that an argument means: a file, a directory's own, or (`DIR/...`) all below it.
+/// The programs that an argument names: a file, the files of a directory, or (`DIR/...`) all below it.
 fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     if let Some(root) = path.strip_suffix("...") {
         let root = if root.is_empty() { "." } else { root };
@@ -84,8 +84,8 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(vec![path.into()])
 }
 
-/// The programs in a directory in the order of their names; those of directories in it behind them.
-/// `seen`: where we have been, as links may lead in circles.
+/// The programs in a directory in the order of their names, then those of its subdirectories.
+/// `seen`: the directories visited so far, since links may form cycles.
 pub(super) fn below(
     directory: &Path,
     deep: bool,
@@ -105,7 +105,7 @@ pub(super) fn below(
         }
     }
     for path in inner.iter().filter(|_| deep) {
-        // What may not be looked into is left out.
+        // Unreadable directories are left out.
         let _ = below(path, deep, seen, found);
     }
     Ok(())

@@ -14,12 +14,12 @@ use crate::syntax::parse_file;
 use super::doc::below;
 use super::show::{absolute, print, unreadable};
 
-/// How often the files are looked at.
+/// How often the files are checked for changes.
 const PERIOD: Duration = Duration::from_millis(50);
-/// How long nothing must have been written before the program runs again.
+/// How long no file may have changed before the program runs again.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// What is known of a file: when it was written, and its size; nothing if it is gone.
+/// Modification time and size of a file; `None` if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
 
 /// What is watched.
@@ -115,7 +115,8 @@ impl WatchTarget {
         let errors = child.stderr.take();
         let reader = std::thread::spawn(move || errors.map(pass_on));
         self.wait_for(&mut child, before)?;
-        // The end of the errors is the end of the run, unless something that it started holds on to them.
+        // The program has ended when its standard error is closed, unless a process that it started
+        // still has it open.
         let patience = Instant::now();
         while !reader.is_finished() && patience.elapsed() < QUIET {
             std::thread::sleep(Duration::from_millis(1));
@@ -139,7 +140,7 @@ impl WatchTarget {
         Ok(())
     }
 
-    /// Returns when a file was written and then none for a while.
+    /// Waits until a file has changed and then none for [`QUIET`].
     fn wait(&self, before: &BTreeMap<PathBuf, Stamp>) {
         let mut now = self.stamps(before);
         while now == *before {
@@ -156,7 +157,7 @@ impl WatchTarget {
         }
     }
 
-    /// The state of the files that were watched, and of new ones in the directory.
+    /// The current state of the watched files, and of new ones in the directory.
     fn stamps(&self, before: &BTreeMap<PathBuf, Stamp>) -> BTreeMap<PathBuf, Stamp> {
         let mut files: Vec<PathBuf> = before.keys().cloned().collect();
         files.extend(self.directory.iter().flat_map(|directory| programs(directory)));
@@ -164,7 +165,7 @@ impl WatchTarget {
     }
 }
 
-/// Hands a program's errors on line by line, with a heading before the first report.
+/// Copies a program's standard error line by line, with a heading before the first report.
 fn pass_on(errors: impl io::Read) {
     let mut headed = false;
     let mut errors = BufReader::new(errors);

@@ -1,4 +1,4 @@
-//! `@random`: chance.
+//! `@random`: random numbers and choices.
 
 use crate::diagnostics::Code;
 use crate::value::{Elems, Value};
@@ -89,7 +89,7 @@ pub static MODULE: Module = Module {
 
 const GREATER: &str = "max must be greater than min";
 
-/// A number argument; integers outside of 64 bits as floats.
+/// A bound of a range; integers beyond 64 bits as floats.
 enum Bound {
     Int(i64),
     Float(f64),

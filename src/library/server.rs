@@ -1,4 +1,4 @@
-//! `@server`: a web server of fixed answers.
+//! `@server`: a web server with fixed responses.
 
 use std::rc::Rc;
 

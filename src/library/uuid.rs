@@ -1,4 +1,4 @@
-//! `@uuid`: identifiers that are unlikely to come twice.
+//! `@uuid`: random universally unique identifiers.
 
 use crate::diagnostics::Code;
 use crate::value::{HostAnswer, HostRequest, Value};

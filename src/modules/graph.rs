@@ -20,16 +20,16 @@ pub struct Graph {
     pub sources: Rc<SourceMap>,
     /// Modules in load order, breadth first; the first is the main one.
     pub modules: Vec<ModuleUnit>,
-    /// What was said of files beside the main file that turned out not to belong to the program.
+    /// Reports about files in the main file's directory that do not belong to the program.
     pub sibling_diagnostics: Vec<Vec<Diagnostic>>,
-    /// W4001: module names that are not their file's or directory's.
+    /// W4001: modules whose declared name is not that of their file or directory.
     pub misnamed: Vec<Diagnostic>,
 }
 
 /// A module: one file, or the files of a directory.
 #[derive(Debug)]
 pub struct ModuleUnit {
-    /// What its functions are called by in stack traces.
+    /// Its name in stack traces.
     pub name: Rc<str>,
     /// Its absolute path: the file or the directory.
     pub path: PathBuf,
@@ -44,7 +44,7 @@ pub struct FileUnit {
     pub source: Rc<SourceFile>,
     /// The tree.
     pub ast: ast::File,
-    /// What the parser said.
+    /// The reports of the parser.
     pub diagnostics: Vec<Diagnostic>,
     /// Its imports, one entry an item, in source order.
     pub imports: Vec<ImportUnit>,
@@ -61,7 +61,7 @@ pub struct ImportUnit {
     pub at: Span,
     /// `import & use`.
     pub auto_use: bool,
-    /// What it is.
+    /// The module it refers to.
     pub target: ResolvedImport,
 }
 
@@ -72,7 +72,7 @@ pub enum ResolvedImport {
     Library(&'static library::Module),
     /// A module of the program, by its number in the graph.
     Module(usize),
-    /// Nothing; it fails when the file is evaluated.
+    /// None: importing it is an error at run time.
     Failed(Rc<ImportFailure>),
 }
 
@@ -83,24 +83,24 @@ pub struct ImportFailure {
     pub code: Code,
     /// The message.
     pub message: String,
-    /// Whether a library module was meant.
+    /// Whether the import names a library module (`@name`).
     pub library: bool,
 }
 
-/// The main file cannot be read.
+/// The main file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read {path}: {reason}")]
 pub struct LoadError {
-    /// The file as it was named.
+    /// The path that was given.
     pub path: String,
-    /// Why, in the system's words: `No such file or directory`.
+    /// The system's message: `No such file or directory`.
     pub reason: String,
 }
 
 /// Loads the program whose main file is `path`; reports call that file `name`.
 ///
 /// # Errors
-/// When the main file cannot be read. Everything else is kept in the graph.
+/// When the main file cannot be read. All other errors become part of the graph.
 pub fn load(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Graph, LoadError> {
     let absolute = loader.absolute(path);
     let text = loader
@@ -109,7 +109,7 @@ pub fn load(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Graph,
     Ok(Loading::new(Some(loader), &absolute, name).run(&absolute, name, &text))
 }
 
-/// The program that consists of `text`, which is in no file; only library modules can be imported.
+/// The program that consists of `text` alone; only library modules can be imported.
 pub fn load_text(text: &str, name: &str) -> Graph {
     let path = Path::new("/").join(name);
     Loading::new(None, &path, name).run(&path, name, text)
@@ -158,7 +158,7 @@ impl<'a> Loading<'a> {
         FileUnit { source, ast: parsed.file, diagnostics: parsed.diagnostics, imports: Vec::new() }
     }
 
-    /// How reports call a file other than the main one.
+    /// The name of a file other than the main one in reports.
     fn display_name(&self, path: &Path) -> String {
         slashed(&self.root_name.join(relative(&self.root, path)))
     }
@@ -311,8 +311,8 @@ impl<'a> Loading<'a> {
     }
 }
 
-/// Where errors about an imported module point: at the module, unless it is in another line than
-/// the `import`, which is the line that counts.
+/// The place of errors about an imported module: the module in the import, or the `import` keyword if
+/// that is on another line.
 pub(crate) fn place(source: &SourceFile, import: &ast::Import, item: &ast::ImportItem) -> Span {
     let together = source.line(import.keyword.start) == source.line(item.span.start);
     if together { item.span } else { import.keyword }
@@ -340,7 +340,7 @@ fn unreadable(error: &std::io::Error) -> Rc<ImportFailure> {
     failure(Code::E6002, format!("failed to read module file: {}", reason(error)))
 }
 
-/// What `import @name` means.
+/// Resolves `import @name`.
 pub(crate) fn library_module(name: &str) -> ResolvedImport {
     if let Some(module) = library::module(name) {
         return ResolvedImport::Library(module);

@@ -1,6 +1,6 @@
 //! The import graph: which files make a program, found through a [`SourceLoader`].
 //!
-//! Knows the syntax of imports, nothing of names or types inside the files.
+//! It evaluates imports only; names and types in the files are checked later.
 
 mod graph;
 mod loader;

@@ -1,4 +1,4 @@
-//! The syntax tree: what was written, nothing inferred.
+//! The syntax tree, as written: nothing is inferred or resolved.
 //!
 //! Every node has `span` (all of it, first token to last) and, where reports point elsewhere, the
 //! span of the token they point at (`at`). Identifiers are [`Name`]s with their own span.
@@ -412,7 +412,7 @@ pub struct Assign {
 pub struct Expr {
     /// First token to last, surrounding parentheses not included.
     pub span: Span,
-    /// The anchor: the token that reports about this expression point at (chapter 02 §2):
+    /// The anchor, the token that reports about this expression point at:
     /// operator, `(` of a call, `[` of an index, `.` of a member, `{` of a literal, the keyword of
     /// `new`/`range`/`cast`, else the token itself.
     pub at: Span,

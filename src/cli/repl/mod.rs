@@ -1,4 +1,4 @@
-//! `ez repl`: entries are read, checked and run one after the other.
+//! `ez repl`: reads, checks and runs entries one after the other.
 
 mod entry;
 mod interrupt;
@@ -62,7 +62,7 @@ fn banner() {
     print(&format!("EZ Language REPL {VERSION}\nType 'help' for commands, 'exit' or 'quit' to exit\n\n"));
 }
 
-/// Reads lines until nothing is open.
+/// Reads lines until no delimiter is open.
 fn read_entry(lines: &mut LineReader, session: &mut ReplSession) -> PromptLine {
     let mut text = match lines.read(">> ", session) {
         PromptLine::Text(text) => text,
@@ -75,7 +75,7 @@ fn read_entry(lines: &mut LineReader, session: &mut ReplSession) -> PromptLine {
                 text.push_str(&more);
             }
             PromptLine::Cancelled => return PromptLine::Cancelled,
-            // What is there is tried; the end is met again.
+            // Run the incomplete entry; the next read meets the end again.
             PromptLine::End => break,
         }
     }
@@ -109,7 +109,7 @@ fn command(entry: &str, session: &ReplSession) -> Option<Command> {
         ("quit" | "exit" | "q", "") => Command::Quit,
         _ => Command::Unknown(entry.to_string()),
     };
-    // Single letters are names without the colon.
+    // Without a colon a single letter is a variable.
     let known = found != Command::Unknown(entry.to_string()) && (named.is_some() || word.len() > 1);
     (known || named.is_some()).then_some(found)
 }

@@ -1,7 +1,8 @@
-//! What a session remembers, and how entries run.
+//! The state of a prompt session, and running entries.
 //!
-//! Every piece of an entry is a program of its own: the functions and types declared so far, and the
-//! variables with the values they have. So nothing runs twice, and a mistake leaves all as it was.
+//! Every statement of an entry becomes a program of its own that contains the functions and types
+//! declared so far and refers to the variables. So nothing runs twice, and an entry with an error changes
+//! nothing.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,13 +23,13 @@ use super::entry::{Entry, Header, declared};
 use super::interrupt::Interrupt;
 use super::lines::PromptLine;
 
-/// What an entry led to.
+/// How an entry ended.
 pub(super) enum EntryOutcome {
-    /// The next one can come.
+    /// Normally.
     Next,
-    /// Nothing more of this entry is to be done.
+    /// With an error: the rest of the entry is not run.
     Failed,
-    /// The session is over, with this status.
+    /// By ending the session, with this exit status.
     Ended(u8),
 }
 
@@ -40,11 +41,11 @@ pub(super) struct ReplSession {
     /// Functions and types by entry.
     declarations: Vec<(Rc<SourceFile>, Vec<Stmt>)>,
     kept: PromptState,
-    /// Where the kept variables have their values.
+    /// The values of the variables in `kept`, in the same order.
     places: Vec<Ref>,
     host: Option<Box<dyn Host>>,
     interrupt: Arc<Interrupt>,
-    /// Whether Ctrl+C has ended the last entry.
+    /// Whether the last entry was ended by Ctrl+C.
     pub interrupted: bool,
 }
 
@@ -67,7 +68,7 @@ impl ReplSession {
         }
     }
 
-    /// Forgets everything but the connection to the outside.
+    /// Removes all declarations and variables.
     pub fn reset(&mut self) {
         let host = self.host.take();
         *self = ReplSession::with(self.style, self.interrupt.clone());
@@ -79,7 +80,7 @@ impl ReplSession {
         self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(Some(flag()))))
     }
 
-    /// A line of standard input; at a terminal Ctrl+C takes it back.
+    /// A line of standard input; Ctrl+C at a terminal gives [`PromptLine::Cancelled`].
     pub fn read_line(&mut self, terminal: bool) -> PromptLine {
         let mut host = self.take_host();
         let line = if terminal { self.interrupt.during(|| host.read_line()) } else { host.read_line() };
@@ -133,8 +134,8 @@ impl ReplSession {
         EntryOutcome::Next
     }
 
-    /// Takes in imports, functions and types, if all is well with them. A function takes the place of
-    /// an earlier one; a type cannot, as values may have it.
+    /// Adds imports, functions and types unless they have errors. A function replaces an earlier one of
+    /// its name; a type cannot, since values of the earlier type may exist.
     fn declare(&mut self, entry: &Entry) -> EntryOutcome {
         let mut refused = Vec::new();
         for name in entry.declarations.iter().filter_map(declared) {
@@ -160,7 +161,7 @@ impl ReplSession {
         declarations.iter_mut().for_each(|(_, items)| items.retain(|old| !replaced(old)));
         declarations.push((entry.source.clone(), entry.declarations.clone()));
         declarations.retain(|(_, items)| !items.is_empty());
-        // The empty `main` stands in a text of its own.
+        // The empty `main` has a source text of its own.
         let source = self.sources.add(super::entry::NAME, std::path::Path::new(super::entry::NAME), "");
         let graph = header.program(&self.sources, &declarations, &source, None);
         let checked = check_entry(&graph, &self.kept);
@@ -176,7 +177,7 @@ impl ReplSession {
         EntryOutcome::Next
     }
 
-    /// Errors wherever they are; warnings about the entry alone, and none that something is not used.
+    /// Prints all errors, and the warnings about the entry itself except those about unused imports.
     fn report(&self, found: &[Diagnostic], source: &SourceFile) {
         let wanted = found.iter().filter(|d| {
             let here = d.span.is_some_and(|span| span.file == source.id);
@@ -215,7 +216,7 @@ impl ReplSession {
         if let ast::StmtKind::Var(decl) = &stmt.kind {
             fresh.extend(decl.names.iter().map(|(name, _)| name).filter(|name| !name.is_blank()));
         }
-        // A variable declared again is another one.
+        // Declaring a variable again makes a new one.
         let mut others = (PromptState { types: self.kept.types.clone(), globals: Vec::new() }, Vec::new());
         for (global, place) in self.kept.globals.iter().zip(&self.places) {
             if !fresh.iter().any(|name| name.text == global.name) {
@@ -235,13 +236,13 @@ impl ReplSession {
         let outcome = self.execute(program, count);
         let declared = |name: &ast::Name| self.kept.globals.iter().any(|global| global.name == name.text);
         if !fresh.iter().all(|name| declared(name)) {
-            // It came to nothing: the old ones are still there.
+            // After an error the old variables remain.
             (self.kept, self.places) = before;
         }
         outcome
     }
 
-    /// Runs a program whose first `fresh` globals are to be kept if they get values.
+    /// Runs a program whose first `fresh` globals are new variables, kept if the run succeeds.
     fn execute(&mut self, program: Rc<Program>, fresh: usize) -> EntryOutcome {
         let host = self.take_host();
         let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
@@ -289,7 +290,7 @@ impl ReplSession {
     }
 }
 
-/// The type of the expression that is all of `main`.
+/// The type of the only expression in `main`.
 fn value_type(program: &Program) -> Option<&Type> {
     let main = program.function(program.main)?;
     match main.body.stmts.as_slice() {
@@ -301,7 +302,7 @@ fn value_type(program: &Program) -> Option<&Type> {
     }
 }
 
-/// The same program with the value of the expression that is all of `main` put into one more global.
+/// The program with the value of the only expression in `main` stored in an additional global.
 fn with_result(program: Rc<Program>) -> Rc<Program> {
     if value_type(&program).is_none_or(|ty| *ty == Type::Void) {
         return program;

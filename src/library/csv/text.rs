@@ -1,15 +1,15 @@
-//! Records from text and back.
+//! Parsing and writing of records.
 
 use std::fmt;
 
-/// What is wrong with a text of records.
+/// A syntax error in CSV.
 #[derive(Debug, PartialEq, Eq)]
 pub enum CsvError {
-    /// A quote where none may be: line and column, and the line on which the record began.
+    /// A quote within an unquoted field: its line and column, and the line on which the record began.
     BareQuote { line: usize, column: usize, start: usize },
-    /// A quoted field that ends in a wrong way, or not at all.
+    /// A quoted field that is not closed, or is followed by other text.
     Quote { line: usize, column: usize, start: usize },
-    /// A record that has not as many fields as the first.
+    /// A record with another number of fields than the first.
     Count { line: usize },
 }
 
@@ -115,7 +115,7 @@ impl<'a> RecordReader<'a> {
                 if line.ended {
                     field.push('\n');
                 }
-                // The end of the text counts as the end of the last line there is.
+                // An unclosed field is located at the end of the last line.
                 let end = *column + line.text.len() + usize::from(line.ended);
                 match self.next_line() {
                     Some(next) => {
@@ -145,7 +145,7 @@ impl<'a> RecordReader<'a> {
     }
 }
 
-/// All records; each as long as the first if that is wanted.
+/// All records; with `same`, all must have as many fields as the first.
 pub fn records(text: &str, delimiter: char, same: bool) -> Result<Vec<Vec<String>>, CsvError> {
     let mut reader = RecordReader::new(text, delimiter);
     let mut all: Vec<Vec<String>> = Vec::new();

@@ -1,4 +1,4 @@
-//! `@db`: small stores of texts that live in a file.
+//! `@db`: key-value stores of strings, kept in a file.
 
 mod store;
 
@@ -179,5 +179,5 @@ pub static MODULE: Module = Module {
     ],
 };
 
-/// What a store is, for messages and types.
+/// The kind of the handle, for type names and messages.
 const KIND: HandleKind = HandleKind::Database;

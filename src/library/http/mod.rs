@@ -1,4 +1,4 @@
-//! `@http`: asking web servers.
+//! `@http`: requests to web servers, and URLs.
 
 mod requests;
 mod url;

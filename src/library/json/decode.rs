@@ -1,4 +1,4 @@
-//! JSON as values of declared types. What does not fit becomes the zero value of its type.
+//! Decoding JSON to values of declared types. A value that does not fit becomes the type's zero value.
 
 use std::rc::Rc;
 
@@ -13,10 +13,10 @@ use crate::value::{
 use super::encode::keys;
 use super::reader::{JsonReader, Kind, NumberLiteral, Syntax, Watch, check};
 
-/// The struct that a JSON object (or null) shows.
+/// Decodes a JSON object (or null) as a struct.
 ///
 /// # Errors
-/// What is wrong with the text; anything if `watch` has ended it.
+/// The syntax error; any text if `watch` ended the reading.
 pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Syntax> {
     let mut reader = JsonReader::new(text, watch);
     let value = match reader.kind()? {
@@ -29,7 +29,7 @@ pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Sy
             let kind = match check(text)? {
                 Kind::Array => "array",
                 Kind::String => "string",
-                Kind::NumberLiteral => "number",
+                Kind::Number => "number",
                 _ => "bool",
             };
             return Err(format!("expected an object, got {kind}"));
@@ -39,10 +39,10 @@ pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Sy
     Ok(value)
 }
 
-/// The value that JSON shows by itself.
+/// Decodes JSON without an expected type.
 ///
 /// # Errors
-/// What is wrong with the text; anything if `watch` has ended it.
+/// The syntax error; any text if `watch` ended the reading.
 pub fn dynamic(text: &str, watch: Watch) -> Result<Value, Syntax> {
     let mut reader = JsonReader::new(text, watch);
     let value = value(&mut reader, &Type::Any)?;
@@ -77,7 +77,7 @@ fn value(reader: &mut JsonReader, ty: &Type) -> Result<Value, Syntax> {
             _ => unfit(reader, ty)?,
         },
         Kind::String => from_string(&reader.string()?, ty),
-        Kind::NumberLiteral => from_number(&reader.number()?, ty),
+        Kind::Number => from_number(&reader.number()?, ty),
         Kind::True => {
             reader.word("true")?;
             from_bool(true, ty)
@@ -99,7 +99,7 @@ fn unfit(reader: &mut JsonReader, ty: &Type) -> Result<Value, Syntax> {
 }
 
 fn structure(reader: &mut JsonReader, def: &Rc<StructDef>) -> Result<Value, Syntax> {
-    // A field that may hold anything is the code of an `Error`, a text unless it is told otherwise.
+    // The only field of type `any` is the code of an `Error`, whose default is the empty string.
     let start = |ty: &Type| if ty.is_any() { Value::str("") } else { zero(ty) };
     let mut fields: Vec<Value> = def.fields().iter().map(|field| start(&field.ty)).collect();
     let keys = keys(def);

@@ -9,26 +9,26 @@ use crate::value::{Heap, StructDef, Value};
 
 use super::reader::MAX_DEPTH;
 
-/// Why a value is no JSON.
+/// Why a value cannot be encoded.
 #[derive(Debug)]
 pub struct EncodeError {
     /// E13002, E13003; E5018 for a value that contains itself.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub text: String,
 }
 
 struct Writer<'a> {
     out: String,
     indent: Option<&'a str>,
-    /// The containers around the place that is being written.
+    /// The enclosing containers of the value being written, to find cycles.
     path: Vec<*const Heap>,
 }
 
 /// The value as JSON, on one line or with `indent` for every level.
 ///
 /// # Errors
-/// When there is no JSON for it.
+/// When the value, or a part of it, cannot be encoded.
 pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, EncodeError> {
     let mut writer = Writer { out: String::new(), indent, path: Vec::new() };
     writer.value(value)?;
@@ -40,17 +40,16 @@ fn unsupported<T>(value: &Value) -> Result<T, EncodeError> {
     Err(EncodeError { code: Code::E13002, text })
 }
 
-/// Most bytes that a byte of a string becomes.
-const ESCAPE: usize = 6;
+/// Largest growth of a string by escapes: `\u0000` for one byte.
+const MAX_ESCAPE: usize = 6;
 
-/// Bytes from which on a string is looked through before it is written.
-const LONG: usize = 1 << 16;
+/// Length from which on the escaped length of a string is computed before it is written, in bytes.
+const LONG_STRING: usize = 1 << 16;
 
-/// Most bytes of a number with what stands around it.
-const LONGEST: usize = 400;
+/// Largest length of a number with its separators in bytes.
+const MAX_NUMBER: usize = 400;
 
-/// Fails if containers nest so that nothing can be written. Whether one contains itself is looked at
-/// only now and then.
+/// Fails if containers nest too deeply or contain themselves; the latter is checked at some depths only.
 fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
     let deep = path.len() > MAX_DEPTH;
     let now = path.len() > 32 && path.len().is_power_of_two();
@@ -82,7 +81,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Sees to it that so many bytes more can be held.
+    /// Reserves memory for so many more bytes.
     fn grow(&mut self, more: usize) -> Result<(), EncodeError> {
         if self.out.capacity() - self.out.len() >= more {
             return Ok(());
@@ -96,8 +95,8 @@ impl Writer<'_> {
     }
 
     fn string(&mut self, text: &str) -> Result<(), EncodeError> {
-        let most = text.len().saturating_mul(ESCAPE);
-        self.grow(2 + if most < LONG { most } else { escaped_length(text) })?;
+        let most = text.len().saturating_mul(MAX_ESCAPE);
+        self.grow(2 + if most < LONG_STRING { most } else { escaped_length(text) })?;
         write_string(&mut self.out, text);
         Ok(())
     }
@@ -121,7 +120,7 @@ impl Writer<'_> {
         }
         let _ = match x.abs() {
             size if size != 0.0 && size < 1e-6 => write!(self.out, "{x:e}"),
-            // The exponent has a sign in JSON as the language writes it.
+            // Large numbers have an exponent with a sign.
             size if size >= 1e21 => {
                 let text = format!("{x:e}");
                 let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -200,7 +199,7 @@ impl Writer<'_> {
         self.path.push(container);
         check_depth(&self.path)?;
         for i in 0..count {
-            self.grow(LONGEST)?;
+            self.grow(MAX_NUMBER)?;
             if i > 0 {
                 self.out.push(',');
             }
@@ -227,11 +226,11 @@ impl Writer<'_> {
     }
 }
 
-/// Where a key's value is in a struct.
+/// A field of a struct that is encoded.
 #[derive(Clone, Copy)]
 pub struct FieldSlot {
     pub index: usize,
-    /// Whether nil is left out.
+    /// Whether the field is omitted while it is nil.
     pub omit_nil: bool,
 }
 
@@ -256,10 +255,10 @@ pub fn keys(def: &StructDef) -> Vec<(&str, FieldSlot)> {
     keys
 }
 
-/// How many bytes a string takes with its escapes.
+/// Length of a string with its escapes in bytes.
 fn escaped_length(text: &str) -> usize {
     let special = text.bytes().filter(|b| is_special(*b)).count();
-    text.len() + special * (ESCAPE - 1)
+    text.len() + special * (MAX_ESCAPE - 1)
 }
 
 fn is_special(byte: u8) -> bool {

@@ -1,4 +1,4 @@
-//! `@math`: numbers.
+//! `@math`: mathematical functions and constants.
 
 mod arithmetic;
 mod integers;

@@ -1,9 +1,9 @@
-//! Reading a moment by a format.
+//! Parsing dates and times by a format.
 
 use super::calendar::{Civil, MONTHS, WEEKDAYS, days_in, is_leap};
 use super::layout::{Element, Padding, next_chunk};
 
-/// What has been read so far.
+/// The parts that have been parsed.
 #[derive(Default)]
 struct Parts {
     year: i64,
@@ -18,17 +18,17 @@ struct Parts {
     zone: Option<String>,
 }
 
-/// Why an element could not be read.
+/// Why an element could not be parsed.
 enum Bad {
-    /// It is something else.
+    /// The text does not match the element.
     Mismatch,
-    /// It is a number that cannot be: which.
+    /// The number of this part is out of range.
     Range(&'static str),
 }
 
-/// A moment as read.
+/// A parsed date and time.
 pub struct ParsedTime {
-    /// Seconds since 1970, as if the clock showed UTC.
+    /// Seconds since 1970, taking the text as UTC.
     pub seconds: i64,
     /// Offset, if the text has one.
     pub offset: Option<i64>,
@@ -36,10 +36,10 @@ pub struct ParsedTime {
     pub zone: Option<String>,
 }
 
-/// Reads `text` by an expanded format.
+/// Parses `text` by an expanded format.
 ///
 /// # Errors
-/// What does not fit, as text.
+/// A message about the part that does not match.
 pub fn parse(text: &str, layout: &str) -> Result<ParsedTime, String> {
     let mut parts = Parts::default();
     let (mut value, mut rest) = (text, layout);
@@ -96,7 +96,7 @@ fn finish(parts: Parts) -> Result<ParsedTime, &'static str> {
     Ok(ParsedTime { seconds: civil.seconds(), offset: parts.offset, zone: parts.zone })
 }
 
-/// Takes literal text off the front; a run of blanks stands for any number of them.
+/// Removes literal text from the front; a run of blanks matches any number of blanks.
 fn skip<'a>(mut value: &'a str, mut literal: &str) -> Result<&'a str, &'a str> {
     while let Some(first) = literal.chars().next() {
         if first == ' ' {
@@ -280,7 +280,7 @@ fn zone_length(value: &str) -> Option<usize> {
     }
 }
 
-/// In double quotes; what is not plain ASCII byte by byte.
+/// In double quotes, with escaped bytes for characters that are not printable ASCII.
 fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {

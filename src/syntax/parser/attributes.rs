@@ -1,4 +1,4 @@
-//! Attributes before a statement, and whether they may stand before it.
+//! Attributes before a statement, and whether they are allowed there.
 
 use super::Parser;
 use super::enums_structs::enum_base;
@@ -7,7 +7,7 @@ use crate::source::Span;
 use crate::syntax::ast::{Attributes, EnumForm, Name};
 use crate::syntax::token::{Token, TokenKind};
 
-/// What attributes can stand before.
+/// The kind of statement that attributes stand before.
 #[derive(Clone, Copy, PartialEq)]
 enum AttributeTarget {
     Function,
@@ -18,7 +18,7 @@ enum AttributeTarget {
     Other,
 }
 
-/// Where the attributes stand that only some targets allow.
+/// The places of attributes that only some targets allow.
 #[derive(Default)]
 struct AttributeSpans {
     suppress: Option<Span>,

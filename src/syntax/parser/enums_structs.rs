@@ -153,9 +153,10 @@ impl<'t> Parser<'t> {
     }
 
     fn enum_value(&mut self) -> Option<(Name, Option<Expr>)> {
+        let found = self.found();
         let token = self.bump();
         if token.kind != TokenKind::Ident {
-            let message = format!("expected enum value name, got {}", self.found());
+            let message = format!("expected enum value name, got {found}");
             self.error(Code::E2002, token.span, message);
             return None;
         }

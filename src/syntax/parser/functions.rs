@@ -18,8 +18,11 @@ impl Parser<'_> {
         let keyword = self.bump().span;
         if self.in_function {
             let message = "function declarations are not allowed inside functions";
-            let help = self.at(TokenKind::LeftBrace).then(|| super::hints::DO_LOOP.to_string());
-            self.report(Diagnostic::new(Code::E2019, keyword, message).maybe_help(help));
+            let help = match self.kind() {
+                TokenKind::LeftBrace => super::hints::DO_LOOP,
+                _ => "functions stand beside 'main', at file level",
+            };
+            self.report(Diagnostic::new(Code::E2019, keyword, message).help(help));
         }
         let name = self.function_name();
         let header = if name.is_some() { self.header() } else { None };
