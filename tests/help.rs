@@ -134,7 +134,7 @@ fn syntax_of_other_languages_is_translated() {
         ("f(1 2)", Code::E2002, "2:5", "','"),
         ("f(1,\n  g[2 +", Code::E2003, "4:1", "'[' in line 3"),
         ("const MAX int = 1\ndo main() {\nif 1 == MAX {}\nf()\n}", Code::E2002, "4:1", "parentheses"),
-        ("import m\"./m\"\ndo main() { f(m.P{a: 1}) }", Code::E2002, "2:18", "new(m.NAME)"),
+        ("import m\"./m\"\ndo main() { f(m.P{}) }", Code::E2002, "2:18", "new(m.NAME)"),
         ("do f() -> { }\ndo main() {}", Code::E2015, "1:8", "leave '->' out"),
         ("when 1 { otherwise { } }", Code::E2001, "2:10", "'default"),
         ("{ temp x int = 1 }", Code::E2001, "2:3", "begins an array"),

@@ -1,4 +1,4 @@
-//! Help for a value of the wrong type: how to write it as the type that is wanted.
+//! Help for a value of the wrong type: how to convert it to the expected type.
 
 use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
 use crate::value::{Type, float_text};

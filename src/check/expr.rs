@@ -176,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// E9003, E9005: what is wrong with literal bounds.
+    /// E9003, E9005: errors in literal bounds.
     fn range_literals(&mut self, args: &[ast::Expr], at: Span) {
         let literal = |i: usize| args.get(i).and_then(super::ranges::literal);
         let step = if args.len() == 3 { literal(2) } else { Some(BigInt::from(1)) };

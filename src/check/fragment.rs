@@ -93,7 +93,7 @@ enum FragmentSyntax {
     Stmt(Box<ast::Stmt>),
 }
 
-/// An expression if the text is one, else a statement that may stand here.
+/// Parses the text as an expression, else as a statement that is allowed in a fragment.
 fn parse(source: &SourceFile) -> Result<FragmentSyntax, Vec<Diagnostic>> {
     let (expr, found) = parse_expression(source);
     let as_expression = errors(found);

@@ -11,7 +11,7 @@ use crate::value::Type;
 use super::checker::Checker;
 use super::symbols::UsedModule;
 
-/// What a name of a scope stands for.
+/// What a name in a scope is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binding {
     Local(LocalId),
@@ -114,7 +114,7 @@ impl Frame {
         self.stack.pop();
     }
 
-    /// What `name` stands for, from the innermost scope outwards.
+    /// The binding of `name` in the innermost scope that has one.
     pub fn lookup(&self, name: &str) -> Option<Binding> {
         let names = self.stack.iter().rev().flat_map(|s| s.names.iter().rev());
         names.into_iter().find(|(n, _)| &**n == name).map(|(_, binding)| *binding)

@@ -1,4 +1,4 @@
-//! The file level: what may stand there (E2056), and its evaluation in order.
+//! The file level: which statements are allowed (E2056), and the order of its evaluation.
 
 use std::rc::Rc;
 

@@ -42,6 +42,11 @@ pub(crate) fn one_of(input: &str, what: &str, names: &[&str]) -> Option<String> 
         .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", "))))
 }
 
+/// The functions of `@std`, which nearly every program uses.
+fn output_functions() -> impl Iterator<Item = &'static str> {
+    library::module("std").into_iter().flat_map(|module| module.rows).map(|row| row.name)
+}
+
 fn translation(name: &str) -> Option<String> {
     foreign::translation(name).map(String::from)
 }
@@ -89,7 +94,7 @@ impl Checker<'_> {
             ModuleRef::Library(module) => module.row(name).is_some(),
             _ => false,
         });
-        (builtin || used || matches!(name, "println" | "print"))
+        (builtin || used || output_functions().any(|row| row == name))
             .then(|| format!("'{name}' is a function: its arguments stand in parentheses, {name}(...)"))
     }
 
@@ -130,7 +135,7 @@ impl Checker<'_> {
             .or_else(|| did_you_mean(name, own))
             .or_else(|| foreign_function(name))
             .or_else(|| did_you_mean(name, used.flatten()))
-            .or_else(|| did_you_mean(name, ["println", "print"]))
+            .or_else(|| did_you_mean(name, output_functions()))
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 

@@ -174,7 +174,7 @@ pub(crate) struct ImportSym {
     pub used: Cell<bool>,
 }
 
-/// What a module name stands for.
+/// What a module name refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum ModuleRef {
     Library(&'static library::Module),
@@ -219,7 +219,7 @@ impl FileSym {
         self.imports.iter().rev().find(|i| &*i.alias == name)
     }
 
-    /// The module that `name.` stands for before a type: an import, or the file's own module.
+    /// The module that `name` refers to in a type `name.T`: an import, or the file's own module.
     pub fn module_named(&self, name: &str) -> Option<&ImportSym> {
         self.import(name).or_else(|| self.own.as_ref().filter(|own| &*own.alias == name))
     }

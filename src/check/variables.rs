@@ -211,7 +211,7 @@ impl Checker<'_> {
         true
     }
 
-    /// The type of a declaration; what is wrong with it is reported at the name.
+    /// The type of a declaration; errors in it are reported at the name.
     pub fn declared_type(&mut self, written: &TypeExpr, name: Span) -> Declared {
         let (ty, missing) = self.resolve_type(written);
         let mut declared = Declared { shown: ty.to_string(), ty, failed: true, any: false };

@@ -20,7 +20,8 @@ impl<'a> Call<'a> {
         Err(Fail::new(code, format!("{}.{}() {text}", self.module, self.name)))
     }
 
-    /// Fails unless there are exactly `count` arguments; `names` says which (` (array, index)`).
+    /// Fails unless there are exactly `count` arguments; `names` lists them in the message
+    /// (` (array, index)`).
     pub(super) fn exactly(&self, count: usize, names: &str) -> Result<(), Fail> {
         if self.args.len() == count {
             return Ok(());
@@ -29,7 +30,7 @@ impl<'a> Call<'a> {
         self.wrong(Code::E7001, &format!("takes exactly {count} argument{s}{gap}{names}"))
     }
 
-    /// Fails unless the number of arguments lies in `range`; `text` says what is wanted.
+    /// Fails unless the number of arguments lies in `range`; `text` is the message after the name.
     pub(super) fn count(&self, range: RangeInclusive<usize>, text: &str) -> Result<(), Fail> {
         if range.contains(&self.args.len()) { Ok(()) } else { self.wrong(Code::E7001, text) }
     }

@@ -4,7 +4,7 @@
 //! A parameter is `name type`, with `?` when it may be left out and `...` when it may be repeated
 //! (zero or more times).
 //! `[type]` and `map[K:V]` as parameters are the classes of arrays and maps (with element checks for
-//! variables); a map of types as they are (`map[string:string]`) is that type.
+//! variables); a map without variables (`map[string:string]`) is that type.
 //! Types: `any num int float string bool char byte`, `T K V U` (variables), `[type]`, `map[k:v]`,
 //! names of library types (`Error`, `File`, `HttpResponse`…), `type` (a type name as argument).
 //! As a result, `num` is `int` if all `num` arguments are integers, `any` if one is unknown, else

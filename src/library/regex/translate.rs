@@ -359,7 +359,8 @@ impl Flags {
     }
 }
 
-/// The character that an escape in front of `text` stands for (none for surrogates), and what follows.
+/// The character that the escape at the start of `text` denotes (`None` for surrogates), and the rest of
+/// the text.
 pub fn unescape(text: &str) -> Result<(Option<char>, &str), String> {
     let mut chars = text.chars().peekable();
     chars.next();

@@ -148,7 +148,7 @@ fn whole(call: &Call, index: usize, text: &str) -> Result<BigInt, Fail> {
     }
 }
 
-/// Timestamp plus so many units of that many seconds.
+/// Adds a number of units, of `unit` seconds each, to a timestamp.
 pub fn add(call: &mut Call, unit: i64, what: &str) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let stamp = whole(call, 0, "requires integer timestamp")?;
@@ -177,7 +177,7 @@ fn shifted(call: &mut Call, what: &str) -> Result<(Civil, i64), Fail> {
     Ok((local(call, stamp), count))
 }
 
-/// Difference of two timestamps in units of that many seconds.
+/// Difference of two timestamps in units of `unit` seconds.
 pub fn diff(call: &mut Call, unit: i64) -> Result<Value, Fail> {
     let (a, b) = pair(call)?;
     Ok(normalize((a - b) / unit))
@@ -283,7 +283,7 @@ pub fn elapsed(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Float(num_traits::ToPrimitive::to_f64(&passed).unwrap_or(0.0) / 1e6))
 }
 
-/// A timestamp as it is.
+/// Returns the timestamp argument unchanged.
 pub fn same(call: &mut Call, text: &str) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     whole(call, 0, text).map(normalize)

@@ -135,7 +135,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Whether the operator asks if something is in a container.
+    /// Whether it is a membership operator.
     pub fn is_membership(self) -> bool {
         matches!(self, BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn)
     }

@@ -93,7 +93,7 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     (tokens, errors.into_iter().map(report).collect())
 }
 
-/// What to do about a lexical error of `code` in the text `bad`.
+/// Help for a lexical error with `code` in the text `bad`.
 fn help(code: Code, bad: &str) -> Option<&'static str> {
     Some(match (code, bad.chars().next()?) {
         (Code::E1001, '\u{feff}') => "an invisible byte order mark: save the file as UTF-8 without BOM",
@@ -128,7 +128,7 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
     })
 }
 
-/// What to do about a number with a point and no digit behind it: `rest` begins with the point.
+/// Help for a number with a point that no digit follows; `rest` begins with the point.
 fn point_help(number: &str, rest: &str) -> String {
     let Some(rest) = rest.strip_prefix("..") else { return format!("write {number}.0") };
     let inclusive = rest.starts_with(['=', '.']);
@@ -143,7 +143,7 @@ fn point_help(number: &str, rest: &str) -> String {
     format!("the numbers from {number} on, without the end itself, are written range({number}, {end})")
 }
 
-/// A character as messages show it: itself, unless nobody could see it.
+/// A character as messages show it: itself, or an escape if it is not visible.
 fn visible(c: char) -> String {
     if matches!(c, '\\' | '\'' | '"') { c.to_string() } else { c.escape_debug().to_string() }
 }
@@ -171,8 +171,7 @@ fn illegal(lexer: &mut Lex<'_>) {
     lexer.extras.errors.push((error.0, range.start, range.end, error.1));
 }
 
-/// Reads bytes behind the part of a token that `logos` has found. Offsets count from the token's
-/// first byte.
+/// Scans the rest of a token that `logos` has found the start of. Offsets are relative to the token.
 struct Scanner<'s> {
     bytes: &'s [u8],
     start: usize,
@@ -218,7 +217,7 @@ impl<'s> Scanner<'s> {
         first.map_or(String::new(), visible)
     }
 
-    /// Moves over one character, however many bytes it has.
+    /// Skips one character of any length.
     fn skip_char(&mut self) {
         self.at += 1;
         while self.peek(0).is_some_and(|b| b & 0xC0 == 0x80) {
@@ -279,7 +278,7 @@ pub(crate) fn string(lexer: &mut Lex<'_>) {
     scan.finish(lexer);
 }
 
-/// At a backslash: moves behind the escape.
+/// Skips an escape, from its backslash on.
 fn string_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
     let start = scan.at;
     scan.at += 1;

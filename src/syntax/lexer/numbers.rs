@@ -3,8 +3,7 @@
 use super::{Lex, Scanner};
 use crate::diagnostics::Code;
 
-/// A number from its first digit on. Integers and floats begin alike; which it was is left in the
-/// extras.
+/// Scans a number from its first digit on; `is_float` of the extras tells which kind it was.
 pub(crate) fn int(lexer: &mut Lex<'_>) {
     let mut scan = Scanner::new(lexer);
     lexer.extras.is_float = false;
@@ -57,7 +56,7 @@ fn radix_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, radix: u32) {
     }
 }
 
-/// Digits and underscores before or behind the point; says whether an underscore was last.
+/// Scans digits and underscores before or after the point; true if an underscore was last.
 fn decimal_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, fraction: bool) -> bool {
     let mut underscore = false;
     loop {

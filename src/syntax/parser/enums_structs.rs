@@ -8,7 +8,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{EnumBase, EnumDecl, Expr, FieldDecl, Name, StmtKind, StructDecl};
 use crate::syntax::token::{self, Token, TokenKind};
 
-/// The base type that a name stands for.
+/// The base type of this name.
 pub(super) fn enum_base(name: &str) -> Option<EnumBase> {
     match name {
         "int" => Some(EnumBase::Int),

@@ -145,12 +145,14 @@ impl Parser<'_> {
         Some(Expr { span: start.to(token.span), at: dot, kind })
     }
 
-    /// Whether `module.name {` begins a struct literal rather than a block.
+    /// Whether `module.name {` begins a struct literal rather than a block. `Color.RED {}` and
+    /// `module.LIMIT {}` are followed by empty blocks.
     fn is_module_struct(&self, module: &str, name: &str) -> bool {
+        let constant = !name.contains(|c: char| c.is_ascii_lowercase());
         module.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
             && name.starts_with(|c: char| c.is_ascii_uppercase())
-            && name.contains(|c: char| c.is_ascii_lowercase())
             && self.struct_fields_follow()
+            && !(constant && self.nth(1).kind == TokenKind::RightBrace)
     }
 
     /// Whether `{ }` or `{ name :` stands here.

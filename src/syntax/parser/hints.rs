@@ -68,7 +68,7 @@ impl Parser<'_> {
             return Some("NAME {} is read as a struct literal: put the condition in parentheses".into());
         }
         if found.kind == TokenKind::LeftBrace && self.upper_case_member_before() {
-            return Some("of another module only structs with a small letter in their name can be written so: new(m.NAME)".into());
+            return Some("after a name in capitals of another module '{}' is a block; an empty struct is made with new(m.NAME)".into());
         }
         if wanted == TokenKind::LeftBrace {
             return self.block_hint();

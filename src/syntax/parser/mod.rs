@@ -34,7 +34,7 @@ const MAX_HEIGHT: u32 = 2000;
 
 const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
 
-/// A parsed file and what is wrong with it.
+/// A parsed file and its errors and warnings.
 #[derive(Debug)]
 pub struct Parsed {
     /// The tree; after errors without the statements that could not be parsed.

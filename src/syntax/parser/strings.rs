@@ -17,8 +17,8 @@ struct Processed {
     places: Vec<u32>,
 }
 
-/// The byte that an escape stands for and how many bytes of `rest` (behind the backslash) it
-/// takes; `None` for escapes that the lexer has rejected.
+/// The byte that an escape denotes and its length in `rest`, the text after the backslash; `None` for
+/// escapes that the lexer has rejected.
 fn escape(rest: &[u8]) -> Option<(u8, usize)> {
     Some(match rest {
         [b'n', ..] => (b'\n', 1),
