@@ -9,7 +9,7 @@ use std::path::Path;
 use crossbeam_channel::unbounded;
 use divan::Bencher;
 use divan::counter::BytesCount;
-use ez_debugger::api::{Event, Inspect, Launch, Limits, Request, RequestId};
+use ez_debugger::api::{Evaluate, Event, Inspect, Launch, Limits, Purpose, Request, RequestId};
 use ez_debugger::check::check_source;
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
 use ez_debugger::host::SystemHost;
@@ -89,7 +89,9 @@ fn evaluate(bencher: Bencher) {
     let expression = "len(\"abc\") * 7 > 20 && !false";
     bencher.bench_local(|| {
         let (expression, limits) = (expression.to_string(), Limits::PREVIEW);
-        send(Request::Inspect(Inspect::Evaluate { expression, frame: 0, limits }));
+        let purpose = Purpose::Plain;
+        let request = Evaluate { expression, frame: 0, purpose, timeout_ms: None, limits };
+        send(Request::Inspect(Inspect::Evaluate(request)));
         messages.recv()
     });
     send(Request::Terminate);

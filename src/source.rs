@@ -54,7 +54,7 @@ pub struct Position {
 }
 
 /// One source text with its name and path.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Its number.
     pub id: FileId,
@@ -145,6 +145,13 @@ impl SourceMap {
         });
         files.push(file.clone());
         file
+    }
+
+    /// Gives a file another path.
+    pub fn set_path(&self, id: FileId, path: &Path) {
+        if let Some(file) = self.files.borrow_mut().get_mut(id.0 as usize) {
+            *file = Rc::new(SourceFile { path: path.to_path_buf(), ..(**file).clone() });
+        }
     }
 
     /// The file with this number.

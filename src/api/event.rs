@@ -1,16 +1,29 @@
 //! What a session tells without having been asked. Program output is not among it, since there may be a
 //! great deal of that: it goes its own, shorter way (`crate::session::Outbox`), in order with the events.
 
-use super::{Breakpoint, BreakpointId, Location, Problem, Variable};
+use compact_str::CompactString;
+
+use super::{Breakpoint, BreakpointId, Described, Location, Problem, Variable, Watch};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The program stands before a statement.
     Stopped(Box<Stopped>),
-    /// What became of a breakpoint has changed other than by a request for it: its condition turned out
-    /// to be wrong when the program was loaded.
-    BreakpointChanged(Breakpoint),
+    /// The condition of a breakpoint turned out to be wrong when the program was loaded.
+    WrongCondition(Breakpoint),
+    /// What became of a breakpoint has changed other than by a request for it: it stops at another place
+    /// of a program that was read again, or what it watches has gone.
+    BreakpointChanged {
+        /// What it is now.
+        breakpoint: Breakpoint,
+        /// Whether it is gone.
+        removed: bool,
+    },
+    /// The text of a log point that was hit.
+    Log(String),
+    /// What a watch shows has changed. Comes after the stop, or the assignment, by which it has.
+    WatchChanged(Watch),
     /// The program waits for input, and there is none.
     InputRequested,
     /// The program has ended.
@@ -30,6 +43,14 @@ pub enum StopReason {
     Step,
     /// It hit a breakpoint; of several, the one with the lowest number.
     Breakpoint(BreakpointId),
+    /// It called a function that has a breakpoint.
+    FunctionBreakpoint(BreakpointId),
+    /// It wrote what a breakpoint watches.
+    DataBreakpoint(BreakpointId),
+    /// An error that the client wants to see.
+    Exception,
+    /// It came to the place to which it was to run.
+    RunTo,
     /// It was asked to pause.
     Pause,
 }
@@ -43,10 +64,65 @@ pub struct Stopped {
     pub location: Location,
     /// More to say about the reason, such as why a condition failed.
     pub text: Option<String>,
+    /// The reason as a sentence that a learner understands.
+    pub description: String,
+    /// How many frames there are.
+    pub frame_count: usize,
+    /// How often the breakpoint of the reason was hit.
+    pub hits: Option<u32>,
+    /// All breakpoints that were hit here, in order of their numbers.
+    pub breakpoints: Vec<BreakpointId>,
+    /// What the function gave that has just returned, if a step ended at its call.
+    pub returned: Option<Returned>,
+    /// The write at which a data breakpoint stopped.
+    pub written: Option<Written>,
+    /// The error at which the program stopped.
+    pub problem: Option<Problem>,
     /// What has changed: the variables of the innermost frame that are new or have changed since the last
     /// stop in that frame, in order of declaration, then the globals that have changed since the last
     /// stop.
     pub changed: Vec<Variable>,
+}
+
+impl Stopped {
+    /// A stop of which only the most necessary is said.
+    pub fn new(reason: StopReason, location: Location) -> Stopped {
+        Stopped {
+            reason,
+            location,
+            text: None,
+            description: String::new(),
+            frame_count: 1,
+            hits: None,
+            breakpoints: Vec::new(),
+            returned: None,
+            written: None,
+            problem: None,
+            changed: Vec::new(),
+        }
+    }
+}
+
+/// What a function gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Returned {
+    /// Name of the function.
+    pub function: String,
+    /// Its result.
+    pub value: Described,
+}
+
+/// A write to a variable or part that a data breakpoint watches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Which it is: `field x of p`.
+    pub description: CompactString,
+    /// What it held before.
+    pub old: Described,
+    /// What it holds now.
+    pub new: Described,
+    /// The statement that wrote it.
+    pub at: Location,
 }
 
 /// The end of a program.

@@ -1,6 +1,6 @@
 //! Requests that fail, and what is wrong with a program.
 
-use super::{Frame, Location};
+use super::{Frame, Location, Position};
 use crate::diagnostics::{Code, Severity};
 
 /// What kind of failure it is, for front ends that number them.
@@ -29,12 +29,23 @@ pub struct Failure {
     pub message: String,
     /// The errors of a program that does not check, in source order; else empty.
     pub problems: Vec<Problem>,
+    /// What is wrong with an expression, and where in it.
+    pub wrong: Option<WrongExpression>,
+}
+
+/// What is wrong with an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongExpression {
+    /// The code of the error in the table of diagnostics.
+    pub code: Code,
+    /// Where it is, inside the expression; `None` if that is not known, or outside.
+    pub position: Option<Position>,
 }
 
 impl Failure {
     /// A failure with nothing but a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
-        Failure { kind, message: message.into(), problems: Vec::new() }
+        Failure { kind, message: message.into(), problems: Vec::new(), wrong: None }
     }
 
     /// The failure of a request that the present state does not allow: `Cannot VERB: STATE`.

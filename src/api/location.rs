@@ -5,11 +5,21 @@ use std::path::PathBuf;
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// Absolute path of the file; symbolic links are not resolved.
+    /// Absolute path of the file; symbolic links are not resolved. The name of a program that is in no
+    /// file.
     pub path: PathBuf,
     /// Line, from 1.
     pub line: u32,
     /// Column in code points, from 1.
+    pub column: u32,
+}
+
+/// A line and a column in code points, both from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line.
+    pub line: u32,
+    /// Column.
     pub column: u32,
 }
 
@@ -23,4 +33,30 @@ pub struct Frame {
     pub function: String,
     /// The statement before which it stands (innermost frame), or the call in progress (other frames).
     pub location: Location,
+    /// Where that statement's head, or the call, ends.
+    pub end: Position,
+    /// Name of the module that the function belongs to; `None` for the main program.
+    pub module: Option<String>,
+}
+
+/// A file of the program, or a module of the library that it uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleInfo {
+    /// Its name.
+    pub name: String,
+    /// Its file as an absolute path; `None` for a module of the library.
+    pub path: Option<PathBuf>,
+    /// What it is.
+    pub kind: ModuleKind,
+}
+
+/// What a module is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleKind {
+    /// The program's main file.
+    Main,
+    /// A module that the program imports from a file.
+    User,
+    /// A module of the library.
+    Library,
 }

@@ -9,16 +9,25 @@
 mod breakpoint;
 mod event;
 mod failure;
+mod launch;
 mod location;
 mod request;
 mod response;
 mod value;
+mod watch;
 
 pub use crate::host::Capability;
-pub use breakpoint::{Breakpoint, BreakpointId, BreakpointSpec};
-pub use event::{Event, Exited, StopReason, Stopped};
-pub use failure::{Failure, FailureKind, Problem};
-pub use location::{Frame, Location};
-pub use request::{BreakpointRequest, Inspect, Launch, Needs, Request, RequestId, Resume};
-pub use response::{Initialized, Response};
-pub use value::{Cut, Described, Handle, Limits, Scope, Value, Variable};
+pub use breakpoint::{
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, ExceptionBreakpoint,
+    ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
+};
+pub use event::{Event, Exited, Returned, StopReason, Stopped, Written};
+pub use failure::{Failure, FailureKind, Problem, WrongExpression};
+pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};
+pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
+pub use request::{
+    BreakpointRequest, Evaluate, Inspect, Needs, Purpose, Query, Request, RequestId, Resume, WatchRequest,
+};
+pub use response::{Completion, CompletionKind, Initialized, Response, State, Status, StepTarget, StoppedAt};
+pub use value::{Cut, Described, Handle, Limits, ObjectId, Scope, Value, Variable};
+pub use watch::{Watch, WatchId};

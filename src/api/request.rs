@@ -1,6 +1,9 @@
 //! What a front end asks of a session.
 
-use super::{BreakpointSpec, Capability, Handle, Limits};
+use super::{
+    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle, Launch,
+    Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
+};
 
 /// Number that a front end gives a request; its response carries the same one. Each front end counts by
 /// itself and uses no number twice.
@@ -15,6 +18,8 @@ pub enum Request {
     /// Starts the program. The response comes before the program runs; the first stop, or the end, is an
     /// event.
     Start,
+    /// Ends the program if it runs, reads it again, and starts it. The response comes before it runs.
+    Restart(Box<Restart>),
     /// Lets a stopped program go on. The response comes before it does; the next stop, or the end, is an
     /// event.
     Resume(Resume),
@@ -32,55 +37,113 @@ pub enum Request {
     },
     /// Sets, changes or removes breakpoints. Possible at any time.
     Breakpoint(BreakpointRequest),
+    /// Sets, removes or looks at watches. Possible at any time.
+    Watch(WatchRequest),
+    /// Asks about the session and its program. Possible at any time.
+    Query(Query),
     /// Looks at, or evaluates in, a stopped program.
     Inspect(Inspect),
 }
 
-/// How to begin a session.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Launch {
-    /// The program's main file; the one that the server was started with, if there is none.
-    pub file: Option<String>,
-    /// The program's working directory, and where relative paths start; the server's own, if there is
-    /// none.
-    pub working_dir: Option<String>,
-    /// Whether the program stops at its first statement; if nothing is said, it does when no breakpoint
-    /// is set.
-    pub stop_on_entry: Option<bool>,
-    /// What the program is kept from.
-    pub deny: Vec<Capability>,
-    /// Most memory that the program may take, in bytes; three quarters of what there is, if nothing is
-    /// said.
-    pub memory_limit: Option<u64>,
-    /// How much of each changed variable is described at a stop.
-    pub limits: Limits,
-}
-
 /// How a stopped program goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resume {
     /// To the next breakpoint, or the end.
     Continue,
     /// To the next place, in a called function too.
     StepInto,
+    /// Into one of the calls of the statement, see [`Inspect::StepTargets`], and into no other.
+    StepIntoTarget(u32),
     /// To the next place in this call, or in its caller if it returns.
     StepOver,
     /// Until this call has returned.
     StepOut,
+    /// To a place, if nothing stops the program before.
+    RunTo {
+        /// The file as the client names it.
+        file: String,
+        /// The place.
+        place: LinePlace,
+    },
 }
 
 /// A request about breakpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BreakpointRequest {
-    /// Sets a breakpoint; one that is set at the same line of the same file gets the new condition.
-    Set(BreakpointSpec),
-    /// Removes the breakpoint at a line, if there is one.
+    /// Sets a breakpoint; one that is set at the same place of the same file gets the new options.
+    Set {
+        /// The file as the client names it; a relative path starts at the session's working directory.
+        file: String,
+        /// What is asked for.
+        spec: LineSpec,
+    },
+    /// Removes the breakpoints at a line, if there are any.
     Clear {
         /// The file as the client names it.
         file: String,
-        /// The line that was asked for when it was set.
+        /// The line that was asked for when they were set.
         line: u32,
     },
+    /// Replaces all breakpoints at lines of a file. One that is asked for again keeps its number and hits.
+    SetAll {
+        /// The file as the client names it.
+        file: String,
+        /// What is asked for.
+        specs: Vec<LineSpec>,
+    },
+    /// The breakpoints at lines.
+    List {
+        /// Those of one file, as the client names it.
+        file: Option<String>,
+    },
+    /// Enables or disables a breakpoint of any kind.
+    Enable(BreakpointId, bool),
+    /// Removes a breakpoint of any kind.
+    Remove(BreakpointId),
+    /// Changes what a breakpoint does.
+    Change(BreakpointId, OptionsChange),
+    /// The places in some lines at which the program can stop.
+    Locations {
+        /// The file as the client names it.
+        file: String,
+        /// First line.
+        first: u32,
+        /// Last line.
+        last: u32,
+    },
+    /// Replaces all breakpoints at functions. One that is asked for again keeps its number and hits.
+    SetFunctions(Vec<FunctionSpec>),
+    /// Replaces the errors at which the program stops.
+    SetExceptions(Vec<ExceptionSpec>),
+    /// Replaces all breakpoints at writes. One that is asked for again keeps its number and hits.
+    SetData(Vec<DataSpec>),
+}
+
+/// A request about watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchRequest {
+    /// Adds a watch.
+    Add(String),
+    /// Removes a watch.
+    Remove(WatchId),
+    /// All watches.
+    List,
+}
+
+/// A question about the session and its program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// What a client needs that comes late: everything that is set, and where the program stands.
+    State,
+    /// The threads of the program; there is one.
+    Threads,
+    /// The text of a file of the program.
+    Source {
+        /// The file as the client names it.
+        file: String,
+    },
+    /// The files of the program, and the modules of the library that it uses.
+    Modules,
 }
 
 /// A question about a stopped program.
@@ -90,6 +153,8 @@ pub enum Inspect {
     Variables {
         /// Index of the frame.
         frame: usize,
+        /// Those of one scope only.
+        scope: Option<Scope>,
         /// How much of each value is described.
         limits: Limits,
     },
@@ -106,18 +171,65 @@ pub enum Inspect {
     },
     /// The call stack.
     StackTrace {
-        /// Most frames in the answer, from the innermost one.
-        most: usize,
+        /// Index of the first frame wanted.
+        start: usize,
+        /// How many frames are wanted.
+        count: usize,
+    },
+    /// The calls of the user's functions in the statement at which a frame stands.
+    StepTargets {
+        /// Index of the frame.
+        frame: usize,
     },
     /// Evaluates an expression, or carries out an assignment.
-    Evaluate {
-        /// Its text.
-        expression: String,
-        /// Index of the frame in whose scope it stands.
-        frame: usize,
-        /// How much of the result is described.
+    Evaluate(Evaluate),
+    /// Assigns the value of an expression to a variable or part.
+    SetVariable {
+        /// Where the name is looked for.
+        container: Container,
+        /// Name of the variable or part.
+        name: String,
+        /// The expression.
+        value: String,
+        /// How much of the new value is described.
         limits: Limits,
     },
+    /// How a name that is being typed could go on.
+    Completions {
+        /// The text typed so far, and what stands behind it.
+        text: String,
+        /// Where the cursor stands, as a column in code points, from 1.
+        column: u32,
+        /// Index of the frame in whose scope it stands.
+        frame: usize,
+    },
+}
+
+/// An expression to be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evaluate {
+    /// Its text.
+    pub expression: String,
+    /// Index of the frame in whose scope it stands.
+    pub frame: usize,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// How long it may take, in milliseconds; five seconds, if nothing is said.
+    pub timeout_ms: Option<u32>,
+    /// How much of the result is described.
+    pub limits: Limits,
+}
+
+/// What an evaluation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The client has asked for it: it may have effects.
+    Plain,
+    /// The client's user has typed it: it may have effects, and declare variables that live until the
+    /// program goes on.
+    Prompt,
+    /// The client evaluates it by itself: one that has effects is refused.
+    Look,
 }
 
 /// When a request can be carried out.
@@ -127,6 +239,8 @@ pub enum Needs {
     Nothing,
     /// Before the session has a program.
     NoProgram,
+    /// Once a program was named.
+    Program,
     /// Once a program is loaded, and while it is stopped.
     ReadyOrStopped,
     /// While the program is stopped.
@@ -140,10 +254,15 @@ impl Request {
     pub fn needs(&self) -> Needs {
         match self {
             Request::Initialize(_) => Needs::NoProgram,
+            Request::Restart(_) => Needs::Program,
             Request::Start => Needs::ReadyOrStopped,
             Request::Resume(_) | Request::Inspect(_) => Needs::Stopped,
             Request::Pause => Needs::Running,
-            Request::Terminate | Request::Input { .. } | Request::Breakpoint(_) => Needs::Nothing,
+            Request::Terminate
+            | Request::Input { .. }
+            | Request::Breakpoint(_)
+            | Request::Watch(_)
+            | Request::Query(_) => Needs::Nothing,
         }
     }
 
@@ -152,17 +271,71 @@ impl Request {
         match self {
             Request::Initialize(_) => "initialize",
             Request::Start => "start",
-            Request::Resume(Resume::Continue) => "continue",
-            Request::Resume(Resume::StepInto | Resume::StepOver | Resume::StepOut) => "step",
+            Request::Restart(_) => "restart",
+            Request::Resume(how) => how.verb(),
             Request::Pause => "pause",
             Request::Terminate => "terminate",
             Request::Input { .. } => "give input",
-            Request::Breakpoint(BreakpointRequest::Set(_)) => "set a breakpoint",
-            Request::Breakpoint(BreakpointRequest::Clear { .. }) => "clear a breakpoint",
-            Request::Inspect(Inspect::Variables { .. }) => "get variables",
-            Request::Inspect(Inspect::Children { .. }) => "get children",
-            Request::Inspect(Inspect::StackTrace { .. }) => "get the stack trace",
-            Request::Inspect(Inspect::Evaluate { .. }) => "evaluate",
+            Request::Breakpoint(request) => request.verb(),
+            Request::Watch(WatchRequest::Add(_)) => "add a watch",
+            Request::Watch(WatchRequest::Remove(_)) => "remove a watch",
+            Request::Watch(WatchRequest::List) => "get watches",
+            Request::Query(Query::State) => "get the state",
+            Request::Query(Query::Threads) => "get threads",
+            Request::Query(Query::Source { .. }) => "get the source",
+            Request::Query(Query::Modules) => "get modules",
+            Request::Inspect(request) => request.verb(),
         }
+    }
+}
+
+impl Resume {
+    /// See [`Request::verb`].
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Resume::Continue => "continue",
+            Resume::StepInto | Resume::StepIntoTarget(_) | Resume::StepOver | Resume::StepOut => "step",
+            Resume::RunTo { .. } => "run to a line",
+        }
+    }
+}
+
+impl BreakpointRequest {
+    fn verb(&self) -> &'static str {
+        match self {
+            BreakpointRequest::Set { .. } => "set a breakpoint",
+            BreakpointRequest::Clear { .. } => "clear a breakpoint",
+            BreakpointRequest::SetAll { .. }
+            | BreakpointRequest::SetFunctions(_)
+            | BreakpointRequest::SetExceptions(_)
+            | BreakpointRequest::SetData(_) => "set breakpoints",
+            BreakpointRequest::List { .. } => "get breakpoints",
+            BreakpointRequest::Enable(_, true) => "enable a breakpoint",
+            BreakpointRequest::Enable(_, false) => "disable a breakpoint",
+            BreakpointRequest::Remove(_) => "remove a breakpoint",
+            BreakpointRequest::Change(..) => "change a breakpoint",
+            BreakpointRequest::Locations { .. } => "get breakpoint locations",
+        }
+    }
+}
+
+impl Inspect {
+    fn verb(&self) -> &'static str {
+        match self {
+            Inspect::Variables { .. } => "get variables",
+            Inspect::Children { .. } => "get children",
+            Inspect::StackTrace { .. } => "get the stack trace",
+            Inspect::StepTargets { .. } => "get step targets",
+            Inspect::Evaluate(_) => "evaluate",
+            Inspect::SetVariable { .. } => "set a variable",
+            Inspect::Completions { .. } => "complete",
+        }
+    }
+}
+
+/// A breakpoint that stops whenever control comes to a line.
+impl From<u32> for LineSpec {
+    fn from(line: u32) -> LineSpec {
+        LineSpec { place: LinePlace { line, column: None }, options: BreakpointOptions::default() }
     }
 }

@@ -1,6 +1,11 @@
 //! What a request that succeeds is answered.
 
-use super::{Breakpoint, Described, Frame, Problem, Variable};
+use std::path::PathBuf;
+
+use super::{
+    Breakpoint, Described, ExceptionBreakpoint, Frame, Location, ModuleInfo, Position, Problem, StopReason,
+    Variable, Watch,
+};
 
 /// The answer to a request. Each variant names the request that it answers.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +14,8 @@ pub enum Response {
     Initialized(Initialized),
     /// To [`super::Request::Start`]: the program runs from now on.
     Started,
+    /// To [`super::Request::Restart`]: the program was read again, and runs from now on.
+    Restarted(Initialized),
     /// To [`super::Request::Resume`], and to `Start` at a stop: the program runs from now on.
     Resumed,
     /// To [`super::Request::Pause`]: the program will stop, or the evaluation end.
@@ -21,6 +28,40 @@ pub enum Response {
     BreakpointSet(Breakpoint),
     /// To [`super::BreakpointRequest::Clear`]: there is no breakpoint at that line (any more).
     BreakpointCleared,
+    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the order
+    /// in which they were asked for; to `List`: in order of their numbers.
+    Breakpoints(Vec<Breakpoint>),
+    /// To [`super::BreakpointRequest::Enable`] and `Change`: the breakpoint as it is now; to `Remove`: as
+    /// it was.
+    BreakpointChanged {
+        /// The breakpoint.
+        breakpoint: Breakpoint,
+        /// Whether it is gone.
+        removed: bool,
+    },
+    /// To [`super::BreakpointRequest::Locations`]: in order of lines and columns.
+    Locations(Vec<Position>),
+    /// To [`super::BreakpointRequest::SetExceptions`]: in the order in which they were asked for.
+    Exceptions(Vec<ExceptionBreakpoint>),
+    /// To [`super::WatchRequest::Add`].
+    WatchAdded(Watch),
+    /// To [`super::WatchRequest::Remove`].
+    WatchRemoved,
+    /// To [`super::WatchRequest::List`].
+    Watches(Vec<Watch>),
+    /// To [`super::Query::State`].
+    State(Box<State>),
+    /// To [`super::Query::Threads`].
+    Threads(Status),
+    /// To [`super::Query::Source`].
+    Source {
+        /// Path of the file, absolute.
+        path: PathBuf,
+        /// Its text, as the program was made from it.
+        text: String,
+    },
+    /// To [`super::Query::Modules`].
+    Modules(Vec<ModuleInfo>),
     /// To [`super::Inspect::Variables`].
     Variables(Vec<Variable>),
     /// To [`super::Inspect::Children`].
@@ -37,8 +78,14 @@ pub enum Response {
         /// How many frames there are in all.
         total: usize,
     },
+    /// To [`super::Inspect::StepTargets`]: in the order in which they run.
+    StepTargets(Vec<StepTarget>),
     /// To [`super::Inspect::Evaluate`]: the value; `nil` for an assignment.
     Evaluated(Described),
+    /// To [`super::Inspect::SetVariable`]: the variable or part with its new value.
+    VariableSet(Variable),
+    /// To [`super::Inspect::Completions`].
+    Completions(Vec<Completion>),
 }
 
 /// A program that was loaded.
@@ -48,4 +95,100 @@ pub struct Initialized {
     pub file: String,
     /// Warnings of the check, in source order.
     pub warnings: Vec<Problem>,
+}
+
+/// Where a session stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// No program is loaded.
+    NotInitialized,
+    /// A program is loaded, and not started.
+    Ready,
+    /// It runs.
+    Running,
+    /// It is stopped.
+    Stopped,
+    /// It has ended.
+    Exited,
+}
+
+/// What a client needs that comes late.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// Where the session stands.
+    pub status: Status,
+    /// The program's main file as the client named it; `None` before there is one.
+    pub file: Option<String>,
+    /// Where the program is stopped, why, and with how many frames.
+    pub stop: Option<StoppedAt>,
+    /// The status with which it has ended.
+    pub exit_status: Option<i32>,
+    /// The breakpoints of all kinds, in order of their numbers.
+    pub breakpoints: Vec<Breakpoint>,
+    /// The errors at which it stops.
+    pub exceptions: Vec<ExceptionBreakpoint>,
+    /// The watches.
+    pub watches: Vec<Watch>,
+}
+
+/// A stop in short.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoppedAt {
+    /// See [`super::Stopped::reason`].
+    pub reason: StopReason,
+    /// See [`super::Stopped::location`].
+    pub location: Location,
+    /// See [`super::Stopped::description`].
+    pub description: String,
+    /// See [`super::Stopped::frame_count`].
+    pub frame_count: usize,
+}
+
+/// A call of a user's function into which a step may go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepTarget {
+    /// Its number, for [`super::Resume::StepIntoTarget`]; valid until the program goes on.
+    pub id: u32,
+    /// The call as it is written, in short.
+    pub label: String,
+    /// Where the call begins.
+    pub start: Position,
+    /// Where it ends.
+    pub end: Position,
+}
+
+/// What a name that can be completed stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompletionKind {
+    /// A parameter, local or global.
+    Variable,
+    /// A constant.
+    Constant,
+    /// A function.
+    Function,
+    /// A field of a struct.
+    Field,
+    /// A member of an enum.
+    Member,
+    /// A type.
+    Type,
+    /// A module.
+    Module,
+    /// A word of the language.
+    Keyword,
+}
+
+/// A way in which a name that is being typed could go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The whole name.
+    pub label: String,
+    /// What it stands for.
+    pub kind: CompletionKind,
+    /// Column of the first character that it replaces, in code points, from 1.
+    pub start: u32,
+    /// How many code points it replaces.
+    pub length: u32,
+    /// Its type or signature.
+    pub detail: String,
 }

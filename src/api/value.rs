@@ -33,6 +33,11 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Handle(pub NonZeroU64);
 
+/// Stands for an array, map or struct as long as it lives: two values with the same one are the same
+/// object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ObjectId(pub NonZeroU64);
+
 /// A value as far as the limits allow.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -127,6 +132,8 @@ pub struct Described {
     pub handle: Option<Handle>,
     /// How many parts it has.
     pub children: usize,
+    /// Which object it is; `None` for values that are none.
+    pub object: Option<ObjectId>,
 }
 
 /// Where a variable belongs.
@@ -153,4 +160,9 @@ pub struct Variable {
     pub mutable: bool,
     /// What it holds.
     pub held: Described,
+    /// An expression that gives it in the frame where it was looked at; `None` for a part of a value that
+    /// has no name there.
+    pub evaluate_name: Option<CompactString>,
+    /// Whether it is new or has changed since the last stop.
+    pub changed: bool,
 }

@@ -1,15 +1,17 @@
 //! Code that is evaluated while the program is stopped: expressions, assignments, calls.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::program::{Expr, FuncId, LocalId, LocalKind, Program, Stmt, StmtId, StmtInfo};
-use crate::source::{FileId, SourceFile};
-use crate::syntax::ast::{self, StmtKind};
+use crate::program::{Expr, FuncId, Local, LocalId, LocalKind, Program, Stmt, StmtId, StmtInfo, StmtKind};
+use crate::source::{FileId, SourceFile, Span};
+use crate::syntax::ast;
 use crate::syntax::{parse_expression, parse_fragment};
+use crate::value::Type;
 
 use super::checker::Checker;
-use super::frame::{Binding, Frame};
+use super::frame::{Binding, ExtraVariable, Frame};
 use super::symbols::Symbols;
 
 /// Where a fragment is to run.
@@ -23,6 +25,8 @@ pub struct FrameScope {
     pub visible: Vec<LocalId>,
     /// The file whose globals, functions, types and modules are in scope.
     pub file: FileId,
+    /// Variables of the debugger's.
+    pub extras: Vec<ExtraVariable>,
 }
 
 /// A lowered piece of code. Variables of the function keep their numbers and slots.
@@ -32,8 +36,30 @@ pub struct Fragment {
     pub expr: Option<Expr>,
     /// The statement, if it is one.
     pub stmts: Vec<Stmt>,
+    /// The variable that the text declares, if it is a declaration; `expr` is its value then.
+    pub declared: Option<Declared>,
     /// The table of its statements; the first has the number after the program's last.
     pub statements: Vec<StmtInfo>,
+}
+
+/// A variable that a fragment declares.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it is `const`.
+    pub constant: bool,
+}
+
+/// What a fragment may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// An expression, an assignment or a call.
+    Evaluation,
+    /// That, or the declaration of a variable.
+    Declaration,
 }
 
 /// Checks and lowers `text` for the frame `at` of a running program.
@@ -45,30 +71,51 @@ pub fn check_fragment(
     program: &Program,
     at: &FrameScope,
     text: &str,
+    allowed: Allowed,
 ) -> Result<Fragment, Vec<Diagnostic>> {
     let name = "<expression>";
     let source = program.sources.add(name, Path::new(name), text);
-    let parsed = parse(&source)?;
+    let parsed = parse(&source, allowed)?;
     let mut checker = Checker::new(symbols, &program.sources);
     checker.file = symbols.file_index(at.file).unwrap_or(0);
     checker.first_stmt = program.statements.len() as u32;
     checker.frame = frame_of(symbols, program, at);
-    let mut fragment = Fragment { expr: None, stmts: Vec::new(), statements: Vec::new() };
+    let mut fragment = Fragment { expr: None, stmts: Vec::new(), declared: None, statements: Vec::new() };
     match &parsed {
         FragmentSyntax::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
-        FragmentSyntax::Stmt(stmt) => fragment.stmts = checker.stmts(std::slice::from_ref(&**stmt)),
+        FragmentSyntax::Stmt(stmt) | FragmentSyntax::Declaration(stmt) => {
+            fragment.stmts = checker.stmts(std::slice::from_ref(&**stmt));
+        }
     }
     let errors = errors(checker.diags);
     if !errors.is_empty() {
         return Err(errors);
     }
     fragment.statements = checker.statements;
-    Ok(fragment)
+    match &parsed {
+        FragmentSyntax::Declaration(stmt) => declaration(fragment, &checker.frame, stmt.span),
+        FragmentSyntax::Expr(_) | FragmentSyntax::Stmt(_) => Ok(fragment),
+    }
+}
+
+/// Makes the value of a declared variable the expression of the fragment.
+fn declaration(mut fragment: Fragment, frame: &Frame, span: Span) -> Result<Fragment, Vec<Diagnostic>> {
+    let mut stmts = std::mem::take(&mut fragment.stmts).into_iter();
+    if let (Some(Stmt { kind: StmtKind::Declare { local, value }, .. }), None) = (stmts.next(), stmts.next())
+        && let Some(Local { name, ty, constant, .. }) = frame.local(local)
+    {
+        fragment.declared = Some(Declared { name: name.clone(), ty: ty.clone(), constant: *constant });
+        fragment.expr = Some(value);
+        return Ok(fragment);
+    }
+    let message = "only one variable with a value can be declared here";
+    Err(vec![Diagnostic::new(Code::E2001, span, message)])
 }
 
 fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
     let mut frame = Frame::new(at.func);
     let Some(function) = program.function(at.func) else { return frame };
+    frame.extras.clone_from(&at.extras);
     frame.locals.clone_from(&function.locals);
     let is_main = at.func == program.main;
     let Some(scope) = frame.stack.last_mut() else { return frame };
@@ -77,6 +124,9 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
         let unbound = is_main && local.kind == LocalKind::Parameter;
         let binding = if unbound { Binding::Unbound } else { Binding::Local(*id) };
         scope.names.push((local.name.clone(), binding));
+    }
+    for (index, extra) in at.extras.iter().enumerate() {
+        scope.names.push((extra.name.clone(), Binding::Extra(index)));
     }
     let here = program.statement(at.stmt).map(|info| function.enclosing(info.scope)).unwrap_or_default();
     if let Some(func) = symbols.func(at.func) {
@@ -91,10 +141,11 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
 enum FragmentSyntax {
     Expr(ast::Expr),
     Stmt(Box<ast::Stmt>),
+    Declaration(Box<ast::Stmt>),
 }
 
 /// Parses the text as an expression, else as a statement that is allowed in a fragment.
-fn parse(source: &SourceFile) -> Result<FragmentSyntax, Vec<Diagnostic>> {
+fn parse(source: &SourceFile, allowed: Allowed) -> Result<FragmentSyntax, Vec<Diagnostic>> {
     let (expr, found) = parse_expression(source);
     let as_expression = errors(found);
     if let (Some(expr), true) = (expr, as_expression.is_empty()) {
@@ -105,8 +156,11 @@ fn parse(source: &SourceFile) -> Result<FragmentSyntax, Vec<Diagnostic>> {
     let mut stmts = stmts.into_iter();
     match (stmts.next(), stmts.next()) {
         (Some(stmt), None) if found.is_empty() => match stmt.kind {
-            StmtKind::Assign(_) | StmtKind::MultiAssign { .. } | StmtKind::Expr(_) => {
+            ast::StmtKind::Assign(_) | ast::StmtKind::MultiAssign { .. } | ast::StmtKind::Expr(_) => {
                 Ok(FragmentSyntax::Stmt(Box::new(stmt)))
+            }
+            ast::StmtKind::Var(_) if allowed == Allowed::Declaration => {
+                Ok(FragmentSyntax::Declaration(Box::new(stmt)))
             }
             _ => {
                 let message = "only an expression, an assignment or a call can be evaluated here";
@@ -114,7 +168,7 @@ fn parse(source: &SourceFile) -> Result<FragmentSyntax, Vec<Diagnostic>> {
             }
         },
         // The errors of a statement are more useful than "not an expression".
-        (Some(stmt), _) if !found.is_empty() && !matches!(stmt.kind, StmtKind::Expr(_)) => Err(found),
+        (Some(stmt), _) if !found.is_empty() && !matches!(stmt.kind, ast::StmtKind::Expr(_)) => Err(found),
         _ if as_expression.is_empty() => Err(found),
         _ => Err(as_expression),
     }
@@ -139,8 +193,9 @@ mod tests {
         let main = program.function(program.main).expect("main");
         let visible = (0..main.locals.len()).map(|i| LocalId(i as u32)).collect();
         let stmt = StmtId(program.statements.len() as u32 - 1);
-        let at = FrameScope { func: program.main, stmt, visible, file: program.main_file };
-        check_fragment(&checked.symbols, &program, &at, text)
+        let file = program.main_file;
+        let at = FrameScope { func: program.main, stmt, visible, file, extras: Vec::new() };
+        check_fragment(&checked.symbols, &program, &at, text, Allowed::Declaration)
             .map_err(|found| found.into_iter().map(|d| d.code).collect())
     }
 

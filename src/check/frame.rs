@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use crate::program::{FuncId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
+use crate::program::{FuncId, GlobalId, Local, LocalId, LocalKind, ScopeId, StmtId, StmtInfo};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::Type;
@@ -17,6 +17,22 @@ pub(crate) enum Binding {
     Local(LocalId),
     /// A parameter of `main`, which is called without arguments: reading it is an error.
     Unbound,
+    /// A variable of the debugger's, by its position in [`Frame::extras`].
+    Extra(usize),
+}
+
+/// A variable that the debugger adds to the scope of a fragment: it is kept in a global that the program
+/// does not use.
+#[derive(Clone, Debug)]
+pub struct ExtraVariable {
+    /// Its name; hides everything else of that name.
+    pub name: Rc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it may not be assigned.
+    pub constant: bool,
+    /// Where it is kept.
+    pub global: GlobalId,
 }
 
 /// An open scope.
@@ -73,6 +89,8 @@ pub(crate) struct Frame {
     pub suppress: Vec<Rc<str>>,
     /// The module whose file level this is, if it is one.
     pub file_level: Option<usize>,
+    /// Variables of the debugger's.
+    pub extras: Vec<ExtraVariable>,
 }
 
 impl Frame {
@@ -93,6 +111,7 @@ impl Frame {
             failed_declarations: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,
+            extras: Vec::new(),
         }
     }
 

@@ -136,6 +136,7 @@ impl Checker<'_> {
         match self.frame.lookup(root) {
             Some(Binding::Local(id)) => self.frame.local(id).is_some_and(|l| !l.constant),
             Some(Binding::Unbound) => false,
+            Some(Binding::Extra(index)) => self.frame.extras.get(index).is_some_and(|e| !e.constant),
             None => {
                 let id = self.module().and_then(|m| m.globals.get(root));
                 id.and_then(|id| self.syms.global(*id)).is_some_and(|g| !g.constant)

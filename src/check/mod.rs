@@ -36,10 +36,13 @@ mod symbols;
 mod type_declarations;
 mod types;
 mod variables;
+mod visible;
 mod when;
 
 pub use builtins::builtin_names;
-pub use fragment::{Fragment, FrameScope, check_fragment};
+pub use fragment::{Allowed, Declared, Fragment, FrameScope, check_fragment};
+pub use frame::ExtraVariable;
 pub use program::{Checked, ReportScope, check_all, check_program, check_source};
 pub use prompt_entry::{PromptGlobal, PromptState, check_entry, declared_types};
 pub use symbols::Symbols;
+pub use visible::{NameKind, UsedModule, VisibleName};

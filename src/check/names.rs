@@ -33,6 +33,11 @@ impl<'a> Checker<'a> {
                 return self.local_value(id, at);
             }
             Some(Binding::Unbound) => return not_bound(name, at),
+            Some(Binding::Extra(index)) => {
+                if let Some(extra) = self.frame.extras.get(index) {
+                    return Expr { ty: extra.ty.clone(), at, kind: ExprKind::Global(extra.global) };
+                }
+            }
             None => {}
         }
         if let Some(value) = self.own_global(name, at) {

@@ -83,6 +83,10 @@ impl Checker<'_> {
                     Some(Place { ty, at, kind: PlaceKind::Local(id) })
                 }
                 Some(Binding::Unbound) => None,
+                Some(Binding::Extra(index)) => {
+                    let extra = self.frame.extras.get(index)?;
+                    Some(Place { ty: extra.ty.clone(), at, kind: PlaceKind::Global(extra.global) })
+                }
                 None => {
                     let id = *self.module()?.globals.get(name)?;
                     let ty = self.syms.global(id)?.ty.get()?.clone();
@@ -148,6 +152,9 @@ impl Checker<'_> {
         match self.frame.lookup(name)? {
             Binding::Local(id) => self.frame.local(id).filter(|l| l.constant).map(|l| l.name.clone()),
             Binding::Unbound => Some(name.clone()),
+            Binding::Extra(index) => {
+                self.frame.extras.get(index).filter(|e| e.constant).map(|e| e.name.clone())
+            }
         }
     }
 }

@@ -154,7 +154,7 @@ impl Checker<'_> {
     /// Checks a value against the declared type; false if something was reported.
     pub fn check_declared(
         &mut self,
-        declared: &Declared,
+        declared: &DeclaredType,
         value: &Expr,
         written: &ast::Expr,
         name: Span,
@@ -212,9 +212,9 @@ impl Checker<'_> {
     }
 
     /// The type of a declaration; errors in it are reported at the name.
-    pub fn declared_type(&mut self, written: &TypeExpr, name: Span) -> Declared {
+    pub fn declared_type(&mut self, written: &TypeExpr, name: Span) -> DeclaredType {
         let (ty, missing) = self.resolve_type(written);
-        let mut declared = Declared { shown: ty.to_string(), ty, failed: true, any: false };
+        let mut declared = DeclaredType { shown: ty.to_string(), ty, failed: true, any: false };
         if let Some(missing) = missing {
             let code = if self.frame.file_level.is_some() { Code::E3002 } else { Code::E3008 };
             let message = format!("undefined type '{}'", missing.name);
@@ -327,7 +327,7 @@ fn hidden_tuple(value: &Expr, bare: bool) -> bool {
 }
 
 /// A declared type.
-pub(crate) struct Declared {
+pub(crate) struct DeclaredType {
     pub ty: Type,
     /// As messages show it.
     pub shown: String,

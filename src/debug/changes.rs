@@ -151,7 +151,7 @@ impl ChangeTracker {
             let slot = Slot { fp: view.fp, number: id.0, boxed: local.boxed, ty: &local.ty };
             if let Some((now, value)) = slot.changed(vm, seen.as_ref(), limits) {
                 *seen = Some(now);
-                changed.push(local_variable(handles, local, &value, limits));
+                changed.push(local_variable(handles, local, &value, 0, limits));
             }
         }
     }
@@ -174,7 +174,7 @@ impl ChangeTracker {
                 && !hidden(global)
             {
                 *seen = Some(now);
-                changed.push(global_variable(handles, global, &value, self.limits));
+                changed.push(global_variable(handles, global, &value, 0, self.limits));
             }
         }
     }

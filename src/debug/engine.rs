@@ -5,9 +5,10 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use compact_str::CompactString;
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use crate::api::{Event, Failure, Request, RequestId, Response};
+use crate::api::{Event, Failure, Launch, Request, RequestId, Response, Restart, StoppedAt};
 use crate::interp::vm::Vm;
 
 use super::changes::ChangeTracker;
@@ -16,6 +17,9 @@ use super::handles::Handles;
 use super::placing::Placing;
 use super::program::DebuggedProgram;
 use super::stepper::Mode;
+use super::temporaries::Temporaries;
+use super::watchdog::Watchdog;
+use super::watches::Watches;
 
 /// What the engine sends.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +70,27 @@ pub(super) struct Engine {
     pub placing: Rc<RefCell<Placing>>,
     pub handles: Handles,
     pub program: Option<Instance>,
+    /// Variables of the debugger's, at the present stop.
+    pub temporaries: Temporaries,
+    pub watches: Watches,
+    pub watchdog: Watchdog,
+    /// How the program was begun.
+    pub launch: Option<Launch>,
+    /// The program's main file as the client names it.
+    pub file: Option<String>,
+    /// The status with which the program has ended.
+    pub exit_status: Option<i32>,
+    /// Where the program is stopped.
+    pub stopped_at: Option<StoppedAt>,
+    /// The variables that have changed at the present stop.
+    pub changed: Vec<CompactString>,
+    /// Whether the program that is loaded is to start.
+    pub starting: bool,
+    /// The machine of a program that has ended, until the engine ends or another program begins: dropping
+    /// it may take long.
+    pub ended: Option<Vm>,
+    /// The request that ends the run to begin another one.
+    pub restart: Option<(RequestId, Box<Restart>)>,
     /// Requests that came while an expression was evaluated, to be answered next.
     pub postponed: VecDeque<(RequestId, Request)>,
 }
@@ -79,13 +104,25 @@ impl Engine {
         directory: PathBuf,
     ) -> Engine {
         let placing = Placing::new(directory, interrupt.clone());
+        let watchdog = Watchdog::new(interrupt.clone());
         Engine {
             requests,
             client,
             interrupt,
             placing: Rc::new(RefCell::new(placing)),
             handles: Handles::default(),
+            temporaries: Temporaries::default(),
+            watches: Watches::default(),
+            watchdog,
             program: None,
+            launch: None,
+            file: None,
+            exit_status: None,
+            stopped_at: None,
+            changed: Vec::new(),
+            starting: false,
+            ended: None,
+            restart: None,
             postponed: VecDeque::new(),
         }
     }

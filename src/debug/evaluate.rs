@@ -1,104 +1,277 @@
 //! Evaluation of expressions in a stopped frame.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
-
-use crate::api::{Described, Failure, Limits, Request, RequestId, Response};
+use crate::api::{
+    Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Variable,
+    WrongExpression,
+};
+use crate::check::{Allowed, Fragment};
 use crate::interp::slots::Fp;
-use crate::interp::vm::{Debugger, Exit, Pending, Stop, Vm};
-use crate::program::StmtId;
-use crate::value::{Type, Value};
+use crate::interp::vm::{Exit, Pending, Stop, Vm};
+use crate::value::{Ref, Type, Value};
 
-use super::control::InterruptHandle;
-use super::engine::{Client, Engine, Message};
+use super::effects::effect;
+use super::engine::Engine;
 use super::frames::FrameView;
-use super::placing::Placing;
+use super::guard::Interruption;
+use super::handles::{Held, Origin, part_name};
 use super::program::{Runnable, wrong};
 
-/// How long an evaluation may take.
+/// How long an evaluation may take, if nothing is said.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// What ended an evaluation early.
-#[derive(Default)]
-pub(super) struct Interruption {
-    /// A pause.
-    pub paused: bool,
-    /// The program is to end.
-    terminated: bool,
-    /// The time limit.
-    timed_out: bool,
+/// The frame in which something is evaluated.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The innermost frame.
+    pub top: &'a FrameView,
+    /// The frame itself.
+    pub view: &'a FrameView,
+    /// Its index.
+    pub frame: usize,
 }
 
 impl Engine {
-    /// The value of an expression in the frame `view`, or `nil` for an assignment that was carried out.
-    /// `top` is the innermost frame. If the program is to end meanwhile, [`Pending::Terminated`] is left
-    /// in the machine.
+    /// The value of an expression, or `nil` for an assignment that was carried out. If the program is to
+    /// end meanwhile, [`Pending::Terminated`] is left in the machine.
     pub(super) fn evaluate(
         &mut self,
         vm: &mut Vm,
-        top: &FrameView,
-        view: &FrameView,
-        text: &str,
-        limits: Limits,
+        place: Place,
+        request: &Evaluate,
     ) -> Result<Described, Failure> {
+        let limit = request.timeout_ms.map_or(TIME_LIMIT, |ms| Duration::from_millis(ms.into()));
+        let (value, ty) = self.value_of(vm, place, &request.expression, request.purpose, limit)?;
+        let name = is_path(&request.expression).then(|| request.expression.trim().into());
+        let origin = Origin { frame: place.frame, name };
+        Ok(self.handles.describe(&value.follow(), &ty, request.limits, origin))
+    }
+
+    /// The value of an expression and its static type.
+    pub(super) fn value_of(
+        &mut self,
+        vm: &mut Vm,
+        place: Place,
+        text: &str,
+        purpose: Purpose,
+        limit: Duration,
+    ) -> Result<(Value, Type), Failure> {
         let sources = vm.program.sources.clone();
         let (known_sources, known_sites) = (sources.len(), vm.sites.len());
-        let outcome = self.compile_and_run(vm, top, view, text);
+        let outcome = self.check_and_run(vm, place, text, purpose, limit);
         // Nothing of the fragment is needed any more: its code is gone.
         vm.sites.truncate(known_sites);
         sources.truncate(known_sources);
-        let (value, ty) = outcome?;
-        Ok(self.handles.describe(&value.follow(), &ty, limits))
+        outcome
     }
 
-    fn compile_and_run(
+    fn check_and_run(
         &mut self,
         vm: &mut Vm,
-        top: &FrameView,
-        view: &FrameView,
+        place: Place,
         text: &str,
+        purpose: Purpose,
+        limit: Duration,
+    ) -> Result<(Value, Type), Failure> {
+        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let allowed = match purpose {
+            Purpose::Prompt => Allowed::Declaration,
+            Purpose::Plain | Purpose::Look => Allowed::Evaluation,
+        };
+        let fragment = program.check(place.view, text, self.temporaries.all(), allowed)?;
+        if purpose == Purpose::Look
+            && let Some(effect) = effect(&program.program, place.view.func, &fragment)
+        {
+            return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
+        }
+        self.run_fragment(vm, place, &fragment, limit)
+    }
+
+    fn run_fragment(
+        &mut self,
+        vm: &mut Vm,
+        place: Place,
+        fragment: &Fragment,
+        limit: Duration,
     ) -> Result<(Value, Type), Failure> {
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         // Calls are made above the innermost frame.
-        let above = top.fp.distance(view.fp);
-        let runnable = program.fragment(vm, view, text, above + program.frame_size(top))?;
+        let free = place.top.fp.distance(place.view.fp) + program.frame_size(place.top);
+        let runnable = program.compiled(vm, place.view, fragment, free);
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
-        let (result, interruption) = self.uninterrupted(vm, Some(TIME_LIMIT), |vm| {
+        let ensures = vm.ensures.len();
+        let (result, interruption) = self.uninterrupted(vm, Some(limit), |vm| {
             vm.evaluating = true;
-            let result = run(&runnable, vm, view.fp);
+            let result = run(&runnable, vm, place.view.fp);
             vm.evaluating = false;
             result
         });
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
-        result.map_err(|Stop| failure(vm, &interruption))
+        vm.ensures.truncate(ensures);
+        let own_source = vm.program.sources.len();
+        let (value, ty) = result.map_err(|Stop| failure(vm, &interruption, limit, own_source))?;
+        if let Some(declared) = runnable.declared {
+            let first = program.own_globals;
+            let value = value.clone();
+            self.temporaries.add(vm, first, declared.name, declared.ty, declared.constant, value)?;
+        }
+        Ok((value, ty))
     }
 
-    /// Lets the machine run something of the debugger's: the program does not stop meanwhile, but a pause,
-    /// the end of the program, or a time limit end it.
-    pub(super) fn uninterrupted<T>(
+    /// Assigns the value of an expression to a variable of a frame, or to a part of a value.
+    pub(super) fn set_variable(
         &mut self,
         vm: &mut Vm,
-        limit: Option<Duration>,
-        work: impl FnOnce(&mut Vm) -> T,
-    ) -> (T, Interruption) {
-        let shared = Rc::new(Shared::default());
-        let guard = Guard::new(self, shared.clone(), limit);
-        let engine = vm.debugger.replace(Box::new(guard));
-        let result = work(vm);
-        vm.debugger = engine;
-        self.postponed.extend(shared.postponed.take());
-        let interruption = Interruption {
-            paused: shared.paused.get(),
-            terminated: shared.terminated.get(),
-            timed_out: shared.timed_out.load(Ordering::SeqCst),
-        };
-        (result, interruption)
+        top: &FrameView,
+        container: Container,
+        name: &str,
+        value: &str,
+        limits: Limits,
+    ) -> Result<Variable, Failure> {
+        match container {
+            Container::Frame(frame) => {
+                let view = super::inspect::frame_view(vm, top, frame)?;
+                let place = Place { top, view: &view, frame };
+                let shown = self.variable_named(vm, place, name, limits)?;
+                self.assign(vm, place, name, value)?;
+                let held = self.look(vm, place, name, limits)?;
+                Ok(Variable { held, changed: true, ..shown })
+            }
+            Container::Value(handle) => {
+                let held = self.handles.get(handle).cloned().ok_or_else(|| super::inspect::stale(handle))?;
+                let view = super::inspect::frame_view(vm, top, held.origin.frame)?;
+                let place = Place { top, view: &view, frame: held.origin.frame };
+                self.set_part(vm, place, &held, name, value, limits)
+            }
+        }
     }
+
+    /// A variable that a frame has.
+    fn variable_named(
+        &mut self,
+        vm: &mut Vm,
+        place: Place,
+        name: &str,
+        limits: Limits,
+    ) -> Result<Variable, Failure> {
+        if let Some(extra) = self.temporaries.all().iter().rev().find(|extra| *extra.name == *name) {
+            let mutable = !extra.constant;
+            let held = self.look(vm, place, name, limits)?;
+            let evaluate_name = Some(name.into());
+            return Ok(Variable {
+                name: name.into(),
+                scope: Scope::Local,
+                mutable,
+                held,
+                evaluate_name,
+                changed: false,
+            });
+        }
+        let none = Limits { parts: 0, bytes: 0 };
+        let mut all = super::variables::variables(vm, &mut self.handles, place.view, place.frame, None, none)
+            .into_iter();
+        all.find(|variable| variable.name == name).ok_or_else(|| {
+            Failure::new(
+                FailureKind::NotFound,
+                format!("there is no variable {name} in frame {}", place.frame),
+            )
+        })
+    }
+
+    fn set_part(
+        &mut self,
+        vm: &mut Vm,
+        place: Place,
+        held: &Held,
+        part: &str,
+        value: &str,
+        limits: Limits,
+    ) -> Result<Variable, Failure> {
+        // By its name in the program, if that (still) means the object: then an error is that of the
+        // program's own assignment.
+        let named = held.origin.name.clone().filter(|name| self.is_object(vm, place, name, &held.object));
+        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let whole = match &named {
+            Some(name) => name.as_str(),
+            None => {
+                let object = Value::Ref(held.object.clone());
+                let name = OBJECT.into();
+                self.temporaries.add(vm, program.own_globals, name, held.ty.clone(), false, object)?;
+                OBJECT
+            }
+        };
+        let target = part_name(whole, part);
+        let result =
+            self.assign(vm, place, &target, value).and_then(|()| self.look(vm, place, &target, limits));
+        if named.is_none() {
+            self.temporaries.pop(vm);
+        }
+        let evaluate_name = named.map(|_| target);
+        Ok(Variable {
+            name: part.into(),
+            scope: Scope::Part,
+            mutable: true,
+            held: result?,
+            evaluate_name,
+            changed: true,
+        })
+    }
+
+    /// Whether an expression gives this object.
+    fn is_object(&mut self, vm: &mut Vm, place: Place, name: &str, object: &Ref) -> bool {
+        match self.value_of(vm, place, name, Purpose::Look, TIME_LIMIT) {
+            Ok((value, _)) => value.follow().as_ref().is_some_and(|found| std::rc::Rc::ptr_eq(found, object)),
+            Err(_) => false,
+        }
+    }
+
+    fn assign(&mut self, vm: &mut Vm, place: Place, target: &str, value: &str) -> Result<(), Failure> {
+        // The value has to be an expression of its own, so that nothing else can be smuggled in.
+        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let sources = vm.program.sources.clone();
+        let known = sources.len();
+        let checked = program.check(place.view, value, self.temporaries.all(), Allowed::Evaluation);
+        sources.truncate(known);
+        // A literal may be right only for its target's type: then the assignment says what is wrong.
+        if let Ok(fragment) = checked
+            && fragment.expr.is_none()
+        {
+            return Err(wrong("the value must be an expression"));
+        }
+        let start = format!("{target} = ");
+        let text = format!("{start}{value}");
+        let result = self.value_of(vm, place, &text, Purpose::Plain, TIME_LIMIT);
+        let moved = start.chars().count() as u32;
+        result.map(|_| ()).map_err(|failure| moved_back(failure, moved))
+    }
+
+    fn look(&mut self, vm: &mut Vm, place: Place, name: &str, limits: Limits) -> Result<Described, Failure> {
+        let (value, ty) = self.value_of(vm, place, name, Purpose::Look, TIME_LIMIT)?;
+        let origin = Origin { frame: place.frame, name: (!name.starts_with(OBJECT)).then(|| name.into()) };
+        Ok(self.handles.describe(&value.follow(), &ty, limits, origin))
+    }
+}
+
+/// The name of an object that has none in the program, while one of its parts is assigned.
+const OBJECT: &str = "ez_debugger_object";
+
+/// The failure of `target = value`, told of `value`.
+fn moved_back(mut failure: Failure, moved: u32) -> Failure {
+    if let Some(WrongExpression { position, .. }) = &mut failure.wrong {
+        *position = position.take().filter(|at| at.line > 1 || at.column > moved);
+        if let Some(at) = position.as_mut().filter(|at| at.line == 1) {
+            at.column -= moved;
+        }
+    }
+    failure
+}
+
+/// Whether a text is a name with fields and constant indices: what gives the same again without effects.
+fn is_path(text: &str) -> bool {
+    let text = text.trim();
+    let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    starts && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"'))
 }
 
 fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> {
@@ -114,112 +287,27 @@ fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> 
 }
 
 /// Why an evaluation failed. A program that is to end stays so.
-fn failure(vm: &mut Vm, interruption: &Interruption) -> Failure {
+fn failure(vm: &mut Vm, interruption: &Interruption, limit: Duration, sources: usize) -> Failure {
     if interruption.terminated {
         return wrong("program is ending");
     }
     wrong(match std::mem::take(&mut vm.pending) {
-        Pending::Error(error) => error.message,
-        Pending::Exit(_) => "exit() cannot be called in an evaluation".into(),
-        Pending::Terminated if interruption.timed_out => {
-            format!("evaluation took longer than {} s", TIME_LIMIT.as_secs())
+        Pending::Error(error) => {
+            // The fragment's text is the last that was added.
+            let inside = error.span.file.0 as usize + 1 == sources && error.calls.is_empty();
+            let position = inside.then(|| {
+                let at = super::frames::location(&vm.program.sources, error.span);
+                Position { line: at.line, column: at.column }
+            });
+            let expression = Some(WrongExpression { code: error.code, position });
+            return Failure { wrong: expression, ..wrong(error.message) };
         }
+        Pending::Exit(_) => "exit() cannot be called in an evaluation".into(),
+        Pending::Terminated if interruption.timed_out => match limit.as_millis() {
+            ms if ms % 1000 == 0 => format!("evaluation took longer than {} s", ms / 1000),
+            ms => format!("evaluation took longer than {ms} ms"),
+        },
         Pending::Terminated => "evaluation was interrupted".into(),
         Pending::None | Pending::Big(_) | Pending::Nil => "expression has no value".into(),
     })
-}
-
-/// What a [`Guard`] leaves to the engine.
-#[derive(Default)]
-struct Shared {
-    postponed: RefCell<Vec<(RequestId, Request)>>,
-    paused: Cell<bool>,
-    terminated: Cell<bool>,
-    timed_out: Arc<AtomicBool>,
-}
-
-/// Stands in for the engine while the machine evaluates something for it: never stops, but ends the
-/// evaluation when it has to.
-struct Guard {
-    requests: Receiver<(RequestId, Request)>,
-    client: Rc<dyn Client>,
-    interrupt: InterruptHandle,
-    placing: Rc<RefCell<Placing>>,
-    /// Whether breakpoints are changed meanwhile. Not where the machine forgets afterwards what was
-    /// compiled.
-    serves_breakpoints: bool,
-    shared: Rc<Shared>,
-    /// Dropping it ends the thread that watches the time.
-    _watching: Option<Sender<()>>,
-}
-
-impl Guard {
-    fn new(engine: &Engine, shared: Rc<Shared>, limit: Option<Duration>) -> Guard {
-        let watching = limit.map(|limit| {
-            let (alive, ended) = bounded::<()>(0);
-            let (timed_out, interrupt) = (shared.timed_out.clone(), engine.interrupt.clone());
-            std::thread::spawn(move || {
-                if let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(limit) {
-                    timed_out.store(true, Ordering::SeqCst);
-                    interrupt.raise();
-                }
-            });
-            alive
-        });
-        Guard {
-            requests: engine.request_channel(),
-            client: engine.client.clone(),
-            interrupt: engine.interrupt.clone(),
-            placing: engine.placing.clone(),
-            serves_breakpoints: limit.is_none(),
-            shared,
-            _watching: watching,
-        }
-    }
-
-    fn poll(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        if !self.interrupt.is_raised() {
-            return Ok(());
-        }
-        self.interrupt.clear();
-        let shared = &self.shared;
-        loop {
-            match self.requests.try_recv() {
-                Ok((id, Request::Terminate)) => {
-                    self.client.message(Message::Response(id, Ok(Response::Terminating)));
-                    shared.terminated.set(true);
-                }
-                Ok((id, Request::Pause)) => {
-                    self.client.message(Message::Response(id, Ok(Response::Pausing)));
-                    shared.paused.set(true);
-                }
-                // A program that runs on in a condition is not stopped: its breakpoints can be changed.
-                Ok((id, Request::Breakpoint(request))) if self.serves_breakpoints => {
-                    let answer = self.placing.borrow_mut().change(Some(vm), request);
-                    self.client.message(Message::Response(id, answer));
-                }
-                Ok(other) => shared.postponed.borrow_mut().push(other),
-                Err(TryRecvError::Empty) => break,
-                Err(TryRecvError::Disconnected) => {
-                    shared.terminated.set(true);
-                    break;
-                }
-            }
-        }
-        if shared.terminated.get() || shared.paused.get() || shared.timed_out.load(Ordering::SeqCst) {
-            vm.pending = Pending::Terminated;
-            return Err(Stop);
-        }
-        Ok(())
-    }
-}
-
-impl Debugger for Guard {
-    fn statement(&mut self, vm: &mut Vm, _: Fp, _: StmtId, _: bool) -> Result<(), Stop> {
-        self.poll(vm)
-    }
-
-    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
-        self.poll(vm)
-    }
 }

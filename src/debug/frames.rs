@@ -1,6 +1,6 @@
 //! The frames of a stopped program.
 
-use crate::api::{Frame, Location, Problem};
+use crate::api::{Frame, Location, Position, Problem};
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -40,15 +40,42 @@ pub(crate) fn frame_count(vm: &Vm) -> usize {
     vm.depth() as usize + 1
 }
 
-/// The innermost frames as data, at most `most`.
-pub(crate) fn stack_trace(vm: &Vm, top: FrameView, most: usize) -> Vec<Frame> {
-    let frames = frames(vm, top, most.max(1)).into_iter().take(most).enumerate();
-    let frame = |(index, view): (usize, FrameView)| Frame {
+/// `count` frames from number `start` on as data, innermost first.
+pub(crate) fn stack_trace(vm: &Vm, top: FrameView, start: usize, count: usize) -> Vec<Frame> {
+    let all = frames(vm, top, start.saturating_add(count).max(1));
+    let wanted = all.into_iter().enumerate().skip(start).take(count);
+    wanted.map(|(index, view)| frame(vm, index, &view)).collect()
+}
+
+fn frame(vm: &Vm, index: usize, view: &FrameView) -> Frame {
+    let program = &vm.program;
+    // The innermost frame stands before a statement, or its head; the others at a call.
+    let head = program.statement(view.stmt).map(|info| info.span).filter(|_| index == 0);
+    let span = head.filter(|head| head.start <= view.at.start && view.at.end <= head.end).unwrap_or(view.at);
+    Frame {
         index,
-        function: function_name(&vm.program, view.func),
-        location: location(&vm.program.sources, view.at),
-    };
-    frames.map(frame).collect()
+        function: function_name(program, view.func),
+        location: location(&program.sources, view.at),
+        end: end_position(&program.sources, span),
+        module: module_name(program, view.func),
+    }
+}
+
+/// The module of a function of an imported module.
+fn module_name(program: &Program, func: FuncId) -> Option<String> {
+    let function = program.function(func)?;
+    function.name.rsplit_once('.').map(|(module, _)| module.to_string())
+}
+
+/// Where a span ends.
+pub(crate) fn end_position(sources: &SourceMap, span: Span) -> Position {
+    match sources.get(span.file) {
+        Some(file) => {
+            let end = file.position(span.end);
+            Position { line: end.line, column: end.column }
+        }
+        None => Position { line: 1, column: 1 },
+    }
 }
 
 /// The function's name as stack traces show it.
@@ -86,8 +113,13 @@ pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
     let mut at = error.span;
     let functions = error.calls.iter().map(|call| call.callee).chain(error.calls.last().map(|c| c.caller));
     for (index, function) in functions.enumerate() {
-        let location = location(&program.sources, at);
-        stack.push(Frame { index, function: function_name(program, function), location });
+        stack.push(Frame {
+            index,
+            function: function_name(program, function),
+            location: location(&program.sources, at),
+            end: end_position(&program.sources, at),
+            module: module_name(program, function),
+        });
         at = error.calls.get(index).map_or(at, |call| call.span);
     }
     Problem {

@@ -9,14 +9,44 @@ use crate::api::{Described, Handle, Limits, Scope, Variable};
 use crate::value::{Heap, Ref, Type, Value, inspect};
 
 use super::describe::{describe, part_count, type_text};
+use super::objects::Objects;
+
+/// Where a value was looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    /// Index of the frame.
+    pub frame: usize,
+    /// An expression that gives it there, if there is one.
+    pub name: Option<CompactString>,
+}
+
+/// What a handle stands for.
+#[derive(Clone)]
+pub(crate) struct Held {
+    /// The object.
+    pub object: Ref,
+    /// Static type of what it was looked at as.
+    pub ty: Type,
+    /// Where it was looked at.
+    pub origin: Origin,
+}
 
 /// What the handles of the present stop stand for. All are given up when the program goes on, so that
 /// the debugger never keeps a value alive, or a copy from being left out, while the program runs.
 #[derive(Default)]
 pub(crate) struct Handles {
-    values: HashMap<Handle, Ref>,
+    values: HashMap<Handle, Held>,
     /// The last number used; none is used twice in a session.
     last: u64,
+    objects: Objects,
+}
+
+/// A page of the parts of a value.
+pub(crate) struct Page {
+    /// The parts.
+    pub parts: Vec<Variable>,
+    /// How many the value has.
+    pub total: usize,
 }
 
 impl Handles {
@@ -25,39 +55,50 @@ impl Handles {
         self.values.clear();
     }
 
-    /// Describes a value of a static type, with a handle if it has parts.
-    pub fn describe(&mut self, value: &Value, ty: &Type, limits: Limits) -> Described {
-        let children = part_count(value);
-        let handle = if children > 0 { value.as_ref().and_then(|object| self.add(object)) } else { None };
-        Described { value: describe(value, limits), declared_type: type_text(ty), handle, children }
+    /// What a handle stands for; `None` for one that is not valid (any more).
+    pub fn get(&self, handle: Handle) -> Option<&Held> {
+        self.values.get(&handle)
     }
 
-    fn add(&mut self, object: &Ref) -> Option<Handle> {
+    /// Describes a value of a static type, with a handle if it has parts.
+    pub fn describe(&mut self, value: &Value, ty: &Type, limits: Limits, origin: Origin) -> Described {
+        let children = part_count(value);
+        let object = value.as_ref().and_then(|object| self.objects.id(object));
+        let handle = match value.as_ref().filter(|_| children > 0) {
+            Some(object) => self.add(Held { object: object.clone(), ty: ty.clone(), origin }),
+            None => None,
+        };
+        Described { value: describe(value, limits), declared_type: type_text(ty), handle, children, object }
+    }
+
+    fn add(&mut self, held: Held) -> Option<Handle> {
         self.last += 1;
         let handle = Handle(NonZeroU64::new(self.last)?);
-        self.values.insert(handle, object.clone());
+        self.values.insert(handle, held);
         Some(handle)
     }
 
-    /// Some parts of a value, and how many it has; `None` for a handle that is not valid (any more).
-    pub fn children(
-        &mut self,
-        handle: Handle,
-        start: usize,
-        count: usize,
-        limits: Limits,
-    ) -> Option<(Vec<Variable>, usize)> {
-        let object = self.values.get(&handle)?.clone();
+    /// Some parts of a value; `None` for a handle that is not valid (any more).
+    pub fn children(&mut self, handle: Handle, start: usize, count: usize, limits: Limits) -> Option<Page> {
+        let Held { object, origin, .. } = self.values.get(&handle)?.clone();
         let total = part_count(&Value::Ref(object.clone()));
         let end = start.saturating_add(count).min(total);
-        let mut children = Vec::new();
-        for part in parts(&object, start, end) {
+        let mut found = Vec::new();
+        for part in parts(&object, start.min(end), end) {
             let Part { name, value, ty, mutable } = part;
-            let held = self.describe(&value.follow(), &ty, limits);
-            children.push(Variable { name, scope: Scope::Part, mutable, held });
+            let evaluate_name = origin.name.as_ref().map(|whole| part_name(whole, &name));
+            let origin = Origin { frame: origin.frame, name: evaluate_name.clone() };
+            let held = self.describe(&value.follow(), &ty, limits, origin);
+            found.push(Variable { name, scope: Scope::Part, mutable, held, evaluate_name, changed: false });
         }
-        Some((children, total))
+        Some(Page { parts: found, total })
     }
+}
+
+/// The expression for a part of what the expression `whole` gives.
+pub(crate) fn part_name(whole: &str, part: &str) -> CompactString {
+    let dot = if part.starts_with('[') { "" } else { "." };
+    CompactString::from(format!("{whole}{dot}{part}"))
 }
 
 /// A part of a value.
@@ -110,22 +151,35 @@ mod tests {
     use super::*;
     use crate::api::Value as Shown;
 
+    fn origin(name: &str) -> Origin {
+        Origin { frame: 0, name: Some(name.into()) }
+    }
+
     #[test]
     fn parts_are_asked_for_in_pages() {
         let mut handles = Handles::default();
         let array = Value::array(&Type::INT, (0..1000).map(Value::Int));
-        let described = handles.describe(&array, &Type::array(Type::INT), Limits { parts: 1, bytes: 10 });
+        let few = Limits { parts: 1, bytes: 10 };
+        let described = handles.describe(&array, &Type::array(Type::INT), few, origin("a"));
         assert_eq!((described.children, described.declared_type.as_str()), (1000, "[int]"));
         let handle = described.handle.expect("it has parts");
-        let (page, total) = handles.children(handle, 998, 100, Limits::PREVIEW).expect("valid");
-        let names: Vec<&str> = page.iter().map(|part| part.name.as_str()).collect();
+        let Page { parts, total } = handles.children(handle, 998, 100, Limits::PREVIEW).expect("valid");
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!((names, total), (vec!["[998]", "[999]"], 1000));
-        assert_eq!(page[1].held.value, Shown::Int(999));
-        assert!(handles.children(handle, 2000, 1, Limits::PREVIEW).expect("valid").0.is_empty());
+        assert_eq!(parts[1].held.value, Shown::Int(999));
+        assert_eq!(parts[1].evaluate_name.as_deref(), Some("a[999]"));
+        assert!(handles.children(handle, 2000, 1, Limits::PREVIEW).expect("valid").parts.is_empty());
         handles.clear();
         assert!(handles.children(handle, 0, 1, Limits::PREVIEW).is_none());
-        let again = handles.describe(&array, &Type::Any, Limits::PREVIEW).handle;
-        assert_ne!(again, Some(handle));
-        assert_eq!(handles.describe(&Value::Int(1), &Type::INT, Limits::PREVIEW).handle, None);
+        let again = handles.describe(&array, &Type::Any, Limits::PREVIEW, origin("a"));
+        assert_ne!(again.handle, Some(handle));
+        assert_eq!(again.object, described.object);
+        assert_eq!(handles.describe(&Value::Int(1), &Type::INT, Limits::PREVIEW, origin("b")).handle, None);
+    }
+
+    #[test]
+    fn parts_are_named_as_in_expressions() {
+        assert_eq!(part_name("p", "x"), "p.x");
+        assert_eq!(part_name("p.items", "[3]"), "p.items[3]");
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use foldhash::HashMap;
 
+use crate::api::LinePlace;
 use crate::program::{Block, FuncId, Program, Stmt, StmtId, StmtKind};
 use crate::source::{FileId, Span};
 
@@ -62,11 +63,12 @@ pub(crate) struct Resolved {
 }
 
 impl LineTable {
-    /// The table of a program. Looks at every statement once.
-    pub fn new(program: &Program) -> LineTable {
+    /// The table of a program whose relative paths start in a directory. Looks at every statement once.
+    pub fn new(program: &Program, directory: &Path) -> LineTable {
         let mut table = LineTable { files: HashMap::default(), paths: HashMap::default() };
         for file in program.sources.files() {
-            table.paths.insert(super::paths::identity(&file.path), file.id);
+            // The path of a program that is in no file is relative.
+            table.paths.insert(super::paths::identity(&directory.join(&file.path)), file.id);
         }
         for function in &program.functions {
             if function.id != program.init
@@ -144,14 +146,47 @@ impl LineTable {
 
     /// Where a breakpoint at this line of a file stops: at the statements that begin there; else at the
     /// statement that the line is inside of; else at the next one in the same function, or outside of
-    /// functions at the next one of the file. `file` has its symbolic links resolved.
-    pub fn resolve(&self, file: &Path, line: u32) -> Result<Resolved, &'static str> {
+    /// functions at the next one of the file. `column` gives the column of a place: with a column that is
+    /// asked for, the one statement of the line that begins there, or else last before, is meant. `file`
+    /// has its symbolic links resolved.
+    pub fn resolve(
+        &self,
+        file: &Path,
+        place: LinePlace,
+        column: impl Fn(Span) -> u32,
+    ) -> Result<Resolved, &'static str> {
         const NO_STATEMENT: &str = "there is no statement here or below in this function";
-        let table = self.paths.get(file).ok_or("the program does not use this file")?;
+        let table = self.paths.get(file).ok_or(NO_FILE)?;
         let table = self.files.get(table).ok_or(NO_STATEMENT)?;
-        table.resolve(line).ok_or(NO_STATEMENT)
+        let resolved = table.resolve(place.line).ok_or(NO_STATEMENT)?;
+        match place.column {
+            Some(wanted) if resolved.line == place.line => {
+                Ok(table.at_column(place.line, wanted, column).unwrap_or(resolved))
+            }
+            _ => Ok(resolved),
+        }
+    }
+
+    /// The first tokens of the statements that begin in some lines of a file, in order.
+    pub fn places(&self, file: &Path, first: u32, last: u32) -> Result<Vec<Span>, &'static str> {
+        let table = self.paths.get(file).ok_or(NO_FILE)?;
+        let Some(table) = self.files.get(table) else { return Ok(Vec::new()) };
+        let begin = table.entries.partition_point(|entry| entry.first < first);
+        let behind = table.entries.get(begin..).unwrap_or_default();
+        Ok(behind.iter().take_while(|entry| entry.first <= last).map(|entry| entry.at).collect())
+    }
+
+    /// Where control is when the function has just been called: before its first statement.
+    pub fn function_start(&self, program: &Program, func: FuncId) -> Option<Resolved> {
+        let function = program.function(func)?;
+        let table = self.files.get(&function.file)?;
+        let first = table.entries.iter().filter(|entry| entry.func == func).min_by_key(|entry| entry.stmt)?;
+        Some(Resolved { line: first.first, at: first.at, entries: vec![first.stmt], headers: Vec::new() })
     }
 }
+
+/// Why nothing can stop in a file.
+const NO_FILE: &str = "the program does not use this file";
 
 impl FileTable {
     fn resolve(&self, line: u32) -> Option<Resolved> {
@@ -172,6 +207,15 @@ impl FileTable {
         let mut below = self.entries.get(next..)?.iter();
         let found = below.find(|entry| func.is_none_or(|func| func == entry.func))?;
         self.at_line(found.first, func)
+    }
+
+    /// The statement of a line that begins at a column, or else last before it, or else first.
+    fn at_column(&self, line: u32, wanted: u32, column: impl Fn(Span) -> u32) -> Option<Resolved> {
+        let begin = self.entries.partition_point(|entry| entry.first < line);
+        let there = || self.entries.iter().skip(begin).take_while(|entry| entry.first == line);
+        let before = there().take_while(|entry| column(entry.at) <= wanted).last();
+        let found = before.or_else(|| there().next())?;
+        Some(Resolved { line, at: found.at, entries: vec![found.stmt], headers: Vec::new() })
     }
 
     /// The statements that begin on a line, those of one function if one is given.

@@ -1,20 +1,25 @@
 //! Loading and checking the program that is to be debugged.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::api::Problem;
-use crate::check::{Symbols, check_program, check_source};
+use crate::check::{Symbols, check_program};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::modules::{LoadError, SourceLoader};
-use crate::program::Program;
-use crate::source::SourceMap;
+use crate::program::{Global, Program};
+use crate::source::{SourceMap, Span};
+use crate::value::Type;
 
 use super::frames::location;
+use super::temporaries;
 
 /// A program that was loaded and checked. Stays on its thread.
 pub struct Loaded {
     pub(super) program: Rc<Program>,
+    /// How many globals the program itself has.
+    pub(super) own_globals: u32,
     pub(super) symbols: Rc<Symbols>,
     /// Its warnings, in source order.
     pub warnings: Vec<Problem>,
@@ -25,8 +30,15 @@ pub struct Loaded {
 pub enum Source<'a> {
     /// A file, and how reports name it.
     File(&'a Path, &'a str),
-    /// Text that is in no file, and a name for it.
-    Text(&'a str, &'a str),
+    /// Text that is in no file.
+    Text {
+        /// The text.
+        text: &'a str,
+        /// What stands for it where a file is named.
+        name: &'a str,
+        /// Where its imports start.
+        directory: &'a Path,
+    },
 }
 
 /// Why a program could not be loaded.
@@ -45,13 +57,63 @@ pub enum LoadFailure {
 pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFailure> {
     let checked = match source {
         Source::File(path, name) => check_program(loader, path, name).map_err(LoadFailure::Unreadable)?,
-        Source::Text(text, name) => check_source(text, name),
+        Source::Text { text, name, directory } => {
+            let path = directory.join(name);
+            let loader = TextLoader { inner: loader, path: &path, text };
+            let checked = check_program(&loader, &path, name).map_err(LoadFailure::Unreadable)?;
+            let ids =
+                checked.sources.files().into_iter().filter(|file| file.path == path).map(|file| file.id);
+            ids.for_each(|id| checked.sources.set_path(id, Path::new(name)));
+            checked
+        }
     };
     let problems: Vec<Problem> = checked.diagnostics.iter().map(|d| problem(&checked.sources, d)).collect();
     match checked.program {
-        Some(program) => Ok(Loaded { program, symbols: checked.symbols, warnings: problems }),
+        Some(mut program) => {
+            let own_globals = program.globals.len() as u32;
+            if let Some(program) = Rc::get_mut(&mut program) {
+                program.globals.extend((0..temporaries::MOST).map(|_| unused_global()));
+            }
+            Ok(Loaded { program, own_globals, symbols: checked.symbols, warnings: problems })
+        }
         None => Err(LoadFailure::Problems(problems)),
     }
+}
+
+/// A loader that knows a text as if it were in a file.
+struct TextLoader<'a> {
+    inner: &'a dyn SourceLoader,
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl SourceLoader for TextLoader<'_> {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        if path == self.path { Ok(self.text.to_string()) } else { self.inner.read(path) }
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
+        self.inner.list(dir)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path == self.path || self.inner.exists(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        path != self.path && self.inner.is_dir(path)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.inner.absolute(path)
+    }
+}
+
+/// A global for a variable of the debugger's.
+fn unused_global() -> Global {
+    let file = temporaries::NO_FILE;
+    let span = Span { file, start: 0, end: 0 };
+    Global { name: "".into(), ty: Type::Any, constant: false, boxed: true, file, span }
 }
 
 /// A diagnostic as data.

@@ -6,22 +6,34 @@
 
 mod breakpoints;
 mod changes;
+mod completions;
 pub(crate) mod control;
 mod describe;
+mod effects;
 mod engine;
 mod evaluate;
+mod exceptions;
 mod frames;
+mod guard;
 mod handles;
+mod inspect;
 mod leading_digits;
 mod line_table;
 mod load;
+mod objects;
 mod paths;
 mod placing;
 mod program;
+mod queries;
 mod running;
 mod serve;
+mod step_targets;
 mod stepper;
+mod stops;
+mod temporaries;
 mod variables;
+mod watchdog;
+mod watches;
 
 pub use control::InterruptHandle;
 pub use engine::{Client, Message};

@@ -2,17 +2,18 @@
 
 use std::rc::Rc;
 
-use crate::api::{Failure, FailureKind};
-use crate::check::{Fragment, FrameScope, Symbols, check_fragment};
+use crate::api::{Failure, FailureKind, Position, WrongExpression};
+use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbols, check_fragment};
 use crate::interp::CompiledProgram;
 use crate::interp::compile::Compiler;
 use crate::interp::operand::{StmtFn, ValueFn};
 use crate::interp::vm::Vm;
 use crate::program::Program;
+use crate::source::Span;
 use crate::value::Type;
 
-use super::breakpoints::Condition;
-use super::frames::{FrameView, visible_locals};
+use super::breakpoints::{Condition, LogMessage, LogPiece, Piece, pieces};
+use super::frames::{FrameView, location, visible_locals};
 use super::line_table::LineTable;
 
 /// A program that was loaded and compiled.
@@ -21,13 +22,19 @@ pub(super) struct DebuggedProgram {
     pub symbols: Rc<Symbols>,
     pub compiled: Rc<CompiledProgram>,
     pub lines: LineTable,
+    /// How many of its texts are files. Those behind are expressions of the debugger's.
+    pub own_files: usize,
+    /// How many globals the program itself has. Those behind are kept for variables of the debugger's.
+    pub own_globals: u32,
 }
 
-/// An expression, assignment or call that was compiled for one frame.
+/// An expression, assignment, call or declaration that was compiled for one frame.
 pub(super) struct Runnable {
     pub statements: Vec<StmtFn>,
     /// The value, with its static type, if it is an expression.
     pub value: Option<(ValueFn, Type)>,
+    /// The variable that gets the value, if it is a declaration.
+    pub declared: Option<Declared>,
 }
 
 /// The failure of an expression.
@@ -42,24 +49,24 @@ impl DebuggedProgram {
         code.map_or(0, |code| code.layout.size)
     }
 
-    /// A fragment for a frame of `view`'s function, which makes its calls in slots from `free` on.
-    pub fn fragment(
+    /// A fragment, compiled for a frame of `view`'s function; it makes its calls in slots from `free` on.
+    pub fn compiled(&self, vm: &mut Vm, view: &FrameView, fragment: &Fragment, free: u32) -> Runnable {
+        self.compile(vm, view, free, |compiler| Runnable {
+            statements: fragment.stmts.iter().map(|s| compiler.stmt(s)).collect(),
+            value: fragment.expr.as_ref().map(|e| (compiler.value(e), e.ty.clone())),
+            declared: fragment.declared.clone(),
+        })
+    }
+
+    /// A condition, for any frame of `view`'s function that is the innermost one.
+    pub fn condition(
         &self,
         vm: &mut Vm,
         view: &FrameView,
         text: &str,
-        free: u32,
-    ) -> Result<Runnable, Failure> {
-        let fragment = self.check(view, text)?;
-        Ok(self.compile(vm, view, free, |compiler| Runnable {
-            statements: fragment.stmts.iter().map(|s| compiler.stmt(s)).collect(),
-            value: fragment.expr.as_ref().map(|e| (compiler.value(e), e.ty.clone())),
-        }))
-    }
-
-    /// A condition, for any frame of `view`'s function that is the innermost one.
-    pub fn condition(&self, vm: &mut Vm, view: &FrameView, text: &str) -> Result<Condition, Failure> {
-        let fragment = self.check(view, text)?;
+        extras: &[ExtraVariable],
+    ) -> Result<Condition, Failure> {
+        let fragment = self.check(view, text, extras, Allowed::Evaluation)?;
         let Some(expr) = &fragment.expr else { return Err(wrong("condition must be an expression")) };
         if !matches!(expr.ty, Type::Bool | Type::Any) {
             return Err(wrong(format!("condition must be bool, got {}", expr.ty)));
@@ -67,17 +74,48 @@ impl DebuggedProgram {
         Ok(self.compile(vm, view, self.frame_size(view), |compiler| Condition::from(compiler.boolean(expr))))
     }
 
-    fn check(&self, view: &FrameView, text: &str) -> Result<Fragment, Failure> {
+    /// A log message, for any frame of `view`'s function that is the innermost one.
+    pub fn log_message(&self, vm: &mut Vm, view: &FrameView, text: &str) -> Result<LogMessage, Failure> {
+        let mut compiled = Vec::new();
+        for piece in pieces(text).map_err(wrong)? {
+            compiled.push(match piece {
+                Piece::Text(text) => LogPiece::Text(text),
+                Piece::Expression(text) => {
+                    let fragment = self.check(view, &text, &[], Allowed::Evaluation)?;
+                    let Some(expr) = &fragment.expr else {
+                        return Err(wrong(format!("wrong log message: {{{text}}} is no expression")));
+                    };
+                    let free = self.frame_size(view);
+                    LogPiece::Value(self.compile(vm, view, free, |compiler| compiler.value(expr)))
+                }
+            });
+        }
+        Ok(compiled.into())
+    }
+
+    /// Checks a text for a frame.
+    pub fn check(
+        &self,
+        view: &FrameView,
+        text: &str,
+        extras: &[ExtraVariable],
+        allowed: Allowed,
+    ) -> Result<Fragment, Failure> {
         let scope = FrameScope {
             func: view.func,
             stmt: view.stmt,
             visible: visible_locals(&self.program, view),
             file: view.at.file,
+            extras: extras.to_vec(),
         };
-        check_fragment(&self.symbols, &self.program, &scope, text).map_err(|diagnostics| {
-            wrong(
-                diagnostics.first().map_or_else(|| "cannot be evaluated".to_string(), |d| d.message.clone()),
-            )
+        let checked = check_fragment(&self.symbols, &self.program, &scope, text, allowed);
+        checked.map_err(|diagnostics| match diagnostics.first() {
+            Some(diagnostic) => {
+                let position = diagnostic.span.map(|at| fragment_position(&self.program, at));
+                let expression = Some(WrongExpression { code: diagnostic.code, position });
+                Failure { wrong: expression, ..wrong(diagnostic.message.clone()) }
+            }
+            None => wrong("cannot be evaluated"),
         })
     }
 
@@ -101,4 +139,10 @@ impl DebuggedProgram {
         vm.sites = compiler.sites;
         compiled
     }
+}
+
+/// Where a place of a fragment is, in its text.
+fn fragment_position(program: &Program, at: Span) -> Position {
+    let location = location(&program.sources, at);
+    Position { line: location.line, column: location.column }
 }

@@ -6,32 +6,33 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    Event, Failure, FailureKind, Inspect, Request, RequestId, Response, Resume, StopReason, Stopped,
+    Evaluate, Event, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response, Resume, Status,
+    StopReason,
 };
 use crate::interp::flags::{INTERRUPT, STEP};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::source::Span;
+use crate::value::{Type, display};
 
-use super::breakpoints::Condition;
+use super::breakpoints::{Candidate, Condition, LogPiece};
 use super::engine::Engine;
-use super::frames::{self, FrameView};
-use super::stepper::{Mode, StepOrigin};
-use super::variables::variables;
+use super::frames::FrameView;
+use super::guard::Interruption;
+use super::step_targets;
+use super::stepper::{Mode, Step, StepOrigin};
+use super::stops::{Halt, caller, is_in_main};
 
 /// The engine as the running program calls it.
 pub(super) struct Hook {
     engine: Rc<RefCell<Engine>>,
 }
 
-/// Why the program stops, and what there is to say about it.
-type Reason = (StopReason, Option<String>);
-
 /// What to do after a request to a stopped program.
 enum Next {
     Wait,
-    Go(Resume),
+    Go(Mode),
     End,
 }
 
@@ -55,6 +56,16 @@ fn condition_failure(pending: Pending) -> String {
         Pending::None | Pending::Big(_) | Pending::Nil | Pending::Terminated => {
             "condition gave no bool".into()
         }
+    }
+}
+
+/// Why an expression of a log message gave no value.
+fn expression_failure(pending: Pending) -> String {
+    match pending {
+        Pending::Error(error) => error.message,
+        Pending::Exit(_) => "exit() cannot be called in a log message".into(),
+        Pending::Terminated => "interrupted".into(),
+        Pending::None | Pending::Big(_) | Pending::Nil => "no value".into(),
     }
 }
 
@@ -100,6 +111,10 @@ impl Engine {
                 self.respond(id, Ok(Response::Terminating));
                 return Err(terminate(vm));
             }
+            Request::Restart(restart) => {
+                self.restart = Some((id, restart));
+                return Err(terminate(vm));
+            }
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
                 self.set_pausing(true);
@@ -109,6 +124,11 @@ impl Engine {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
             }
+            Request::Watch(request) => {
+                let answer = self.watch_request(request);
+                self.respond(id, answer);
+            }
+            Request::Query(query) => self.respond(id, self.query(Status::Running, &query)),
             Request::Initialize(_)
             | Request::Start
             | Request::Resume(_)
@@ -119,94 +139,149 @@ impl Engine {
     }
 
     /// Whether, and why, the program stops before a statement.
-    fn reason(
-        &mut self,
-        vm: &mut Vm,
-        fp: Fp,
-        stmt: StmtId,
-        at: Span,
-        back_edge: bool,
-    ) -> Result<Option<Reason>, Stop> {
-        if let Some(reason) = self.hit(vm, fp, stmt, back_edge)? {
-            return Ok(Some(reason));
+    fn reason(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
+        let hit = self.hit(vm, view)?;
+        let run_to = self.placing.borrow().is_run_to(view.stmt, view.back_edge);
+        if run_to {
+            let breakpoints = hit.map(|hit| hit.breakpoints).unwrap_or_default();
+            return Ok(Some(Halt { breakpoints, ..StopReason::RunTo.into() }));
+        }
+        if hit.is_some() {
+            return Ok(hit);
         }
         if self.is_pausing() {
-            return Ok(Some((StopReason::Pause, None)));
+            return Ok(Some(StopReason::Pause.into()));
         }
-        let in_main = || vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main);
-        Ok(match self.mode() {
-            Mode::ToEntry => in_main().then_some((StopReason::Entry, None)),
-            Mode::OutToMain => in_main().then_some((StopReason::Step, None)),
-            mode => mode.ends_at(self.origin(vm, at), back_edge).then_some((StopReason::Step, None)),
-        })
+        let mode = self.mode();
+        Ok(match mode {
+            Mode::ToEntry => is_in_main(vm, view.stmt).then_some(StopReason::Entry),
+            Mode::OutToMain => is_in_main(vm, view.stmt).then_some(StopReason::Step),
+            mode => {
+                let called = vm.sites.get(vm.frames.site(view.fp) as usize).map(|site| site.span);
+                let ends = called.is_some_and(|call| mode.ends_in_call(call, vm.depth()))
+                    || mode.ends_at(self.origin(vm, view.at), view.back_edge);
+                ends.then_some(StopReason::Step)
+            }
+        }
+        .map(Halt::from))
     }
 
-    /// The breakpoint with the lowest number that is hit here, or the pause that has interrupted a
-    /// condition.
-    fn hit(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<Option<Reason>, Stop> {
-        // The statement may have tested its condition itself, which may have effects: not once more then.
+    /// The breakpoints that are hit here, or the pause that has interrupted a condition. Log points are
+    /// told.
+    fn hit(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
+        // The statement may have made the test itself, which may have effects: not once more then.
         let mut tested = vm.tested.take();
-        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(None) };
-        let candidates = self.placing.borrow().breakpoints.candidates(func, stmt, back_edge);
-        for (id, condition) in candidates {
-            let reason = StopReason::Breakpoint(id);
-            let Some(condition) = condition else { return Ok(Some((reason, None))) };
+        let candidates = self.placing.borrow().breakpoints.candidates(view.func, view.stmt, view.back_edge);
+        let mut halt: Option<Halt> = None;
+        for Candidate { id, at_function, test, log } in candidates {
             let result = match tested.take() {
                 Some(Pending::None) => Ok(true),
                 Some(pending) => Err(pending),
-                None => self.test(vm, fp, &condition)?,
+                None => self.test(vm, view.fp, &test)?,
             };
-            match result {
-                Ok(true) => return Ok(Some((reason, None))),
-                Ok(false) => {}
+            let text = match result {
+                Ok(false) => continue,
+                Ok(true) => None,
                 Err(Pending::Terminated) if self.is_pausing() => {
-                    return Ok(Some((StopReason::Pause, Some("a condition was interrupted".into()))));
+                    let text = Some("a condition was interrupted".into());
+                    return Ok(Some(Halt { text, ..StopReason::Pause.into() }));
                 }
                 Err(Pending::Terminated) => return Err(terminate(vm)),
-                Err(pending) => return Ok(Some((reason, Some(condition_failure(pending))))),
+                Err(pending) => Some(condition_failure(pending)),
+            };
+            if let (Some(message), None) = (&log, &text) {
+                self.log(vm, view.fp, message)?;
+                continue;
+            }
+            let reason =
+                if at_function { StopReason::FunctionBreakpoint(id) } else { StopReason::Breakpoint(id) };
+            let halt = halt.get_or_insert_with(|| Halt { text, ..reason.into() });
+            halt.breakpoints.push(id);
+        }
+        Ok(halt)
+    }
+
+    /// Tells the text of a log point.
+    fn log(&mut self, vm: &mut Vm, fp: Fp, message: &[LogPiece]) -> Result<(), Stop> {
+        let mut text = String::new();
+        for piece in message {
+            match piece {
+                LogPiece::Text(piece) => text.push_str(piece),
+                LogPiece::Value(value) => {
+                    let ensures = vm.ensures.len();
+                    let (result, interruption) = self.uninterrupted(vm, None, |vm| {
+                        vm.evaluating = true;
+                        let result = value(vm, fp);
+                        vm.evaluating = false;
+                        result
+                    });
+                    vm.ensures.truncate(ensures);
+                    self.after_interruption(vm, &interruption)?;
+                    match result {
+                        Ok(value) => text.push_str(&display(&value.follow())),
+                        Err(Stop) => {
+                            let why = expression_failure(std::mem::take(&mut vm.pending));
+                            text.push_str(&format!("<{why}>"));
+                        }
+                    }
+                }
             }
         }
-        Ok(None)
+        text.push('\n');
+        let _ = vm.host.flush();
+        self.event(Event::Log(text));
+        Ok(())
     }
 
     /// Tests a condition; gives what it left pending if it did not give a bool.
     fn test(&mut self, vm: &mut Vm, fp: Fp, condition: &Condition) -> Result<Result<bool, Pending>, Stop> {
         let (result, interruption) = self.uninterrupted(vm, None, |vm| vm.test_condition(&**condition, fp));
+        self.after_interruption(vm, &interruption)?;
+        Ok(result)
+    }
+
+    /// Carries out what was asked while the machine ran something of the debugger's.
+    fn after_interruption(&mut self, vm: &mut Vm, interruption: &Interruption) -> Result<(), Stop> {
         if interruption.paused {
             self.set_pausing(true);
+        }
+        if interruption.terminated {
+            return Err(terminate(vm));
         }
         while let Some((id, request)) = self.postponed.pop_front() {
             self.running_request(vm, id, request)?;
         }
-        Ok(result)
+        Ok(())
     }
 
     /// Stops, and answers requests until one makes the program go on.
-    fn stop(&mut self, vm: &mut Vm, view: FrameView, (reason, text): Reason) -> Result<(), Stop> {
+    fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
         let _ = vm.host.flush();
         self.set_pausing(false);
-        let mut changed = match &mut self.program {
-            Some(program) => program.changes.changed(vm, &mut self.handles, &view),
-            None => Vec::new(),
-        };
-        if reason == StopReason::Entry {
-            changed.clear();
-        }
-        let location = frames::location(&vm.program.sources, view.at);
-        self.event(Event::Stopped(Box::new(Stopped { reason, location, text, changed })));
-        loop {
+        self.placing.borrow_mut().end_run_to(vm);
+        self.tell_stop(vm, &view, halt);
+        self.update_watches(vm, &view);
+        let next = loop {
+            if let Pending::Terminated = vm.pending {
+                break Next::End;
+            }
             let next = match self.next_request() {
                 Some((id, request)) => self.stopped_request(vm, &view, id, request),
                 None => Next::End,
             };
-            match next {
-                Next::Wait => {}
-                Next::Go(how) => {
-                    self.resume(vm, &view, how);
-                    return Ok(());
-                }
-                Next::End => return Err(terminate(vm)),
+            if !matches!(next, Next::Wait) {
+                break next;
             }
+        };
+        self.temporaries.clear(vm);
+        self.handles.clear();
+        self.stopped_at = None;
+        match next {
+            Next::Go(mode) => {
+                self.go_on(vm, mode);
+                Ok(())
+            }
+            Next::Wait | Next::End => Err(terminate(vm)),
         }
     }
 
@@ -216,24 +291,41 @@ impl Engine {
                 self.respond(id, Ok(Response::Terminating));
                 return Next::End;
             }
+            Request::Restart(restart) => {
+                self.restart = Some((id, restart));
+                return Next::End;
+            }
             Request::Start => {
                 self.respond(id, Ok(Response::Resumed));
-                return Next::Go(Resume::Continue);
+                return Next::Go(Mode::Running);
             }
-            Request::Resume(how) => {
-                self.respond(id, Ok(Response::Resumed));
-                return Next::Go(how);
-            }
+            Request::Resume(how) => match self.mode_after(vm, view, how) {
+                Ok(mode) => {
+                    self.respond(id, Ok(Response::Resumed));
+                    return Next::Go(mode);
+                }
+                Err(failure) => self.respond(id, Err(failure)),
+            },
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
             }
+            Request::Watch(request) => {
+                let answer = self.watch_request_at_stop(vm, view, request);
+                self.respond(id, answer);
+            }
+            Request::Query(query) => self.respond(id, self.query(Status::Stopped, &query)),
             Request::Inspect(request) => {
+                let writes = matches!(&request, Inspect::SetVariable { .. })
+                    || matches!(&request, Inspect::Evaluate(Evaluate { purpose, .. }) if *purpose != Purpose::Look);
                 let answer = self.inspect(vm, view, request);
                 if let Pending::Terminated = vm.pending {
                     return Next::End;
                 }
                 self.respond(id, answer);
+                if writes {
+                    self.update_watches(vm, view);
+                }
             }
             Request::Initialize(_) | Request::Pause | Request::Input { .. } => {
                 self.refuse(id, &request, "program is stopped");
@@ -242,37 +334,7 @@ impl Engine {
         Next::Wait
     }
 
-    fn inspect(&mut self, vm: &mut Vm, top: &FrameView, request: Inspect) -> Result<Response, Failure> {
-        match request {
-            Inspect::Variables { frame, limits } => {
-                let view = frame_view(vm, top, frame)?;
-                Ok(Response::Variables(variables(vm, &mut self.handles, &view, limits)))
-            }
-            Inspect::Children { handle, start, count, limits } => {
-                let found = self.handles.children(handle, start, count, limits);
-                let stale = || {
-                    let message = format!("reference {} is not valid (any more)", handle.0);
-                    Failure::new(FailureKind::NotFound, message)
-                };
-                found.map(|(children, total)| Response::Children { children, total }).ok_or_else(stale)
-            }
-            Inspect::StackTrace { most } => Ok(Response::StackTrace {
-                frames: frames::stack_trace(vm, *top, most),
-                total: frames::frame_count(vm),
-            }),
-            Inspect::Evaluate { expression, frame, limits } => {
-                let view = frame_view(vm, top, frame)?;
-                let result = self.evaluate(vm, top, &view, &expression, limits);
-                // What the evaluation has printed comes before its result.
-                let _ = vm.host.flush();
-                result.map(Response::Evaluated)
-            }
-        }
-    }
-
-    fn resume(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) {
-        self.handles.clear();
-        let mode = self.mode_after(vm, view, how);
+    fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
         if mode.polls_statements() {
             self.interrupt.set_bits(STEP);
         } else {
@@ -285,11 +347,26 @@ impl Engine {
         vm.watch_return(true);
     }
 
-    fn mode_after(&self, vm: &Vm, view: &FrameView, how: Resume) -> Mode {
-        match how {
-            Resume::StepOut if view.func == vm.program.init => Mode::OutToMain,
-            how => Mode::resumed(how, self.origin(vm, view.at)),
-        }
+    /// Until where the program runs when it goes on.
+    fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
+        let step = match how {
+            Resume::Continue => return Ok(Mode::Running),
+            Resume::RunTo { file, place } => {
+                self.placing.borrow_mut().run_to(vm, &file, place)?;
+                return Ok(Mode::Running);
+            }
+            Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
+            Resume::StepIntoTarget(target) => {
+                let calls = step_targets::calls(&vm.program, view.func, view.stmt);
+                let call = (target as usize).checked_sub(1).and_then(|index| calls.get(index));
+                let missing = || format!("there is no step target {target} at this stop");
+                Step::IntoCall(call.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?.at)
+            }
+            Resume::StepInto => Step::Into,
+            Resume::StepOver => Step::Over,
+            Resume::StepOut => Step::Out,
+        };
+        Ok(Mode::Stepping(step, self.origin(vm, view.at)))
     }
 
     /// Ends an evaluation that runs when the program is to pause.
@@ -305,9 +382,11 @@ impl Engine {
             return self.interrupt_evaluation(vm);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else { return Ok(()) };
-        let (func, at) = (info.func, info.at);
-        let Some(reason) = self.reason(vm, fp, stmt, at, back_edge)? else { return Ok(()) };
-        self.stop(vm, FrameView { fp, func, stmt, at, back_edge }, reason)
+        let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
+        match self.reason(vm, &view)? {
+            Some(halt) => self.stop(vm, view, halt),
+            None => Ok(()),
+        }
     }
 
     fn after_return(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
@@ -324,8 +403,16 @@ impl Engine {
         };
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         if self.mode().ends_at_return() {
-            let view = FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false };
-            return self.stop(vm, view, (StopReason::Step, None));
+            let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
+                None | Some([]) => None,
+                Some([one]) => Some((vm.returned_value(one), one.clone())),
+                Some(several) => {
+                    let ty = Type::Tuple(several.into());
+                    Some((vm.returned_value(&ty), ty))
+                }
+            };
+            let halt = Halt { returned: Some((call, result)), ..StopReason::Step.into() };
+            return self.stop(vm, caller(fp, &call), halt);
         }
         vm.watch_return(has_frames);
         Ok(())
@@ -342,15 +429,8 @@ impl Engine {
         let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        self.stop(vm, view, (StopReason::Pause, None))
+        self.stop(vm, view, StopReason::Pause.into())
     }
-}
-
-/// The frame with this index.
-fn frame_view(vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, Failure> {
-    let found = frames::frames(vm, *top, index.saturating_add(1));
-    let missing = || Failure::new(FailureKind::NotFound, format!("there is no frame {index}"));
-    found.get(index).copied().ok_or_else(missing)
 }
 
 impl Debugger for Hook {

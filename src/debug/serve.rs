@@ -12,7 +12,10 @@ use std::rc::Rc;
 
 use crossbeam_channel::Receiver;
 
-use crate::api::{Event, Exited, Failure, FailureKind, Initialized, Launch, Request, RequestId, Response};
+use crate::api::{
+    BreakpointRequest, Event, Exited, Failure, FailureKind, Initialized, Launch, Request, RequestId,
+    Response, Restart, SourceText, Status,
+};
 use crate::interp::flags::STEP;
 use crate::interp::vm::Vm;
 use crate::interp::{self, Outcome, STACK_SIZE, compile_attached};
@@ -74,13 +77,20 @@ pub fn serve(
     let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
     let engine = Rc::new(RefCell::new(engine));
     let mut kept = KeepAlive::default();
-    loop {
-        let next = engine.borrow_mut().serve_until_start(&setup);
-        let Some(vm) = next else { break };
+    while let Some(vm) = Engine::serve_until_start(&engine, &setup) {
         let (vm, outcome) = run(&engine, vm);
-        kept.0.push(Box::new(vm));
-        if let Outcome::Terminated = outcome {
-            break;
+        let restart = engine.borrow_mut().restart.take();
+        match (restart, outcome) {
+            (Some((id, restart)), _) => {
+                // A thread has but one program at a time.
+                drop(vm);
+                engine.borrow_mut().restart(&setup, id, *restart);
+            }
+            (None, Outcome::Terminated) => {
+                kept.0.push(Box::new(vm));
+                break;
+            }
+            (None, _) => engine.borrow_mut().ended = Some(vm),
         }
     }
     // The compiled program is as large as the data of many.
@@ -96,6 +106,7 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
     // The hook holds the engine, and the engine what the hook is part of.
     vm.debugger = None;
     if !matches!(outcome, Outcome::Terminated) {
+        engine.borrow_mut().exit_status = Some(outcome.status());
         let error = match &outcome {
             Outcome::Failed(error) => Some(runtime_problem(&vm.program, error)),
             Outcome::Finished | Outcome::Exited(_) | Outcome::Terminated => None,
@@ -110,60 +121,120 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
 impl Engine {
     /// Answers requests while no program runs; gives the machine of the program that is to start, or
     /// `None` when the engine is to end.
-    fn serve_until_start(&mut self, setup: &Setup) -> Option<Vm> {
-        while let Some((id, request)) = self.next_request() {
+    fn serve_until_start(engine: &RefCell<Engine>, setup: &Setup) -> Option<Vm> {
+        loop {
+            let mut engine = engine.borrow_mut();
+            if engine.starting
+                && let Some(vm) = engine.program.as_mut().and_then(|program| program.vm.take())
+            {
+                engine.prepare_start();
+                return Some(vm);
+            }
+            let (id, request) = engine.next_request()?;
             match request {
-                Request::Initialize(launch) => self.initialize(setup, id, &launch),
-                Request::Start => match self.program.as_mut().and_then(|program| program.vm.take()) {
-                    Some(vm) => {
-                        self.respond(id, Ok(Response::Started));
-                        self.prepare_start();
-                        return Some(vm);
-                    }
-                    None => self.refuse(id, &Request::Start, self.idle_state()),
-                },
-                Request::Breakpoint(request) => {
-                    let mut vm = self.program.as_mut().and_then(|program| program.vm.take());
-                    let answer = self.placing.borrow_mut().change(vm.as_mut(), request);
-                    if let Some(program) = &mut self.program {
-                        program.vm = vm;
-                    }
-                    self.respond(id, answer);
+                Request::Initialize(launch) => engine.initialize(setup, id, *launch),
+                Request::Restart(restart) => engine.restart(setup, id, *restart),
+                Request::Start if engine.status() == Status::Ready => {
+                    engine.respond(id, Ok(Response::Started));
+                    engine.starting = true;
                 }
+                Request::Breakpoint(request) => {
+                    let answer = engine.change_breakpoints(request);
+                    engine.respond(id, answer);
+                }
+                Request::Watch(request) => {
+                    let answer = engine.watch_request(request);
+                    engine.respond(id, answer);
+                }
+                Request::Query(query) => engine.respond(id, engine.query(engine.status(), &query)),
                 Request::Terminate => {
-                    self.respond(id, Ok(Response::Terminating));
+                    engine.respond(id, Ok(Response::Terminating));
                     return None;
                 }
-                Request::Resume(_) | Request::Pause | Request::Input { .. } | Request::Inspect(_) => {
-                    self.refuse(id, &request, self.idle_state());
-                }
+                Request::Start
+                | Request::Resume(_)
+                | Request::Pause
+                | Request::Input { .. }
+                | Request::Inspect(_) => engine.refuse(id, &request, engine.idle_state()),
             }
         }
-        None
+    }
+
+    fn change_breakpoints(&mut self, request: BreakpointRequest) -> Result<Response, Failure> {
+        let mut vm = self.program.as_mut().and_then(|program| program.vm.take());
+        let answer = self.placing.borrow_mut().change(vm.as_mut().or(self.ended.as_mut()), request);
+        if let Some(program) = &mut self.program {
+            program.vm = vm;
+        }
+        answer
+    }
+
+    /// Where a program that does not run stands.
+    fn status(&self) -> Status {
+        match &self.program {
+            None => Status::NotInitialized,
+            Some(Instance { vm: Some(_), .. }) => Status::Ready,
+            Some(Instance { vm: None, .. }) => Status::Exited,
+        }
     }
 
     /// Why nothing can be asked of a program that does not run.
     fn idle_state(&self) -> &'static str {
-        match &self.program {
-            None => "not initialized",
-            Some(Instance { vm: Some(_), .. }) => "program not started",
-            Some(Instance { vm: None, .. }) => "program has ended",
+        match self.status() {
+            Status::NotInitialized => "not initialized",
+            Status::Exited => "program has ended",
+            Status::Ready | Status::Running | Status::Stopped => "program not started",
         }
     }
 
     fn prepare_start(&mut self) {
+        self.starting = false;
+        self.exit_status = None;
+        self.watches.reset();
+        let placing = self.placing.borrow();
+        placing.breakpoints.reset_hits();
         let Some(program) = &mut self.program else { return };
-        if program.stop_on_entry.unwrap_or(self.placing.borrow().breakpoints.is_empty()) {
+        if program.stop_on_entry.unwrap_or(placing.breakpoints.none_enabled()) {
             program.mode = Mode::ToEntry;
             self.interrupt.set_bits(STEP);
         }
     }
 
-    fn initialize(&mut self, setup: &Setup, id: RequestId, launch: &Launch) {
-        let (loaded, name, directory) = match self.load(setup, launch) {
-            Ok(loaded) => loaded,
-            Err(failure) => return self.respond(id, Err(failure)),
+    fn initialize(&mut self, setup: &Setup, id: RequestId, launch: Launch) {
+        match self.load_and_compile(setup, &launch, |initialized| Ok(Response::Initialized(initialized)), id)
+        {
+            Ok(()) => {}
+            Err(failure) => self.respond(id, Err(failure)),
+        }
+        self.launch = Some(launch);
+    }
+
+    /// Reads the program again, and lets it start.
+    fn restart(&mut self, setup: &Setup, id: RequestId, restart: Restart) {
+        let Some(mut launch) = self.launch.take() else {
+            return self.respond(id, Err(Failure::wrong_state("restart", "not initialized")));
         };
+        launch.args = restart.args.unwrap_or(launch.args);
+        launch.env = restart.env.unwrap_or(launch.env);
+        // A thread has but one program at a time.
+        self.program = None;
+        self.ended = None;
+        match self.load_and_compile(setup, &launch, |initialized| Ok(Response::Restarted(initialized)), id) {
+            Ok(()) => self.starting = true,
+            Err(failure) => self.respond(id, Err(failure)),
+        }
+        self.launch = Some(launch);
+    }
+
+    /// Makes a program ready to start. The answer goes out as soon as it is certain that this succeeds.
+    fn load_and_compile(
+        &mut self,
+        setup: &Setup,
+        launch: &Launch,
+        answer: impl FnOnce(Initialized) -> Result<Response, Failure>,
+        id: RequestId,
+    ) -> Result<(), Failure> {
+        let (loaded, name, directory) = self.load(setup, launch)?;
         let warnings = loaded.warnings.clone();
         let host = (setup.make_host)(HostSetup {
             launch,
@@ -172,23 +243,30 @@ impl Engine {
             interrupt: &self.interrupt,
         });
         let vm = Vm::new(loaded.program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
-        let mut vm = match vm {
-            Ok(vm) => vm,
-            Err(why) => return self.respond(id, Err(Failure::new(FailureKind::NoProgram, why))),
-        };
-        self.respond(id, Ok(Response::Initialized(Initialized { file: name, warnings })));
+        let mut vm = vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))?;
+        self.file = Some(name.clone());
+        self.exit_status = None;
+        self.respond(id, answer(Initialized { file: name, warnings }));
         // The program is compiled while the client gets ready.
         let compiled = Rc::new(compile_attached(&loaded.program));
         self.interrupt.attach(compiled.flags);
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
             compiled,
-            lines: LineTable::new(&loaded.program),
+            lines: LineTable::new(&loaded.program, &directory),
+            own_files: loaded.program.sources.len(),
+            own_globals: loaded.own_globals,
             program: loaded.program,
             symbols: loaded.symbols,
         });
-        let wrong = self.placing.borrow_mut().place_all(&mut vm, debugged.clone());
-        wrong.into_iter().for_each(|breakpoint| self.event(Event::BreakpointChanged(breakpoint)));
+        let changed = self.placing.borrow_mut().place_all(&mut vm, debugged.clone());
+        for (breakpoint, is_wrong) in changed {
+            self.event(if is_wrong {
+                Event::WrongCondition(breakpoint)
+            } else {
+                Event::BreakpointChanged { breakpoint, removed: false }
+            });
+        }
         self.program = Some(Instance {
             debugged,
             changes: ChangeTracker::new(launch.limits),
@@ -197,6 +275,7 @@ impl Engine {
             pause: false,
             vm: Some(vm),
         });
+        Ok(())
     }
 
     /// Reads and checks the program that a client wants; gives how the client names it, and the working
@@ -211,16 +290,26 @@ impl Engine {
             let message = format!("wrong parameter 'workingDir': no such directory: {wrong}");
             return Err(Failure::new(FailureKind::BadRequest, message));
         }
+        if let Some(SourceText { text, name }) = &launch.source {
+            let source = load::Source::Text { text, name, directory: &directory };
+            let loaded = load::load(&*setup.loader, source).map_err(no_program)?;
+            self.rebase(&directory);
+            return Ok((loaded, name.clone(), directory));
+        }
         let (path, name) = match (&launch.file, &setup.file) {
             (Some(file), _) => (paths::absolute(&directory, file), file.clone()),
             (None, Some(path)) => (path.clone(), path.to_string_lossy().into_owned()),
             (None, None) => return Err(Failure::new(FailureKind::BadRequest, "missing parameter 'file'")),
         };
         let loaded = load::load(&*setup.loader, Source::File(&path, &name)).map_err(no_program)?;
-        let mut placing = self.placing.borrow_mut();
-        placing.breakpoints.rebase(&directory);
-        placing.directory.clone_from(&directory);
+        self.rebase(&directory);
         Ok((loaded, name, directory))
+    }
+
+    fn rebase(&self, directory: &Path) {
+        let mut placing = self.placing.borrow_mut();
+        placing.breakpoints.rebase(directory);
+        placing.directory = directory.to_path_buf();
     }
 }
 
@@ -233,8 +322,8 @@ fn no_program(failure: LoadFailure) -> Failure {
         }
         LoadFailure::Problems(problems) => {
             let problems = problems.into_iter().filter(load::is_error).collect();
-            let message = "the program has errors".into();
-            Failure { kind: FailureKind::NoProgram, message, problems }
+            let message = "the program has errors";
+            Failure { problems, ..Failure::new(FailureKind::NoProgram, message) }
         }
     }
 }

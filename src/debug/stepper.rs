@@ -1,7 +1,6 @@
 //! When a step ends: decided from call depths, lines and loops' back edges alone.
 
-use crate::api::Resume;
-use crate::source::FileId;
+use crate::source::{FileId, Span};
 
 /// Where a step begins, or might end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +28,13 @@ pub(crate) enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Into,
+    /// Into the function that this call calls, and no other.
+    IntoCall(Span),
     Over,
     Out,
 }
 
 impl Mode {
-    /// The mode after resuming at `origin`.
-    pub fn resumed(how: Resume, origin: StepOrigin) -> Mode {
-        match how {
-            Resume::Continue => Mode::Running,
-            Resume::StepInto => Mode::Stepping(Step::Into, origin),
-            Resume::StepOver => Mode::Stepping(Step::Over, origin),
-            Resume::StepOut => Mode::Stepping(Step::Out, origin),
-        }
-    }
-
     /// Whether the engine has to be asked before every statement.
     pub fn polls_statements(self) -> bool {
         match self {
@@ -57,17 +48,26 @@ impl Mode {
     pub fn ends_at(self, now: StepOrigin, back_edge: bool) -> bool {
         match self {
             Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(Step::Out, _) => false,
-            Mode::Stepping(Step::Over, origin) if now.depth > origin.depth => false,
-            Mode::Stepping(Step::Into | Step::Over, origin) => {
+            Mode::Stepping(Step::Over | Step::IntoCall(_), origin) if now.depth > origin.depth => false,
+            Mode::Stepping(Step::Into | Step::Over | Step::IntoCall(_), origin) => {
                 back_edge || now.depth != origin.depth || now.line != origin.line
             }
+        }
+    }
+
+    /// Whether a step ends in the function that the call `at` has called, `depth` being that of the
+    /// function.
+    pub fn ends_in_call(self, at: Span, depth: u32) -> bool {
+        match self {
+            Mode::Stepping(Step::IntoCall(wanted), origin) => wanted == at && depth == origin.depth + 1,
+            Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(..) => false,
         }
     }
 
     /// Whether the step ends when the call in which it began has returned.
     pub fn ends_at_return(self) -> bool {
         match self {
-            Mode::Stepping(Step::Into | Step::Over | Step::Out, _) => true,
+            Mode::Stepping(Step::Into | Step::IntoCall(_) | Step::Over | Step::Out, _) => true,
             Mode::ToEntry | Mode::OutToMain | Mode::Running => false,
         }
     }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn steps_end_on_other_lines_and_rounds() {
-        let into = Mode::resumed(Resume::StepInto, at(1, 5));
+        let into = Mode::Stepping(Step::Into, at(1, 5));
         assert!(!into.ends_at(at(1, 5), false), "a second statement on the line");
         assert!(into.ends_at(at(1, 5), true), "the back edge");
         assert!(into.ends_at(at(1, 6), false));
@@ -91,14 +91,25 @@ mod tests {
     }
 
     #[test]
+    fn into_a_call_passes_all_others() {
+        let call = |start| Span { file: FileId(0), start, end: start + 1 };
+        let into = Mode::Stepping(Step::IntoCall(call(7)), at(1, 5));
+        assert!(into.ends_in_call(call(7), 2));
+        assert!(!into.ends_in_call(call(9), 2), "another call of the statement");
+        assert!(!into.ends_in_call(call(7), 3), "the same call, deeper in a recursion");
+        assert!(!into.ends_at(at(2, 9), false));
+        assert!(into.ends_at(at(1, 6), false), "the call was not made");
+    }
+
+    #[test]
     fn over_passes_calls_and_out_waits_for_the_return() {
-        let over = Mode::resumed(Resume::StepOver, at(1, 5));
+        let over = Mode::Stepping(Step::Over, at(1, 5));
         assert!(!over.ends_at(at(2, 9), false));
         assert!(over.ends_at(at(1, 6), false));
         assert!(over.ends_at_return());
-        let out = Mode::resumed(Resume::StepOut, at(1, 5));
+        let out = Mode::Stepping(Step::Out, at(1, 5));
         assert!(!out.ends_at(at(1, 6), false));
         assert!(out.ends_at_return());
-        assert!(!Mode::resumed(Resume::Continue, at(1, 5)).ends_at_return());
+        assert!(!Mode::Running.ends_at_return());
     }
 }

@@ -1,5 +1,7 @@
 //! The variables of a frame.
 
+use compact_str::CompactString;
+
 use crate::api::{Limits, Scope, Variable};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::Vm;
@@ -8,65 +10,88 @@ use crate::source::FileId;
 use crate::value::{Type, Value};
 
 use super::frames::{FrameView, visible_locals};
-use super::handles::Handles;
+use super::handles::{Handles, Origin};
 
 /// The variables of a frame: its parameters and locals, then the globals of its file whose declarations
-/// have run and whose names mean nothing else in the frame.
+/// have run and whose names mean nothing else in the frame. `frame` is its index; `scope` chooses.
 pub(crate) fn variables(
     vm: &mut Vm,
     handles: &mut Handles,
     view: &FrameView,
+    frame: usize,
+    scope: Option<Scope>,
     limits: Limits,
 ) -> Vec<Variable> {
     let program = vm.program.clone();
     let mut found: Vec<Variable> = Vec::new();
+    let mut hiding: Vec<&str> = Vec::new();
+    let wanted = |of: Scope| scope.is_none_or(|wanted| wanted == of);
     if let Some(function) = program.function(view.func) {
         for id in visible_locals(&program, view) {
-            if let Some(local) = function.local(id).filter(|local| is_shown(local)) {
+            let Some(local) = function.local(id).filter(|local| is_shown(local)) else { continue };
+            hiding.push(&local.name);
+            if wanted(local_scope(local)) {
                 let value = slot_value(vm, view.fp, id.0, local.boxed, &local.ty);
-                found.push(local_variable(handles, local, &value, limits));
+                found.push(local_variable(handles, local, &value, frame, limits));
             }
         }
     }
-    let locals = found.len();
     for (index, global) in program.globals.iter().enumerate() {
         let id = GlobalId(index as u32);
-        let hidden = || found.iter().take(locals).any(|local| *local.name == *global.name);
-        if global.file == view.at.file && vm.is_bound(id) && !hidden() {
+        let shown = global.file == view.at.file && vm.is_bound(id) && !hiding.contains(&&*global.name);
+        if shown && wanted(Scope::Global) {
             let value = vm.global_value(id);
-            found.push(global_variable(handles, global, &value, limits));
+            found.push(global_variable(handles, global, &value, frame, limits));
         }
     }
     found
 }
 
-/// A local as data.
+fn local_scope(local: &Local) -> Scope {
+    if local.kind == LocalKind::Parameter { Scope::Parameter } else { Scope::Local }
+}
+
+/// A local of the frame with this index as data.
 pub(crate) fn local_variable(
     handles: &mut Handles,
     local: &Local,
     value: &Value,
+    frame: usize,
     limits: Limits,
 ) -> Variable {
-    Variable {
-        name: (&*local.name).into(),
-        scope: if local.kind == LocalKind::Parameter { Scope::Parameter } else { Scope::Local },
-        mutable: !local.constant,
-        held: handles.describe(value, &local.ty, limits),
-    }
+    let declared =
+        Declared { name: &local.name, ty: &local.ty, scope: local_scope(local), constant: local.constant };
+    declared.variable(handles, value, frame, limits)
 }
 
-/// A global as data.
+/// A global, seen from the frame with this index, as data.
 pub(crate) fn global_variable(
     handles: &mut Handles,
     global: &Global,
     value: &Value,
+    frame: usize,
     limits: Limits,
 ) -> Variable {
-    Variable {
-        name: (&*global.name).into(),
-        scope: Scope::Global,
-        mutable: !global.constant,
-        held: handles.describe(value, &global.ty, limits),
+    let declared =
+        Declared { name: &global.name, ty: &global.ty, scope: Scope::Global, constant: global.constant };
+    declared.variable(handles, value, frame, limits)
+}
+
+/// What a declaration says of a variable.
+struct Declared<'a> {
+    name: &'a str,
+    ty: &'a Type,
+    scope: Scope,
+    constant: bool,
+}
+
+impl Declared<'_> {
+    fn variable(self, handles: &mut Handles, value: &Value, frame: usize, limits: Limits) -> Variable {
+        let name = CompactString::from(self.name);
+        let evaluate_name = Some(name.clone());
+        let origin = Origin { frame, name: evaluate_name.clone() };
+        let held = handles.describe(value, self.ty, limits, origin);
+        Variable { name, scope: self.scope, mutable: !self.constant, held, evaluate_name, changed: false }
     }
 }
 

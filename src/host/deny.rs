@@ -218,6 +218,10 @@ impl Host for DenyHost {
         self.inner.random()
     }
 
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.inner.set_evaluating(evaluating);
+    }
+
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match self.refusal(&request) {
             Some(refusal) => Err(refusal.error()),

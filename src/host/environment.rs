@@ -34,6 +34,13 @@ impl Environment {
         Environment { variables, arguments: Vec::new(), zone: None }
     }
 
+    /// Adds, replaces (`Some`) or takes away (`None`) variables.
+    pub fn change(&mut self, changes: &[(String, Option<String>)]) {
+        for (name, value) in changes {
+            self.set(name.clone(), value.clone());
+        }
+    }
+
     /// All variables.
     pub fn variables(&self) -> &[(String, String)] {
         &self.variables

@@ -45,6 +45,8 @@ pub struct SystemHost {
     /// Whether standard output is a terminal: then nothing stays in the buffer.
     terminal: bool,
     random: fastrand::Rng,
+    /// The same for what a debugger evaluates, while it does.
+    evaluation_random: Option<fastrand::Rng>,
     input: Input,
     files: Files,
     environment: Environment,
@@ -59,6 +61,7 @@ impl SystemHost {
             buffer: Vec::with_capacity(BUFFER),
             terminal: io::stdout().is_terminal(),
             random: fastrand::Rng::new(),
+            evaluation_random: None,
             input: Input::new(interrupt.clone()),
             files: Files::new(WorkingDirectory::new(Path::new("."))),
             environment: Environment::new(),
@@ -70,6 +73,13 @@ impl SystemHost {
     /// Sets what `os.args()` gives: the interpreter, the program's file, its own arguments.
     pub fn with_arguments(mut self, arguments: Vec<String>) -> SystemHost {
         self.environment.arguments = arguments;
+        self
+    }
+
+    /// Adds, replaces (`Some`) or takes away (`None`) environment variables. Those of the process stay as
+    /// they are.
+    pub fn with_environment(mut self, changes: &[(String, Option<String>)]) -> SystemHost {
+        self.environment.change(changes);
         self
     }
 
@@ -159,7 +169,11 @@ impl Host for SystemHost {
     }
 
     fn random(&mut self) -> u64 {
-        self.random.u64(..)
+        self.evaluation_random.as_mut().unwrap_or(&mut self.random).u64(..)
+    }
+
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.evaluation_random = evaluating.then(|| self.random.clone());
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {

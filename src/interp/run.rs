@@ -86,6 +86,12 @@ impl Vm {
         self.bind(id);
     }
 
+    /// Takes a global's value away, as if its declaration had not run.
+    pub(crate) fn release_global(&mut self, id: GlobalId) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), None));
+        self.unbind(id);
+    }
+
     /// Writes program output.
     ///
     /// # Errors

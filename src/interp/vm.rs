@@ -102,7 +102,8 @@ pub struct CallSite {
 pub(crate) trait Debugger {
     /// Before a statement whose flag is set; `round`: a loop's header that comes round.
     fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop>;
-    /// The frame that a step waits for has returned; `fp` is the caller's. Only who steps is asked.
+    /// Called when a frame has returned whose return is watched ([`Vm::watch_return`]): `fp` is the
+    /// caller's, `site` the number of the call site. The result is in [`Vm::returned_value`].
     fn returned(&mut self, _vm: &mut Vm, _fp: Fp, _site: u32) -> Result<(), Stop> {
         Ok(())
     }
@@ -126,6 +127,8 @@ pub struct Vm {
     pub(crate) ret: u64,
     /// …or a reference.
     pub(crate) ret_ref: Option<Ref>,
+    /// The same for a debugger that is told of the return, where it is a big integer or nil.
+    pub(crate) returned_wide: Option<Value>,
     /// Calls under way, biased by `bias`.
     pub(crate) depth: u32,
     pub(crate) depth_limit: u32,
@@ -192,6 +195,7 @@ impl Vm {
             pending: Pending::None,
             ret: 0,
             ret_ref: None,
+            returned_wide: None,
             depth: DEPTH_BASE,
             depth_limit: DEPTH_BASE + MAX_DEPTH,
             bias: DEPTH_BASE,
@@ -468,6 +472,19 @@ impl Vm {
         }
     }
 
+    /// The result of this type that the call gave of whose return a debugger is being told.
+    pub(crate) fn returned_value(&self, ty: &Type) -> Value {
+        if let Some(wide) = &self.returned_wide {
+            return wide.clone();
+        }
+        match ty.repr() {
+            Repr::Int => super::boxing::int_value(ty, self.ret as i64),
+            Repr::Float => super::boxing::float_value(ty, f64::from_bits(self.ret)),
+            Repr::Bool => super::boxing::bool_value(ty, self.ret != 0),
+            Repr::Ref => super::boxing::ref_value(self.ret_ref.clone()),
+        }
+    }
+
     /// Puts a value that fits the type into a slot.
     pub(crate) fn set_slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type, value: Value) {
         match ty.repr() {
@@ -505,7 +522,14 @@ impl Vm {
         }
     }
 
-    /// Whether it has.
+    /// A global has no value any more.
+    pub(crate) fn unbind(&mut self, global: GlobalId) {
+        if let Some(bound) = self.bound.get_mut(global.0 as usize) {
+            *bound = false;
+        }
+    }
+
+    /// Whether its declaration has run.
     pub(crate) fn is_bound(&self, id: GlobalId) -> bool {
         self.bound.get(id.0 as usize).copied().unwrap_or(true)
     }

@@ -14,6 +14,7 @@ pub static MODULE: Module = Module {
     name: "crypto",
     doc: "Digests and unpredictable bytes.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "sha256",

@@ -16,6 +16,7 @@ pub static MODULE: Module = Module {
     name: "encoding",
     doc: "Base64, hexadecimal and URL texts.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "base64_encode",

@@ -21,6 +21,7 @@ pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",
     reserved_names: &["len", "copy"],
+    outside: false,
     rows: &[
         Row::function(
             "is_empty",

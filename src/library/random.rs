@@ -12,6 +12,7 @@ pub static MODULE: Module = Module {
     name: "random",
     doc: "Random numbers, choices and orders.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "float",

@@ -17,6 +17,8 @@ pub struct Module {
     /// Reserved names without a row: where the module is in `using`, no variable may have such a name
     /// (E4015), and a call of one is an error at run time only.
     pub reserved_names: &'static [&'static str],
+    /// Whether all its functions reach outside of the program: files, other programs, other computers.
+    pub outside: bool,
 }
 
 impl Module {
@@ -73,6 +75,8 @@ pub struct Row {
     pub reserved: bool,
     /// Whether it changes its first argument in place.
     pub changes: bool,
+    /// Whether it reaches outside of the program, though the rest of its module does not.
+    pub outside: bool,
     /// What it does, one line.
     pub doc: &'static str,
     /// Statements (in a `main` that uses `std` and imports the module) that show it.
@@ -102,8 +106,21 @@ impl Row {
         let output = Some(output);
         let kind = RowKind::Function;
         let result_check = ResultCheck::Declared;
-        let (checked, reserved, changes) = (true, true, false);
-        Row { name, signature, kind, checked, result_check, reserved, changes, doc, example, output, run }
+        let (checked, reserved, changes, outside) = (true, true, false, false);
+        Row {
+            name,
+            signature,
+            kind,
+            checked,
+            result_check,
+            reserved,
+            changes,
+            outside,
+            doc,
+            example,
+            output,
+            run,
+        }
     }
 
     /// A constant; its signature is `() -> TYPE`.
@@ -153,6 +170,12 @@ impl Row {
     /// The same, changing its first argument in place.
     pub const fn changing(mut self) -> Row {
         self.changes = true;
+        self
+    }
+
+    /// The same, reaching outside of the program.
+    pub const fn reaching_outside(mut self) -> Row {
+        self.outside = true;
         self
     }
 

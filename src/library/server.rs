@@ -16,6 +16,7 @@ pub static MODULE: Module = Module {
     name: "server",
     doc: "A web server of fixed answers.",
     reserved_names: &[],
+    outside: true,
     rows: &[
         Row::function(
             "router",

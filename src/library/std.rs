@@ -14,6 +14,7 @@ pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "print",
@@ -22,7 +23,8 @@ pub static MODULE: Module = Module {
             "print(\"a\", 1)\nprint(\"!\")",
             "a 1!",
             |call| write(call, Stream::Stdout, false),
-        ),
+        )
+        .reaching_outside(),
         Row::function(
             "println",
             "(values any...)",
@@ -30,7 +32,8 @@ pub static MODULE: Module = Module {
             "println(\"a\", 1, {2.5})",
             "a 1 {2.5}\n",
             |call| write(call, Stream::Stdout, true),
-        ),
+        )
+        .reaching_outside(),
         Row::function(
             "eprint",
             "(values any...)",
@@ -39,6 +42,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, false),
         )
+        .reaching_outside()
         .unreserved()
         .unknown(),
         Row::function(
@@ -49,6 +53,7 @@ pub static MODULE: Module = Module {
             "",
             |call| write(call, Stream::Stderr, true),
         )
+        .reaching_outside()
         .unreserved()
         .unknown(),
         Row::function(

@@ -10,6 +10,7 @@ pub static MODULE: Module = Module {
     name: "uuid",
     doc: "Identifiers that are unlikely to come twice.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "create",

@@ -18,8 +18,10 @@ pub enum Use {
 pub trait Visitor {
     /// A statement, before its parts.
     fn stmt(&mut self, _: &Stmt) {}
-    /// An expression.
+    /// An expression, before its parts.
     fn expr(&mut self, _: &Expr) {}
+    /// The same expression, after its parts: in the order in which expressions are computed.
+    fn computed(&mut self, _: &Expr) {}
     /// A place and what happens to it.
     fn place(&mut self, _: &Place, _: Use) {}
 }
@@ -46,6 +48,14 @@ pub fn walk(stmts: &[Stmt], v: &mut dyn Visitor) {
 
 /// Walks through one statement and all it contains.
 pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
+    walk_head(stmt, v);
+    for block in blocks(stmt) {
+        walk(&block.stmts, v);
+    }
+}
+
+/// Walks through one statement without the blocks that it contains.
+pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
     v.stmt(stmt);
     match &stmt.kind {
         StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
@@ -81,9 +91,6 @@ pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
         StmtKind::ForEach { iterable, .. } => walk_expr(iterable, v),
         StmtKind::While { cond, .. } => walk_expr(cond, v),
         StmtKind::Loop { .. } | StmtKind::Break | StmtKind::Continue | StmtKind::Raise(_) => {}
-    }
-    for block in blocks(stmt) {
-        walk(&block.stmts, v);
     }
 }
 
@@ -158,4 +165,5 @@ pub fn walk_expr(e: &Expr, v: &mut dyn Visitor) {
         ExprKind::Postfix(place, _) => walk_place(place, Use::Stored, v),
         ExprKind::RefTo(place) => walk_place(place, Use::Referred, v),
     }
+    v.computed(e);
 }

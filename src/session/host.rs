@@ -85,6 +85,10 @@ impl Host for DebugHost {
         self.inner.random()
     }
 
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.inner.set_evaluating(evaluating);
+    }
+
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         self.inner.request(request)
     }

@@ -52,6 +52,13 @@ impl Input {
         self.changed.notify_all();
     }
 
+    /// Takes away what was not read, and forgets that nothing more comes: another program begins.
+    pub fn discard(&self) {
+        let mut lines = self.lock();
+        lines.lines.clear();
+        lines.ended = false;
+    }
+
     /// The client can send nothing more: a program that asks for input is still told to the client, so
     /// that what the client sees does not depend on who was first, and then meets the end of input.
     pub fn close(&self) {

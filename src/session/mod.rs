@@ -235,6 +235,7 @@ impl Shared {
                 }
             }
             Action::Input { text, eof } => input.add(text.as_deref(), eof),
+            Action::DiscardInput => input.discard(),
             Action::SetTimer(time) => {
                 lock(&self.progress).timer = Instant::now().checked_add(time);
                 self.changed.notify_all();

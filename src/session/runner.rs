@@ -11,10 +11,12 @@ use super::{EngineLink, Settings};
 pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
     let (streams, commands) = (link.streams(), link.commands());
     let make_host = move |setup: HostSetup| {
-        let arguments = vec!["ez".to_string(), setup.name.to_string()];
+        let own = ["ez".to_string(), setup.name.to_string()].into_iter();
+        let arguments = own.chain(setup.launch.args.iter().cloned()).collect();
         let flag = setup.interrupt.interrupt_flag();
         let system = SystemHost::new(Some(flag))
             .with_arguments(arguments)
+            .with_environment(&setup.launch.env)
             .with_directory(setup.directory)
             .with_commands(commands.clone());
         let mut outside: Box<dyn Host> = Box::new(system);

@@ -38,7 +38,7 @@ fn what_was_read_is_there_before_the_program_may_read() {
     assert!(!session.receive(message(2, Request::Start), || ()));
     answer(Response::Started);
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
-    let stopped = Stopped { reason: StopReason::Entry, location, text: None, changed: Vec::new() };
+    let stopped = Stopped::new(StopReason::Entry, location);
     link.message(Message::Event(Event::Stopped(Box::new(stopped))));
     let mut waiting = 0;
     assert!(session.receive(message(3, Request::Resume(Resume::Continue)), || waiting = requests.len()));

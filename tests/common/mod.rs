@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use ez_debugger::api::{
-    BreakpointRequest, BreakpointSpec, Event, Failure, Inspect, Launch, Limits, Request, RequestId, Response,
-    Resume, StopReason, Variable,
+    BreakpointRequest, Evaluate, Event, Failure, Inspect, Launch, Limits, LineSpec, Purpose, Request,
+    RequestId, Response, Resume, StopReason, Variable,
 };
 use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
 use ez_debugger::host::SystemHost;
@@ -137,6 +137,7 @@ impl Driver {
                     StopReason::Step => "step".into(),
                     StopReason::Pause => "pause".into(),
                     StopReason::Breakpoint(id) => format!("breakpoint {}", id.0),
+                    other => format!("{other:?}"),
                 };
                 let function = self.frames().first().map(|f| f.0.clone()).unwrap_or_default();
                 format!("{reason} {function}:{}", stop.location.line)
@@ -167,14 +168,14 @@ impl Driver {
     pub fn walk(&mut self, how: Resume, limit: usize) -> Vec<String> {
         let mut seen = vec![self.next()];
         while seen.last().is_some_and(|s| !s.starts_with("ended")) && seen.len() < limit {
-            let next = self.resume(how);
+            let next = self.resume(how.clone());
             seen.push(next);
         }
         seen
     }
 
     fn frames(&mut self) -> Vec<(String, u32)> {
-        match self.ask(Request::Inspect(Inspect::StackTrace { most: 100 })) {
+        match self.ask(Request::Inspect(Inspect::StackTrace { start: 0, count: 100 })) {
             Response::StackTrace { frames, .. } => {
                 frames.into_iter().map(|f| (f.function, f.location.line)).collect()
             }
@@ -188,7 +189,7 @@ impl Driver {
     }
 
     pub fn variables(&mut self, frame: usize) -> String {
-        match self.ask(Request::Inspect(Inspect::Variables { frame, limits: Limits::PREVIEW })) {
+        match self.ask(Request::Inspect(Inspect::Variables { frame, scope: None, limits: Limits::PREVIEW })) {
             Response::Variables(all) => texts(&all),
             other => panic!("{other:?}"),
         }
@@ -196,8 +197,9 @@ impl Driver {
 
     pub fn evaluate(&mut self, expression: &str, frame: usize) -> String {
         let expression = expression.to_string();
-        match self.result(Request::Inspect(Inspect::Evaluate { expression, frame, limits: Limits::PREVIEW }))
-        {
+        let (purpose, limits) = (Purpose::Plain, Limits::PREVIEW);
+        let request = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
+        match self.result(Request::Inspect(Inspect::Evaluate(request))) {
             Ok(Response::Evaluated(held)) => format!("{}: {}", whole_text(&held.value), type_text(&held)),
             Err(failure) => format!("error: {}", failure.message),
             other => panic!("{other:?}"),
@@ -207,8 +209,9 @@ impl Driver {
     /// Sets a breakpoint, which gets the next number unless there is one at that line.
     pub fn breakpoint(&mut self, line: u32, condition: Option<&str>) {
         let condition = condition.map(str::to_string);
-        let spec = BreakpointSpec { file: FILE.into(), line, condition };
-        self.ask(Request::Breakpoint(BreakpointRequest::Set(spec)));
+        let mut spec = LineSpec::from(line);
+        spec.options.condition = condition;
+        self.ask(Request::Breakpoint(BreakpointRequest::Set { file: FILE.into(), spec }));
     }
 
     pub fn pause(&mut self) {

@@ -351,6 +351,10 @@ fn stopped(vm: &mut Vm, caller: Fp, site: u32, watched: bool) -> Result<(), Stop
     if let Pending::Big(_) | Pending::Nil = vm.pending {
         if watched {
             let pending = std::mem::take(&mut vm.pending);
+            vm.returned_wide = Some(match &pending {
+                Pending::Big(big) => Value::integer(big.clone()),
+                _ => Value::Nil,
+            });
             returned(vm, caller, site)?;
             vm.pending = pending;
         }
@@ -371,10 +375,11 @@ fn stopped(vm: &mut Vm, caller: Fp, site: u32, watched: bool) -> Result<(), Stop
 #[cold]
 #[inline(never)]
 fn returned(vm: &mut Vm, caller: Fp, site: u32) -> Result<(), Stop> {
-    let (ret, ret_ref) = (vm.ret, vm.ret_ref.take());
+    let (ret, ret_ref) = (vm.ret, vm.ret_ref.clone());
     let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
     let result = debugger.returned(vm, caller, site);
     vm.debugger = Some(debugger);
+    vm.returned_wide = None;
     vm.ret = ret;
     vm.ret_ref = ret_ref;
     result

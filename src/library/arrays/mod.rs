@@ -82,6 +82,7 @@ pub static MODULE: Module = Module {
     name: "arrays",
     doc: "Working with arrays.",
     reserved_names: &["len", "copy", "remove", "range"],
+    outside: false,
     rows: &[
         Row::function(
             "is_empty",

@@ -11,6 +11,7 @@ pub static MODULE: Module = Module {
     name: "binary",
     doc: "Numbers as bytes.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "encode_i8",

@@ -54,6 +54,7 @@ pub static MODULE: Module = Module {
     name: "bytes",
     doc: "Arrays of bytes; integers from 0 to 255 will do as bytes.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "from_array",

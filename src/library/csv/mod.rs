@@ -18,6 +18,7 @@ pub static MODULE: Module = Module {
     name: "csv",
     doc: "Tables as comma-separated text.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "parse",
@@ -48,6 +49,7 @@ pub static MODULE: Module = Module {
             "{{\"a\", \"b\"}}, nil\n",
             read,
         )
+        .reaching_outside()
         .unreserved(),
         Row::function(
             "headers",
@@ -57,6 +59,7 @@ pub static MODULE: Module = Module {
             "{\"a\", \"b\"}, nil\n",
             headers,
         )
+        .reaching_outside()
         .unreserved(),
         Row::function(
             "write",
@@ -66,6 +69,7 @@ pub static MODULE: Module = Module {
             "true, nil\n",
             write,
         )
+        .reaching_outside()
         .unreserved(),
     ],
 };

@@ -30,6 +30,7 @@ pub static MODULE: Module = Module {
     name: "db",
     doc: "Small stores of texts that live in a file.",
     reserved_names: &[],
+    outside: true,
     rows: &[
         function!(
             "open",

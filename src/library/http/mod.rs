@@ -13,6 +13,7 @@ pub static MODULE: Module = Module {
     name: "http",
     doc: "Asking web servers.",
     reserved_names: &[],
+    outside: true,
     rows: &[
         Row::function(
             "get",

@@ -17,6 +17,7 @@ pub static MODULE: Module = Module {
     name: "io",
     doc: "Files, directories and paths.",
     reserved_names: &[],
+    outside: true,
     rows: &[
         Row::function(
             "read_file",

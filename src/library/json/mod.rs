@@ -20,6 +20,7 @@ pub static MODULE: Module = Module {
     name: "json",
     doc: "Values as JSON text and back.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "encode",

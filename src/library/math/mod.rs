@@ -70,6 +70,7 @@ pub static MODULE: Module = Module {
     name: "math",
     doc: "Numbers: arithmetic, rounding, powers, trigonometry.",
     reserved_names: &["pi", "e", "phi", "sqrt2", "ln2", "ln10"],
+    outside: false,
     rows: &[
         function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add).unknown(),
         function!("sub", "(a num, b num) -> num", "a - b.", "math.sub(2, 3)", "-1", arithmetic::sub)

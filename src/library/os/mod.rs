@@ -75,6 +75,7 @@ pub static MODULE: Module = Module {
     name: "os",
     doc: "The process, its environment and other programs.",
     reserved_names: &[],
+    outside: true,
     rows: &[
         Row::function(
             "get_env",

@@ -21,6 +21,7 @@ pub static MODULE: Module = Module {
     name: "regex",
     doc: "Searching texts by patterns.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "is_valid",

@@ -42,6 +42,7 @@ pub static MODULE: Module = Module {
     name: "strings",
     doc: "Working with text.",
     reserved_names: &["len"],
+    outside: false,
     rows: &[
         function!(
             "upper",

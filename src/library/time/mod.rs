@@ -51,6 +51,7 @@ pub static MODULE: Module = Module {
     name: "time",
     doc: "The clock and the calendar. A timestamp that is left out is the present.",
     reserved_names: &[],
+    outside: false,
     rows: &[
         Row::function(
             "now",

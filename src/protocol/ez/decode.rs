@@ -7,16 +7,11 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::api::{BreakpointRequest, BreakpointSpec, Inspect, Launch, Limits, Request, Resume};
+use crate::api::Request;
 use crate::protocol::json::cut;
 
-use super::params::{ECHO_LIMIT, Params, kind, required, wrong_type};
-
-/// How much of a value is described, where the size of an event is the only limit.
-pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
-
-/// Most frames in one `stackTrace`.
-const MOST_FRAMES: usize = 100;
+use super::commands::command;
+use super::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
 /// What a line says.
 #[derive(Debug)]
@@ -30,8 +25,8 @@ pub struct Decoded {
     pub request: Result<(Request, Option<u32>), String>,
 }
 
-/// Decodes a line.
-pub fn decode(line: &[u8]) -> Decoded {
+/// Decodes a line of a client that speaks a version of the protocol.
+pub fn decode(line: &[u8], version: u32) -> Decoded {
     let refuse = |message: String| Decoded { id: None, name: None, request: Err(message) };
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
@@ -49,7 +44,7 @@ pub fn decode(line: &[u8]) -> Decoded {
     let name = message.command.as_ref().and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
     match checked_id(message.id.as_deref()) {
         Ok(()) => {
-            let request = message.request();
+            let request = message.request(version);
             Decoded { id: message.id.filter(|id| id.get() != "null"), name, request }
         }
         Err(why) => Decoded { id: None, name, request: Err(why) },
@@ -124,7 +119,7 @@ fn checked_id(id: Option<&RawValue>) -> Result<(), String> {
 }
 
 impl Message {
-    fn request(&self) -> Result<(Request, Option<u32>), String> {
+    fn request(&self, version: u32) -> Result<(Request, Option<u32>), String> {
         match &self.kind {
             Some(Value::String(kind)) if kind == "command" => {}
             Some(Value::String(kind)) => {
@@ -140,76 +135,32 @@ impl Message {
         };
         let none = Map::new();
         let params = match &self.params {
-            None | Some(Value::Null) => Params(&none),
-            Some(Value::Object(params)) => Params(params),
+            None | Some(Value::Null) => Params::new(&none),
+            Some(Value::Object(params)) => Params::new(params),
             Some(other) => return Err(wrong_type("params", "an object", other)),
         };
-        let version = match name.as_str() {
+        let asked = match name.as_str() {
             "initialize" => params.number("protocolVersion", 1, u32::MAX)?,
             _ => None,
         };
-        Ok((named(name, &params)?, version))
+        Ok((command(name, &params, asked.unwrap_or(version))?, asked))
     }
-}
-
-/// The request that a command makes.
-fn named(name: &str, params: &Params) -> Result<Request, String> {
-    Ok(match name {
-        "initialize" => Request::Initialize(Box::new(Launch {
-            file: params.path("file")?,
-            working_dir: params.path("workingDir")?,
-            stop_on_entry: None,
-            deny: params.capabilities("deny")?,
-            memory_limit: params.size("memoryLimit")?,
-            limits: WHOLE,
-        })),
-        "start" => Request::Start,
-        "stepInto" => Request::Resume(Resume::StepInto),
-        "stepOver" => Request::Resume(Resume::StepOver),
-        "stepOut" => Request::Resume(Resume::StepOut),
-        "continue" => Request::Resume(Resume::Continue),
-        "setBreakpoint" => Request::Breakpoint(BreakpointRequest::Set(BreakpointSpec {
-            file: required("file", params.path("file")?)?,
-            line: params.line()?,
-            condition: params.text("condition")?.map(str::to_string),
-        })),
-        "clearBreakpoint" => Request::Breakpoint(BreakpointRequest::Clear {
-            file: required("file", params.path("file")?)?,
-            line: params.line()?,
-        }),
-        "getVariables" => Request::Inspect(Inspect::Variables { frame: params.frame()?, limits: WHOLE }),
-        "getStackTrace" => Request::Inspect(Inspect::StackTrace { most: MOST_FRAMES }),
-        "evaluate" => Request::Inspect(Inspect::Evaluate {
-            expression: required("expression", params.text("expression")?)?.to_string(),
-            frame: params.frame()?,
-            limits: WHOLE,
-        }),
-        "input" => {
-            let (text, eof) = (params.text("text")?.map(str::to_string), params.flag("eof")?);
-            let nothing = text.is_none() && !eof;
-            if nothing {
-                return Err("missing parameter 'text'".into());
-            }
-            Request::Input { text, eof }
-        }
-        "pause" => Request::Pause,
-        "terminate" => Request::Terminate,
-        unknown => return Err(format!("unknown command: {}", cut(unknown, ECHO_LIMIT))),
-    })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::commands::WHOLE;
     use super::*;
+    use crate::api::{BreakpointRequest, Inspect, LineSpec};
     use crate::host::Capability;
 
     fn refused(line: &str) -> (String, Option<String>) {
-        let decoded = decode(line.as_bytes());
+        let decoded = decode(line.as_bytes(), 1);
         (decoded.request.unwrap_err(), decoded.name)
     }
 
     fn command_line(rest: &str) -> Decoded {
-        decode(format!(r#"{{"type":"command","command":{rest}}}"#).as_bytes())
+        decode(format!(r#"{{"type":"command","command":{rest}}}"#).as_bytes(), 1)
     }
 
     fn request(rest: &str) -> Request {
@@ -218,11 +169,11 @@ mod tests {
 
     #[test]
     fn commands() {
-        let spec = BreakpointSpec { file: "a.ez".into(), line: 3, condition: None };
+        let spec = LineSpec::from(3);
         let set = r#""setBreakpoint","params":{"file":"a.ez","line":3,"more":1},"id":7"#;
-        assert_eq!(request(set), Request::Breakpoint(BreakpointRequest::Set(spec)));
+        assert_eq!(request(set), Request::Breakpoint(BreakpointRequest::Set { file: "a.ez".into(), spec }));
         let variables = request(r#""getVariables","params":null"#);
-        assert_eq!(variables, Request::Inspect(Inspect::Variables { frame: 0, limits: WHOLE }));
+        assert_eq!(variables, Request::Inspect(Inspect::Variables { frame: 0, scope: None, limits: WHOLE }));
         for deny in [r#"["net","env"]"#, r#""net,env""#] {
             let line = format!(r#""initialize","params":{{"deny":{deny},"protocolVersion":3}}"#);
             let (request, version) = command_line(&line).request.unwrap();
@@ -256,7 +207,7 @@ mod tests {
         assert_eq!(refused(r#"{"type":"command"}"#).0, "missing parameter 'command'");
         let (message, name) = refused(r#"{"type":"command","command":"fly"}"#);
         assert_eq!((message.as_str(), name.as_deref()), ("unknown command: fly", Some("fly")));
-        let bytes = decode(b"{\"type\":\"\xff\"}").request.unwrap_err();
+        let bytes = decode(b"{\"type\":\"\xff\"}", 1).request.unwrap_err();
         assert_eq!(bytes, "invalid JSON: not UTF-8 at byte 10");
         let deep = "[".repeat(100_000);
         assert!(refused(&deep).0.starts_with("invalid JSON: recursion limit"));

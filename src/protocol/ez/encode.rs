@@ -1,29 +1,26 @@
 //! Responses and events to lines: what of them fits into an event, and how it looks.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::api::{self, Breakpoint, Described, Problem, StopReason};
+use crate::api::{self, Problem, StopReason};
 use crate::protocol::Messages;
-use crate::protocol::json::{cut_json, json_len, level, write_json};
-use crate::protocol::value_text::{type_text, value_text, whole_text};
+use crate::protocol::json::{cut_json, json_len, write_json};
+use crate::protocol::value_text::{type_text, value_text};
 
 use super::wire;
 
 /// How many bytes the line of a list may have: `variables`, `stackTrace`, the warnings in `initialized`.
-const LIST_LIMIT: usize = 30 * 1024 - 512;
+pub const LIST_LIMIT: usize = 30 * 1024 - 512;
 
 /// How many bytes one text of an event may take as JSON.
-const TEXT_LIMIT: usize = 20 * 1024;
+pub const TEXT_LIMIT: usize = 20 * 1024;
 
 /// How many bytes a lesser text beside it may take: a name, a help.
-const SMALL_LIMIT: usize = 4 * 1024;
-
-/// Bytes of a value that are shown in a list of variables, however many there are: that of any number up
-/// to 40 digits.
-const LEAST_VALUE: usize = 42;
+pub const SMALL_LIMIT: usize = 4 * 1024;
 
 /// Adds an event.
 pub fn add(out: &mut Messages, event: &'static str, data: impl Serialize, id: Option<&RawValue>) {
@@ -58,27 +55,69 @@ pub fn initialized(
     id: Option<&RawValue>,
 ) {
     let api::Initialized { file, warnings } = initialized;
-    let (shown, mut rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
-    let capabilities = wire::Capabilities {
-        conditional_breakpoints: true,
-        pause: true,
-        input: true,
-        stack_trace_total: true,
-        deny: true,
-    };
+    let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
     let data = wire::Initialized {
         file,
         warnings: shown,
         protocol_version: version.map(|version| version.min(super::VERSION)),
-        capabilities: version.map(|_| capabilities),
+        capabilities: version.map(capabilities),
     };
     add(out, "initialized", data, id);
+    further_warnings(out, rest);
+}
+
+/// `restarted`; warnings that do not fit follow in `warnings`.
+pub fn restarted(out: &mut Messages, initialized: &api::Initialized, id: Option<&RawValue>) {
+    let api::Initialized { file, warnings } = initialized;
+    let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
+    add(out, "restarted", wire::Restarted { file, warnings: shown }, id);
+    further_warnings(out, rest);
+}
+
+fn further_warnings(out: &mut Messages, mut rest: &[Problem]) {
     while !rest.is_empty() {
         let (shown, later) = fitting(rest, LIST_LIMIT);
         add(out, "warnings", wire::Warnings { warnings: shown }, None);
         rest = later;
     }
 }
+
+/// What a client of this version is told that the server can do.
+fn capabilities(version: u32) -> wire::Capabilities {
+    wire::Capabilities(if version >= 2 { &CAPABILITIES } else { &CAPABILITIES_1 })
+}
+
+/// What version 1 has.
+const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
+
+/// What version 2 has.
+pub const CAPABILITIES: [&str; 25] = [
+    "conditionalBreakpoints",
+    "pause",
+    "input",
+    "stackTraceTotal",
+    "deny",
+    "arguments",
+    "environment",
+    "stopOnEntry",
+    "keepAlive",
+    "source",
+    "restart",
+    "state",
+    "memoryLimit",
+    "hitConditions",
+    "logPoints",
+    "functionBreakpoints",
+    "breakpointLocations",
+    "runTo",
+    "stepTargets",
+    "returnValues",
+    "children",
+    "setVariable",
+    "evaluateContexts",
+    "completions",
+    "watches",
+];
 
 /// As many warnings as there is room for, at least one if there are any, and the others.
 fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<wire::Report<'_>>, &[Problem]) {
@@ -116,7 +155,7 @@ pub fn problem(out: &mut Messages, problem: &Problem, id: Option<&RawValue>) {
     let place = problem.location.as_ref().map_or(0, location_size);
     let help = data.help.as_ref().map_or(0, |help| json_len(help));
     let used = json_len(&data.message) + help + place + 512;
-    data.stack = frames(&problem.stack, LIST_LIMIT.saturating_sub(used));
+    data.stack = frames(&problem.stack, None, LIST_LIMIT.saturating_sub(used));
     add(out, "error", data, id);
 }
 
@@ -126,116 +165,104 @@ pub fn error(out: &mut Messages, message: &str, command: Option<&str>, id: Optio
     add(out, "error", wire::Report { message, command, ..wire::Report::default() }, id);
 }
 
-/// `error` about a breakpoint whose condition turned out to be wrong.
-pub fn wrong_breakpoint(out: &mut Messages, breakpoint: &Breakpoint) {
-    let Breakpoint { id, spec, path, message, .. } = breakpoint;
-    let why = message.as_deref().unwrap_or_default();
-    let message = format!("Breakpoint {} ({}:{}): {why}", id.0, spec.file, spec.line);
+/// `error` about an expression of a client that speaks version 2: with code and place.
+pub fn wrong_expression(
+    out: &mut Messages,
+    failure: &api::Failure,
+    command: Option<&str>,
+    id: Option<&RawValue>,
+) {
+    let place = |at: api::Position| wire::Location { file: None, line: at.line, column: at.column };
     let data = wire::Report {
-        message: cut_json(&message, TEXT_LIMIT).into_owned().into(),
-        location: Some(wire::Location { file: path.to_str().unwrap_or(""), line: spec.line, column: 1 }),
-        command: Some("setBreakpoint"),
-        breakpoint_id: Some(id.0),
+        message: cut_json(&failure.message, TEXT_LIMIT),
+        command,
+        code: failure.wrong.map(|wrong| wrong.code.as_str()),
+        location: failure.wrong.and_then(|wrong| wrong.position).map(place),
         ..wire::Report::default()
     };
-    add(out, "error", data, None);
+    add(out, "error", data, id);
 }
 
-/// `stopped`, without what has changed.
-pub fn stopped(out: &mut Messages, stopped: &api::Stopped, id: Option<&RawValue>) {
-    let (reason, breakpoint_id) = match stopped.reason {
-        StopReason::Entry => ("entry", None),
-        StopReason::Step => ("step", None),
-        StopReason::Breakpoint(id) => ("breakpoint", Some(id.0)),
-        StopReason::Pause => ("pause", None),
+/// `stopped`, without what has changed; `more`: with what version 2 adds.
+pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Option<&RawValue>) {
+    let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT / 4));
+    let breakpoint_id = match stopped.reason {
+        StopReason::Breakpoint(id) | StopReason::FunctionBreakpoint(id) | StopReason::DataBreakpoint(id) => {
+            Some(id.0)
+        }
+        StopReason::Entry
+        | StopReason::Step
+        | StopReason::Exception
+        | StopReason::RunTo
+        | StopReason::Pause => None,
     };
-    let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT));
-    let data = wire::Stopped { reason, location: location(&stopped.location), breakpoint_id, text };
+    let data = wire::Stopped {
+        reason: reason(stopped.reason),
+        location: location(&stopped.location),
+        breakpoint_id,
+        text,
+        more: more.then(|| stopped_more(stopped)),
+    };
     add(out, "stopped", data, id);
 }
 
-/// `variableUpdate`.
-pub fn variable_update(out: &mut Messages, changed: &api::Variable) {
-    let value = value_text(&changed.held.value, TEXT_LIMIT);
-    let data = wire::VariableUpdate { variable: variable(changed, value), frame_index: 0 };
-    add(out, "variableUpdate", data, None);
-}
-
-fn variable(variable: &api::Variable, value: String) -> wire::Variable<'_> {
-    wire::Variable {
-        name: cut_json(&variable.name, SMALL_LIMIT),
-        value,
-        type_name: type_name(&variable.held),
+/// The name of a reason.
+pub fn reason(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Entry => "entry",
+        StopReason::Step => "step",
+        StopReason::Breakpoint(_) => "breakpoint",
+        StopReason::FunctionBreakpoint(_) => "function breakpoint",
+        StopReason::DataBreakpoint(_) => "data breakpoint",
+        StopReason::Exception => "exception",
+        StopReason::RunTo => "runTo",
+        StopReason::Pause => "pause",
     }
 }
 
-fn type_name(described: &Described) -> Cow<'_, str> {
-    Cow::Owned(cut_json(&type_text(described), SMALL_LIMIT).into_owned())
-}
-
-/// `variables`: names and types are not cut, long values all to the same length; the last ones are left
-/// out where that is not enough.
-pub fn variables(out: &mut Messages, frame: usize, all: &[api::Variable], id: Option<&RawValue>) {
-    let texts: Vec<(wire::Variable, usize)> = all
-        .iter()
-        .map(|v| variable(v, whole_text(&v.held.value)))
-        .map(|v| {
-            let size = json_len(&v.value);
-            (v, size)
-        })
-        .collect();
-    // `{"name":…,"value":…,"type":…},`
-    let fixed = |v: &wire::Variable| json_len(&v.name) + json_len(&v.type_name) + 27;
-    let mut room = LIST_LIMIT - 128;
-    let mut shown = 0;
-    for (variable, size) in &texts {
-        match room.checked_sub(fixed(variable) + LEAST_VALUE.min(*size)) {
-            Some(left) => room = left,
-            None => break,
-        }
-        shown += 1;
-    }
-    let mut texts = texts;
-    texts.truncate(shown);
-    let sizes: Vec<usize> = texts.iter().map(|(_, size)| *size).collect();
-    let room = LIST_LIMIT - 128 - texts.iter().map(|(v, _)| fixed(v)).sum::<usize>();
-    let most = level(&sizes, room).max(LEAST_VALUE);
-    let variables = texts
-        .into_iter()
-        .zip(all)
-        .map(|((mut variable, size), described)| {
-            if size > most {
-                variable.value = value_text(&described.held.value, most);
-            }
-            variable
-        })
-        .collect();
-    let data = wire::Variables { frame_index: frame, variables, truncated: shown < all.len() };
-    add(out, "variables", data, id);
-}
-
-/// `stackTrace`.
-pub fn stack_trace(out: &mut Messages, all: &[api::Frame], total: usize, id: Option<&RawValue>) {
-    add(out, "stackTrace", wire::StackTrace { frames: frames(all, LIST_LIMIT - 128), total }, id);
-}
-
-/// `evaluateResult`.
-pub fn evaluated(out: &mut Messages, expression: &str, value: &Described, id: Option<&RawValue>) {
-    let data = wire::EvaluateResult {
-        expression: cut_json(expression, SMALL_LIMIT),
-        result: value_text(&value.value, TEXT_LIMIT),
-        type_name: type_name(value),
+fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
+    let (written, problem) = (stopped.written.as_ref(), stopped.problem.as_ref());
+    let returned = |returned: &'_ api::Returned| wire::ReturnValue {
+        function: Cow::Owned(cut_json(&returned.function, SMALL_LIMIT).into_owned()),
+        value: value_text(&returned.value.value, SMALL_LIMIT),
+        type_name: Cow::Owned(cut_json(&type_text(&returned.value), SMALL_LIMIT).into_owned()),
+        declared_type: Cow::Owned(cut_json(&returned.value.declared_type, SMALL_LIMIT).into_owned()),
+        reference: returned.value.handle.map(|handle| handle.0.get()),
     };
-    add(out, "evaluateResult", data, id);
+    wire::StoppedMore {
+        description: cut_json(&stopped.description, SMALL_LIMIT),
+        thread_id: 1,
+        frame_count: stopped.frame_count,
+        hits: stopped.hits,
+        return_value: stopped.returned.as_ref().map(returned),
+        old_value: written.map(|written| value_text(&written.old.value, 1024)),
+        new_value: written.map(|written| value_text(&written.new.value, 1024)),
+        written_at: written.map(|written| location(&written.at)),
+        code: problem.map(|problem| problem.code.as_str()),
+        help: problem.and_then(|problem| problem.help.as_deref()).map(|help| cut_json(help, SMALL_LIMIT)),
+        stack: problem.map(|problem| frames(&problem.stack, None, SMALL_LIMIT)).unwrap_or_default(),
+        breakpoint_ids: stopped.breakpoints.iter().map(|id| id.0).take(100).collect(),
+    }
+}
+
+/// `stackTrace`; `more`: with what version 2 adds.
+pub fn stack_trace(out: &mut Messages, all: &[api::Frame], total: usize, more: bool, id: Option<&RawValue>) {
+    let frames = frames(all, more.then_some(total), LIST_LIMIT - 128);
+    add(out, "stackTrace", wire::StackTrace { frames, total }, id);
+}
+
+/// A path as text. Only UTF-8 paths come from a client or can be imported.
+pub fn path_text(path: &Path) -> &str {
+    path.to_str().unwrap_or("")
 }
 
 fn path(location: &api::Location) -> &str {
-    // Only UTF-8 paths come from a client or can be imported.
-    location.path.to_str().unwrap_or("")
+    path_text(&location.path)
 }
 
-fn location(location: &api::Location) -> wire::Location<'_> {
-    wire::Location { file: path(location), line: location.line, column: location.column }
+/// A place in a file.
+pub fn location(location: &api::Location) -> wire::Location<'_> {
+    wire::Location { file: Some(path(location)), line: location.line, column: location.column }
 }
 
 /// About how many bytes a location takes.
@@ -243,16 +270,26 @@ fn location_size(location: &api::Location) -> usize {
     json_len(path(location)) + 64
 }
 
-/// As many frames as fit, innermost first.
-fn frames(list: &[api::Frame], mut room: usize) -> Vec<wire::Frame<'_>> {
+/// As many frames as fit, innermost first; with what version 2 adds, if the number of all frames is given.
+fn frames(list: &[api::Frame], total: Option<usize>, mut room: usize) -> Vec<wire::Frame<'_>> {
     let mut frames = Vec::new();
     for frame in list {
         let function = cut_json(&frame.function, SMALL_LIMIT);
-        let size = location_size(&frame.location) + json_len(&function) + 64;
+        let module = frame.module.as_deref().map_or(0, json_len);
+        let size = location_size(&frame.location) + json_len(&function) + module + 128;
         let Some(left) = room.checked_sub(size) else { break };
         room = left;
         let api::Location { line, column, .. } = frame.location;
-        frames.push(wire::Frame { index: frame.index, function, file: path(&frame.location), line, column });
+        let more = total.map(|total| wire::FrameMore {
+            // Counted from the outermost frame, so that a frame keeps its number from stop to stop.
+            id: total.saturating_sub(frame.index),
+            module: frame.module.as_deref(),
+            is_main: frame.function == "main",
+            end_line: frame.end.line,
+            end_column: frame.end.column,
+        });
+        let file = path(&frame.location);
+        frames.push(wire::Frame { index: frame.index, function, file, line, column, more });
     }
     frames
 }

@@ -1,9 +1,14 @@
 //! The EZ debug protocol: one JSON object a line. `SPEC.md` is its normative text.
 
+mod answers;
+mod breakpoints;
+mod commands;
 mod decode;
 mod encode;
 mod lines;
 mod params;
+mod parts;
+mod values;
 mod wire;
 
 use std::sync::{Arc, Mutex};
@@ -13,17 +18,18 @@ use serde_json::value::RawValue;
 
 use crate::api::{
     BreakpointRequest, Event, Failure, FailureKind, Inspect, Request, RequestId, Response, Stopped,
+    WatchRequest,
 };
 use crate::session::Incoming;
 use crate::value::Stream;
 
-use super::json;
+use super::json::{self, cut_json};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 use decode::{Decoded, decode};
 use lines::{LIMIT, Line, Lines, TooLong};
 
 /// The highest version of the protocol that is spoken.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The front end, for one client.
 pub fn front_end() -> SharedFrontEnd {
@@ -46,21 +52,36 @@ enum Echo {
     /// The highest version that the client knows.
     Version(Option<u32>),
     Line(String, u32),
+    File(Option<String>),
     Frame(usize),
-    Expression(String),
+    /// Number of the value and index of the first part.
+    Value(u64, usize),
+    /// The expression, and whether its whole value is wanted.
+    Expression(String, bool),
+    Watch(u32),
+    /// The event that tells breakpoints of this kind.
+    Breakpoints(&'static str),
+}
+
+/// A command that lets the program run.
+struct Run {
+    id: Id,
+    name: Option<String>,
 }
 
 /// The protocol with one client.
 #[derive(Default)]
 struct EzFrontEnd {
     lines: Lines,
+    /// The version that the client has asked for, once it has.
+    version: u32,
     /// Number of the last request.
     last: u64,
     asked: HashMap<RequestId, Asked>,
-    /// Whether the program runs; then the `id` of the command that made it run, which the next stop or the
-    /// end carries.
-    running: Option<Id>,
-    /// Those of the pauses since then.
+    /// Whether the program runs; then the command that made it run, whose `id` the next stop or the end
+    /// carries.
+    running: Option<Run>,
+    /// The `id`s of the pauses since then.
     pauses: Vec<Box<RawValue>>,
     /// That of the command that ends the session.
     terminate: Id,
@@ -80,11 +101,14 @@ impl FrontEnd for EzFrontEnd {
         match result {
             Ok(response) => self.success(asked, response, out),
             Err(failure) => {
-                let id = asked.id.as_deref();
-                if failure.problems.is_empty() {
-                    encode::error(out, &failure.message, asked.name.as_deref(), id);
+                let (id, name) = (asked.id.as_deref(), asked.name.as_deref());
+                match failure.problems.as_slice() {
+                    [] if self.speaks_2() && failure.wrong.is_some() => {
+                        encode::wrong_expression(out, failure, name, id);
+                    }
+                    [] => encode::error(out, &failure.message, name, id),
+                    problems => problems.iter().for_each(|problem| encode::problem(out, problem, id)),
                 }
-                failure.problems.iter().for_each(|problem| encode::problem(out, problem, id));
             }
         }
     }
@@ -92,7 +116,19 @@ impl FrontEnd for EzFrontEnd {
     fn event(&mut self, event: &Event, out: &mut Messages) {
         match event {
             Event::Stopped(stopped) => self.stopped(stopped, out),
-            Event::BreakpointChanged(breakpoint) => encode::wrong_breakpoint(out, breakpoint),
+            Event::WrongCondition(breakpoint) => breakpoints::wrong_condition(out, breakpoint),
+            Event::BreakpointChanged { breakpoint, removed } => {
+                if self.speaks_2() {
+                    breakpoints::breakpoint_changed(out, breakpoint, *removed, None);
+                }
+            }
+            Event::Log(text) => {
+                let text = cut_json(text, encode::TEXT_LIMIT);
+                encode::add(out, "output", wire::Output { category: "console", text }, None);
+            }
+            Event::WatchChanged(watch) => {
+                encode::add(out, "watchUpdate", values::watch(watch, true), None);
+            }
             Event::InputRequested => encode::add(out, "inputRequested", wire::Empty {}, None),
             Event::Exited(exited) => {
                 if let Some(problem) = &exited.error {
@@ -128,7 +164,7 @@ impl FrontEnd for EzFrontEnd {
 impl EzFrontEnd {
     fn message(&mut self, line: Line) -> Received {
         let decoded = match line {
-            Ok(line) => decode(&line),
+            Ok(line) => decode(&line, self.version),
             Err(TooLong) => {
                 let message = format!("line too long (limit: {LIMIT} bytes)");
                 Decoded { id: None, name: None, request: Err(message) }
@@ -139,6 +175,9 @@ impl EzFrontEnd {
             Ok((request, version)) => echo(request, *version),
             Err(_) => Echo::Nothing,
         };
+        if let Ok((Request::Initialize(_), version)) = &request {
+            self.version = version.unwrap_or(1);
+        }
         self.last += 1;
         let number = RequestId(self.last);
         self.asked.insert(number, Asked { id, name, echo });
@@ -147,42 +186,91 @@ impl EzFrontEnd {
         Received::Message(Incoming { id: number, request })
     }
 
-    fn success(&mut self, Asked { id, echo, .. }: Asked, response: &Response, out: &mut Messages) {
+    /// Whether the client has asked for version 2.
+    fn speaks_2(&self) -> bool {
+        self.version >= 2
+    }
+
+    fn success(&mut self, Asked { id, name, echo }: Asked, response: &Response, out: &mut Messages) {
         let raw = id.as_deref();
+        let more = self.speaks_2();
         match (response, echo) {
             (Response::Initialized(program), Echo::Version(version)) => {
                 encode::initialized(out, program, version, raw);
             }
             (Response::Started, _) => {
                 encode::add(out, "started", wire::Empty {}, raw);
-                self.running = Some(id);
+                self.running = Some(Run { id, name });
             }
-            (Response::Resumed, _) => self.running = Some(id),
+            (Response::Restarted(program), _) => {
+                self.end_by_restart(out);
+                encode::restarted(out, program, raw);
+                self.running = Some(Run { id, name });
+            }
+            (Response::Resumed, _) => self.running = Some(Run { id, name }),
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
             // It has ended an evaluation: no stop will answer it.
             (Response::Pausing, _) => paused(out, raw),
             (Response::Terminating, _) => self.terminate = id,
             (Response::BreakpointSet(breakpoint), Echo::Line(file, line)) => {
-                let data = wire::BreakpointSet { file: &file, line, id: breakpoint.id.0 };
-                encode::add(out, "breakpointSet", data, raw);
+                breakpoints::breakpoint_set(out, (&file, line), breakpoint, more, raw);
             }
             (Response::BreakpointCleared, Echo::Line(file, line)) => {
                 encode::add(out, "breakpointCleared", wire::BreakpointCleared { file: &file, line }, raw);
             }
+            (Response::Breakpoints(all), Echo::File(file)) => {
+                breakpoints::breakpoints(out, "breakpoints", file.as_deref(), all, raw);
+            }
+            (Response::Breakpoints(all), Echo::Breakpoints(event)) => {
+                breakpoints::breakpoints(out, event, None, all, raw);
+            }
+            (Response::BreakpointChanged { breakpoint, removed }, _) => {
+                breakpoints::breakpoint_changed(out, breakpoint, *removed, raw);
+            }
+            (Response::Locations(all), Echo::File(file)) => {
+                breakpoints::locations(out, &file.unwrap_or_default(), all, raw);
+            }
+            (Response::Exceptions(all), _) => breakpoints::exceptions(out, all, raw),
+            (Response::WatchAdded(watch), _) => {
+                let data = wire::WatchAdded { id: watch.id.0, expression: (&*watch.expression).into() };
+                encode::add(out, "watchAdded", data, raw);
+                if watch.shown.is_some() {
+                    encode::add(out, "watchUpdate", values::watch(watch, true), None);
+                }
+            }
+            (Response::WatchRemoved, Echo::Watch(id)) => {
+                encode::add(out, "watchRemoved", wire::WatchRemoved { id }, raw);
+            }
+            (Response::Watches(all), _) => answers::watches(out, all, raw),
+            (Response::State(state), _) => answers::state(out, state, raw),
+            (Response::Threads(status), _) => answers::threads(out, *status, raw),
+            (Response::Source { path, text }, _) => answers::source(out, path, text, raw),
+            (Response::Modules(all), _) => answers::modules(out, all, raw),
             (Response::Variables(variables), Echo::Frame(frame)) => {
-                encode::variables(out, frame, variables, raw);
+                values::variables(out, frame, variables, more, raw);
             }
-            (Response::StackTrace { frames, total }, _) => encode::stack_trace(out, frames, *total, raw),
-            (Response::Evaluated(value), Echo::Expression(expression)) => {
-                encode::evaluated(out, &expression, value, raw);
+            (Response::Children { children, total }, Echo::Value(reference, start)) => {
+                values::children(out, (reference, start), children, *total, raw);
             }
+            (Response::StackTrace { frames, total }, _) => {
+                encode::stack_trace(out, frames, *total, more, raw);
+            }
+            (Response::StepTargets(all), _) => answers::step_targets(out, all, raw),
+            (Response::Evaluated(value), Echo::Expression(expression, full)) => {
+                values::evaluated(out, &expression, value, (more, full), raw);
+            }
+            (Response::VariableSet(variable), _) => values::variable_set(out, variable, raw),
+            (Response::Completions(all), _) => answers::completions(out, all, raw),
             (
                 Response::InputTaken
-                | Response::Children { .. }
                 | Response::Initialized(_)
                 | Response::BreakpointSet(_)
                 | Response::BreakpointCleared
+                | Response::Breakpoints(_)
+                | Response::Locations(_)
+                | Response::WatchRemoved
                 | Response::Variables(_)
+                | Response::Children { .. }
                 | Response::Evaluated(_),
                 _,
             ) => {}
@@ -191,8 +279,9 @@ impl EzFrontEnd {
 
     fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
         let id = self.end_run();
-        encode::stopped(out, stopped, id.as_deref());
-        stopped.changed.iter().for_each(|variable| encode::variable_update(out, variable));
+        encode::stopped(out, stopped, self.speaks_2(), id.as_deref());
+        let more = self.speaks_2();
+        stopped.changed.iter().for_each(|variable| values::variable_update(out, variable, more));
         for id in self.pauses.drain(..) {
             paused(out, Some(&id));
         }
@@ -200,8 +289,19 @@ impl EzFrontEnd {
 
     /// The program has stopped or ended: the `id` that says so carries.
     fn end_run(&mut self) -> Id {
-        let id = self.running.take().flatten();
+        let id = self.running.take().and_then(|run| run.id);
         if id.is_some() || self.pauses.is_empty() { id } else { Some(self.pauses.remove(0)) }
+    }
+
+    /// The program has ended to begin again: nothing else answers what made it run, or was to pause it.
+    fn end_by_restart(&mut self, out: &mut Messages) {
+        const MESSAGE: &str = "the program was restarted";
+        if let Some(Run { id: Some(id), name }) = self.running.take() {
+            encode::error(out, MESSAGE, name.as_deref(), Some(&id));
+        }
+        for id in self.pauses.drain(..) {
+            encode::error(out, MESSAGE, Some("pause"), Some(&id));
+        }
     }
 }
 
@@ -216,15 +316,39 @@ fn paused(out: &mut Messages, id: Option<&RawValue>) {
 fn echo(request: &Request, version: Option<u32>) -> Echo {
     match request {
         Request::Initialize(_) => Echo::Version(version),
-        Request::Breakpoint(BreakpointRequest::Set(spec)) => Echo::Line(spec.file.clone(), spec.line),
-        Request::Breakpoint(BreakpointRequest::Clear { file, line }) => Echo::Line(file.clone(), *line),
-        Request::Inspect(Inspect::Variables { frame, .. }) => Echo::Frame(*frame),
-        Request::Inspect(Inspect::Evaluate { expression, .. }) => Echo::Expression(expression.clone()),
-        Request::Inspect(Inspect::Children { .. } | Inspect::StackTrace { .. })
-        | Request::Start
+        Request::Breakpoint(request) => match request {
+            BreakpointRequest::Set { file, spec } => Echo::Line(file.clone(), spec.place.line),
+            BreakpointRequest::Clear { file, line } => Echo::Line(file.clone(), *line),
+            BreakpointRequest::SetAll { file, .. } | BreakpointRequest::Locations { file, .. } => {
+                Echo::File(Some(file.clone()))
+            }
+            BreakpointRequest::List { file } => Echo::File(file.clone()),
+            BreakpointRequest::SetFunctions(_) => Echo::Breakpoints("functionBreakpoints"),
+            BreakpointRequest::SetData(_) => Echo::Breakpoints("dataBreakpoints"),
+            BreakpointRequest::Enable(..)
+            | BreakpointRequest::Remove(_)
+            | BreakpointRequest::Change(..)
+            | BreakpointRequest::SetExceptions(_) => Echo::Nothing,
+        },
+        Request::Watch(WatchRequest::Remove(id)) => Echo::Watch(id.0),
+        Request::Inspect(request) => match request {
+            Inspect::Variables { frame, .. } => Echo::Frame(*frame),
+            Inspect::Children { handle, start, .. } => Echo::Value(handle.0.get(), *start),
+            Inspect::Evaluate(request) => {
+                Echo::Expression(request.expression.clone(), request.limits == commands::FULL)
+            }
+            Inspect::StackTrace { .. }
+            | Inspect::StepTargets { .. }
+            | Inspect::SetVariable { .. }
+            | Inspect::Completions { .. } => Echo::Nothing,
+        },
+        Request::Start
+        | Request::Restart(_)
         | Request::Resume(_)
         | Request::Pause
         | Request::Terminate
-        | Request::Input { .. } => Echo::Nothing,
+        | Request::Input { .. }
+        | Request::Watch(WatchRequest::Add(_) | WatchRequest::List)
+        | Request::Query(_) => Echo::Nothing,
     }
 }

@@ -1,7 +1,10 @@
 //! Parameters of commands: taken out of JSON, with errors that name what is wrong.
 
+use std::num::NonZeroU64;
+
 use serde_json::{Map, Value};
 
+use crate::api::Handle;
 use crate::host::Capability;
 use crate::library::elementary;
 use crate::protocol::json::cut;
@@ -13,12 +16,39 @@ const PATH_LIMIT: usize = 4096;
 /// How much of a client's text is repeated in an error.
 pub const ECHO_LIMIT: usize = 200;
 
-/// Parameters of a command. One that is `null` counts as missing.
-pub struct Params<'a>(pub &'a Map<String, Value>);
+/// Parameters of a command, or of an item of a list in them. One that is `null` counts as missing.
+pub struct Params<'a> {
+    map: &'a Map<String, Value>,
+    /// What stands before the names of parameters in errors: `breakpoints[2].`.
+    prefix: String,
+}
 
 impl<'a> Params<'a> {
+    /// Those of a command.
+    pub fn new(map: &'a Map<String, Value>) -> Params<'a> {
+        Params { map, prefix: String::new() }
+    }
+
     fn get(&self, name: &str) -> Option<&'a Value> {
-        self.0.get(name).filter(|value| !value.is_null())
+        self.map.get(name).filter(|value| !value.is_null())
+    }
+
+    /// Whether there is one, which may be `null`.
+    pub fn has(&self, name: &str) -> bool {
+        self.map.contains_key(name)
+    }
+
+    fn wrong_type(&self, name: &str, wanted: &str, got: &Value) -> String {
+        wrong_type(&format!("{}{name}", self.prefix), wanted, got)
+    }
+
+    fn wrong(&self, name: &str, why: impl std::fmt::Display) -> String {
+        format!("wrong parameter '{}{name}': {why}", self.prefix)
+    }
+
+    /// A parameter that must not be missing.
+    pub fn required<T>(&self, name: &str, value: Option<T>) -> Result<T, String> {
+        value.ok_or_else(|| format!("missing parameter '{}{name}'", self.prefix))
     }
 
     /// A string.
@@ -26,16 +56,16 @@ impl<'a> Params<'a> {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(wrong_type(name, "a string", other)),
+            Some(other) => Err(self.wrong_type(name, "a string", other)),
         }
     }
 
     /// A path, not empty.
     pub fn path(&self, name: &str) -> Result<Option<String>, String> {
         match self.text(name)? {
-            Some("") => Err(format!("wrong parameter '{name}': empty path")),
-            Some(path) if path.len() > PATH_LIMIT => Err(format!("wrong parameter '{name}': path too long")),
-            Some(path) if path.contains('\0') => Err(format!("wrong parameter '{name}': null byte in path")),
+            Some("") => Err(self.wrong(name, "empty path")),
+            Some(path) if path.len() > PATH_LIMIT => Err(self.wrong(name, "path too long")),
+            Some(path) if path.contains('\0') => Err(self.wrong(name, "null byte in path")),
             path => Ok(path.map(str::to_string)),
         }
     }
@@ -53,17 +83,119 @@ impl<'a> Params<'a> {
         };
         let capability = |word: &str| {
             let word = cut(word, ECHO_LIMIT);
-            word.parse().map_err(|wrong| format!("wrong parameter '{name}': {wrong}"))
+            word.parse().map_err(|wrong| self.wrong(name, wrong))
         };
         words.into_iter().map(capability).collect()
     }
 
+    /// `true` or `false`.
+    pub fn choice(&self, name: &str) -> Result<Option<bool>, String> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(other) => Err(self.wrong_type(name, "true or false", other)),
+        }
+    }
+
     /// `true` or `false`; `false` if it is missing.
     pub fn flag(&self, name: &str) -> Result<bool, String> {
+        Ok(self.choice(name)?.unwrap_or(false))
+    }
+
+    /// A string that must not be missing.
+    pub fn required_text(&self, name: &str) -> Result<String, String> {
+        self.required(name, self.text(name)?).map(str::to_string)
+    }
+
+    /// A path that must not be missing.
+    pub fn required_path(&self, name: &str) -> Result<String, String> {
+        self.required(name, self.path(name)?)
+    }
+
+    /// One of several words.
+    pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, String> {
+        let Some(word) = self.text(name)? else { return Ok(None) };
+        let found = words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning);
+        let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+        let wrong =
+            || self.wrong(name, format_args!("'{}' is none of {}", cut(word, ECHO_LIMIT), known.join(", ")));
+        found.map(Some).ok_or_else(wrong)
+    }
+
+    /// A list of strings.
+    pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let Value::Array(items) = value else {
+            return Err(self.wrong_type(name, "a list of strings", value));
+        };
+        let text = |item: &Value| item.as_str().map(str::to_string).ok_or_else(|| wrong_item(name, item));
+        items.iter().map(text).collect::<Result<Vec<String>, String>>().map(Some)
+    }
+
+    /// An object of strings, or `null` for what is to be taken away.
+    pub fn changes(&self, name: &str) -> Result<Option<Vec<(String, Option<String>)>>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let Value::Object(items) = value else { return Err(self.wrong_type(name, "an object", value)) };
+        let change = |(key, item): (&String, &Value)| match item {
+            Value::Null => Ok((key.clone(), None)),
+            Value::String(text) => Ok((key.clone(), Some(text.clone()))),
+            other => Err(self.wrong_type(&format!("{name}.{key}"), "a string or null", other)),
+        };
+        items.iter().map(change).collect::<Result<Vec<_>, String>>().map(Some)
+    }
+
+    /// A list of objects, each made into something.
+    pub fn objects<T>(
+        &self,
+        name: &str,
+        make: impl Fn(&Params) -> Result<T, String>,
+    ) -> Result<Option<Vec<T>>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let Value::Array(items) = value else {
+            return Err(self.wrong_type(name, "a list of objects", value));
+        };
+        let item = |(index, item): (usize, &Value)| match item {
+            Value::Object(map) => make(&Params { map, prefix: format!("{}{name}[{index}].", self.prefix) }),
+            other => Err(self.wrong_type(&format!("{name}[{index}]"), "an object", other)),
+        };
+        items.iter().enumerate().map(item).collect::<Result<Vec<T>, String>>().map(Some)
+    }
+
+    /// An object.
+    pub fn object<T>(
+        &self,
+        name: &str,
+        make: impl FnOnce(&Params) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
         match self.get(name) {
-            None => Ok(false),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(other) => Err(wrong_type(name, "true or false", other)),
+            None => Ok(None),
+            Some(Value::Object(map)) => {
+                make(&Params { map, prefix: format!("{}{name}.", self.prefix) }).map(Some)
+            }
+            Some(other) => Err(self.wrong_type(name, "an object", other)),
+        }
+    }
+
+    /// A text that may be `null`, which takes away what there is.
+    pub fn text_change(&self, name: &str) -> Result<Option<Option<String>>, String> {
+        if !self.has(name) {
+            return Ok(None);
+        }
+        Ok(Some(self.text(name)?.map(str::to_string)))
+    }
+
+    /// A number that names something.
+    pub fn id(&self, name: &str) -> Result<u32, String> {
+        self.required(name, self.number(name, 1, u32::MAX)?)
+    }
+
+    /// A number that names a value with parts.
+    pub fn handle(&self, name: &str) -> Result<Option<Handle>, String> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        match value.as_u64().and_then(NonZeroU64::new) {
+            Some(number) => Ok(Some(Handle(number))),
+            None if value.is_number() => Err(self.wrong(name, "must be a whole number of at least 1")),
+            None => Err(self.wrong_type(name, "a whole number", value)),
         }
     }
 
@@ -75,12 +207,12 @@ impl<'a> Params<'a> {
             _ => None,
         };
         match whole {
-            None => Err(wrong_type(name, "a whole number", value)),
+            None => Err(self.wrong_type(name, "a whole number", value)),
             Some(number) if number < f64::from(least) => {
-                Err(format!("wrong parameter '{name}': must be at least {least}"))
+                Err(self.wrong(name, format_args!("must be at least {least}")))
             }
             Some(number) if number > f64::from(most) => {
-                Err(format!("wrong parameter '{name}': must be at most {most}"))
+                Err(self.wrong(name, format_args!("must be at most {most}")))
             }
             Some(number) => Ok(Some(number as u32)),
         }
@@ -88,7 +220,7 @@ impl<'a> Params<'a> {
 
     /// A number of bytes, or a text such as `512M`.
     pub fn size(&self, name: &str) -> Result<Option<u64>, String> {
-        let wrong = |why: String| format!("wrong parameter '{name}': {why}");
+        let wrong = |why: String| self.wrong(name, why);
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => parse_size(text).map(Some).map_err(wrong),
@@ -96,24 +228,19 @@ impl<'a> Params<'a> {
                 Some(bytes) if bytes > 0 => Ok(Some(bytes)),
                 _ => Err(wrong(format!("{EXPECTED_SIZE}, or a number of bytes"))),
             },
-            Some(other) => Err(wrong_type(name, "a number of bytes, or a size such as 512M", other)),
+            Some(other) => Err(self.wrong_type(name, "a number of bytes, or a size such as 512M", other)),
         }
     }
 
     /// A line, from 1.
     pub fn line(&self) -> Result<u32, String> {
-        required("line", self.number("line", 1, u32::MAX)?)
+        self.required("line", self.number("line", 1, u32::MAX)?)
     }
 
     /// The index of a frame; 0 if it is missing.
     pub fn frame(&self) -> Result<usize, String> {
         Ok(self.number("frameIndex", 0, u32::MAX)?.unwrap_or(0) as usize)
     }
-}
-
-/// A parameter that must not be missing.
-pub fn required<T>(name: &str, value: Option<T>) -> Result<T, String> {
-    value.ok_or_else(|| format!("missing parameter '{name}'"))
 }
 
 /// That a value has the wrong type.

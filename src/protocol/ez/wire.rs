@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 /// What is around the data of every event.
@@ -21,9 +21,11 @@ pub struct Envelope<'a, T> {
 #[derive(Serialize)]
 pub struct Empty {}
 
+/// A place; without `file` it is one in an expression of the client's.
 #[derive(Serialize)]
 pub struct Location<'a> {
-    pub file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
     pub line: u32,
     pub column: u32,
 }
@@ -44,15 +46,13 @@ pub struct Warnings<'a> {
     pub warnings: Vec<Report<'a>>,
 }
 
-/// What the server can do beyond the base protocol.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Capabilities {
-    pub conditional_breakpoints: bool,
-    pub pause: bool,
-    pub input: bool,
-    pub stack_trace_total: bool,
-    pub deny: bool,
+/// What the server can do beyond the base protocol: names, each with `true`.
+pub struct Capabilities(pub &'static [&'static str]);
+
+impl Serialize for Capabilities {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|name| (name, true)))
+    }
 }
 
 /// The data of `error`, and one of the `warnings`.
@@ -83,6 +83,47 @@ pub struct Stopped<'a> {
     pub breakpoint_id: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Cow<'a, str>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<StoppedMore<'a>>,
+}
+
+/// What version 2 adds to `stopped`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoppedMore<'a> {
+    pub description: Cow<'a, str>,
+    pub thread_id: u32,
+    pub frame_count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hits: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_value: Option<ReturnValue<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_at: Option<Location<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stack: Vec<Frame<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breakpoint_ids: Vec<u32>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReturnValue<'a> {
+    pub function: Cow<'a, str>,
+    pub value: String,
+    #[serde(rename = "type")]
+    pub type_name: Cow<'a, str>,
+    pub declared_type: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -91,6 +132,8 @@ pub struct VariableUpdate<'a> {
     pub variable: Variable<'a>,
     #[serde(rename = "frameIndex")]
     pub frame_index: usize,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
 }
 
 #[derive(Serialize)]
@@ -101,12 +144,56 @@ pub struct Variable<'a> {
     pub type_name: Cow<'a, str>,
 }
 
+/// What version 2 adds to a variable.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VariableMore<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_type: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mutable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub children: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluate_name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+}
+
+/// A variable in a list of them.
+#[derive(Serialize)]
+pub struct ListedVariable<'a> {
+    #[serde(flatten)]
+    pub variable: Variable<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+}
+
 #[derive(Serialize)]
 pub struct Variables<'a> {
     #[serde(rename = "frameIndex")]
     pub frame_index: usize,
-    pub variables: Vec<Variable<'a>>,
+    pub variables: Vec<ListedVariable<'a>>,
     /// Whether some are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+#[derive(Serialize)]
+pub struct Children<'a> {
+    pub reference: u64,
+    pub start: usize,
+    pub total: usize,
+    pub children: Vec<ListedVariable<'a>>,
+    /// Whether some that were asked for are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
@@ -119,6 +206,20 @@ pub struct Frame<'a> {
     pub file: &'a str,
     pub line: u32,
     pub column: u32,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<FrameMore<'a>>,
+}
+
+/// What version 2 adds to a frame of `stackTrace`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrameMore<'a> {
+    pub id: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<&'a str>,
+    pub is_main: bool,
+    pub end_line: u32,
+    pub end_column: u32,
 }
 
 #[derive(Serialize)]
@@ -133,6 +234,17 @@ pub struct EvaluateResult<'a> {
     pub result: String,
     #[serde(rename = "type")]
     pub type_name: Cow<'a, str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+/// Which part of an answer an event has, if that needs several.
+#[derive(Clone, Copy, Serialize)]
+pub struct PartOf {
+    pub part: usize,
+    pub parts: usize,
 }
 
 #[derive(Serialize)]
@@ -146,6 +258,240 @@ pub struct BreakpointSet<'a> {
     pub file: &'a str,
     pub line: u32,
     pub id: u32,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<BreakpointMore<'a>>,
+}
+
+/// A breakpoint of any kind.
+#[derive(Serialize)]
+pub struct Breakpoint<'a> {
+    pub id: u32,
+    pub verified: bool,
+    /// Of one at a function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Cow<'a, str>>,
+    /// Of one at writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(flatten)]
+    pub more: BreakpointMore<'a>,
+}
+
+/// What becomes of a breakpoint.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BreakpointMore<'a> {
+    /// Where it is not told before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verified: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actual_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    pub enabled: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hit_condition: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_message: Option<Cow<'a, str>>,
+    pub hits: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize)]
+pub struct Breakpoints<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
+    pub breakpoints: Vec<Breakpoint<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct BreakpointChanged<'a> {
+    pub reason: &'static str,
+    pub breakpoint: Breakpoint<'a>,
+}
+
+#[derive(Serialize)]
+pub struct Locations<'a> {
+    pub file: &'a str,
+    pub locations: Vec<Position>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Serialize)]
+pub struct ExceptionBreakpoints<'a> {
+    pub filters: Vec<ExceptionFilter<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExceptionFilter<'a> {
+    pub filter_id: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<Cow<'a, str>>,
+}
+
+/// The data of `watchUpdate`, and one of the `watches`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Watch<'a> {
+    pub id: u32,
+    pub expression: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Cow<'a, str>>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+}
+
+#[derive(Serialize)]
+pub struct Watches<'a> {
+    pub watches: Vec<Watch<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct WatchAdded<'a> {
+    pub id: u32,
+    pub expression: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+pub struct WatchRemoved {
+    pub id: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct State<'a> {
+    pub status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frame_count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    pub breakpoints: Vec<Breakpoint<'a>>,
+    pub function_breakpoints: Vec<Breakpoint<'a>>,
+    pub data_breakpoints: Vec<Breakpoint<'a>>,
+    pub exception_filters: Vec<ExceptionFilter<'a>>,
+    pub watches: Vec<Watch<'a>>,
+    /// Whether some of the lists are not whole.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// A piece of text for the debugger's console.
+#[derive(Serialize)]
+pub struct Output<'a> {
+    pub category: &'static str,
+    pub text: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+pub struct Threads {
+    pub threads: [Thread; 1],
+}
+
+#[derive(Serialize)]
+pub struct Thread {
+    pub id: u32,
+    pub name: &'static str,
+    pub status: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct Source<'a> {
+    pub file: &'a str,
+    pub text: &'a str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct Modules<'a> {
+    pub modules: Vec<Module<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct Module<'a> {
+    pub name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<&'a str>,
+    pub kind: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct StepTargets<'a> {
+    pub targets: Vec<StepTarget<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepTarget<'a> {
+    pub id: u32,
+    pub label: &'a str,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+#[derive(Serialize)]
+pub struct Completions<'a> {
+    pub targets: Vec<Completion<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct Completion<'a> {
+    pub label: Cow<'a, str>,
+    pub kind: &'static str,
+    pub start: u32,
+    pub length: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Cow<'a, str>>,
+}
+
+#[derive(Serialize)]
+pub struct Restarted<'a> {
+    pub file: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Report<'a>>,
 }
 
 #[derive(Serialize)]

@@ -17,35 +17,57 @@ impl Machine {
             return;
         }
         match message {
-            Message::Response(id, result) => self.engine_response(id, result),
+            Message::Response(id, result) => self.engine_response(id, result, now),
             Message::Event(event) => self.engine_event(event),
         }
         self.go_on(now);
     }
 
-    fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>) {
+    fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
-        let initialized = matches!(asked.request, Request::Initialize(_)).then(|| match &result {
-            Ok(_) => Ok(()),
-            Err(failure) => Err(failure.kind),
-        });
+        let failure = result.as_ref().err().map(|failure| failure.kind);
         self.respond(id, result);
+        match (&asked.request, failure) {
+            (Request::Initialize(_), None) => self.loaded(Status::Ready, now),
+            (Request::Restart(_), None) => self.loaded(Status::Running, now),
+            (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind),
+            // A program that cannot go on as it was told to stays where it is.
+            (Request::Resume(_), Some(_)) if self.status == Status::Running => self.status = Status::Stopped,
+            _ => {}
+        }
+    }
+
+    /// A program was loaded.
+    fn loaded(&mut self, status: Status, now: Duration) {
+        self.launched = true;
+        if self.status == Status::Loading {
+            self.status = status;
+            self.begin_busy(now);
+        }
+    }
+
+    /// A program was not loaded.
+    fn not_loaded(&mut self, why: FailureKind) {
         if self.status != Status::Loading {
             return;
         }
-        match initialized {
-            Some(Ok(())) => self.status = Status::Ready,
-            Some(Err(FailureKind::NoProgram)) => {
-                self.status = Status::NotInitialized;
-                self.refuse_the_rest("not initialized");
-                self.actions.push(Action::Tell(Event::Terminated));
-                self.finish(1, true);
+        self.status = Status::NotInitialized;
+        // A request that was wrong may be made again.
+        if why == FailureKind::NoProgram {
+            if self.keep_alive {
+                self.launched = true;
+            } else {
+                self.give_up();
             }
-            // The request was wrong, and may be tried again.
-            Some(Err(_)) => self.status = Status::NotInitialized,
-            None => {}
         }
+    }
+
+    /// There is no program: the session ends.
+    fn give_up(&mut self) {
+        self.refuse_the_rest("not initialized");
+        self.actions.push(Action::Tell(Event::Terminated));
+        self.finish(1, true);
     }
 
     fn engine_event(&mut self, event: Event) {
@@ -53,15 +75,22 @@ impl Machine {
         match &event {
             Event::Stopped(_) if self.status != Status::Running => return,
             Event::Stopped(_) => self.status = Status::Stopped,
-            Event::Exited(_) if matches!(self.status, Status::Ending { .. }) => {}
+            // It was to end anyway: to end the session, or to begin again.
+            Event::Exited(_) if matches!(self.status, Status::Ending { .. } | Status::Loading) => {}
             Event::Exited(_) => {
                 self.status = Status::Exited;
                 exited = true;
             }
-            Event::BreakpointChanged(_) | Event::InputRequested | Event::Failed(_) | Event::Terminated => {}
+            Event::WrongCondition(_)
+            | Event::BreakpointChanged { .. }
+            | Event::Log(_)
+            | Event::WatchChanged(_)
+            | Event::InputRequested
+            | Event::Failed(_)
+            | Event::Terminated => {}
         }
         self.actions.push(Action::Tell(event));
-        if exited {
+        if exited && !self.keep_alive {
             self.actions.push(Action::SetTimer(self.linger));
         }
     }
@@ -75,9 +104,7 @@ impl Machine {
             Status::Loading => {
                 self.fail_asked();
                 self.status = Status::NotInitialized;
-                self.refuse_the_rest("not initialized");
-                self.actions.push(Action::Tell(Event::Terminated));
-                self.finish(1, true);
+                self.give_up();
             }
             Status::NotInitialized | Status::Ready | Status::Running | Status::Stopped | Status::Exited => {
                 self.fail_asked();

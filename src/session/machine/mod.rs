@@ -46,6 +46,8 @@ pub(super) enum Action {
     Ask { id: RequestId, request: Request, wake: bool },
     /// Text for the program to read, and whether nothing comes after it.
     Input { text: Option<String>, eof: bool },
+    /// Take away the text that was not read: another program begins.
+    DiscardInput,
     /// Call [`Machine::timer`] after this time, and not at any time said before.
     SetTimer(Duration),
     /// The program is told to end: its output need not wait for the client any more.
@@ -89,6 +91,10 @@ pub(super) struct Machine {
     status: Status,
     /// How long requests are answered after the program's end.
     linger: Duration,
+    /// Whether the session stays when the program has ended, or could not be loaded.
+    keep_alive: bool,
+    /// Whether a program was named, so that it can begin again.
+    launched: bool,
     /// What waits for its turn.
     queue: VecDeque<Incoming>,
     /// What the engine has been asked and has not answered, in order.
@@ -111,6 +117,8 @@ impl Machine {
         Machine {
             status: Status::NotInitialized,
             linger,
+            keep_alive: false,
+            launched: false,
             queue: VecDeque::new(),
             asked: VecDeque::new(),
             busy_since: Duration::ZERO,
@@ -141,8 +149,8 @@ impl Machine {
             return;
         }
         match incoming.request {
-            // Input is for whenever the program reads.
-            Ok(Request::Input { text, eof }) => {
+            // Input is for whenever the program reads; for the next one, if another one is to begin.
+            Ok(Request::Input { text, eof }) if self.find(is_restart).is_none() => {
                 self.actions.push(Action::Input { text, eof });
                 self.respond(incoming.id, Ok(Response::InputTaken));
             }
@@ -172,6 +180,7 @@ impl Machine {
             Status::Ending { .. } => self.end(false),
             // What the engine is still at work on is a matter of microseconds.
             Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
+            Status::Exited if self.keep_alive => {}
             Status::Exited => self.finish(0, true),
             Status::Over => {}
             _ => {
@@ -216,7 +225,7 @@ impl Machine {
             Status::Over | Status::Ending { .. } => None,
             Status::Loading => self.overdue.then(|| self.find(is_terminate)).flatten(),
             Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
-                true => self.overdue.then(|| self.find(is_terminate)).flatten(),
+                true => self.overdue.then(|| self.find(ends_run)).flatten(),
                 // A pause does not wait, and neither does what it would overtake.
                 false => (self.overdue || self.pause_of_this_run().is_some())
                     .then(|| self.find(is_possible_beside_a_run))
@@ -226,7 +235,7 @@ impl Machine {
                 if self.asked.is_empty() {
                     return (!self.queue.is_empty()).then_some(0);
                 }
-                let urgent = || self.pause_of_this_run().or_else(|| self.find(is_terminate));
+                let urgent = || self.pause_of_this_run().or_else(|| self.find(ends_run));
                 self.overdue.then(urgent).flatten()
             }
         }
@@ -238,8 +247,9 @@ impl Machine {
 
     /// The first pause, unless it belongs to a run that a request before it starts.
     fn pause_of_this_run(&self) -> Option<usize> {
-        let starts_run =
-            |request: &Result<Request, Failure>| matches!(request, Ok(Request::Resume(_) | Request::Start));
+        let starts_run = |request: &Result<Request, Failure>| {
+            matches!(request, Ok(Request::Resume(_) | Request::Start | Request::Restart(_)))
+        };
         let pause = self.find(|request| *request == Ok(Request::Pause))?;
         self.find(starts_run).is_none_or(|start| pause < start).then_some(pause)
     }
@@ -283,6 +293,15 @@ fn is_terminate(request: &Result<Request, Failure>) -> bool {
     *request == Ok(Request::Terminate)
 }
 
+fn is_restart(request: &Result<Request, Failure>) -> bool {
+    matches!(request, Ok(Request::Restart(_)))
+}
+
+/// Whether a request ends what runs.
+fn ends_run(request: &Result<Request, Failure>) -> bool {
+    is_terminate(request) || is_restart(request)
+}
+
 /// Whether a request makes the program run, so that the run itself is what others wait for.
 fn is_own_run(request: &Request) -> bool {
     matches!(request, Request::Start | Request::Resume(_) | Request::Pause)
@@ -293,7 +312,7 @@ fn is_possible_beside_a_run(request: &Result<Request, Failure>) -> bool {
     match request {
         Err(_) => true,
         Ok(request) => match request.needs() {
-            Needs::Nothing | Needs::NoProgram | Needs::Running => true,
+            Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running => true,
             Needs::ReadyOrStopped | Needs::Stopped => false,
         },
     }

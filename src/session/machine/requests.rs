@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::api::{Failure, FailureKind, Needs, Request, RequestId};
+use crate::api::{Failure, FailureKind, Needs, Request, RequestId, Response};
 
 use super::{Action, Asked, Incoming, Machine, Status, TERMINATE_GRACE};
 
@@ -17,10 +17,17 @@ impl Machine {
         }
         match request {
             Request::Terminate => self.terminate(id, false),
-            Request::Initialize(_) => {
+            Request::Initialize(ref launch) => {
+                self.keep_alive = launch.keep_alive;
                 self.status = Status::Loading;
                 self.begin_busy(now);
                 self.ask(id, request);
+            }
+            Request::Restart(_) => {
+                self.actions.push(Action::DiscardInput);
+                self.ask(id, request);
+                self.status = Status::Loading;
+                self.begin_busy(now);
             }
             Request::Start | Request::Resume(_) => {
                 // The request goes first: a stopped program is not woken by an interrupt.
@@ -28,13 +35,17 @@ impl Machine {
                 self.status = Status::Running;
                 self.begin_busy(now);
             }
-            Request::Breakpoint(_) | Request::Inspect(_) => {
+            Request::Breakpoint(_) | Request::Watch(_) | Request::Query(_) | Request::Inspect(_) => {
                 if self.status != Status::Running {
                     self.begin_busy(now);
                 }
                 self.ask(id, request);
             }
-            Request::Pause | Request::Input { .. } => self.ask(id, request),
+            Request::Pause => self.ask(id, request),
+            Request::Input { text, eof } => {
+                self.actions.push(Action::Input { text, eof });
+                self.respond(id, Ok(Response::InputTaken));
+            }
         }
     }
 
@@ -43,6 +54,10 @@ impl Machine {
         let possible = match request.needs() {
             Needs::Nothing => self.engine_lives || *request == Request::Terminate,
             Needs::NoProgram => self.status == Status::NotInitialized,
+            Needs::Program => match self.status {
+                Status::NotInitialized => self.launched && self.engine_lives,
+                _ => self.engine_lives,
+            },
             Needs::ReadyOrStopped => matches!(self.status, Status::Ready | Status::Stopped),
             Needs::Stopped => self.status == Status::Stopped,
             // A pause of a stopped program is carried out only if an evaluation is under way.
@@ -59,7 +74,7 @@ impl Machine {
             Status::Stopped => "program is stopped",
             Status::Exited | Status::Ending { .. } | Status::Over => "program has ended",
         };
-        if request.needs() == Needs::Nothing {
+        if matches!(request.needs(), Needs::Nothing | Needs::Program) && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
         }
         Some(Failure::wrong_state(request.verb(), state))
@@ -71,7 +86,9 @@ impl Machine {
 
     fn ask(&mut self, id: RequestId, request: Request) {
         // Only what runs, or evaluates, has to be woken.
-        let wake = self.status == Status::Running || request == Request::Pause;
+        let wake = self.status == Status::Running
+            || matches!(request, Request::Pause)
+            || matches!(request, Request::Restart(_)) && self.is_evaluating();
         self.asked.push_back(Asked { id, request: request.clone() });
         self.actions.push(Action::Ask { id, request, wake });
     }
@@ -91,7 +108,7 @@ impl Machine {
     pub(super) fn refuse_the_rest(&mut self, state: &str) {
         for Asked { id, request } in std::mem::take(&mut self.asked) {
             let result = match request {
-                Request::Terminate => Ok(crate::api::Response::Terminating),
+                Request::Terminate => Ok(Response::Terminating),
                 request => Err(Failure::wrong_state(request.verb(), state)),
             };
             self.respond(id, result);

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointRequest, BreakpointSpec, Exited, FailureKind, Initialized, Inspect,
-    Limits, Location, Resume, StopReason, Stopped,
+    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Evaluate, Exited, FailureKind, Initialized,
+    Inspect, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -20,7 +20,7 @@ struct Play {
 
 fn stop(reason: StopReason) -> Event {
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
-    Event::Stopped(Box::new(Stopped { reason, location, text: None, changed: Vec::new() }))
+    Event::Stopped(Box::new(Stopped::new(reason, location)))
 }
 
 fn end(status: i32) -> Event {
@@ -32,14 +32,20 @@ fn initialize() -> Request {
 }
 
 fn breakpoint(line: u32) -> Request {
-    Request::Breakpoint(BreakpointRequest::Set(BreakpointSpec { file: "a.ez".into(), line, condition: None }))
+    Request::Breakpoint(BreakpointRequest::Set { file: "a.ez".into(), spec: LineSpec::from(line) })
 }
 
 fn evaluate() -> Request {
-    Request::Inspect(Inspect::Evaluate { expression: "f()".into(), frame: 0, limits: Limits::PREVIEW })
+    Request::Inspect(Inspect::Evaluate(Evaluate {
+        expression: "f()".into(),
+        frame: 0,
+        purpose: Purpose::Plain,
+        timeout_ms: None,
+        limits: Limits::PREVIEW,
+    }))
 }
 
-const STACK: Request = Request::Inspect(Inspect::StackTrace { most: 1 });
+const STACK: Request = Request::Inspect(Inspect::StackTrace { start: 0, count: 1 });
 const INTO: Request = Request::Resume(Resume::StepInto);
 const CONTINUE: Request = Request::Resume(Resume::Continue);
 
@@ -54,20 +60,23 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Pause => Response::Pausing,
         Request::Terminate => Response::Terminating,
         Request::Input { .. } => Response::InputTaken,
-        Request::Breakpoint(BreakpointRequest::Set(spec)) => Response::BreakpointSet(Breakpoint {
+        Request::Restart(_) => Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }),
+        Request::Breakpoint(BreakpointRequest::Set { file, spec }) => Response::BreakpointSet(Breakpoint {
             id: BreakpointId(1),
-            spec: spec.clone(),
-            path: "/a.ez".into(),
+            place: BreakpointPlace::Line { file: file.clone(), path: "/a.ez".into(), place: spec.place },
+            options: spec.options.clone(),
+            verified: false,
             location: None,
+            hits: 0,
             message: None,
         }),
-        Request::Breakpoint(BreakpointRequest::Clear { .. }) => Response::BreakpointCleared,
+        Request::Breakpoint(_) => Response::BreakpointCleared,
+        Request::Watch(_) => Response::Watches(vec![]),
+        Request::Query(_) => Response::Modules(vec![]),
         Request::Inspect(Inspect::Variables { .. }) => Response::Variables(vec![]),
         Request::Inspect(Inspect::Children { .. }) => Response::Children { children: vec![], total: 0 },
         Request::Inspect(Inspect::StackTrace { .. }) => Response::StackTrace { frames: vec![], total: 0 },
-        Request::Inspect(Inspect::Evaluate { .. }) => {
-            return Err(Failure::new(FailureKind::Evaluation, "no value"));
-        }
+        Request::Inspect(_) => return Err(Failure::new(FailureKind::Evaluation, "no value")),
     })
 }
 
@@ -492,7 +501,11 @@ impl World {
                 }
                 Action::Ask { id, request, .. } => self.asked.push_back((id, request)),
                 Action::Finish { .. } => self.over = true,
-                Action::Input { .. } | Action::SetTimer(_) | Action::BeginShutdown | Action::Hurry => {}
+                Action::Input { .. }
+                | Action::DiscardInput
+                | Action::SetTimer(_)
+                | Action::BeginShutdown
+                | Action::Hurry => {}
             }
         }
     }
@@ -538,7 +551,7 @@ fn any_request() -> impl Strategy<Value = Request> {
         CONTINUE,
         breakpoint(1),
         Request::Breakpoint(BreakpointRequest::Clear { file: "a.ez".into(), line: 1 }),
-        Request::Inspect(Inspect::Variables { frame: 0, limits: Limits::PREVIEW }),
+        Request::Inspect(Inspect::Variables { frame: 0, scope: None, limits: Limits::PREVIEW }),
         STACK,
         evaluate(),
         Request::Input { text: None, eof: true },

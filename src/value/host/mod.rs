@@ -70,6 +70,10 @@ pub trait Host {
     /// 64 random bits.
     fn random(&mut self) -> u64;
 
+    /// Begins, or ends, something that a debugger evaluates for itself: the random bits that it takes are
+    /// not missing to the program.
+    fn set_evaluating(&mut self, _evaluating: bool) {}
+
     /// Carries out a request on this thread. Requests that may block (large files, pipes, terminals) are
     /// to be started as a [`Job::Request`] instead.
     ///

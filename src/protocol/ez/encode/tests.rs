@@ -1,8 +1,11 @@
 use compact_str::CompactString;
 
 use super::*;
-use crate::api::{BreakpointId, Cut, Frame, Initialized, Location, Scope, Stopped, Value, Variable};
+use crate::api::{
+    BreakpointId, Cut, Described, Frame, Initialized, Location, Position, Scope, Stopped, Value, Variable,
+};
 use crate::diagnostics::{Code, Severity};
+use crate::protocol::ez::values::{evaluated, variable_update, variables};
 
 fn line(write: impl FnOnce(&mut Messages)) -> String {
     let mut out = Messages::default();
@@ -17,7 +20,7 @@ fn id(text: &str) -> Box<RawValue> {
 }
 
 fn held(value: Value, declared_type: &str) -> Described {
-    Described { value, declared_type: declared_type.into(), handle: None, children: 0 }
+    Described { value, declared_type: declared_type.into(), handle: None, children: 0, object: None }
 }
 
 fn string(text: &str) -> Value {
@@ -26,7 +29,8 @@ fn string(text: &str) -> Value {
 
 fn var(name: &str, value: Value) -> Variable {
     let name = CompactString::from(name);
-    Variable { name, scope: Scope::Local, mutable: true, held: held(value, "string") }
+    let held = held(value, "string");
+    Variable { name, scope: Scope::Local, mutable: true, held, evaluate_name: None, changed: false }
 }
 
 fn place() -> Location {
@@ -36,13 +40,13 @@ fn place() -> Location {
 #[test]
 fn keys_keep_their_order() {
     let reason = StopReason::Breakpoint(BreakpointId(2));
-    let stop = Stopped { reason, location: place(), text: None, changed: Vec::new() };
+    let stop = Stopped { hits: Some(1), ..Stopped::new(reason, place()) };
     assert_eq!(
-        line(|out| stopped(out, &stop, Some(&id("\"x\"")))),
+        line(|out| stopped(out, &stop, false, Some(&id("\"x\"")))),
         r#"{"type":"event","event":"stopped","data":{"reason":"breakpoint","location":{"file":"/w/a.ez","line":3,"column":5},"breakpointId":2},"id":"x"}"#
     );
     assert_eq!(
-        line(|out| variable_update(out, &var("s", string("é")))),
+        line(|out| variable_update(out, &var("s", string("é")), false)),
         r#"{"type":"event","event":"variableUpdate","data":{"name":"s","value":"\"é\"","type":"string","frameIndex":0}}"#
     );
     assert_eq!(
@@ -50,7 +54,7 @@ fn keys_keep_their_order() {
         r#"{"type":"event","event":"error","data":{"message":"Cannot step: program has ended","command":"stepInto"},"id":12}"#
     );
     assert_eq!(
-        line(|out| evaluated(out, "1+2", &held(Value::Int(3), "int"), None)),
+        line(|out| evaluated(out, "1+2", &held(Value::Int(3), "int"), (false, false), None)),
         r#"{"type":"event","event":"evaluateResult","data":{"expression":"1+2","result":"3","type":"int"}}"#
     );
 }
@@ -74,7 +78,7 @@ fn capabilities_are_for_those_who_ask() {
     let program = Initialized { file: "a".into(), warnings: vec![] };
     let told = |version| line(|out| initialized(out, &program, version, None));
     assert_eq!(told(None), r#"{"type":"event","event":"initialized","data":{"file":"a"}}"#);
-    assert!(told(Some(9)).contains(r#""protocolVersion":1,"capabilities":{"conditionalBreakpoints":true"#));
+    assert!(told(Some(9)).contains(r#""protocolVersion":2,"capabilities":{"conditionalBreakpoints":true"#));
 }
 
 #[test]
@@ -109,7 +113,7 @@ fn warnings_that_do_not_fit_come_next() {
 }
 
 fn told_variables(all: &[Variable]) -> (String, serde_json::Value) {
-    let text = line(|out| variables(out, 0, all, None));
+    let text = line(|out| variables(out, 0, all, false, None));
     let value = serde_json::from_str(&text).unwrap();
     (text, value)
 }
@@ -147,12 +151,18 @@ fn events_fit_whatever_is_in_them() {
     assert!(text.ends_with(r#""truncated":true}}"#));
     let long_name = var(&"n".repeat(40_000), string(&"x".repeat(40_000)));
     assert!(told_variables(std::slice::from_ref(&long_name)).0.len() < 32 * 1024);
-    assert!(line(|out| variable_update(out, &long_name)).len() < 32 * 1024);
+    assert!(line(|out| variable_update(out, &long_name, false)).len() < 32 * 1024);
 
     let far = Location { path: format!("/{}", "d/".repeat(1000)).into(), ..place() };
-    let frame = |index| Frame { index, function: "f".repeat(40_000), location: far.clone() };
+    let frame = |index| Frame {
+        index,
+        function: "f".repeat(40_000),
+        location: far.clone(),
+        end: Position { line: 3, column: 9 },
+        module: None,
+    };
     let frames: Vec<Frame> = (0..100).map(frame).collect();
-    let text = line(|out| stack_trace(out, &frames, 500, None));
+    let text = line(|out| stack_trace(out, &frames, 500, false, None));
     assert!(text.len() < 30 * 1024 && text.contains(r#""total":500"#), "{}", text.len());
     let failed = Problem {
         message: "x\n".repeat(90_000),

@@ -1,0 +1,185 @@
+//! The names that code in a file can use, for completion, and the modules of a program.
+
+use std::rc::Rc;
+
+use crate::library::{Module, RowKind};
+use crate::source::FileId;
+use crate::syntax::token;
+use crate::value::Type;
+
+use super::builtins::builtin_names;
+use super::symbols::{FuncSym, GlobalSym, ModuleRef, ModuleSym, Symbols, TypeSym};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    /// A variable.
+    Variable,
+    /// A constant.
+    Constant,
+    /// A function.
+    Function,
+    /// A member of an enum.
+    Member,
+    /// A type.
+    Type,
+    /// A module.
+    Module,
+    /// A word of the language.
+    Keyword,
+}
+
+/// A name with what it stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisibleName {
+    /// The name.
+    pub name: Rc<str>,
+    /// What it stands for.
+    pub kind: NameKind,
+    /// Its type or signature.
+    pub detail: String,
+}
+
+/// A module of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UsedModule {
+    /// One that is made of files of the program.
+    User {
+        /// Its name; empty for the main program.
+        name: Rc<str>,
+        /// Its files.
+        files: Vec<FileId>,
+    },
+    /// A module of the library that some file imports.
+    Library(&'static str),
+}
+
+impl VisibleName {
+    fn new(name: &str, kind: NameKind, detail: impl Into<String>) -> VisibleName {
+        VisibleName { name: name.into(), kind, detail: detail.into() }
+    }
+
+    fn function(function: &FuncSym) -> VisibleName {
+        let params: Vec<String> = function.params().iter().map(Type::to_string).collect();
+        let results: Vec<String> = function.results().iter().map(Type::to_string).collect();
+        let results = match results.as_slice() {
+            [] => String::new(),
+            [one] => format!(" -> {one}"),
+            several => format!(" -> ({})", several.join(", ")),
+        };
+        let detail = format!("({}){results}", params.join(", "));
+        VisibleName::new(&function.name, NameKind::Function, detail)
+    }
+
+    fn global(global: &GlobalSym) -> VisibleName {
+        let kind = if global.constant { NameKind::Constant } else { NameKind::Variable };
+        let detail = global.ty.get().map(Type::to_string).unwrap_or_default();
+        VisibleName::new(&global.name, kind, detail)
+    }
+
+    fn ty(name: &str, ty: &TypeSym) -> VisibleName {
+        VisibleName::new(name, NameKind::Type, if ty.is_enum() { "enum" } else { "struct" })
+    }
+}
+
+impl Symbols {
+    /// The names that code of a file can use as they are: its globals, functions, types and modules, those
+    /// of the modules that it uses, the builtins and the words of the language. Locals are not among them.
+    pub fn names_in_file(&self, file: FileId) -> Vec<VisibleName> {
+        let mut names = Vec::new();
+        if let Some(sym) = self.file_index(file).and_then(|index| self.files.get(index)) {
+            names.extend(
+                self.modules.get(sym.module).map(|module| self.names_of(module, false)).unwrap_or_default(),
+            );
+            for import in &sym.imports {
+                names.push(VisibleName::new(&import.alias, NameKind::Module, "module"));
+            }
+            for used in &sym.usings {
+                names.extend(self.names_of_reference(&used.module));
+            }
+        }
+        names.extend(builtin_names().map(|name| VisibleName::new(name, NameKind::Function, "builtin")));
+        let words = token::words().filter(|word| word.starts_with(char::is_alphabetic));
+        names.extend(words.map(|word| {
+            let kind = if token::is_primitive(word) { NameKind::Type } else { NameKind::Keyword };
+            VisibleName::new(word, kind, "")
+        }));
+        names
+    }
+
+    /// What a module offers to a file that imports it under a name; `None` if it imports none of that name.
+    pub fn names_in_module(&self, file: FileId, alias: &str) -> Option<Vec<VisibleName>> {
+        let sym = self.files.get(self.file_index(file)?)?;
+        Some(self.names_of_reference(&sym.module_named(alias)?.module))
+    }
+
+    /// The members of an enum that code of a file can name; `None` if there is no enum of that name.
+    pub fn members_of_enum(&self, file: FileId, name: &str) -> Option<Vec<VisibleName>> {
+        let sym = self.files.get(self.file_index(file)?)?;
+        let module = self.modules.get(sym.module)?;
+        let ty = module.types.get(name).filter(|ty| ty.is_enum())?;
+        Some(ty.members.iter().map(|member| VisibleName::new(member, NameKind::Member, name)).collect())
+    }
+
+    /// The modules of the program: the main one first, then the other ones made of files, then those of
+    /// the library in alphabetical order.
+    pub fn used_modules(&self) -> Vec<UsedModule> {
+        let files_of =
+            |module| self.files.iter().filter(move |file| file.module == module).map(|file| file.id);
+        let mut used: Vec<UsedModule> = self
+            .modules
+            .iter()
+            .enumerate()
+            .map(|(index, module)| UsedModule::User {
+                name: module.name.clone(),
+                files: files_of(index).collect(),
+            })
+            .collect();
+        let imports = self.files.iter().flat_map(|file| &file.imports);
+        let mut library: Vec<&'static str> = imports
+            .filter_map(|import| match &import.module {
+                ModuleRef::Library(module) => Some(module.name),
+                ModuleRef::User(_) | ModuleRef::Failed(_) => None,
+            })
+            .collect();
+        library.sort_unstable();
+        library.dedup();
+        used.extend(library.into_iter().map(UsedModule::Library));
+        used
+    }
+
+    fn names_of_reference(&self, module: &ModuleRef) -> Vec<VisibleName> {
+        match module {
+            ModuleRef::Library(module) => library_names(module),
+            ModuleRef::User(index) => {
+                self.modules.get(*index).map(|module| self.names_of(module, true)).unwrap_or_default()
+            }
+            ModuleRef::Failed(_) => Vec::new(),
+        }
+    }
+
+    /// What a module declares; only what is not private if it is looked at from outside.
+    fn names_of(&self, module: &ModuleSym, from_outside: bool) -> Vec<VisibleName> {
+        let shown = |private: bool| !(private && from_outside);
+        let functions = module.funcs.values().filter_map(|id| self.func(*id));
+        let functions = functions.filter(|f| shown(f.private)).map(VisibleName::function);
+        let globals = module.globals.values().filter_map(|id| self.global(*id));
+        let globals = globals.filter(|g| shown(g.private)).map(VisibleName::global);
+        let types = module.types.iter().filter(|(_, ty)| shown(ty.private));
+        let types = types.map(|(name, ty)| VisibleName::ty(name, ty));
+        let mut names: Vec<VisibleName> = functions.chain(globals).chain(types).collect();
+        names.sort_by(|a, b| a.name.cmp(&b.name));
+        names
+    }
+}
+
+fn library_names(module: &Module) -> Vec<VisibleName> {
+    let name = |row: &crate::library::Row| {
+        let kind = match row.kind {
+            RowKind::Function => NameKind::Function,
+            RowKind::Constant => NameKind::Constant,
+        };
+        VisibleName::new(row.name, kind, row.signature)
+    };
+    module.rows.iter().map(name).collect()
+}

@@ -1,0 +1,99 @@
+//! Hit conditions: which hits of a breakpoint stop the program.
+
+/// A hit condition, such as `>= 3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HitCondition {
+    test: Test,
+    number: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Test {
+    Equal,
+    AtLeast,
+    More,
+    AtMost,
+    Less,
+    /// Each hit whose number divides by this one.
+    Multiple,
+}
+
+/// The operators, the longer ones first.
+const OPERATORS: [(&str, Test); 7] = [
+    ("==", Test::Equal),
+    (">=", Test::AtLeast),
+    ("<=", Test::AtMost),
+    (">", Test::More),
+    ("<", Test::Less),
+    ("%", Test::Multiple),
+    ("=", Test::Equal),
+];
+
+impl HitCondition {
+    /// The condition that a client has written.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse(text: &str) -> Result<HitCondition, String> {
+        let trimmed = text.trim();
+        let operator = OPERATORS.iter().find_map(|(sign, test)| Some((trimmed.strip_prefix(sign)?, *test)));
+        let (number, test) = operator.unwrap_or((trimmed, Test::Equal));
+        let wrong = || {
+            format!(
+                "wrong hit condition '{text}': expected a number of hits such as 3, >= 3, > 3, < 3 or % 3"
+            )
+        };
+        let number = number.trim();
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(wrong());
+        }
+        let number: u32 = number.parse().map_err(|_| wrong())?;
+        if number == 0 && test == Test::Multiple {
+            return Err(format!("wrong hit condition '{text}': no number of hits divides by 0"));
+        }
+        Ok(HitCondition { test, number })
+    }
+
+    /// Whether the hit with this number, from 1, stops.
+    pub fn holds(self, hit: u32) -> bool {
+        match self.test {
+            Test::Equal => hit == self.number,
+            Test::AtLeast => hit >= self.number,
+            Test::More => hit > self.number,
+            Test::AtMost => hit <= self.number,
+            Test::Less => hit < self.number,
+            Test::Multiple => hit.checked_rem(self.number) == Some(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_operator_chooses_its_hits() {
+        for (text, hits) in [
+            ("3", vec![3]),
+            ("== 3", vec![3]),
+            ("=3", vec![3]),
+            (">= 5", vec![5, 6]),
+            ("> 5", vec![6]),
+            ("<=2", vec![1, 2]),
+            (" < 2 ", vec![1]),
+            ("% 2", vec![2, 4, 6]),
+            ("0", vec![]),
+        ] {
+            let condition = HitCondition::parse(text).expect(text);
+            assert_eq!((1..=6).filter(|hit| condition.holds(*hit)).collect::<Vec<_>>(), hits, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_hit_condition_is_refused() {
+        for text in ["", ">", "x", "3 times", "-1", "+3", "1.5", "% 0", "99999999999", "=> 3", "!= 3"] {
+            let error = HitCondition::parse(text).expect_err(text);
+            assert!(error.starts_with(&format!("wrong hit condition '{text}'")), "{error}");
+        }
+    }
+}

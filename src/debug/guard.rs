@@ -1,0 +1,154 @@
+//! What stands in for the engine while the machine runs something of the debugger's.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, TryRecvError};
+
+use crate::api::{Request, RequestId, Response};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Debugger, Pending, Stop, Vm};
+use crate::program::StmtId;
+
+use super::control::InterruptHandle;
+use super::engine::{Client, Engine, Message};
+use super::placing::Placing;
+
+/// What ended an evaluation early.
+#[derive(Default)]
+pub(super) struct Interruption {
+    /// A pause.
+    pub paused: bool,
+    /// The program is to end.
+    pub terminated: bool,
+    /// The time limit.
+    pub timed_out: bool,
+}
+
+impl Engine {
+    /// Lets the machine run something of the debugger's: the program does not stop meanwhile, but a pause,
+    /// the end of the program, or a time limit end it.
+    pub(super) fn uninterrupted<T>(
+        &mut self,
+        vm: &mut Vm,
+        limit: Option<Duration>,
+        work: impl FnOnce(&mut Vm) -> T,
+    ) -> (T, Interruption) {
+        let shared = Rc::new(Shared::default());
+        let watching = limit.map(|limit| self.watchdog.watch(limit, shared.timed_out.clone()));
+        let guard = Guard::new(self, shared.clone(), limit.is_none());
+        let engine = vm.debugger.replace(Box::new(guard));
+        vm.host.set_evaluating(true);
+        let result = work(vm);
+        vm.host.set_evaluating(false);
+        vm.debugger = engine;
+        drop(watching);
+        self.postponed.extend(shared.postponed.take());
+        let interruption = Interruption {
+            paused: shared.paused.get(),
+            terminated: shared.terminated.get(),
+            timed_out: shared.timed_out.load(Ordering::SeqCst),
+        };
+        (result, interruption)
+    }
+}
+
+/// What a [`Guard`] leaves to the engine.
+#[derive(Default)]
+struct Shared {
+    postponed: RefCell<Vec<(RequestId, Request)>>,
+    paused: Cell<bool>,
+    terminated: Cell<bool>,
+    timed_out: Arc<AtomicBool>,
+}
+
+/// Stands in for the engine while the machine evaluates something for it: never stops, but ends the
+/// evaluation when it has to.
+struct Guard {
+    requests: Receiver<(RequestId, Request)>,
+    client: Rc<dyn Client>,
+    interrupt: InterruptHandle,
+    placing: Rc<RefCell<Placing>>,
+    /// Whether breakpoints are changed meanwhile. Not where the machine forgets afterwards what was
+    /// compiled.
+    serves_breakpoints: bool,
+    shared: Rc<Shared>,
+}
+
+impl Guard {
+    fn new(engine: &Engine, shared: Rc<Shared>, serves_breakpoints: bool) -> Guard {
+        Guard {
+            requests: engine.request_channel(),
+            client: engine.client.clone(),
+            interrupt: engine.interrupt.clone(),
+            placing: engine.placing.clone(),
+            serves_breakpoints,
+            shared,
+        }
+    }
+
+    fn poll(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        if !self.interrupt.is_raised() {
+            return Ok(());
+        }
+        self.interrupt.clear();
+        while !self.shared.terminated.get() {
+            match self.requests.try_recv() {
+                Ok((id, request)) => self.request(vm, id, request),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => self.shared.terminated.set(true),
+            }
+        }
+        let Shared { terminated, paused, timed_out, .. } = &*self.shared;
+        if terminated.get() || paused.get() || timed_out.load(Ordering::SeqCst) {
+            vm.pending = Pending::Terminated;
+            return Err(Stop);
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, vm: &mut Vm, id: RequestId, request: Request) {
+        let shared = &self.shared;
+        match request {
+            Request::Terminate => {
+                self.client.message(Message::Response(id, Ok(Response::Terminating)));
+                shared.terminated.set(true);
+            }
+            Request::Pause => {
+                self.client.message(Message::Response(id, Ok(Response::Pausing)));
+                shared.paused.set(true);
+            }
+            // A program that runs on in a condition is not stopped: its breakpoints can be changed.
+            Request::Breakpoint(request) if self.serves_breakpoints => {
+                let answer = self.placing.borrow_mut().change(Some(vm), request);
+                self.client.message(Message::Response(id, answer));
+            }
+            // It ends what runs; the engine carries it out then.
+            Request::Restart(_) => {
+                shared.paused.set(true);
+                shared.postponed.borrow_mut().push((id, request));
+            }
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Resume(_)
+            | Request::Input { .. }
+            | Request::Breakpoint(_)
+            | Request::Watch(_)
+            | Request::Query(_)
+            | Request::Inspect(_) => shared.postponed.borrow_mut().push((id, request)),
+        }
+    }
+}
+
+impl Debugger for Guard {
+    fn statement(&mut self, vm: &mut Vm, _: Fp, _: StmtId, _: bool) -> Result<(), Stop> {
+        self.poll(vm)
+    }
+
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.poll(vm)
+    }
+}

@@ -1,0 +1,123 @@
+//! The calls of a statement into which a step may go.
+
+use crate::api::{Position, StepTarget};
+use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
+use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
+use crate::source::{SourceFile, Span};
+use crate::syntax::{TokenKind, lex};
+
+use super::frames::location;
+
+/// A call of a user's function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    /// The function that is called.
+    pub callee: FuncId,
+    /// The call, as call sites have it.
+    pub at: Span,
+}
+
+/// The calls of user's functions in the head of a statement, in the order in which they run.
+pub(super) fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Call> {
+    let Some(function) = program.function(func) else { return Vec::new() };
+    let mut calls = Calls(Vec::new());
+    match head(&function.body, stmt) {
+        Some(Head::Stmt(stmt)) => walk_head(stmt, &mut calls),
+        Some(Head::Condition(condition)) => walk_expr(condition, &mut calls),
+        None => {}
+    }
+    calls.0
+}
+
+/// The targets as clients see them.
+pub(super) fn described(program: &Program, calls: &[Call]) -> Vec<StepTarget> {
+    let target = |(index, call): (usize, &Call)| {
+        let source = program.sources.get(call.at.file)?;
+        let span = whole_call(&source, call.at);
+        let name = program.function(call.callee).map_or("?".into(), |function| function.name.clone());
+        let text = source.text.get(span.start as usize..span.end as usize);
+        let label = text.filter(|text| text.ends_with(')')).map_or_else(|| format!("{name}()"), short);
+        let start = location(&program.sources, span);
+        let end = source.position(span.end);
+        Some(StepTarget {
+            id: index as u32 + 1,
+            label,
+            start: Position { line: start.line, column: start.column },
+            end: Position { line: end.line, column: end.column },
+        })
+    };
+    calls.iter().enumerate().filter_map(target).collect()
+}
+
+/// How many characters of a call are shown.
+const LABEL: usize = 60;
+
+/// A text on one line, cut to a length that can be shown in a menu.
+fn short(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.chars().count() <= LABEL {
+        return line;
+    }
+    line.chars().take(LABEL - 1).chain(['…']).collect()
+}
+
+/// A piece of a function at which the program can stop.
+enum Head<'a> {
+    /// A statement, without its blocks.
+    Stmt(&'a Stmt),
+    /// A condition of an `if`.
+    Condition(&'a Expr),
+}
+
+/// The piece with this number inside of a block.
+fn head(block: &Block, wanted: StmtId) -> Option<Head<'_>> {
+    for stmt in &block.stmts {
+        if let StmtKind::If { arms, .. } = &stmt.kind
+            && let Some(arm) = arms.iter().find(|arm| arm.id == wanted)
+        {
+            return Some(Head::Condition(&arm.cond));
+        }
+        if stmt.id == wanted {
+            return Some(Head::Stmt(stmt));
+        }
+        if let Some(found) = blocks(stmt).into_iter().find_map(|block| head(block, wanted)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+struct Calls(Vec<Call>);
+
+impl Visitor for Calls {
+    fn computed(&mut self, expr: &Expr) {
+        if let ExprKind::Call { func, .. } = expr.kind {
+            self.0.push(Call { callee: func, at: expr.at });
+        }
+    }
+}
+
+/// The whole call around the place that call sites have for it: from the name to the closing parenthesis.
+fn whole_call(source: &SourceFile, at: Span) -> Span {
+    let (tokens, _) = lex(source);
+    let Some(found) = tokens.iter().position(|token| token.span.start == at.start) else { return at };
+    let is = |index: usize, kind: TokenKind| tokens.get(index).is_some_and(|token| token.kind == kind);
+    let Some(open) = (found..tokens.len()).find(|index| is(*index, TokenKind::LeftParen)) else { return at };
+    let mut first = open;
+    while let Some(before) = first.checked_sub(1).filter(|before| {
+        is(*before, TokenKind::Ident) && !is(first, TokenKind::Ident) || is(*before, TokenKind::Dot)
+    }) {
+        first = before;
+    }
+    let mut depth = 0u32;
+    let close = (open..tokens.len()).find(|index| {
+        depth += u32::from(is(*index, TokenKind::LeftParen));
+        depth -= u32::from(is(*index, TokenKind::RightParen)).min(depth);
+        depth == 0
+    });
+    match (tokens.get(first), close.and_then(|close| tokens.get(close))) {
+        (Some(first), Some(close)) => Span { end: close.span.end, ..first.span },
+        _ => at,
+    }
+}

@@ -1,0 +1,175 @@
+//! Stops: why the program stands still, told to the client.
+
+use crate::api::{BreakpointId, Event, Problem, Returned, StopReason, Stopped, StoppedAt, Variable};
+use crate::interp::vm::{CallSite, Vm};
+use crate::program::StmtId;
+use crate::value::{Type, Value};
+
+use super::engine::Engine;
+use super::frames::{self, FrameView};
+use super::handles::Origin;
+use super::stepper::{Mode, StepOrigin};
+
+/// Why the program stops, and what there is to say about it.
+#[derive(Debug)]
+pub(super) struct Halt {
+    pub reason: StopReason,
+    /// More about the reason.
+    pub text: Option<String>,
+    /// All breakpoints that were hit.
+    pub breakpoints: Vec<BreakpointId>,
+    /// What a function has returned whose call the program stands at, if it has a result.
+    pub returned: Option<(CallSite, Option<(Value, Type)>)>,
+    /// The error at which it stops.
+    pub problem: Option<Problem>,
+}
+
+impl From<StopReason> for Halt {
+    fn from(reason: StopReason) -> Halt {
+        Halt { reason, text: None, breakpoints: Vec::new(), returned: None, problem: None }
+    }
+}
+
+impl Engine {
+    /// Tells that the program stands still.
+    pub(super) fn tell_stop(&mut self, vm: &mut Vm, view: &FrameView, halt: Halt) {
+        let description = self.description(vm, view, &halt);
+        let mut changed = match &mut self.program {
+            Some(program) => program.changes.changed(vm, &mut self.handles, view),
+            None => Vec::new(),
+        };
+        self.changed = changed.iter().map(|variable| variable.name.clone()).collect();
+        if halt.reason == StopReason::Entry {
+            changed.clear();
+        }
+        changed.iter_mut().for_each(|variable| variable.changed = true);
+        let stopped = self.stopped(vm, view, halt, description, changed);
+        self.stopped_at = Some(StoppedAt {
+            reason: stopped.reason,
+            location: stopped.location.clone(),
+            description: stopped.description.clone(),
+            frame_count: stopped.frame_count,
+        });
+        self.event(Event::Stopped(Box::new(stopped)));
+    }
+
+    fn stopped(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        halt: Halt,
+        description: String,
+        changed: Vec<Variable>,
+    ) -> Stopped {
+        let Halt { reason, text, breakpoints, returned, problem } = halt;
+        let hits = match reason {
+            StopReason::Breakpoint(id) | StopReason::FunctionBreakpoint(id) => {
+                Some(self.placing.borrow().breakpoints.hits(id))
+            }
+            _ => None,
+        };
+        let returned = returned.and_then(|(call, result)| {
+            let (value, ty) = result?;
+            let origin = Origin { frame: 0, name: None };
+            let limits = crate::api::Limits::PREVIEW;
+            let value = self.handles.describe(&value.follow(), &ty, limits, origin);
+            Some(Returned { function: frames::function_name(&vm.program, call.callee), value })
+        });
+        Stopped {
+            reason,
+            location: frames::location(&vm.program.sources, view.at),
+            text,
+            description,
+            frame_count: frames::frame_count(vm),
+            hits,
+            breakpoints,
+            returned,
+            written: None,
+            problem,
+            changed,
+        }
+    }
+
+    /// The reason as a sentence.
+    fn description(&self, vm: &Vm, view: &FrameView, halt: &Halt) -> String {
+        let line = vm.program.sources.line(view.at);
+        let hit = |id: BreakpointId, what: &str| {
+            let hits = self.placing.borrow().breakpoints.hits(id);
+            format!("{what} {}, {} hit", id.0, ordinal(hits))
+        };
+        match halt.reason {
+            StopReason::Entry => "Stopped at the first statement".into(),
+            StopReason::Breakpoint(id) => hit(id, "Breakpoint"),
+            StopReason::FunctionBreakpoint(id) => {
+                let function = frames::function_name(&vm.program, view.func);
+                format!("{} was called: {}", function, hit(id, "breakpoint"))
+            }
+            StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
+            StopReason::Exception => {
+                halt.problem.as_ref().map_or("An error".into(), |problem| problem.message.clone())
+            }
+            StopReason::RunTo => format!("Ran to line {line}"),
+            StopReason::Pause => format!("Paused in line {line}"),
+            StopReason::Step => match (&halt.returned, self.step_origin()) {
+                (Some((call, _)), _) => {
+                    format!("Returned from {}", frames::function_name(&vm.program, call.callee))
+                }
+                (None, Some(origin)) if vm.depth() > origin.depth => {
+                    format!("Stepped into {}", frames::function_name(&vm.program, view.func))
+                }
+                (None, _) => format!("Stepped to line {line}"),
+            },
+        }
+    }
+
+    fn step_origin(&self) -> Option<StepOrigin> {
+        match self.program.as_ref()?.mode {
+            Mode::Stepping(_, origin) => Some(origin),
+            Mode::ToEntry | Mode::OutToMain | Mode::Running => None,
+        }
+    }
+
+    /// Whether a variable of the innermost frame is new or has changed since the stop before this one.
+    pub(super) fn has_changed(&self, name: &str) -> bool {
+        self.changed.iter().any(|changed| changed == name)
+    }
+}
+
+/// The frame that has called the function which has just returned.
+pub(super) fn caller(fp: crate::interp::slots::Fp, call: &CallSite) -> FrameView {
+    FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false }
+}
+
+/// Whether a statement is one of `main`'s.
+pub(super) fn is_in_main(vm: &Vm, stmt: StmtId) -> bool {
+    vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main)
+}
+
+/// A number as in "third hit".
+fn ordinal(number: u32) -> String {
+    const WORDS: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    if let Some(word) = number.checked_sub(1).and_then(|index| WORDS.get(index as usize)) {
+        return (*word).to_string();
+    }
+    let ending = match (number % 10, number % 100) {
+        (1..=3, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hits_are_counted_in_words() {
+        let words: Vec<String> = [1, 3, 10, 11, 12, 21, 42, 103, 111, 0].map(ordinal).to_vec();
+        let expected = ["first", "third", "tenth", "11th", "12th", "21st", "42nd", "103rd", "111th", "0th"];
+        assert_eq!(words, expected);
+    }
+}

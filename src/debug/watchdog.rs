@@ -1,0 +1,131 @@
+//! Ends evaluations that take too long.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::control::InterruptHandle;
+
+/// How often the thread looks for a new deadline while evaluations are frequent, so that they need not
+/// wake it.
+const POLL: Duration = Duration::from_millis(20);
+
+/// How long after the last evaluation the thread goes on doing so.
+const ACTIVE: Duration = Duration::from_secs(1);
+
+/// A thread that raises the program's interrupt when an evaluation has had its time. It is started when
+/// it is first needed, and ends with this.
+pub(super) struct Watchdog {
+    interrupt: InterruptHandle,
+    shared: Option<Arc<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    deadline: Option<(Instant, Arc<AtomicBool>)>,
+    /// When the last evaluation began.
+    last: Option<Instant>,
+    /// Whether the thread waits to be woken.
+    asleep: bool,
+    ended: bool,
+}
+
+/// An evaluation that is watched, until this is dropped.
+pub(super) struct Watching {
+    shared: Arc<Shared>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self, interrupt: &InterruptHandle) {
+        let mut state = self.lock();
+        while !state.ended {
+            let now = Instant::now();
+            let wait = match &state.deadline {
+                Some((deadline, timed_out)) if now >= *deadline => {
+                    timed_out.store(true, Ordering::SeqCst);
+                    state.deadline = None;
+                    interrupt.raise();
+                    POLL
+                }
+                Some((deadline, _)) => POLL.min(*deadline - now),
+                None if state.last.is_some_and(|last| now < last + ACTIVE) => POLL,
+                None => {
+                    state.asleep = true;
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.asleep = false;
+                    continue;
+                }
+            };
+            state = self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Watchdog {
+    /// One that raises this interrupt.
+    pub fn new(interrupt: InterruptHandle) -> Watchdog {
+        Watchdog { interrupt, shared: None }
+    }
+
+    /// Watches an evaluation that begins now. When it has taken longer than `limit`, `timed_out` is set,
+    /// and then the interrupt is raised.
+    pub fn watch(&mut self, limit: Duration, timed_out: Arc<AtomicBool>) -> Watching {
+        let shared = self.shared.get_or_insert_with(|| {
+            let shared = Arc::<Shared>::default();
+            let (watched, interrupt) = (shared.clone(), self.interrupt.clone());
+            std::thread::spawn(move || watched.run(&interrupt));
+            shared
+        });
+        let now = Instant::now();
+        let mut state = shared.lock();
+        state.deadline = Some((now + limit, timed_out));
+        state.last = Some(now);
+        if state.asleep {
+            shared.changed.notify_one();
+        }
+        drop(state);
+        Watching { shared: shared.clone() }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.shared.lock().deadline = None;
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.shared {
+            shared.lock().ended = true;
+            shared.changed.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_too_long_is_interrupted() {
+        let interrupt = InterruptHandle::new();
+        let mut watchdog = Watchdog::new(interrupt.clone());
+        drop(watchdog.watch(Duration::from_secs(100), Arc::default()));
+        let timed_out = Arc::<AtomicBool>::default();
+        let watching = watchdog.watch(Duration::from_millis(1), timed_out.clone());
+        assert!(interrupt.wait(Duration::from_secs(60)), "the interrupt comes");
+        assert!(timed_out.load(Ordering::SeqCst));
+        drop(watching);
+    }
+}

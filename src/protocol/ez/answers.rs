@@ -1,0 +1,161 @@
+//! Answers about the session, its program and its names.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::api::{self, BreakpointPlace, CompletionKind, ModuleKind, Status};
+use crate::protocol::Messages;
+use crate::protocol::json::{cut_json, write_json};
+
+use super::breakpoints::{breakpoint, filters};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, location, path_text, reason};
+use super::parts::{divided, paged};
+use super::values::watch;
+use super::wire;
+
+/// The name of a status.
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::NotInitialized => "notInitialized",
+        Status::Ready => "ready",
+        Status::Running => "running",
+        Status::Stopped => "stopped",
+        Status::Exited => "exited",
+    }
+}
+
+/// `state`.
+pub fn state(out: &mut Messages, state: &api::State, id: Option<&RawValue>) {
+    let stop = state.stop.as_ref();
+    let of_kind = |wanted: fn(&BreakpointPlace) -> bool| {
+        state.breakpoints.iter().filter(move |b| wanted(&b.place)).map(breakpoint).collect()
+    };
+    let mut data = wire::State {
+        status: status_name(state.status),
+        file: state.file.as_deref(),
+        location: stop.map(|stop| location(&stop.location)),
+        reason: stop.map(|stop| reason(stop.reason)),
+        description: stop.map(|stop| cut_json(&stop.description, SMALL_LIMIT)),
+        frame_count: stop.map(|stop| stop.frame_count),
+        exit_code: state.exit_status,
+        breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Line { .. })),
+        function_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Function { .. })),
+        data_breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Data { .. })),
+        exception_filters: filters(&state.exceptions),
+        watches: state.watches.iter().map(|w| watch(w, false)).collect(),
+        truncated: false,
+    };
+    let mut room = TEXT_LIMIT - 2 * SMALL_LIMIT;
+    let whole = [
+        fit(&mut data.function_breakpoints, &mut room),
+        fit(&mut data.data_breakpoints, &mut room),
+        fit(&mut data.watches, &mut room),
+        fit(&mut data.breakpoints, &mut room),
+    ];
+    data.truncated = whole.contains(&false);
+    add(out, "state", data, id);
+}
+
+/// Keeps the first items of a list, as far as there is room; whether these are all.
+fn fit(list: &mut Vec<impl Serialize>, room: &mut usize) -> bool {
+    let mut bytes = Vec::new();
+    let fitting = list.iter().take_while(|item| {
+        bytes.clear();
+        write_json(&mut bytes, item);
+        let left = room.checked_sub(bytes.len() + 1);
+        *room = left.unwrap_or(*room);
+        left.is_some()
+    });
+    let count = fitting.count();
+    let whole = count == list.len();
+    list.truncate(count);
+    whole
+}
+
+/// `watches`.
+pub fn watches(out: &mut Messages, all: &[api::Watch], id: Option<&RawValue>) {
+    let all = all.iter().map(|w| watch(w, false)).collect();
+    paged(all, LIST_LIMIT - 256, id, |watches, part, id| {
+        add(out, "watches", wire::Watches { watches, part }, id);
+    });
+}
+
+/// `threads`.
+pub fn threads(out: &mut Messages, status: Status, id: Option<&RawValue>) {
+    let thread = wire::Thread { id: 1, name: "main", status: status_name(status) };
+    add(out, "threads", wire::Threads { threads: [thread] }, id);
+}
+
+/// `source`.
+pub fn source(out: &mut Messages, path: &Path, text: &str, id: Option<&RawValue>) {
+    let file = path_text(path);
+    divided(text, TEXT_LIMIT, id, |text, part, id| {
+        add(out, "source", wire::Source { file, text, part }, id);
+    });
+}
+
+/// `modules`.
+pub fn modules(out: &mut Messages, all: &[api::ModuleInfo], id: Option<&RawValue>) {
+    let all = all.iter().map(module).collect();
+    paged(all, LIST_LIMIT - 256, id, |modules, part, id| {
+        add(out, "modules", wire::Modules { modules, part }, id);
+    });
+}
+
+/// `stepTargets`.
+pub fn step_targets(out: &mut Messages, all: &[api::StepTarget], id: Option<&RawValue>) {
+    let all = all.iter().map(target).collect();
+    paged(all, LIST_LIMIT - 256, id, |targets, part, id| {
+        add(out, "stepTargets", wire::StepTargets { targets, part }, id);
+    });
+}
+
+/// `completions`.
+pub fn completions(out: &mut Messages, all: &[api::Completion], id: Option<&RawValue>) {
+    let completion = |found: &'_ api::Completion| wire::Completion {
+        label: Cow::Owned(cut_json(&found.label, SMALL_LIMIT).into_owned()),
+        kind: match found.kind {
+            CompletionKind::Variable => "variable",
+            CompletionKind::Constant => "constant",
+            CompletionKind::Function => "function",
+            CompletionKind::Field => "field",
+            CompletionKind::Member => "member",
+            CompletionKind::Type => "type",
+            CompletionKind::Module => "module",
+            CompletionKind::Keyword => "keyword",
+        },
+        start: found.start,
+        length: found.length,
+        detail: (!found.detail.is_empty()).then(|| Cow::Owned(cut_json(&found.detail, 512).into_owned())),
+    };
+    let all: Vec<wire::Completion> = all.iter().map(completion).collect();
+    paged(all, LIST_LIMIT - 256, id, |targets, part, id| {
+        add(out, "completions", wire::Completions { targets, part }, id);
+    });
+}
+
+fn module(module: &api::ModuleInfo) -> wire::Module<'_> {
+    wire::Module {
+        name: &module.name,
+        file: module.path.as_deref().map(path_text),
+        kind: match module.kind {
+            ModuleKind::Main => "main",
+            ModuleKind::User => "user",
+            ModuleKind::Library => "library",
+        },
+    }
+}
+
+fn target(target: &api::StepTarget) -> wire::StepTarget<'_> {
+    wire::StepTarget {
+        id: target.id,
+        label: &target.label,
+        line: target.start.line,
+        column: target.start.column,
+        end_line: target.end.line,
+        end_column: target.end.column,
+    }
+}

@@ -1,0 +1,141 @@
+//! Breakpoints as events.
+
+use serde_json::value::RawValue;
+
+use crate::api::{self, Breakpoint, BreakpointPlace, ExceptionBreakpoint, LinePlace};
+use crate::protocol::Messages;
+use crate::protocol::json::cut_json;
+
+use super::commands::FILTERS;
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, path_text};
+use super::parts::paged;
+use super::wire;
+
+/// Bytes of each text of a breakpoint.
+const TEXT: usize = 2 * 1024;
+
+/// `breakpointSet`; `more`: with what version 2 adds.
+pub fn breakpoint_set(
+    out: &mut Messages,
+    (file, line): (&str, u32),
+    breakpoint: &Breakpoint,
+    more: bool,
+    id: Option<&RawValue>,
+) {
+    let more = more
+        .then(|| wire::BreakpointMore { verified: Some(breakpoint.verified), ..breakpoint_more(breakpoint) });
+    add(out, "breakpointSet", wire::BreakpointSet { file, line, id: breakpoint.id.0, more }, id);
+}
+
+fn breakpoint_more(breakpoint: &Breakpoint) -> wire::BreakpointMore<'_> {
+    let text =
+        |text: &'_ Option<String>| text.as_deref().map(|text| cut_json(text, TEXT).into_owned().into());
+    let options = &breakpoint.options;
+    wire::BreakpointMore {
+        verified: None,
+        actual_line: breakpoint.location.as_ref().map(|location| location.line),
+        column: breakpoint.location.as_ref().map(|location| location.column),
+        enabled: options.enabled,
+        condition: text(&options.condition),
+        hit_condition: text(&options.hit_condition),
+        log_message: text(&options.log_message),
+        hits: breakpoint.hits,
+        message: text(&breakpoint.message),
+    }
+}
+
+/// A breakpoint of any kind.
+pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
+    let mut described = wire::Breakpoint {
+        id: breakpoint.id.0,
+        verified: breakpoint.verified,
+        name: None,
+        description: None,
+        file: None,
+        line: None,
+        more: breakpoint_more(breakpoint),
+    };
+    match &breakpoint.place {
+        BreakpointPlace::Line { file, place, .. } => {
+            described.file = Some(file);
+            described.line = Some(place.line);
+        }
+        BreakpointPlace::Function { name } => {
+            described.name = Some(cut_json(name, SMALL_LIMIT));
+            described.file = breakpoint.location.as_ref().map(|location| path_text(&location.path));
+        }
+        BreakpointPlace::Data { description } => {
+            described.description = Some(cut_json(description, SMALL_LIMIT));
+        }
+    }
+    described
+}
+
+/// `breakpoints`, or the event of that form for another kind.
+pub fn breakpoints(
+    out: &mut Messages,
+    event: &'static str,
+    file: Option<&str>,
+    all: &[Breakpoint],
+    id: Option<&RawValue>,
+) {
+    let all = all.iter().map(breakpoint).collect();
+    // Beside the file.
+    paged(all, LIST_LIMIT - 6 * 1024, id, |breakpoints, part, id| {
+        add(out, event, wire::Breakpoints { file, breakpoints, part }, id);
+    });
+}
+
+/// `breakpointChanged`.
+pub fn breakpoint_changed(out: &mut Messages, changed: &Breakpoint, removed: bool, id: Option<&RawValue>) {
+    let reason = if removed { "removed" } else { "changed" };
+    add(out, "breakpointChanged", wire::BreakpointChanged { reason, breakpoint: breakpoint(changed) }, id);
+}
+
+/// `breakpointLocations`.
+pub fn locations(out: &mut Messages, file: &str, all: &[api::Position], id: Option<&RawValue>) {
+    let all = all.iter().map(|at| wire::Position { line: at.line, column: at.column }).collect();
+    paged(all, LIST_LIMIT - 6 * 1024, id, |locations, part, id| {
+        add(out, "breakpointLocations", wire::Locations { file, locations, part }, id);
+    });
+}
+
+/// The exception filters that are set.
+pub fn filters(all: &[ExceptionBreakpoint]) -> Vec<wire::ExceptionFilter<'_>> {
+    let name = |filter| FILTERS.iter().find(|(_, known)| *known == filter).map_or("", |(name, _)| *name);
+    let described = |breakpoint: &'_ ExceptionBreakpoint| wire::ExceptionFilter {
+        filter_id: name(breakpoint.spec.filter),
+        condition: breakpoint.spec.condition.as_deref().map(|text| cut_json(text, TEXT).into_owned().into()),
+        message: breakpoint.message.as_deref().map(|text| cut_json(text, TEXT).into_owned().into()),
+    };
+    all.iter().map(described).collect()
+}
+
+/// `exceptionBreakpoints`.
+pub fn exceptions(out: &mut Messages, all: &[ExceptionBreakpoint], id: Option<&RawValue>) {
+    add(out, "exceptionBreakpoints", wire::ExceptionBreakpoints { filters: filters(all) }, id);
+}
+
+/// `error` about a breakpoint whose condition turned out to be wrong.
+pub fn wrong_condition(out: &mut Messages, breakpoint: &Breakpoint) {
+    let Breakpoint { id, place, message, .. } = breakpoint;
+    let why = message.as_deref().unwrap_or_default();
+    let (named, location, command) = match place {
+        BreakpointPlace::Line { file, path, place: LinePlace { line, column } } => {
+            let column = column.unwrap_or(1);
+            let location = wire::Location { file: Some(path_text(path)), line: *line, column };
+            (format!("{file}:{line}"), Some(location), "setBreakpoint")
+        }
+        BreakpointPlace::Function { name } => (name.clone(), None, "setFunctionBreakpoints"),
+        BreakpointPlace::Data { description } => (description.clone(), None, "setDataBreakpoints"),
+    };
+    let message = format!("Breakpoint {} ({named}): {why}", id.0);
+    let data = wire::Report {
+        message: cut_json(&message, TEXT_LIMIT).into_owned().into(),
+        location,
+        command: Some(command),
+        breakpoint_id: Some(id.0),
+        ..wire::Report::default()
+    };
+    add(out, "error", data, None);
+}

@@ -1,0 +1,185 @@
+//! Variables, parts, results and watches as events.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use crate::api::{self, Described, Scope};
+use crate::protocol::Messages;
+use crate::protocol::json::{cut_json, json_len, level, write_json};
+use crate::protocol::value_text::{is_cut, preview, type_text, value_text, whole_text};
+
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add};
+use super::parts::divided;
+use super::wire::{self, PartOf};
+
+/// Bytes of a value that are shown in a list of variables, however many there are: that of any number up
+/// to 40 digits.
+const LEAST_VALUE: usize = 42;
+
+/// Bytes of a value as clients of version 2 are told it without asking for more.
+const PREVIEW: usize = 1024 + 2;
+
+/// `variableUpdate`; `more`: with what version 2 adds.
+pub fn variable_update(out: &mut Messages, changed: &api::Variable, more: bool) {
+    let (value, truncated) = preview(&changed.held.value, if more { PREVIEW } else { TEXT_LIMIT });
+    let data = wire::VariableUpdate {
+        variable: variable(changed, value),
+        frame_index: 0,
+        more: more.then(|| variable_more(changed, truncated)),
+    };
+    add(out, "variableUpdate", data, None);
+}
+
+fn variable(variable: &api::Variable, value: String) -> wire::Variable<'_> {
+    wire::Variable {
+        name: cut_json(&variable.name, SMALL_LIMIT),
+        value,
+        type_name: type_name(&variable.held),
+    }
+}
+
+fn type_name(described: &Described) -> Cow<'static, str> {
+    Cow::Owned(cut_json(&type_text(described), SMALL_LIMIT).into_owned())
+}
+
+fn variable_more(variable: &api::Variable, truncated: bool) -> wire::VariableMore<'_> {
+    let scope = match variable.scope {
+        Scope::Parameter => Some("parameter"),
+        Scope::Local => Some("local"),
+        Scope::Global => Some("global"),
+        Scope::Part => None,
+    };
+    wire::VariableMore {
+        scope,
+        mutable: Some(variable.mutable),
+        evaluate_name: variable.evaluate_name.as_deref().map(|name| cut_json(name, SMALL_LIMIT)),
+        changed: variable.changed,
+        ..value_more(&variable.held, truncated)
+    }
+}
+
+/// What version 2 adds to a value.
+fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
+    wire::VariableMore {
+        declared_type: Some(cut_json(&held.declared_type, SMALL_LIMIT)),
+        reference: held.handle.map(|handle| handle.0.get()),
+        children: held.object.map(|_| held.children),
+        object_id: held.object.map(|object| object.0.get()),
+        truncated,
+        ..wire::VariableMore::default()
+    }
+}
+
+/// The variables of a list that fit, and whether that is all of them: names and types are not cut, long
+/// values all to the same length; the last ones are left out where that is not enough.
+fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, bool) {
+    let mut room = LIST_LIMIT - 128;
+    let mut shown = Vec::new();
+    for described in all {
+        let value =
+            if more { preview(&described.held.value, PREVIEW).0 } else { whole_text(&described.held.value) };
+        let size = json_len(&value);
+        let mut listed = wire::ListedVariable {
+            variable: variable(described, String::new()),
+            more: more.then(|| variable_more(described, true)),
+        };
+        let fixed = json_size(&listed);
+        let Some(left) = room.checked_sub(fixed + LEAST_VALUE.min(size)) else { break };
+        room = left;
+        listed.variable.value = value;
+        shown.push((listed, fixed, size));
+    }
+    let sizes: Vec<usize> = shown.iter().map(|(_, _, size)| *size).collect();
+    let room = (LIST_LIMIT - 128).saturating_sub(shown.iter().map(|(_, fixed, _)| fixed).sum::<usize>());
+    let most = level(&sizes, room).max(LEAST_VALUE);
+    let whole = shown.len() == all.len();
+    let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
+        let cut = size > most;
+        if cut {
+            listed.variable.value = value_text(&described.held.value, most);
+        }
+        if let Some(more) = &mut listed.more {
+            more.truncated = cut || preview(&described.held.value, PREVIEW).1;
+        }
+        listed
+    });
+    (shown.collect(), whole)
+}
+
+/// Bytes of a list's item, with what separates it from the next one.
+fn json_size(item: &wire::ListedVariable) -> usize {
+    let mut bytes = Vec::new();
+    write_json(&mut bytes, item);
+    // The empty value has two quotes already.
+    bytes.len() + 1 - 2
+}
+
+/// `variables`.
+pub fn variables(out: &mut Messages, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
+    let (variables, whole) = listed(all, more);
+    add(out, "variables", wire::Variables { frame_index: frame, variables, truncated: !whole }, id);
+}
+
+/// `children`.
+pub fn children(
+    out: &mut Messages,
+    (reference, start): (u64, usize),
+    all: &[api::Variable],
+    total: usize,
+    id: Option<&RawValue>,
+) {
+    let (children, whole) = listed(all, true);
+    add(out, "children", wire::Children { reference, start, total, children, truncated: !whole }, id);
+}
+
+/// `variableSet`.
+pub fn variable_set(out: &mut Messages, set: &api::Variable, id: Option<&RawValue>) {
+    let (value, truncated) = preview(&set.held.value, PREVIEW);
+    let more = Some(variable_more(set, truncated));
+    add(out, "variableSet", wire::ListedVariable { variable: variable(set, value), more }, id);
+}
+
+/// `evaluateResult`; `more`: with what version 2 adds. `full`: the whole value, in several events if it has
+/// to be.
+pub fn evaluated(
+    out: &mut Messages,
+    expression: &str,
+    value: &Described,
+    (more, full): (bool, bool),
+    id: Option<&RawValue>,
+) {
+    let result = |text: String, truncated: bool, part: Option<PartOf>| wire::EvaluateResult {
+        expression: cut_json(expression, SMALL_LIMIT),
+        result: text,
+        type_name: type_name(value),
+        more: more.then(|| value_more(value, truncated)),
+        part,
+    };
+    if !full {
+        let (text, truncated) = preview(&value.value, if more { PREVIEW } else { TEXT_LIMIT });
+        return add(out, "evaluateResult", result(text, truncated, None), id);
+    }
+    let text = whole_text(&value.value);
+    divided(&text, TEXT_LIMIT, id, |piece, part, id| {
+        add(out, "evaluateResult", result(piece.to_string(), is_cut(&value.value), part), id);
+    });
+}
+
+/// One of the `watches`, and the data of `watchUpdate`.
+pub fn watch(watch: &api::Watch, changed: bool) -> wire::Watch<'_> {
+    let shown = watch.shown.as_ref();
+    let value = shown.and_then(|shown| shown.as_ref().ok());
+    let error = shown.and_then(|shown| shown.as_ref().err());
+    let text = value.map(|value| preview(&value.value, PREVIEW));
+    let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
+    wire::Watch {
+        id: watch.id.0,
+        expression: cut_json(&watch.expression, SMALL_LIMIT),
+        value: text.map(|(text, _)| text),
+        error: error.map(|failure| cut_json(&failure.message, SMALL_LIMIT)),
+        type_name: value.map(type_name),
+        changed,
+        more: value.map(|value| value_more(value, truncated)),
+    }
+}
