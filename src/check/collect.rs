@@ -10,7 +10,7 @@ use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
 use crate::value::{EnumDef, StructDef, Type};
 
 use super::symbols::{
-    FileSym, FuncSym, GlobalSym, ImportSym, ModuleState, ModuleSym, Symbols, TypeSym, UsedModule,
+    FileSym, FuncSym, GlobalSym, ImportSym, ModuleState, ModuleSym, Symbols, TypeSym, UsingModule,
 };
 
 /// The symbols of all files of `graph`.
@@ -69,7 +69,7 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         import.used.set(true);
         let module = import.module.clone();
         if !symbol.usings.iter().any(|u| u.alias == alias) {
-            symbol.usings.push(UsedModule { alias, module });
+            symbol.usings.push(UsingModule { alias, module });
         }
     }
     symbol

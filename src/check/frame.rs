@@ -9,7 +9,7 @@ use crate::syntax::ast::{self, Name};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::symbols::UsedModule;
+use super::symbols::UsingModule;
 
 /// What a name in a scope is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct ExtraVariable {
 pub(crate) struct Scope {
     pub id: u32,
     pub names: Vec<(Rc<str>, Binding)>,
-    pub usings: Vec<UsedModule>,
+    pub usings: Vec<UsingModule>,
     /// Paths like `x.y` that are not nil here (for W2010).
     pub non_nil: Vec<String>,
 }
@@ -89,7 +89,7 @@ pub(crate) struct Frame {
     pub suppress: Vec<Rc<str>>,
     /// The module whose file level this is, if it is one.
     pub file_level: Option<usize>,
-    /// Variables of the debugger's.
+    /// Variables that the debugger adds to the scope.
     pub extras: Vec<ExtraVariable>,
 }
 

@@ -10,7 +10,7 @@ use crate::value::{Type, Value};
 
 use super::checker::{Checker, raise, raise_help};
 use super::frame::Binding;
-use super::symbols::{ImportSym, ModuleRef, ModuleState, UsedModule};
+use super::symbols::{ImportSym, ModuleRef, ModuleState, UsingModule};
 use super::types::TypeLookup;
 
 /// A declaration that a name may refer to in a module in `using`.
@@ -159,7 +159,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    fn offer(&self, used: &UsedModule, name: &str) -> Option<Candidate> {
+    fn offer(&self, used: &UsingModule, name: &str) -> Option<Candidate> {
         match &used.module {
             ModuleRef::Library(module) => Some(Candidate::Row(module, module.row(name)?)),
             ModuleRef::User(index) => {

@@ -12,7 +12,7 @@ use crate::value::Type;
 use super::checker::Checker;
 use super::frame::PendingEnsure;
 use super::members::path_of;
-use super::symbols::{LocalUsing, ModuleRef, UsedModule};
+use super::symbols::{LocalUsing, ModuleRef, UsingModule};
 
 impl Checker<'_> {
     /// A block in a new scope; `non_nil`: paths that are not nil in it.
@@ -156,18 +156,18 @@ impl Checker<'_> {
                 out.push(self.failing(id, raise));
                 // The statements after it never run, but their names are still checked.
                 if let Some(module) = crate::library::module(&name.text) {
-                    self.use_here(UsedModule {
+                    self.use_here(UsingModule {
                         alias: name.text.clone(),
                         module: ModuleRef::Library(module),
                     });
                 }
                 continue;
             };
-            self.use_here(UsedModule { alias: name.text.clone(), module: import.module.clone() });
+            self.use_here(UsingModule { alias: name.text.clone(), module: import.module.clone() });
         }
     }
 
-    fn use_here(&mut self, used: UsedModule) {
+    fn use_here(&mut self, used: UsingModule) {
         if let Some(func) = self.syms.func(self.frame.func) {
             let (scope, from) = (self.frame.scope(), self.next_stmt());
             func.usings.borrow_mut().push(LocalUsing { scope, from, module: used.clone() });

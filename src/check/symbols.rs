@@ -137,7 +137,7 @@ pub(crate) struct FileSym {
     pub module: usize,
     pub imports: Vec<ImportSym>,
     /// Modules in `using` at file level (`import & use` first).
-    pub usings: Vec<UsedModule>,
+    pub usings: Vec<UsingModule>,
     /// Codes of file-level `#suppress`.
     pub suppress: Vec<Rc<str>>,
     /// Whether it begins with `module NAME`.
@@ -148,7 +148,7 @@ pub(crate) struct FileSym {
 
 /// A module in `using`.
 #[derive(Clone, Debug)]
-pub(crate) struct UsedModule {
+pub(crate) struct UsingModule {
     pub alias: Rc<str>,
     pub module: ModuleRef,
 }
@@ -158,7 +158,7 @@ pub(crate) struct UsedModule {
 pub(crate) struct LocalUsing {
     pub scope: ScopeId,
     pub from: StmtId,
-    pub module: UsedModule,
+    pub module: UsingModule,
 }
 
 /// An import of a file.

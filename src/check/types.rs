@@ -7,7 +7,7 @@ use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
 
 use super::checker::Checker;
-use super::symbols::{ModuleRef, TypeSym, UsedModule};
+use super::symbols::{ModuleRef, TypeSym, UsingModule};
 
 /// An undefined type.
 pub(crate) struct Undefined {
@@ -103,8 +103,8 @@ impl Checker<'_> {
     }
 
     /// Modules in `using`, innermost scope first; each name once.
-    pub fn usings(&self) -> Vec<UsedModule> {
-        let mut all: Vec<UsedModule> = Vec::new();
+    pub fn usings(&self) -> Vec<UsingModule> {
+        let mut all: Vec<UsingModule> = Vec::new();
         let file = self.file_sym().map_or(&[][..], |f| f.usings.as_slice());
         for used in self.frame.stack.iter().rev().flat_map(|s| &s.usings).chain(file) {
             if !all.iter().any(|u| u.alias == used.alias) {
