@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What debugging costs: the round trip of a step against a program that only echoes lines, steps with
-much in scope, a condition that is always false, and output as events.
+much in scope, steps and breakpoints in a large program, a condition that is always false, and output as
+events.
 
-usage: benches/debug.py [-n STEPS]      Needs gcc. Build first: cargo build --release."""
+usage: benches/debug.py [-n STEPS] [--large]      Needs gcc. Build first: cargo build --release."""
 import argparse, json, os, pathlib, resource, statistics, subprocess, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -67,6 +68,29 @@ def cpu(argv, text):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def large_programs(client, folder, count):
+    """What must not grow with the program: steps, breakpoints, pauses. Each in 11 lines, then in 50,000:
+    in functions that do not run, and in the one that does."""
+    small = debugged(client, folder, LOOP % "", count, line=7)
+    base = show("stepInto, 11 lines", small)
+    lines = "    n += 1\n" * 49_990
+    other = LOOP % "" + "\ndo other(start int) -> int {\n    temp n int = start\n" + lines + "    return n\n}\n"
+    show("stepInto, 50,000 lines", debugged(client, folder, other, count, line=7), base)
+    same = (LOOP % "").replace("    loop {", "    if n > 0 {\n" + lines + "    }\n    loop {")
+    show("stepInto, 50,000 lines of one function", debugged(client, folder, same, count, line=7 + 49_992), base)
+    show("stepInto, 11 lines, again", debugged(client, folder, LOOP % "", count, line=7), base)
+    base = None
+    for name, program in (("11 lines", LOOP % ""), ("50,000 lines", other)):
+        path = pathlib.Path(folder) / "breakpoints.ez"
+        path.write_text(program)
+        setup = command("initialize", file=str(path)) + command("setBreakpoint", file=str(path), line=7) + command("start")
+        line = command("setBreakpoint", file=str(path), line=8).decode().rstrip("\n")
+        argv = [client, str(count), '"breakpointSet"', "2", line, EZ, "debugserver"]
+        done = subprocess.run(argv, input=setup, stdout=subprocess.PIPE, check=True, timeout=600)
+        shown = show(f"setBreakpoint, {name}", [int(time) / 1e9 for time in done.stdout.split()], base)
+        base = base or shown
+
+
 def conditions(folder):
     path = pathlib.Path(folder) / "hot.ez"
     path.write_text("import @std\nusing std\n\ndo main() {\n    temp n int = 0\n    for i in range(0, 10000000) {\n        n += i\n    }\n    println(n)\n}\n")
@@ -98,11 +122,15 @@ def output(folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("-n", type=int, default=100_000)
-    count = parser.parse_args().n
+    parser.add_argument("--large", action="store_true", help="only what is said about large programs")
+    options = parser.parse_args()
+    count = options.n
     with tempfile.TemporaryDirectory() as folder:
         for name in ("echo", "trips"):
             subprocess.run(["gcc", "-O2", "-o", f"{folder}/{name}", str(HERE / f"{name}.c")], check=True)
         client = f"{folder}/trips"
+        if options.large:
+            return large_programs(client, folder, count)
         base = show("echo", trips(client, [f"{folder}/echo"], b"", "x", 0, count))
         step = show("stepInto", debugged(client, folder, LOOP % "", count), base)
         show("echo, again", trips(client, [f"{folder}/echo"], b"", "x", 0, count), base)
@@ -112,6 +140,7 @@ def main():
         show("stepInto, 200 variables in scope", debugged(client, folder, LOOP % many, few), step)
         large = "    temp big [int] = {}\n    for i in range(0, 1000000) { arrays.append(big, i) }\n"
         show("stepInto, array of 1,000,000 in scope", debugged(client, folder, LOOP % large, few, line=9), step)
+        large_programs(client, folder, few)
         conditions(folder)
         output(folder)
 

@@ -49,6 +49,7 @@ transcripts! {
     breakpoint_session
     breakpoint_slides
     breakpoint_while_running
+    changes_deep
     check_errors
     deny
     end_of_stdin
@@ -57,6 +58,7 @@ transcripts! {
     error_at_file_level
     error_in_function
     evaluate
+    evaluate_moved_local
     evaluate_refuses
     evaluate_untyped
     exit_status

@@ -3,7 +3,7 @@
 
 use compact_str::CompactString;
 
-use super::{Breakpoint, BreakpointId, Described, Location, Problem, Variable, Watch};
+use super::{Breakpoint, BreakpointId, Described, Frame, Location, Problem, Variable, Watch};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ pub struct Stopped {
     /// The write at which a data breakpoint stopped.
     pub written: Option<Written>,
     /// The error at which the program stopped.
-    pub problem: Option<Problem>,
+    pub raised: Option<Raised>,
     /// What has changed: the variables of the innermost frame that are new or have changed since the last
     /// stop in that frame, in order of declaration, then the globals that have changed since the last
     /// stop.
@@ -97,10 +97,23 @@ impl Stopped {
             breakpoints: Vec::new(),
             returned: None,
             written: None,
-            problem: None,
+            raised: None,
             changed: Vec::new(),
         }
     }
+}
+
+/// An error at which a program stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raised {
+    /// What is wrong.
+    pub message: String,
+    /// Its code, if it has one.
+    pub code: Option<String>,
+    /// What to do about it, if that is known.
+    pub help: Option<String>,
+    /// The frames, innermost first.
+    pub stack: Vec<Frame>,
 }
 
 /// What a function gave.

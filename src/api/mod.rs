@@ -21,7 +21,7 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, ExceptionBreakpoint,
     ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
 };
-pub use event::{Event, Exited, Returned, StopReason, Stopped, Written};
+pub use event::{Event, Exited, Raised, Returned, StopReason, Stopped, Written};
 pub use failure::{Failure, FailureKind, Problem, WrongExpression};
 pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};
 pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};

@@ -7,14 +7,19 @@ use num_bigint::BigInt;
 
 use crate::api::{Limits, Value as Shown, Variable};
 use crate::interp::slots::{self, Fp};
+use crate::interp::store;
 use crate::interp::vm::{SEE_WIDE, Vm};
 use crate::program::{Global, GlobalId, LocalId, StmtId};
-use crate::value::{Heap, Ref, Repr, Type, Value};
+use crate::value::{Heap, Ref, Repr, Type, Value, address_of, fingerprint, is_unchanged, track};
 
 use super::describe::describe;
 use super::frames::{FrameView, visible_locals};
 use super::handles::Handles;
 use super::variables::{global_variable, is_global_of, is_shown, local_variable, slot_value};
+
+/// How much of a value makes its fingerprint. A larger one counts as changed when something was stored into
+/// it, even if that was there already.
+const FINGERPRINTED: usize = 4096;
 
 /// What a variable held at a stop: enough to tell whether it holds something else now.
 #[derive(Debug)]
@@ -25,8 +30,26 @@ enum Seen {
     Wide(Option<BigInt>),
     /// A string; kept, so that its memory is not used for another one.
     Text(Ref),
+    /// An array, map, struct or tuple, of which no reference is kept.
+    Object {
+        /// What tells the object from others.
+        address: usize,
+        /// The number of the stop at which all that it reaches was last found as it was.
+        stop: u32,
+        /// The value's fingerprint; `None` for a large value.
+        fingerprint: Option<u64>,
+    },
     /// Anything else, as it was described.
     Shown(Shown),
+}
+
+impl Seen {
+    fn fingerprint(&self) -> Option<u64> {
+        match self {
+            Seen::Object { fingerprint, .. } => *fingerprint,
+            Seen::Bits(_) | Seen::Wide(_) | Seen::Text(_) | Seen::Shown(_) => None,
+        }
+    }
 }
 
 /// What the locals of one frame held at the last stop in it.
@@ -54,6 +77,8 @@ pub(crate) struct ChangeTracker {
     in_main: bool,
     /// Whether the program has stopped.
     stopped: bool,
+    /// The number of the present stop.
+    stop: u32,
 }
 
 /// A slot that holds a variable.
@@ -76,6 +101,7 @@ impl ChangeTracker {
             globals: Vec::new(),
             in_main: false,
             stopped: false,
+            stop: 0,
         }
     }
 
@@ -96,11 +122,12 @@ impl ChangeTracker {
         if self.stopped {
             return;
         }
+        self.stop = vm.mutator.begin_stop();
         let program = vm.program.clone();
         self.globals.resize_with(program.globals.len(), || None);
         for (number, (global, seen)) in program.globals.iter().zip(&mut self.globals).enumerate() {
             let slot = Slot::of_global(vm, number, global);
-            if let Some((now, _)) = slot.changed(vm, seen.as_ref(), self.limits) {
+            if let Some((now, _)) = slot.changed(vm, seen.as_mut(), self.stop, self.limits) {
                 *seen = Some(now);
             }
         }
@@ -111,6 +138,7 @@ impl ChangeTracker {
     /// another variable in this frame is told at the first stop where it does not.
     pub fn changed(&mut self, vm: &mut Vm, handles: &mut Handles, view: &FrameView) -> Vec<Variable> {
         self.stopped = true;
+        self.stop = vm.mutator.begin_stop();
         let visible = self.visible(vm, view);
         let mut changed = Vec::new();
         self.changed_locals(vm, handles, view, &visible, &mut changed);
@@ -128,6 +156,33 @@ impl ChangeTracker {
         changed
     }
 
+    /// Gives dead locals of a frame what the program sees in them (see [`store::unshare`]); to be called
+    /// before they are shown or expressions are evaluated there. That is no change of theirs. `depth`: how
+    /// many calls are in progress up to the frame.
+    pub fn unshare(&mut self, vm: &mut Vm, fp: Fp, depth: u32, locals: &[slots::Slot]) {
+        let stop = self.stop;
+        let mut frame = self.frames.iter_mut().find(|frame| frame.depth == depth);
+        for local in locals {
+            let before = vm.frames.get_ref(fp, *local);
+            let values = frame.as_deref_mut().map(|frame| &mut frame.values);
+            let seen = values.and_then(|values| values.get_mut(local.number() as usize)?.as_mut());
+            let seen = seen.filter(|seen| match (seen, &before) {
+                (Seen::Object { address, stop, .. }, Some(object)) => {
+                    is_unchanged(object, *address, *stop, &vm.mutator)
+                }
+                _ => false,
+            });
+            drop(before);
+            store::unshare(vm, fp, *local);
+            if let (Some(seen), Some(object)) = (seen, vm.frames.reference(fp, *local)) {
+                track(object, &vm.mutator);
+                if let Seen::Object { address, stop: since, .. } = seen {
+                    (*address, *since) = (address_of(object), stop);
+                }
+            }
+        }
+    }
+
     fn changed_locals(
         &mut self,
         vm: &mut Vm,
@@ -136,7 +191,7 @@ impl ChangeTracker {
         visible: &Rc<[LocalId]>,
         changed: &mut Vec<Variable>,
     ) {
-        let (depth, limits) = (vm.depth(), self.limits);
+        let (depth, stop, limits) = (vm.depth(), self.stop, self.limits);
         self.forget_below(depth);
         if self.frames.last().is_none_or(|frame| frame.depth < depth) {
             self.frames.push(FrameSnapshot { depth, visible: visible.clone(), values: Vec::new() });
@@ -149,7 +204,7 @@ impl ChangeTracker {
             let Some(local) = function.local(*id) else { continue };
             let Some(seen) = frame.values.get_mut(id.0 as usize) else { continue };
             let slot = Slot { fp: view.fp, number: id.0, boxed: local.boxed, ty: &local.ty };
-            if let Some((now, value)) = slot.changed(vm, seen.as_ref(), limits) {
+            if let Some((now, value)) = slot.changed(vm, seen.as_mut(), stop, limits) {
                 *seen = Some(now);
                 changed.push(local_variable(handles, local, &value, 0, limits));
             }
@@ -170,7 +225,7 @@ impl ChangeTracker {
                 continue;
             }
             let slot = Slot::of_global(vm, number, global);
-            if let Some((now, value)) = slot.changed(vm, seen.as_ref(), self.limits)
+            if let Some((now, value)) = slot.changed(vm, seen.as_mut(), self.stop, self.limits)
                 && !hidden(global)
             {
                 *seen = Some(now);
@@ -215,22 +270,35 @@ impl<'a> Slot<'a> {
         Slot { fp: vm.globals, number: number as u32, boxed: global.boxed, ty: &global.ty }
     }
 
-    /// What the variable holds, if that is not what was seen.
-    fn changed(&self, vm: &mut Vm, seen: Option<&Seen>, limits: Limits) -> Option<(Seen, Value)> {
+    /// What the variable holds, if that is not what was seen. An object that was found as it was need not be
+    /// looked through again for what happened before this `stop`.
+    fn changed(
+        &self,
+        vm: &mut Vm,
+        seen: Option<&mut Seen>,
+        stop: u32,
+        limits: Limits,
+    ) -> Option<(Seen, Value)> {
         if !self.boxed && self.ty.repr() != Repr::Ref {
-            let now = self.changed_scalar(vm, seen)?;
+            let now = self.changed_scalar(vm, seen.as_deref())?;
             return Some((now, self.value(vm)));
         }
         let value = self.value(vm);
-        if let Value::Ref(object) = &value
-            && let Heap::Str(text) = &**object
-        {
-            let same = matches!(seen, Some(Seen::Text(before)) if is_text(before, object, text.as_str()));
-            return (!same).then(|| (Seen::Text(object.clone()), value.clone()));
+        let object = match &value {
+            Value::Ref(object) => object,
+            _ => return changed_shown(value, seen.as_deref(), limits),
+        };
+        match &**object {
+            Heap::Str(text) => {
+                let same = matches!(seen, Some(Seen::Text(before)) if is_text(before, object, text.as_str()));
+                (!same).then(|| (Seen::Text(object.clone()), value.clone()))
+            }
+            Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) => {
+                let now = changed_object(vm, object, seen, stop)?;
+                Some((now, value.clone()))
+            }
+            _ => changed_shown(value, seen.as_deref(), limits),
         }
-        let now = describe(&value, limits);
-        let same = matches!(seen, Some(Seen::Shown(before)) if *before == now);
-        (!same).then_some((Seen::Shown(now), value))
     }
 
     fn changed_scalar(&self, vm: &Vm, seen: Option<&Seen>) -> Option<Seen> {
@@ -247,6 +315,34 @@ impl<'a> Slot<'a> {
     fn value(&self, vm: &mut Vm) -> Value {
         slot_value(vm, self.fp, self.number, self.boxed, self.ty)
     }
+}
+
+/// What to remember of an array, map or struct, if it is not what was seen.
+fn changed_object(vm: &Vm, object: &Ref, mut seen: Option<&mut Seen>, stop: u32) -> Option<Seen> {
+    if let Some(Seen::Object { address, stop: since, .. }) = &mut seen
+        && is_unchanged(object, *address, *since, &vm.mutator)
+    {
+        *since = stop;
+        return None;
+    }
+    track(object, &vm.mutator);
+    let fingerprint = fingerprint(object, FINGERPRINTED);
+    let now = Seen::Object { address: address_of(object), stop, fingerprint };
+    match seen {
+        // Something was stored that was there already.
+        Some(seen) if fingerprint.is_some() && seen.fingerprint() == fingerprint => {
+            *seen = now;
+            None
+        }
+        _ => Some(now),
+    }
+}
+
+/// A value that is told from others by what it looks like, if that is not what was seen.
+fn changed_shown(value: Value, seen: Option<&Seen>, limits: Limits) -> Option<(Seen, Value)> {
+    let now = describe(&value, limits);
+    let same = matches!(seen, Some(Seen::Shown(before)) if *before == now);
+    (!same).then_some((Seen::Shown(now), value))
 }
 
 /// Whether a string seen `before` reads as `now` does, whose text is `text`.

@@ -1,10 +1,9 @@
 //! How another thread gets the attention of a running program.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::interp::flags::INTERRUPT;
+use crate::interp::flags::{INTERRUPT, StatementFlags};
 use crate::value::InterruptFlag;
 
 /// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
@@ -15,12 +14,15 @@ pub struct InterruptHandle {
 
 struct Inner {
     interrupt: Arc<InterruptFlag>,
-    flags: OnceLock<&'static [AtomicU8]>,
+    /// Those of the program that was compiled last.
+    flags: RwLock<Option<Arc<StatementFlags>>>,
 }
 
 impl Default for InterruptHandle {
     fn default() -> InterruptHandle {
-        InterruptHandle { inner: Arc::new(Inner { interrupt: InterruptFlag::new(), flags: OnceLock::new() }) }
+        InterruptHandle {
+            inner: Arc::new(Inner { interrupt: InterruptFlag::new(), flags: RwLock::default() }),
+        }
     }
 }
 
@@ -36,11 +38,15 @@ impl InterruptHandle {
     }
 
     /// The flags of the program's statements, once it is compiled.
-    pub(crate) fn attach(&self, flags: &'static [AtomicU8]) {
-        let _ = self.inner.flags.set(flags);
+    pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
+        *self.inner.flags.write().unwrap_or_else(PoisonError::into_inner) = Some(flags);
         if self.is_raised() {
-            self.set_bits(INTERRUPT);
+            self.set_for_all(INTERRUPT, true);
         }
+    }
+
+    fn flags(&self) -> Option<Arc<StatementFlags>> {
+        self.inner.flags.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Asks for attention: the program looks at its requests before its next statement, or at once if
@@ -48,7 +54,7 @@ impl InterruptHandle {
     pub fn raise(&self) {
         // Statements see their own flags; whoever waits sees the attention. A statement that clears
         // both at this moment looks at the requests next, and the request was queued before.
-        self.set_bits(INTERRUPT);
+        self.set_for_all(INTERRUPT, true);
         self.inner.interrupt.raise();
     }
 
@@ -57,10 +63,10 @@ impl InterruptHandle {
         self.inner.interrupt.is_raised()
     }
 
-    /// InterruptFlag is given: to be called before looking at the requests.
+    /// The program attends to it: to be called before looking at the requests.
     pub(crate) fn clear(&self) {
         self.inner.interrupt.clear();
-        self.clear_bits(INTERRUPT);
+        self.set_for_all(INTERRUPT, false);
     }
 
     /// Waits until the time is over or attention is wanted; says whether it is.
@@ -68,32 +74,22 @@ impl InterruptHandle {
         self.inner.interrupt.wait(time)
     }
 
-    pub(crate) fn set_bits(&self, bits: u8) {
-        for flag in self.inner.flags.get().copied().unwrap_or_default() {
-            flag.fetch_or(bits, Ordering::SeqCst);
+    /// Whether statements ask the debugger because the program was interrupted.
+    pub(crate) fn wants_statements(&self) -> bool {
+        self.is_raised() || self.flags().is_some_and(|flags| flags.has_all(INTERRUPT))
+    }
+
+    /// Sets or clears bits of all statements.
+    pub(crate) fn set_for_all(&self, bits: u8, on: bool) {
+        if let Some(flags) = self.flags() {
+            flags.set_all(bits, on);
         }
     }
 
-    pub(crate) fn clear_bits(&self, bits: u8) {
-        for flag in self.inner.flags.get().copied().unwrap_or_default() {
-            flag.fetch_and(!bits, Ordering::SeqCst);
-        }
-    }
-
-    /// Whether a statement has this bit set.
-    pub(crate) fn has_bit(&self, index: usize, bit: u8) -> bool {
-        let flags = self.inner.flags.get().copied().unwrap_or_default();
-        flags.get(index).is_some_and(|f| f.load(Ordering::Relaxed) & bit != 0)
-    }
-
-    /// Sets or clears bits of one statement.
-    pub(crate) fn set_at(&self, index: usize, bits: u8, on: bool) {
-        if let Some(flag) = self.inner.flags.get().and_then(|f| f.get(index)) {
-            if on {
-                flag.fetch_or(bits, Ordering::SeqCst);
-            } else {
-                flag.fetch_and(!bits, Ordering::SeqCst);
-            }
+    /// Sets or clears bits of the statement with this number.
+    pub(crate) fn set_for(&self, statement: usize, bits: u8, on: bool) {
+        if let Some(flags) = self.flags() {
+            flags.set_own(statement, bits, on);
         }
     }
 }

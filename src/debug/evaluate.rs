@@ -13,13 +13,13 @@ use crate::value::{Ref, Type, Value};
 
 use super::effects::effect;
 use super::engine::Engine;
-use super::frames::FrameView;
+use super::frames::{FrameView, frame_view, location};
 use super::guard::Interruption;
-use super::handles::{Held, Origin, part_name};
+use super::handles::{Held, Origin, part_name, stale};
 use super::program::{Runnable, wrong};
 
 /// How long an evaluation may take, if nothing is said.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The frame in which something is evaluated.
 #[derive(Clone, Copy)]
@@ -131,7 +131,8 @@ impl Engine {
     ) -> Result<Variable, Failure> {
         match container {
             Container::Frame(frame) => {
-                let view = super::inspect::frame_view(vm, top, frame)?;
+                let view = frame_view(vm, top, frame)?;
+                self.unshare(vm, &view, frame);
                 let place = Place { top, view: &view, frame };
                 let shown = self.variable_named(vm, place, name, limits)?;
                 self.assign(vm, place, name, value)?;
@@ -139,8 +140,8 @@ impl Engine {
                 Ok(Variable { held, changed: true, ..shown })
             }
             Container::Value(handle) => {
-                let held = self.handles.get(handle).cloned().ok_or_else(|| super::inspect::stale(handle))?;
-                let view = super::inspect::frame_view(vm, top, held.origin.frame)?;
+                let held = self.handles.get(handle).cloned().ok_or_else(|| stale(handle))?;
+                let view = frame_view(vm, top, held.origin.frame)?;
                 let place = Place { top, view: &view, frame: held.origin.frame };
                 self.set_part(vm, place, &held, name, value, limits)
             }
@@ -296,7 +297,7 @@ fn failure(vm: &mut Vm, interruption: &Interruption, limit: Duration, sources: u
             // The fragment's text is the last that was added.
             let inside = error.span.file.0 as usize + 1 == sources && error.calls.is_empty();
             let position = inside.then(|| {
-                let at = super::frames::location(&vm.program.sources, error.span);
+                let at = location(&vm.program.sources, error.span);
                 Position { line: at.line, column: at.column }
             });
             let expression = Some(WrongExpression { code: error.code, position });

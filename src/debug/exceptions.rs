@@ -1,6 +1,7 @@
 //! The errors at which the program stops.
 
 use crate::api::{ExceptionBreakpoint, ExceptionFilter, ExceptionSpec};
+use crate::interp::vm::ErrorWatch;
 
 /// What a client has asked for.
 #[derive(Default)]
@@ -18,6 +19,14 @@ impl Exceptions {
     /// The filters that are set, in the order in which they were asked for.
     pub fn all(&self) -> Vec<ExceptionBreakpoint> {
         self.set.iter().map(|spec| ExceptionBreakpoint { spec: spec.clone(), message: None }).collect()
+    }
+
+    /// What the machine has to tell because of them.
+    pub fn watch(&self) -> ErrorWatch {
+        ErrorWatch {
+            raised: self.get(ExceptionFilter::Uncaught).is_some(),
+            values: self.get(ExceptionFilter::ErrorValue).is_some(),
+        }
     }
 
     /// The filter for this kind of error, if it is set.

@@ -1,6 +1,6 @@
 //! The frames of a stopped program.
 
-use crate::api::{Frame, Location, Position, Problem};
+use crate::api::{Failure, FailureKind, Frame, Location, Position, Problem};
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -33,6 +33,13 @@ pub(crate) fn frames(vm: &Vm, top: FrameView, most: usize) -> Vec<FrameView> {
         found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, back_edge: false });
     }
     found
+}
+
+/// The frame with this index, counted from `top`.
+pub(super) fn frame_view(vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, Failure> {
+    let found = frames(vm, *top, index.saturating_add(1));
+    let missing = || Failure::new(FailureKind::NotFound, format!("there is no frame {index}"));
+    found.get(index).copied().ok_or_else(missing)
 }
 
 /// How many frames there are, the innermost and the outermost included.

@@ -5,11 +5,10 @@ use std::num::NonZeroU64;
 use compact_str::CompactString;
 use foldhash::HashMap;
 
-use crate::api::{Described, Handle, Limits, Scope, Variable};
-use crate::value::{Heap, Ref, Type, Value, inspect};
+use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
+use crate::value::{Heap, ObjectNumbers, Ref, Type, Value, inspect};
 
 use super::describe::{describe, part_count, type_text};
-use super::objects::Objects;
 
 /// Where a value was looked at.
 #[derive(Clone, Debug)]
@@ -38,7 +37,8 @@ pub(crate) struct Handles {
     values: HashMap<Handle, Held>,
     /// The last number used; none is used twice in a session.
     last: u64,
-    objects: Objects,
+    /// Numbers of the objects that clients were told of.
+    objects: ObjectNumbers,
 }
 
 /// A page of the parts of a value.
@@ -63,7 +63,8 @@ impl Handles {
     /// Describes a value of a static type, with a handle if it has parts.
     pub fn describe(&mut self, value: &Value, ty: &Type, limits: Limits, origin: Origin) -> Described {
         let children = part_count(value);
-        let object = value.as_ref().and_then(|object| self.objects.id(object));
+        let object = value.as_ref().and_then(|object| self.objects.number(object));
+        let object = object.and_then(NonZeroU64::new).map(ObjectId);
         let handle = match value.as_ref().filter(|_| children > 0) {
             Some(object) => self.add(Held { object: object.clone(), ty: ty.clone(), origin }),
             None => None,
@@ -99,6 +100,11 @@ impl Handles {
 pub(crate) fn part_name(whole: &str, part: &str) -> CompactString {
     let dot = if part.starts_with('[') { "" } else { "." };
     CompactString::from(format!("{whole}{dot}{part}"))
+}
+
+/// The failure of a request that names a handle of an earlier stop, or none.
+pub(crate) fn stale(handle: Handle) -> Failure {
+    Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
 }
 
 /// A part of a value.

@@ -1,13 +1,13 @@
 //! Questions about a stopped program.
 
-use crate::api::{Failure, FailureKind, Handle, Inspect, Response};
+use crate::api::{Failure, Inspect, Response};
 use crate::interp::vm::Vm;
 
 use super::completions::completions;
 use super::engine::Engine;
 use super::evaluate::Place;
-use super::frames::{self, FrameView};
-use super::handles::Page;
+use super::frames::{self, FrameView, frame_view};
+use super::handles::{Page, stale};
 use super::program::wrong;
 use super::step_targets;
 use super::variables::variables;
@@ -23,6 +23,7 @@ impl Engine {
         match request {
             Inspect::Variables { frame, scope, limits } => {
                 let view = frame_view(vm, top, frame)?;
+                self.unshare(vm, &view, frame);
                 let mut found = variables(vm, &mut self.handles, &view, frame, scope, limits);
                 if frame == 0 {
                     found.iter_mut().for_each(|variable| variable.changed = self.has_changed(&variable.name));
@@ -46,6 +47,7 @@ impl Engine {
             }
             Inspect::Evaluate(request) => {
                 let view = frame_view(vm, top, request.frame)?;
+                self.unshare(vm, &view, request.frame);
                 let place = Place { top, view: &view, frame: request.frame };
                 let result = self.evaluate(vm, place, &request);
                 // What the evaluation has printed comes before its result.
@@ -65,16 +67,4 @@ impl Engine {
             }
         }
     }
-}
-
-/// The frame with this index.
-pub(super) fn frame_view(vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, Failure> {
-    let found = frames::frames(vm, *top, index.saturating_add(1));
-    let missing = || Failure::new(FailureKind::NotFound, format!("there is no frame {index}"));
-    found.get(index).copied().ok_or_else(missing)
-}
-
-/// The failure of a request that names a handle of an earlier stop, or none.
-pub(super) fn stale(handle: Handle) -> Failure {
-    Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
 }

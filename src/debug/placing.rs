@@ -68,7 +68,13 @@ impl Placing {
             }
             BreakpointRequest::SetAll { file, specs } => Ok(self.set_lines(vm, &file, specs)),
             BreakpointRequest::SetFunctions(specs) => Ok(self.set_functions(vm, specs)),
-            BreakpointRequest::SetExceptions(specs) => Ok(Response::Exceptions(self.exceptions.set(specs))),
+            BreakpointRequest::SetExceptions(specs) => {
+                let set = self.exceptions.set(specs);
+                if let Some(vm) = vm {
+                    vm.error_watch = self.exceptions.watch();
+                }
+                Ok(Response::Exceptions(set))
+            }
             BreakpointRequest::SetData(_) => {
                 Err(Failure::new(FailureKind::BadRequest, "data breakpoints are not supported"))
             }
@@ -192,6 +198,7 @@ impl Placing {
         let before = self.all_described(&ids);
         self.program = Some(program);
         self.run_to = None;
+        vm.error_watch = self.exceptions.watch();
         let mut changed = Vec::new();
         for (id, before) in ids.into_iter().zip(before) {
             let Some(entry) = self.breakpoints.get(id) else { continue };
@@ -329,8 +336,8 @@ impl Placing {
                 Arming::Ask => (true, None),
                 Arming::Test(condition) => (false, Some(condition)),
             };
-            self.interrupt.set_at(index, BREAKPOINT, ask);
-            self.interrupt.set_at(index, CONDITION, condition.is_some());
+            self.interrupt.set_for(index, BREAKPOINT, ask);
+            self.interrupt.set_for(index, CONDITION, condition.is_some());
             vm.set_condition(index, condition);
         }
     }

@@ -7,8 +7,11 @@ use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbo
 use crate::interp::CompiledProgram;
 use crate::interp::compile::Compiler;
 use crate::interp::operand::{StmtFn, ValueFn};
+use crate::interp::slots::Slot;
+use crate::interp::store;
 use crate::interp::vm::Vm;
-use crate::program::Program;
+use crate::program::visit::{Use, Visitor, walk_expr};
+use crate::program::{Expr, ExprKind, LocalId, Place, PlaceKind, Program};
 use crate::source::Span;
 use crate::value::Type;
 
@@ -42,11 +45,37 @@ pub(super) fn wrong(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Evaluation, message)
 }
 
+/// The locals that an expression mentions.
+struct Mentioned(Vec<Slot>);
+
+impl Visitor for Mentioned {
+    fn expr(&mut self, e: &Expr) {
+        if let ExprKind::Local(id) = e.kind {
+            self.0.push(Slot::new(id.0));
+        }
+    }
+
+    fn place(&mut self, place: &Place, _: Use) {
+        if let PlaceKind::Local(id) = place.kind {
+            self.0.push(Slot::new(id.0));
+        }
+    }
+}
+
 impl DebuggedProgram {
     /// How many slots the frame's function uses.
     pub fn frame_size(&self, view: &FrameView) -> u32 {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
         code.map_or(0, |code| code.layout.size)
+    }
+
+    /// The frame's locals that may be dead, with their object handed on to another place.
+    pub fn handed_on(&self, view: &FrameView) -> Vec<Slot> {
+        let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
+        let Some(code) = code.filter(|code| !code.handed_on.is_empty()) else { return Vec::new() };
+        let visible = visible_locals(&self.program, view);
+        let slots = code.handed_on.iter().copied();
+        slots.filter(|slot| visible.contains(&LocalId(slot.number()))).collect()
     }
 
     /// A fragment, compiled for a frame of `view`'s function; it makes its calls in slots from `free` on.
@@ -71,7 +100,24 @@ impl DebuggedProgram {
         if !matches!(expr.ty, Type::Bool | Type::Any) {
             return Err(wrong(format!("condition must be bool, got {}", expr.ty)));
         }
-        Ok(self.compile(vm, view, self.frame_size(view), |compiler| Condition::from(compiler.boolean(expr))))
+        let holds = self.compile(vm, view, self.frame_size(view), |compiler| compiler.boolean(expr));
+        let dead = self.mentioned_dead(view, expr);
+        if dead.is_empty() {
+            return Ok(Condition::from(holds));
+        }
+        Ok(Rc::new(move |vm: &mut Vm, fp| {
+            dead.iter().for_each(|slot| store::unshare(vm, fp, *slot));
+            holds(vm, fp)
+        }))
+    }
+
+    /// The locals in an expression whose object may have been handed on.
+    fn mentioned_dead(&self, view: &FrameView, expr: &Expr) -> Vec<Slot> {
+        let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
+        let mut mentioned = Mentioned(Vec::new());
+        walk_expr(expr, &mut mentioned);
+        mentioned.0.retain(|slot| code.is_some_and(|code| code.handed_on.contains(slot)));
+        mentioned.0
     }
 
     /// A log message, for any frame of `view`'s function that is the innermost one.
@@ -128,7 +174,7 @@ impl DebuggedProgram {
     ) -> T {
         let sites = std::mem::take(&mut vm.sites);
         let codes = self.compiled.codes.clone();
-        let mut compiler = Compiler::new(&self.program, codes, sites, Some(self.compiled.flags));
+        let mut compiler = Compiler::new(&self.program, codes, sites, Some(self.compiled.flags.clone()));
         if let Some(function) = self.program.function(view.func) {
             compiler.enter(function);
         }

@@ -9,15 +9,16 @@ use crate::api::{
     Evaluate, Event, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response, Resume, Status,
     StopReason,
 };
-use crate::interp::flags::{INTERRUPT, STEP};
+use crate::interp::RunError;
+use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::source::Span;
-use crate::value::{Type, display};
+use crate::value::{Type, Value, display};
 
 use super::breakpoints::{Candidate, Condition, LogPiece};
-use super::engine::Engine;
+use super::engine::{Engine, Instance};
 use super::frames::FrameView;
 use super::guard::Interruption;
 use super::step_targets;
@@ -118,7 +119,7 @@ impl Engine {
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
                 self.set_pausing(true);
-                self.interrupt.set_bits(STEP);
+                self.interrupt.set_for_all(STEP, true);
             }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
@@ -255,11 +256,12 @@ impl Engine {
     }
 
     /// Stops, and answers requests until one makes the program go on.
-    fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
+    pub(super) fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
         let _ = vm.host.flush();
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
         self.tell_stop(vm, &view, halt);
+        self.unshare(vm, &view, 0);
         self.update_watches(vm, &view);
         let next = loop {
             if let Pending::Terminated = vm.pending {
@@ -334,12 +336,16 @@ impl Engine {
         Next::Wait
     }
 
-    fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
-        if mode.polls_statements() {
-            self.interrupt.set_bits(STEP);
-        } else {
-            self.interrupt.clear_bits(STEP);
+    /// Gives dead locals of the frame with this index what the program sees in them.
+    pub(super) fn unshare(&mut self, vm: &mut Vm, view: &FrameView, index: usize) {
+        if let Some(Instance { debugged, changes, .. }) = &mut self.program {
+            let locals = debugged.handed_on(view);
+            changes.unshare(vm, view.fp, vm.depth().saturating_sub(index as u32), &locals);
         }
+    }
+
+    fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
+        self.interrupt.set_for_all(STEP, mode.polls_statements());
         if let Some(program) = &mut self.program {
             program.mode = mode;
         }
@@ -375,7 +381,7 @@ impl Engine {
     }
 
     fn before_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
-        if self.interrupt.is_raised() || self.interrupt.has_bit(stmt.0 as usize, INTERRUPT) {
+        if self.interrupt.wants_statements() {
             self.drain(vm)?;
         }
         if vm.evaluating {
@@ -440,6 +446,14 @@ impl Debugger for Hook {
 
     fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
         self.engine.borrow_mut().after_return(vm, fp, site)
+    }
+
+    fn raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+        self.engine.borrow_mut().at_raised(vm, fp, error)
+    }
+
+    fn error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
+        self.engine.borrow_mut().at_error_value(vm, error)
     }
 
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {

@@ -196,7 +196,7 @@ impl Engine {
         let Some(program) = &mut self.program else { return };
         if program.stop_on_entry.unwrap_or(placing.breakpoints.none_enabled()) {
             program.mode = Mode::ToEntry;
-            self.interrupt.set_bits(STEP);
+            self.interrupt.set_for_all(STEP, true);
         }
     }
 
@@ -249,7 +249,7 @@ impl Engine {
         self.respond(id, answer(Initialized { file: name, warnings }));
         // The program is compiled while the client gets ready.
         let compiled = Rc::new(compile_attached(&loaded.program));
-        self.interrupt.attach(compiled.flags);
+        self.interrupt.attach(compiled.flags.clone());
         vm.sites = compiled.sites.clone();
         let debugged = Rc::new(DebuggedProgram {
             compiled,

@@ -1,6 +1,6 @@
 //! Stops: why the program stands still, told to the client.
 
-use crate::api::{BreakpointId, Event, Problem, Returned, StopReason, Stopped, StoppedAt, Variable};
+use crate::api::{BreakpointId, Event, Raised, Returned, StopReason, Stopped, StoppedAt, Variable};
 use crate::interp::vm::{CallSite, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
@@ -21,12 +21,12 @@ pub(super) struct Halt {
     /// What a function has returned whose call the program stands at, if it has a result.
     pub returned: Option<(CallSite, Option<(Value, Type)>)>,
     /// The error at which it stops.
-    pub problem: Option<Problem>,
+    pub raised: Option<Raised>,
 }
 
 impl From<StopReason> for Halt {
     fn from(reason: StopReason) -> Halt {
-        Halt { reason, text: None, breakpoints: Vec::new(), returned: None, problem: None }
+        Halt { reason, text: None, breakpoints: Vec::new(), returned: None, raised: None }
     }
 }
 
@@ -61,7 +61,7 @@ impl Engine {
         description: String,
         changed: Vec<Variable>,
     ) -> Stopped {
-        let Halt { reason, text, breakpoints, returned, problem } = halt;
+        let Halt { reason, text, breakpoints, returned, raised } = halt;
         let hits = match reason {
             StopReason::Breakpoint(id) | StopReason::FunctionBreakpoint(id) => {
                 Some(self.placing.borrow().breakpoints.hits(id))
@@ -85,7 +85,7 @@ impl Engine {
             breakpoints,
             returned,
             written: None,
-            problem,
+            raised,
             changed,
         }
     }
@@ -106,7 +106,7 @@ impl Engine {
             }
             StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
             StopReason::Exception => {
-                halt.problem.as_ref().map_or("An error".into(), |problem| problem.message.clone())
+                halt.raised.as_ref().map_or("An error".into(), |raised| raised.message.clone())
             }
             StopReason::RunTo => format!("Ran to line {line}"),
             StopReason::Pause => format!("Paused in line {line}"),

@@ -15,6 +15,9 @@ pub(crate) fn with_ensures(body: Body) -> StmtFn {
     Box::new(move |vm, fp| {
         vm.ensures.push(Vec::new());
         let ended = body.run(vm, fp);
+        if let Err(Exit::Stop) = ended {
+            vm.tell_raised(fp);
+        }
         let registered = vm.ensures.pop().unwrap_or_default();
         run_ensures(vm, fp, registered, ended)
     })

@@ -25,7 +25,7 @@ mod run;
 #[cfg(debug_assertions)]
 mod slot_kinds;
 pub(crate) mod slots;
-mod store;
+pub(crate) mod store;
 pub(crate) mod vm;
 
 pub use compile::{CompiledProgram, compile_attached, compile_plain};

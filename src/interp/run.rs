@@ -52,6 +52,9 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
         let Some(code) = compiled.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
         let Ok(frame) = vm.enter_first(&code.layout) else { return ended(vm) };
         let result = code.body.run(vm, frame);
+        if let Err(Exit::Stop) = result {
+            vm.tell_raised(frame);
+        }
         vm.frames.leave(frame, &code.layout);
         if let Err(Exit::Stop) = result {
             // A big integer or nil that `main` returns is ignored like any result of it.

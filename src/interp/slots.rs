@@ -185,6 +185,23 @@ impl Frames {
         unsafe { std::ptr::replace(self.reference_at(fp, slot), value) }
     }
 
+    /// Notes whether the object of a dead variable was handed on to another place instead of being copied.
+    /// The note is kept in the scalar of the slot's number, which a reference variable does not use; it
+    /// means nothing before it was set in this frame.
+    #[inline(always)]
+    pub fn set_handed_on(&mut self, fp: Fp, slot: Slot, handed_on: bool) {
+        self.reference_at(fp, slot);
+        // SAFETY: 1 to 4: scalars are where `scalar_at` says, whatever the slot is used for.
+        unsafe { *self.memory.as_ptr().add(fp.0 + slot.0 as usize) = u64::from(handed_on) }
+    }
+
+    /// What [`Frames::set_handed_on`] has noted.
+    pub fn is_handed_on(&self, fp: Fp, slot: Slot) -> bool {
+        self.reference_at(fp, slot);
+        // SAFETY: as above.
+        unsafe { *self.memory.as_ptr().add(fp.0 + slot.0 as usize) == 1 }
+    }
+
     /// The object that the reference in a slot leads to; `None` for nil. No slot can be written as long
     /// as it is borrowed.
     #[inline(always)]

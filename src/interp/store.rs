@@ -10,6 +10,7 @@ use crate::value::{
     inspect,
 };
 
+use super::slots::{Fp, Slot};
 use super::vm::{Pending, Stop, Vm};
 
 /// `value` as a place of type `ty` holds it.
@@ -149,6 +150,21 @@ pub(crate) fn copy(
     match deep_copy(&Value::Ref(r)) {
         Ok(value) => Ok(finish(value, constant)),
         Err(error) => vm.fail(Code::E5018, error.to_string(), site.at),
+    }
+}
+
+/// Gives a dead local, whose object was handed on to another place instead of being copied, the copy that
+/// the program asked for. `slot` is one of [`super::compile::Code::handed_on`], its declaration has run.
+pub(crate) fn unshare(vm: &mut Vm, fp: Fp, slot: Slot) {
+    if !vm.frames.is_handed_on(fp, slot) {
+        return;
+    }
+    // Without memory for the copy it stays as it is: the next evaluation tries again.
+    if let Some(object) = vm.frames.get_ref(fp, slot)
+        && let Ok(Value::Ref(copy)) = deep_copy(&Value::Ref(object))
+    {
+        drop(vm.frames.replace_ref(fp, slot, Some(copy)));
+        vm.frames.set_handed_on(fp, slot, false);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{FuncId, GlobalId, Program, StmtId};
 use crate::source::Span;
-use crate::value::{Host, Mutator, Ref, Repr, Type, Value, memory};
+use crate::value::{Heap, Host, Mutator, Ref, Repr, Type, Value, builtin, memory};
 
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
 
@@ -81,6 +81,8 @@ pub struct RunError {
     pub calls: Vec<CallSite>,
     /// The place is that of the call that is under way, once it is known.
     pub(crate) at_call: bool,
+    /// Whether the debugger was told of it.
+    pub(crate) told: bool,
 }
 
 /// A place in the program that calls a function.
@@ -107,10 +109,29 @@ pub(crate) trait Debugger {
     fn returned(&mut self, _vm: &mut Vm, _fp: Fp, _site: u32) -> Result<(), Stop> {
         Ok(())
     }
+    /// A run-time error has happened in the frame `fp`, of which nothing is undone yet. Called only if
+    /// [`ErrorWatch::raised`] is set.
+    fn raised(&mut self, _vm: &mut Vm, _fp: Fp, _error: &RunError) -> Result<(), Stop> {
+        Ok(())
+    }
+    /// The library call or builtin at [`Vm::native_at`] gives an `Error` value. Called only if
+    /// [`ErrorWatch::values`] is set.
+    fn error_value(&mut self, _vm: &mut Vm, _error: &Value) -> Result<(), Stop> {
+        Ok(())
+    }
     /// A wait ended early.
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop>;
     /// The file level has been evaluated; `main` is next.
     fn main_begins(&mut self, _vm: &mut Vm) {}
+}
+
+/// Of which errors the debugger wants to be told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ErrorWatch {
+    /// Run-time errors.
+    pub raised: bool,
+    /// `Error` values that come into being.
+    pub values: bool,
 }
 
 /// A condition of a breakpoint.
@@ -144,6 +165,7 @@ pub struct Vm {
     pub(crate) wide: HashMap<usize, Option<BigInt>>,
     pub(crate) sites: Vec<CallSite>,
     pub(crate) debugger: Option<Box<dyn Debugger>>,
+    pub(crate) error_watch: ErrorWatch,
     /// Calls registered by `ensure`, one list a frame that has any.
     pub(crate) ensures: Vec<Vec<super::ensure::Ensured>>,
     /// Innermost statement a native call was made from, for stops in blocking calls.
@@ -206,6 +228,7 @@ impl Vm {
             wide: HashMap::new(),
             sites: Vec::new(),
             debugger: None,
+            error_watch: ErrorWatch::default(),
             ensures: Vec::new(),
             native_at: None,
             input_ended: false,
@@ -294,6 +317,7 @@ impl Vm {
             span,
             calls: vec![],
             at_call: false,
+            told: false,
         }));
         Err(Stop)
     }
@@ -311,6 +335,39 @@ impl Vm {
         if let Pending::Error(error) = &mut self.pending {
             error.help = help;
         }
+        result
+    }
+
+    /// Tells the debugger of the pending error, if it wants to know and does not yet. Called where a frame
+    /// is about to be left because of an error, before that, for the innermost frame first.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_raised(&mut self, fp: Fp) {
+        let wanted = self.error_watch.raised && !self.evaluating;
+        // An error whose place is that of the call belongs to the caller's frame.
+        if !wanted || !matches!(&self.pending, Pending::Error(error) if !error.told && !error.at_call) {
+            return;
+        }
+        let Some(mut debugger) = self.debugger.take() else { return };
+        if let Pending::Error(mut error) = std::mem::take(&mut self.pending) {
+            error.told = true;
+            let result = debugger.raised(self, fp, &error);
+            // A program that is to end has that pending.
+            if result.is_ok() {
+                self.pending = Pending::Error(error);
+            }
+        }
+        self.debugger = Some(debugger);
+    }
+
+    /// Tells the debugger of an `Error` value in a result, if it wants to know.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn tell_error_value(&mut self, result: &Value) -> Result<(), Stop> {
+        let Some(error) = error_in(result).filter(|_| !self.evaluating) else { return Ok(()) };
+        let Some(mut debugger) = self.debugger.take() else { return Ok(()) };
+        let result = debugger.error_value(self, &error);
+        self.debugger = Some(debugger);
         result
     }
 
@@ -547,6 +604,16 @@ impl Vm {
             }
             Fail::Halt => Err(Stop),
         }
+    }
+}
+
+/// The `Error` that a result is or has among its parts.
+fn error_in(result: &Value) -> Option<Value> {
+    let Value::Ref(object) = result else { return None };
+    match &**object {
+        Heap::Struct(object) if Rc::ptr_eq(&object.def, &builtin::builtins().error) => Some(result.clone()),
+        Heap::Tuple(parts) => parts.iter().find_map(error_in),
+        _ => None,
     }
 }
 

@@ -1,10 +1,11 @@
 //! `@maps`: working with maps.
 
-use std::cell::{Ref, RefMut};
+use std::cell::Ref;
 
 use crate::diagnostics::Code;
 use crate::value::{
-    Elems, Heap, Key, MapValue, ObjectCell, OrderedMap, Part, Refused, Type, Value, inspect, library_equal,
+    Change, Elems, Heap, Key, MapValue, ObjectCell, OrderedMap, Part, Refused, Type, Value, inspect,
+    library_equal,
 };
 
 use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
@@ -104,7 +105,7 @@ pub static MODULE: Module = Module {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?;
                 changeable(map)?;
-                let old = std::mem::take(&mut *edit(call, map, Part::All)?);
+                let old = std::mem::take(&mut edit(call, map, Part::All)?.entries);
                 drop(old);
                 Ok(Value::Nil)
             },
@@ -197,14 +198,13 @@ fn changeable(map: &ObjectCell<MapValue>) -> Result<(), Fail> {
     map.refuses(Part::All).map_or(Ok(()), |refused| Err(refusal(refused)))
 }
 
-/// The entries of a map, to be changed.
+/// A map, to be changed.
 fn edit<'a>(
     call: &'a mut Call,
     map: &'a ObjectCell<MapValue>,
     part: Part,
-) -> Result<RefMut<'a, OrderedMap>, Fail> {
-    let map = map.change(call.runtime.mutator(), part).map_err(refusal)?;
-    Ok(RefMut::map(map, |map| &mut *map.entries))
+) -> Result<Change<'a, MapValue>, Fail> {
+    map.change(call.runtime.mutator(), part).map_err(refusal)
 }
 
 /// The error of changing a map that may not be changed.
@@ -262,7 +262,7 @@ fn get_or_set(call: &mut Call) -> Result<Value, Fail> {
     changeable(map)?;
     let key = new_key(call, map)?;
     let value = stored(&map.borrow().value.clone(), &call.arg(2))?;
-    edit(call, map, Part::All)?.insert(key, value.clone());
+    edit(call, map, Part::All)?.entries.insert(key, value.clone());
     Ok(value)
 }
 
@@ -273,7 +273,7 @@ fn set(call: &mut Call) -> Result<Value, Fail> {
     let key = new_key(call, map)?;
     let value_type = map.borrow().value.clone();
     let value = stored(&value_type, &call.arg(2))?;
-    let old = edit(call, map, Part::All)?.insert(key, value);
+    let old = edit(call, map, Part::All)?.entries.insert(key, value);
     drop(old);
     Ok(Value::Nil)
 }
@@ -283,7 +283,7 @@ fn remove(call: &mut Call) -> Result<Value, Fail> {
     let map = call.map(0, FIRST)?;
     changeable(map)?;
     let key = key(call, &map.borrow())?;
-    let old = edit(call, map, Part::All)?.remove(&key);
+    let old = edit(call, map, Part::All)?.entries.remove(&key);
     Ok(Value::Bool(old.is_some()))
 }
 
@@ -335,12 +335,12 @@ fn update(call: &mut Call) -> Result<Value, Fail> {
     let mut news = OrderedMap::new();
     set_all(call, &key, &value, &mut news)?;
     let mut old = Vec::new();
-    let mut entries = edit(call, map, Part::All)?;
+    let mut map = edit(call, map, Part::All)?;
     for (k, v) in news.iter() {
-        old.extend(entries.insert(k.clone(), v.clone()));
+        old.extend(map.entries.insert(k.clone(), v.clone()));
     }
     // Dropped when the map is no longer in use.
-    drop(entries);
+    drop(map);
     drop(old);
     Ok(Value::Nil)
 }

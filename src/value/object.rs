@@ -1,11 +1,19 @@
 //! What can change in an array, map, struct or boxed variable, and the one way to change it.
 //!
+//! This is the one place that all changes of objects pass: assignments to elements, entries, fields and boxed
+//! variables (`interp::places`, [`ObjectMut`](super::ObjectMut)) and library functions. What a debugger
+//! wants to know of them is in `super::observe`. (Variables that are not boxed are slots of frames, which
+//! `interp::slots` keeps.)
+//!
 //! Anybody may read an [`ObjectCell`]. Changing it takes the thread's [`Mutator`], so that code which holds
 //! a shared reference to the mutator knows that no object changes meanwhile: the interpreter reads
 //! elements and fields on that promise without counting its borrows (`interp::slots`).
 
 use std::cell::{BorrowMutError, Cell, Ref, RefCell, RefMut};
 use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use super::observe::{Before, Observer, Parts};
 
 thread_local! {
     static MUTATOR_EXISTS: Cell<bool> = const { Cell::new(false) };
@@ -14,6 +22,8 @@ thread_local! {
 /// The permission to change objects. A thread has at most one, which belongs to the program that runs.
 #[derive(Debug)]
 pub struct Mutator {
+    /// What a debugger wants to know of changes.
+    pub(super) observer: Observer,
     /// Not to be sent to another thread, which may have one of its own.
     stays_here: PhantomData<*const ()>,
 }
@@ -22,7 +32,9 @@ impl Mutator {
     /// This thread's mutator; `None` while there is one already.
     pub fn new() -> Option<Mutator> {
         let is_first = MUTATOR_EXISTS.try_with(|exists| !exists.replace(true));
-        is_first.unwrap_or(false).then_some(Mutator { stays_here: PhantomData })
+        is_first
+            .unwrap_or(false)
+            .then_some(Mutator { observer: Observer::default(), stays_here: PhantomData })
     }
 }
 
@@ -62,20 +74,146 @@ impl From<BorrowMutError> for Refused {
 const FROZEN: u8 = 1;
 /// Guard bit: a `for_each` loop goes over the object.
 const ITERATED: u8 = 2;
+/// Guard bit: a debugger wants to know whether the object changes.
+const TRACKED: u8 = 4;
+/// Guard bit: a debugger wants to know each change of some part.
+const WATCHED: u8 = 8;
+
+/// Mark: a debugger has given the object a number.
+const NUMBERED: u8 = 1;
+/// Mark: a walk through objects has come by.
+const VISITED: u8 = 2;
+
+/// What is known of an object beside its content.
+#[derive(Debug, Default)]
+pub struct Header {
+    /// What changes have to look at; 0 for nearly all objects.
+    guard: Cell<u8>,
+    marks: Cell<u8>,
+    /// The number of the stop that is the first to see the object as it is, or 0 if it was never tracked.
+    changed_at: Cell<u32>,
+}
+
+impl Header {
+    #[inline]
+    fn has(&self, bit: u8) -> bool {
+        self.guard.get() & bit != 0
+    }
+
+    /// Sets or clears a guard bit; gives what it was.
+    fn set(&self, bit: u8, on: bool) -> bool {
+        let guard = self.guard.get();
+        self.guard.set(if on { guard | bit } else { guard & !bit });
+        guard & bit != 0
+    }
+
+    /// Sets a mark; `false` if it was set.
+    fn mark(&self, mark: u8) -> bool {
+        let marks = self.marks.get();
+        self.marks.set(marks | mark);
+        marks & mark == 0
+    }
+
+    /// What would refuse a change of `part`.
+    fn refusal(&self, part: Part) -> Option<Refused> {
+        match part {
+            _ if self.has(FROZEN) => Some(Refused::Frozen),
+            Part::All if self.has(ITERATED) => Some(Refused::Iterated),
+            _ => None,
+        }
+    }
+
+    /// Takes note of a change.
+    fn note_change(&self, observer: &mut Observer) {
+        if self.set(TRACKED, false) {
+            self.changed_at.set(observer.note_change());
+        }
+    }
+
+    pub(super) fn address(&self) -> usize {
+        std::ptr::from_ref(self) as usize
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.has(WATCHED)
+    }
+
+    pub(super) fn set_watched(&self, on: bool) {
+        self.set(WATCHED, on);
+    }
+
+    /// Wants changes noted from the stop with this number on.
+    pub(super) fn track(&self, stop: u32) {
+        self.set(TRACKED, true);
+        if self.changed_at.get() == 0 {
+            self.changed_at.set(stop);
+        }
+    }
+
+    /// Whether the object was tracked at a stop and has not changed since.
+    pub(super) fn is_as_at(&self, stop: u32) -> bool {
+        self.has(TRACKED) && self.changed_at.get() <= stop
+    }
+
+    /// Marks the object as visited; `false` if it was.
+    pub(super) fn begin_visit(&self) -> bool {
+        self.mark(VISITED)
+    }
+
+    pub(super) fn end_visit(&self) {
+        self.marks.set(self.marks.get() & !VISITED);
+    }
+
+    /// Marks the object as one that has a number; `false` if it was.
+    pub(super) fn begin_numbered(&self) -> bool {
+        self.mark(NUMBERED)
+    }
+}
 
 /// The part of an object that can change.
 #[derive(Debug)]
 pub struct ObjectCell<T> {
-    /// What stands in the way of changes; 0 for nearly all objects.
-    guard: Cell<u8>,
+    header: Header,
     content: RefCell<T>,
+}
+
+/// The content of an object that is being changed.
+pub struct Change<'a, T: Parts> {
+    content: RefMut<'a, T>,
+    /// Where watched parts are compared when the change is done, and what they were.
+    watched: Option<(&'a mut Observer, Before)>,
+}
+
+impl<T: Parts> Deref for Change<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.content
+    }
+}
+
+impl<T: Parts> DerefMut for Change<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.content
+    }
+}
+
+impl<T: Parts> Drop for Change<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some((observer, before)) = self.watched.take() {
+            observer.after(before, &*self.content);
+        }
+    }
 }
 
 impl<T> ObjectCell<T> {
     /// A cell with this content.
     #[inline]
     pub fn new(content: T) -> ObjectCell<T> {
-        ObjectCell { guard: Cell::new(0), content: RefCell::new(content) }
+        ObjectCell { header: Header::default(), content: RefCell::new(content) }
     }
 
     /// The content, to be read.
@@ -88,42 +226,33 @@ impl<T> ObjectCell<T> {
         self.content.borrow()
     }
 
-    /// The content, to be changed.
-    ///
-    /// # Errors
-    /// When the object may not be changed now.
+    /// The content, to be changed, unless its object is watched: for changes that then go the general way,
+    /// [`ObjectCell::change`].
     #[inline]
-    pub fn change<'a>(&'a self, _: &'a mut Mutator, part: Part) -> Result<RefMut<'a, T>, Refused> {
-        if self.guard.get() != 0 {
-            self.admit(part)?;
+    pub(super) fn change_unwatched<'a>(
+        &'a self,
+        mutator: &'a mut Mutator,
+        part: Part,
+    ) -> Option<RefMut<'a, T>> {
+        if self.header.guard.get() != 0 && !self.admits_unwatched(mutator, part) {
+            return None;
         }
-        Ok(self.content.try_borrow_mut()?)
-    }
-
-    /// The same, also where the object belongs to a constant: for library functions that fill it.
-    ///
-    /// # Errors
-    /// When the object may not be changed now.
-    pub fn change_constant<'a>(&'a self, _: &'a mut Mutator, part: Part) -> Result<RefMut<'a, T>, Refused> {
-        match self.refuses(part) {
-            None | Some(Refused::Frozen) => Ok(self.content.try_borrow_mut()?),
-            Some(refused) => Err(refused),
-        }
+        self.content.try_borrow_mut().ok()
     }
 
     #[cold]
-    fn admit(&self, part: Part) -> Result<(), Refused> {
-        match (self.guard.get(), part) {
-            (guard, _) if guard & FROZEN != 0 => Err(Refused::Frozen),
-            (guard, Part::All) if guard & ITERATED != 0 => Err(Refused::Iterated),
-            _ => Ok(()),
+    fn admits_unwatched(&self, mutator: &mut Mutator, part: Part) -> bool {
+        if self.header.has(WATCHED) || self.header.refusal(part).is_some() {
+            return false;
         }
+        self.header.note_change(&mut mutator.observer);
+        true
     }
 
     /// Why a change of `part` would be refused, if it would.
     #[inline]
     pub fn refuses(&self, part: Part) -> Option<Refused> {
-        if self.guard.get() == 0 { None } else { self.admit(part).err() }
+        if self.header.guard.get() == 0 { None } else { self.header.refusal(part) }
     }
 
     /// The content for an owner that nobody shares the object with.
@@ -134,29 +263,28 @@ impl<T> ObjectCell<T> {
 
     /// Makes the object immutable for good; `false` if it was already.
     pub fn freeze(&self) -> bool {
-        self.set(FROZEN)
+        !self.header.set(FROZEN, true)
     }
 
     /// Whether it belongs to a constant.
     #[inline]
     pub fn is_frozen(&self) -> bool {
-        self.guard.get() & FROZEN != 0
+        self.header.has(FROZEN)
     }
 
     /// A `for_each` loop begins; `false` if one goes over the object already, whose end then counts.
     pub fn begin_iteration(&self) -> bool {
-        self.set(ITERATED)
+        !self.header.set(ITERATED, true)
     }
 
     /// The loop has ended for which [`ObjectCell::begin_iteration`] gave `true`.
     pub fn end_iteration(&self) {
-        self.guard.set(self.guard.get() & !ITERATED);
+        self.header.set(ITERATED, false);
     }
 
-    fn set(&self, bit: u8) -> bool {
-        let guard = self.guard.get();
-        self.guard.set(guard | bit);
-        guard & bit == 0
+    /// What is known of the object beside its content.
+    pub(super) fn header(&self) -> &Header {
+        &self.header
     }
 
     /// Where the content is. It changes only while somebody holds the mutator exclusively (or the whole
@@ -164,6 +292,48 @@ impl<T> ObjectCell<T> {
     #[inline(always)]
     pub(crate) fn as_ptr(&self) -> *const T {
         self.content.as_ptr()
+    }
+}
+
+impl<T: Parts> ObjectCell<T> {
+    /// The content, to be changed: the way of all changes but those of
+    /// [`ObjectMut`](super::ObjectMut), which leaves watched objects to this one.
+    ///
+    /// # Errors
+    /// When the object may not be changed now.
+    #[inline]
+    pub fn change<'a>(&'a self, mutator: &'a mut Mutator, part: Part) -> Result<Change<'a, T>, Refused> {
+        if self.header.guard.get() == 0 {
+            return Ok(Change { content: self.content.try_borrow_mut()?, watched: None });
+        }
+        match self.header.refusal(part) {
+            Some(refused) => Err(refused),
+            None => self.change_observed(mutator),
+        }
+    }
+
+    /// The same, also where the object belongs to a constant: for library functions that fill it.
+    ///
+    /// # Errors
+    /// When the object may not be changed now.
+    pub fn change_constant<'a>(
+        &'a self,
+        mutator: &'a mut Mutator,
+        part: Part,
+    ) -> Result<Change<'a, T>, Refused> {
+        match self.refuses(part) {
+            None | Some(Refused::Frozen) => self.change_observed(mutator),
+            Some(refused) => Err(refused),
+        }
+    }
+
+    #[cold]
+    fn change_observed<'a>(&'a self, mutator: &'a mut Mutator) -> Result<Change<'a, T>, Refused> {
+        let content = self.content.try_borrow_mut()?;
+        let observer = &mut mutator.observer;
+        self.header.note_change(observer);
+        let before = if self.header.has(WATCHED) { observer.before(&self.header, &*content) } else { None };
+        Ok(Change { content, watched: before.map(|before| (observer, before)) })
     }
 }
 
@@ -177,6 +347,7 @@ impl<T> From<T> for ObjectCell<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::{Array, Type, Value};
 
     #[test]
     fn a_thread_has_one_mutator_at_a_time() {
@@ -191,8 +362,8 @@ mod tests {
     #[test]
     fn guards_refuse_changes() {
         let mut mutator = Mutator::new().expect("the only one");
-        let cell = ObjectCell::new(vec![1]);
-        cell.change(&mut mutator, Part::All).expect("may change").push(2);
+        let cell = ObjectCell::new(Array::from_values(&Type::INT, [Value::Int(1)]));
+        cell.change(&mut mutator, Part::All).expect("may change").data.push(Value::Int(2));
         assert!(cell.begin_iteration());
         assert!(!cell.begin_iteration());
         assert_eq!(cell.change(&mut mutator, Part::All).err(), Some(Refused::Iterated));
@@ -205,6 +376,6 @@ mod tests {
         assert!(cell.freeze());
         assert!(!cell.freeze());
         assert_eq!(cell.change(&mut mutator, Part::One).err(), Some(Refused::Frozen));
-        assert_eq!(*cell.borrow(), [1, 2]);
+        assert_eq!(cell.borrow().data.len(), 2);
     }
 }

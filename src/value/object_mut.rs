@@ -1,6 +1,6 @@
 //! Stores into an object whose form is that of what is stored: nothing to convert, and nothing to check
-//! but what is tested here. They give `None` where nothing was stored: then the general way has to be
-//! taken, which knows why.
+//! but what is tested here. They give `None` where nothing was stored, because it does not fit or because
+//! a debugger watches the object: then the general way has to be taken, which knows why.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -9,17 +9,13 @@ use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Ref, Value};
 use super::map::EntryKey;
 use super::memory;
-use super::object::{Mutator, ObjectCell, Part};
+use super::object::{Mutator, Part};
 use super::types::{IntKind, Type};
 
 /// An object to be changed: as long as there is one of these, no other object changes.
 pub struct ObjectMut<'a> {
     heap: &'a Heap,
     mutator: &'a mut Mutator,
-}
-
-fn open<'a, T>(cell: &'a ObjectCell<T>, mutator: &'a mut Mutator, part: Part) -> Option<RefMut<'a, T>> {
-    cell.change(mutator, part).ok()
 }
 
 impl<'a> ObjectMut<'a> {
@@ -32,7 +28,7 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     fn array(&mut self, part: Part) -> Option<RefMut<'_, Array>> {
         match self.heap {
-            Heap::Array(array) => open(array, self.mutator, part),
+            Heap::Array(array) => array.change_unwatched(self.mutator, part),
             _ => None,
         }
     }
@@ -40,7 +36,7 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     fn map(&mut self, part: Part) -> Option<RefMut<'_, MapValue>> {
         match self.heap {
-            Heap::Map(map) => open(map, self.mutator, part),
+            Heap::Map(map) => map.change_unwatched(self.mutator, part),
             _ => None,
         }
     }
@@ -155,7 +151,7 @@ impl<'a> ObjectMut<'a> {
     #[inline(always)]
     pub fn update_float_field(&mut self, field: u32, compute: impl FnOnce(f64) -> Option<f64>) -> Option<()> {
         let Heap::Struct(object) = self.heap else { return None };
-        let mut fields = open(&object.fields, self.mutator, Part::One)?;
+        let mut fields = object.fields.change_unwatched(self.mutator, Part::One)?;
         match fields.get_mut(field as usize) {
             Some(Value::Float(x)) => compute(*x).map(|new| *x = new),
             _ => None,

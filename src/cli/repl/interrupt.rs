@@ -1,12 +1,11 @@
 //! Ctrl+C ends the entry that is running, not the session.
 
 use std::io::{self, IsTerminal};
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::interp::flags::INTERRUPT;
+use crate::interp::flags::{INTERRUPT, StatementFlags};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::interp::{self, Outcome, compile_attached};
@@ -26,7 +25,7 @@ fn interrupts() -> SigSet {
 pub struct Interrupt {
     flag: Arc<InterruptFlag>,
     /// The flags of the statements of the program that runs.
-    running: Mutex<Option<&'static [AtomicU8]>>,
+    running: Mutex<Option<Arc<StatementFlags>>>,
 }
 
 impl Interrupt {
@@ -49,17 +48,15 @@ impl Interrupt {
         self.flag.clone()
     }
 
-    fn running(&self) -> MutexGuard<'_, Option<&'static [AtomicU8]>> {
+    fn running(&self) -> MutexGuard<'_, Option<Arc<StatementFlags>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn heard(&self) {
-        match *self.running() {
+        match &*self.running() {
             Some(flags) => {
                 self.flag.raise();
-                for flag in flags {
-                    flag.fetch_or(INTERRUPT, Ordering::SeqCst);
-                }
+                flags.set_all(INTERRUPT, true);
             }
             // At a terminal the line editor reads Ctrl+C as a key; otherwise it ends the process.
             None if io::stdin().is_terminal() => {}
@@ -71,16 +68,16 @@ impl Interrupt {
     pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
         let compiled = compile_attached(program);
         vm.debugger = Some(Box::new(Guard(self.flag.clone())));
-        *self.running() = Some(compiled.flags);
+        *self.running() = Some(compiled.flags.clone());
         // Ctrl+C may have been pressed before `running` was set.
         let outcome = if self.flag.is_raised() { Outcome::Terminated } else { interp::run(vm, &compiled) };
-        *self.running() = Some(&[]);
+        *self.running() = Some(Arc::default());
         outcome
     }
 
     /// Runs `work`, during which Ctrl+C is recorded instead of ending the process.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
-        *self.running() = Some(&[]);
+        *self.running() = Some(Arc::default());
         let result = work();
         *self.running() = None;
         self.flag.clear();

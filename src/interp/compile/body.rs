@@ -6,8 +6,7 @@
 //! in the frame of the node that makes the call; with the call compiled into the arithmetic around it
 //! (`ints::arith`), `return 1 + depth(n - 1)` takes one native call a level.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
+use crate::interp::flags::StatementFlag;
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
@@ -27,7 +26,7 @@ pub(crate) struct Body {
 
 struct Step {
     /// Set when the step begins a statement that a debugger may watch and that does not look itself.
-    watch: Option<&'static AtomicU8>,
+    watch: Option<StatementFlag>,
     id: StmtId,
     action: Action,
 }
@@ -75,8 +74,8 @@ impl Body {
     pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let mut steps = self.steps.iter();
         while let Some(step) = steps.next() {
-            if let Some(flag) = step.watch {
-                let bits = flag.load(Relaxed);
+            if let Some(flag) = &step.watch {
+                let bits = flag.bits();
                 if bits != 0 {
                     ask(vm, fp, step.id, bits)?;
                 }

@@ -295,6 +295,7 @@ impl Compiler<'_> {
             };
             match (row.run)(&mut call) {
                 Ok(_) if memory::is_low() && vm.check_memory(at).is_err() => Err(Stop),
+                Ok(value) if vm.error_watch.values => vm.tell_error_value(&value).map(|()| value),
                 Ok(value) => Ok(value),
                 Err(fail) => vm.set_pending_failure(fail, at),
             }
@@ -331,13 +332,12 @@ pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
 /// Runs an entered function to its end and leaves it.
 #[inline(always)]
 fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
-    let ended = code.body.run(vm, frame);
+    if let Err(Exit::Stop) = code.body.run(vm, frame) {
+        return stopped(vm, caller, frame, code, site);
+    }
     vm.depth = vm.depth.wrapping_sub(1);
     let watched = vm.depth == 0;
     vm.frames.leave(frame, &code.layout);
-    if let Err(Exit::Stop) = ended {
-        return stopped(vm, caller, site, watched);
-    }
     if watched {
         return returned(vm, caller, site);
     }
@@ -347,7 +347,11 @@ fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(
 /// The callee stopped: an error grows its call stack; a pending result passes.
 #[cold]
 #[inline(never)]
-fn stopped(vm: &mut Vm, caller: Fp, site: u32, watched: bool) -> Result<(), Stop> {
+fn stopped(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
+    vm.tell_raised(frame);
+    vm.depth = vm.depth.wrapping_sub(1);
+    let watched = vm.depth == 0;
+    vm.frames.leave(frame, &code.layout);
     if let Pending::Big(_) | Pending::Nil = vm.pending {
         if watched {
             let pending = std::mem::take(&mut vm.pending);

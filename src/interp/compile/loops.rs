@@ -1,12 +1,11 @@
 //! Loops. In attached code a header asks its own flag each time it comes round.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-
 use crate::diagnostics::Code;
 use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, memory};
 
+use crate::interp::flags::StatementFlag;
 use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
@@ -27,7 +26,7 @@ macro_rules! run_body {
 }
 
 /// What a loop does each time it comes round.
-trait Header: Copy + 'static {
+trait Header: Clone + 'static {
     /// Makes a statement of the loop.
     fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn;
     fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
@@ -40,9 +39,9 @@ struct Plain {
 }
 
 /// A debugger may set the flag.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Attached {
-    flag: &'static AtomicU8,
+    flag: StatementFlag,
     id: StmtId,
 }
 
@@ -59,12 +58,12 @@ impl Header for Plain {
 
 impl Header for Attached {
     fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        watched(self.flag, self.id, run)
+        watched(self.flag.clone(), self.id, run)
     }
 
     #[inline(always)]
     fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        if self.flag.load(Relaxed) != 0 {
+        if self.flag.bits() != 0 {
             return ask_debugger(vm, fp, self.id, true);
         }
         if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
@@ -106,7 +105,7 @@ impl Compiler<'_> {
 
     pub(crate) fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {
         let body = self.block(body);
-        with_header!(self, id, header => header.statement(move |vm, fp| {
+        with_header!(self, id, header => header.clone().statement(move |vm, fp| {
             loop {
                 run_body!(body, vm, fp);
                 header.back_edge(vm, fp)?;
@@ -133,7 +132,7 @@ impl Compiler<'_> {
             return with_header!(self, s.id, header => count_up(header, slot, start, end, body, at));
         }
         let counted = Counted { var: self.loop_variable(var, &ty), ty, start, end, step, body, at: s.at };
-        with_header!(self, s.id, header => header.statement(move |vm, fp| counted.run(vm, fp, header)))
+        with_header!(self, s.id, header => header.clone().statement(move |vm, fp| counted.run(vm, fp, &header)))
     }
 
     /// A bound of a range in 64 bits; what is larger saturates.
@@ -171,12 +170,12 @@ impl Compiler<'_> {
             iterable: self.value(iterable),
             body: self.block(body),
         };
-        with_header!(self, s.id, header => header.statement(move |vm, fp| each.run(vm, fp, header)))
+        with_header!(self, s.id, header => header.clone().statement(move |vm, fp| each.run(vm, fp, &header)))
     }
 }
 
 fn repeat_while(header: impl Header, cond: impl BoolOperand, body: StmtFn) -> StmtFn {
-    header.statement(move |vm, fp| {
+    header.clone().statement(move |vm, fp| {
         loop {
             match cond.get(vm, fp) {
                 Ok(true) => {}
@@ -192,7 +191,7 @@ fn repeat_while(header: impl Header, cond: impl BoolOperand, body: StmtFn) -> St
 
 /// `for i in range(start, end)` with a plain `int`.
 fn count_up(header: impl Header, slot: Slot, start: IntFn, end: IntFn, body: StmtFn, at: Span) -> StmtFn {
-    header.statement(move |vm, fp| {
+    header.clone().statement(move |vm, fp| {
         let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
         let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
         crate::interp::ranges::check(vm, i, end, 1, at)?;
@@ -218,7 +217,7 @@ struct Counted {
 }
 
 impl Counted {
-    fn run(&self, vm: &mut Vm, fp: Fp, header: impl Header) -> Result<(), Exit> {
+    fn run(&self, vm: &mut Vm, fp: Fp, header: &impl Header) -> Result<(), Exit> {
         let mut i = (self.start)(vm, fp).map_err(|Wide| Exit::Stop)?;
         let end = (self.end)(vm, fp).map_err(|Wide| Exit::Stop)?;
         let step = match &self.step {
@@ -250,7 +249,7 @@ struct Each {
 }
 
 impl Each {
-    fn run(&self, vm: &mut Vm, fp: Fp, header: impl Header) -> Result<(), Exit> {
+    fn run(&self, vm: &mut Vm, fp: Fp, header: &impl Header) -> Result<(), Exit> {
         let value = (self.iterable)(vm, fp)?.follow();
         if let Value::Ref(r) = &value {
             match &**r {
@@ -276,7 +275,7 @@ impl Each {
         }
     }
 
-    fn array(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: impl Header) -> Result<(), Exit> {
+    fn array(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: &impl Header) -> Result<(), Exit> {
         let Heap::Array(a) = &**r else { return Ok(()) };
         // The length is fixed: nothing may grow or shrink it meanwhile.
         let count = a.borrow().data.len();
@@ -304,7 +303,7 @@ impl Each {
         Ok(())
     }
 
-    fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: impl Header) -> Result<(), Exit> {
+    fn string(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: &impl Header) -> Result<(), Exit> {
         let Heap::Str(text) = &**r else { return Ok(()) };
         let unboxed = *self.var.ty == Type::Char && !self.var.boxed;
         for (offset, c) in text.as_str().char_indices() {

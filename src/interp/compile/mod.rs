@@ -25,13 +25,14 @@ mod when;
 
 use std::cell::OnceCell;
 use std::rc::Rc;
-use std::sync::atomic::AtomicU8;
+use std::sync::Arc;
 
 use crate::program::visit::{Visitor, walk};
 use crate::program::{Expr, ExprKind, FuncId, Function, InterpPart, Local, LocalId, Program, StmtId};
 use crate::source::Span;
 use crate::value::Repr;
 
+use super::flags::StatementFlags;
 use super::slots::{Layout, Slot};
 use super::vm::CallSite;
 
@@ -41,6 +42,8 @@ pub(crate) use body::Body;
 pub(crate) struct Code {
     pub body: Body,
     pub layout: Layout,
+    /// The locals whose object may be handed on when they die, instead of being copied.
+    pub handed_on: Box<[Slot]>,
 }
 
 /// A function that is compiled later than the first call to it is.
@@ -50,8 +53,8 @@ pub(crate) type CodeCell = Rc<OnceCell<Code>>;
 pub struct CompiledProgram {
     pub(crate) codes: Vec<CodeCell>,
     pub(crate) sites: Vec<CallSite>,
-    /// A flag a statement, in attached code: not 0 means "ask the debugger first".
-    pub(crate) flags: &'static [AtomicU8],
+    /// The flags of the statements of attached code; none for plain code.
+    pub(crate) flags: Arc<StatementFlags>,
 }
 
 /// Builds functions one after the other.
@@ -59,8 +62,8 @@ pub(crate) struct Compiler<'p> {
     pub program: &'p Program,
     pub codes: Vec<CodeCell>,
     pub sites: Vec<CallSite>,
-    /// What a debugger wants of each statement, if there is one.
-    pub flags: Option<&'static [AtomicU8]>,
+    /// The flags of the statements, if the code is for a debugger.
+    pub flags: Option<Arc<StatementFlags>>,
     pub func: FuncId,
     pub locals: Vec<Local>,
     /// First slot that is free for arguments of calls.
@@ -83,15 +86,12 @@ pub fn compile_plain(program: &Program) -> CompiledProgram {
 
 /// Builds a program for a debugger.
 pub fn compile_attached(program: &Program) -> CompiledProgram {
-    // One byte a statement, leaked: nodes of closures hold plain references to their flag, and a
-    // process debugs few programs.
-    let flags: Vec<AtomicU8> = program.statements.iter().map(|_| AtomicU8::new(0)).collect();
-    build(program, Some(Box::leak(flags.into_boxed_slice())))
+    build(program, Some(Arc::new(StatementFlags::new(program.statements.len()))))
 }
 
-fn build(program: &Program, flags: Option<&'static [AtomicU8]>) -> CompiledProgram {
+fn build(program: &Program, flags: Option<Arc<StatementFlags>>) -> CompiledProgram {
     let codes: Vec<CodeCell> = program.functions.iter().map(|_| CodeCell::default()).collect();
-    let mut builder = Compiler::new(program, codes, Vec::new(), flags);
+    let mut builder = Compiler::new(program, codes, Vec::new(), flags.clone());
     builder.early_calls = calls_at_file_level(program);
     for function in &program.functions {
         let code = builder.function(function);
@@ -107,7 +107,7 @@ impl<'p> Compiler<'p> {
         program: &'p Program,
         codes: Vec<CodeCell>,
         sites: Vec<CallSite>,
-        flags: Option<&'static [AtomicU8]>,
+        flags: Option<Arc<StatementFlags>>,
     ) -> Compiler<'p> {
         Compiler {
             program,
@@ -139,7 +139,7 @@ impl<'p> Compiler<'p> {
             parameters: function.params.len() as u32,
             references: reference_slots(function),
         };
-        Code { body, layout }
+        Code { body, layout, handed_on: self.moves.locals() }
     }
 
     /// Prepares for nodes of this function.

@@ -4,8 +4,9 @@
 //! same block dies there, so its object can be handed on instead of being copied. Loops make no
 //! difference: the declaration runs again before the next read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
+use crate::interp::slots::Slot;
 use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
 use crate::program::{Block, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Stmt, StmtId, StmtKind};
 
@@ -28,6 +29,17 @@ impl Moves {
     /// Whether `local` dies in `stmt`.
     pub fn dies(&self, stmt: StmtId, local: LocalId) -> bool {
         self.dying.get(&stmt) == Some(&local)
+    }
+
+    /// The locals that die in some statement.
+    pub fn locals(&self) -> Box<[Slot]> {
+        let unique: BTreeSet<Slot> = self.dying.values().map(|local| Slot::new(local.0)).collect();
+        unique.into_iter().collect()
+    }
+
+    /// Whether `local` dies in some statement.
+    pub fn has(&self, local: LocalId) -> bool {
+        self.dying.values().any(|dying| *dying == local)
     }
 
     fn block(&mut self, function: &Function, block: &Block) {

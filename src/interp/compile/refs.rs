@@ -99,14 +99,16 @@ impl Compiler<'_> {
         }
     }
 
-    /// A copy of a local that is never read again: the object itself, if nothing else holds it.
+    /// A copy of a local that is never read again: the object itself, if nothing else holds it. Attached code
+    /// leaves the object in the variable too, where a debugger shows it, and notes that it was handed on:
+    /// before an expression of the debugger can tell, the variable gets a copy ([`store::unshare`]).
     fn moved(&mut self, slot: Slot, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
-        // A debugger still shows the variable: then both keep the object, and only the copies count.
         let keep = self.flags.is_some();
         Box::new(move |vm, fp| {
             let r = vm.frames.replace_ref(fp, slot, None);
             if keep && !freeze && r.as_ref().is_some_and(|r| store::is_fresh(r) && store::has_type(r, &ty)) {
                 drop(vm.frames.replace_ref(fp, slot, r.clone()));
+                vm.frames.set_handed_on(fp, slot, true);
                 return Ok(r);
             }
             if keep {

@@ -1,14 +1,13 @@
 //! Statements.
 
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use crate::diagnostics::Code;
 use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
-use crate::interp::flags::CONDITION;
+use crate::interp::flags::{CONDITION, StatementFlag};
 use crate::interp::operand::{BoolOperand, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
@@ -33,12 +32,12 @@ pub(crate) fn plain(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> St
 
 /// A statement whose flag a debugger may set.
 pub(crate) fn watched(
-    flag: &'static AtomicU8,
+    flag: StatementFlag,
     id: StmtId,
     f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static,
 ) -> StmtFn {
     Box::new(move |vm, fp| {
-        let bits = flag.load(Relaxed);
+        let bits = flag.bits();
         if bits != 0 {
             ask(vm, fp, id, bits)?;
         }
@@ -57,9 +56,9 @@ pub(crate) fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> 
 }
 
 impl Compiler<'_> {
-    /// What a debugger wants of a statement, if there is one.
-    pub(crate) fn flag(&self, id: StmtId) -> Option<&'static AtomicU8> {
-        self.flags?.get(id.0 as usize)
+    /// The flags of a statement in attached code; `None` in plain code.
+    pub(crate) fn flag(&self, id: StmtId) -> Option<StatementFlag> {
+        self.flags.as_ref()?.of(id.0 as usize)
     }
 
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> StmtFn {

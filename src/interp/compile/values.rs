@@ -117,6 +117,7 @@ impl Compiler<'_> {
                 let which = *which;
                 let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
                 let args: Box<[ValueFn]> = args.iter().map(|a| self.value(a)).collect();
+                let stmt = self.stmt;
                 Box::new(move |vm, fp| {
                     let mut values = smallvec::SmallVec::<[Value; 2]>::new();
                     for arg in &args {
@@ -125,7 +126,12 @@ impl Compiler<'_> {
                     if vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
                     }
-                    builtins::call(vm, which, &values, &types, at)
+                    let value = builtins::call(vm, which, &values, &types, at)?;
+                    if vm.error_watch.values {
+                        vm.native_at = Some((fp, stmt, at));
+                        vm.tell_error_value(&value)?;
+                    }
+                    Ok(value)
                 })
             }
             ExprKind::RefTo(place) => {

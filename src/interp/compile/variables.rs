@@ -87,6 +87,15 @@ impl Compiler<'_> {
                 Ok(())
             });
         }
+        if self.flags.is_some() && self.moves.has(local) {
+            let (slot, value) = (variable.slot, self.reference(value));
+            return statement!(self, id, move |vm, fp| {
+                let value = value(vm, fp)?;
+                drop(vm.frames.replace_ref(fp, slot, value));
+                vm.frames.set_handed_on(fp, slot, false);
+                Ok(())
+            });
+        }
         self.set_slot(id, variable.slot, &variable.ty, value)
     }
 

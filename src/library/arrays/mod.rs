@@ -1,9 +1,9 @@
 //! `@arrays`: working with arrays.
 
-use std::cell::RefMut;
+use std::ops::{Deref, DerefMut};
 
 use crate::diagnostics::Code;
-use crate::value::{Array, Elems, ObjectCell, Part, Refused};
+use crate::value::{Array, Change, Elems, ObjectCell, Part, Refused};
 
 use super::{Call, Fail, Module, Row};
 
@@ -58,11 +58,27 @@ fn editable<'a>(call: &Call<'a>, text: &str) -> Result<&'a ObjectCell<Array>, Fa
     cell.refuses(Part::All).map_or(Ok(cell), |refused| Err(refusal(call.name, refused)))
 }
 
+/// The elements of an array that is being changed.
+struct Edit<'a>(Change<'a, Array>);
+
+impl Deref for Edit<'_> {
+    type Target = Elems;
+
+    fn deref(&self) -> &Elems {
+        &self.0.data
+    }
+}
+
+impl DerefMut for Edit<'_> {
+    fn deref_mut(&mut self) -> &mut Elems {
+        &mut self.0.data
+    }
+}
+
 /// The elements of an array, to be changed.
-fn edit<'a>(call: &'a mut Call, cell: &'a ObjectCell<Array>, part: Part) -> Result<RefMut<'a, Elems>, Fail> {
+fn edit<'a>(call: &'a mut Call, cell: &'a ObjectCell<Array>, part: Part) -> Result<Edit<'a>, Fail> {
     let name = call.name;
-    let array = cell.change(call.runtime.mutator(), part).map_err(|refused| refusal(name, refused))?;
-    Ok(RefMut::map(array, |array| &mut array.data))
+    cell.change(call.runtime.mutator(), part).map(Edit).map_err(|refused| refusal(name, refused))
 }
 
 /// The error of changing an array that may not be changed.

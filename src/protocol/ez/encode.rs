@@ -91,7 +91,7 @@ fn capabilities(version: u32) -> wire::Capabilities {
 const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 25] = [
+pub const CAPABILITIES: [&str; 26] = [
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -108,6 +108,7 @@ pub const CAPABILITIES: [&str; 25] = [
     "hitConditions",
     "logPoints",
     "functionBreakpoints",
+    "exceptionBreakpoints",
     "breakpointLocations",
     "runTo",
     "stepTargets",
@@ -221,7 +222,7 @@ pub fn reason(reason: StopReason) -> &'static str {
 }
 
 fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
-    let (written, problem) = (stopped.written.as_ref(), stopped.problem.as_ref());
+    let (written, raised) = (stopped.written.as_ref(), stopped.raised.as_ref());
     let returned = |returned: &'_ api::Returned| wire::ReturnValue {
         function: Cow::Owned(cut_json(&returned.function, SMALL_LIMIT).into_owned()),
         value: value_text(&returned.value.value, SMALL_LIMIT),
@@ -238,9 +239,9 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
         old_value: written.map(|written| value_text(&written.old.value, 1024)),
         new_value: written.map(|written| value_text(&written.new.value, 1024)),
         written_at: written.map(|written| location(&written.at)),
-        code: problem.map(|problem| problem.code.as_str()),
-        help: problem.and_then(|problem| problem.help.as_deref()).map(|help| cut_json(help, SMALL_LIMIT)),
-        stack: problem.map(|problem| frames(&problem.stack, None, SMALL_LIMIT)).unwrap_or_default(),
+        code: raised.and_then(|raised| raised.code.as_deref()).map(|code| cut_json(code, 256)),
+        help: raised.and_then(|raised| raised.help.as_deref()).map(|help| cut_json(help, SMALL_LIMIT)),
+        stack: raised.map(|raised| frames(&raised.stack, None, SMALL_LIMIT)).unwrap_or_default(),
         breakpoint_ids: stopped.breakpoints.iter().map(|id| id.0).take(100).collect(),
     }
 }

@@ -105,7 +105,7 @@ pub struct StoppedMore<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_at: Option<Location<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<&'static str>,
+    pub code: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub help: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,0 +1,100 @@
+//! Stops at errors: before a run-time error ends the program, and where an `Error` value comes into being.
+
+use crate::api::{ExceptionFilter, Failure, Purpose, Raised, StopReason};
+use crate::interp::RunError;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Pending, Stop, Vm};
+use crate::value::{Heap, Type, Value, builtin};
+
+use super::engine::Engine;
+use super::evaluate::{Place, TIME_LIMIT};
+use super::frames::{self, FrameView};
+use super::program::wrong;
+use super::stops::Halt;
+
+/// The name by which conditions and evaluations find the error.
+const ERROR: &str = "error";
+
+impl Engine {
+    /// A run-time error has happened in a frame.
+    pub(super) fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+        let at = error.span;
+        let Some(stmt) = vm.program.statement_around(at) else { return Ok(()) };
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
+        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        let raised = Raised {
+            message: error.message.clone(),
+            code: Some(error.code.as_str().to_string()),
+            help: error.help.clone(),
+            stack: Vec::new(),
+        };
+        let value = builtin::error_value(&error.message, error.code.as_str());
+        self.at_error(vm, view, ExceptionFilter::Uncaught, value, raised)
+    }
+
+    /// An `Error` value has come into being.
+    pub(super) fn at_error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
+        let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
+        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        let (message, code) = texts(error);
+        let raised = Raised { message, code, help: None, stack: Vec::new() };
+        self.at_error(vm, view, ExceptionFilter::ErrorValue, error.clone(), raised)
+    }
+
+    fn at_error(
+        &mut self,
+        vm: &mut Vm,
+        view: FrameView,
+        filter: ExceptionFilter,
+        error: Value,
+        raised: Raised,
+    ) -> Result<(), Stop> {
+        let Some(spec) = self.placing.borrow().exceptions.get(filter).cloned() else { return Ok(()) };
+        let Some(program) = self.debugged() else { return Ok(()) };
+        let ty = Type::Struct(builtin::builtins().error.clone());
+        let added = self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error);
+        let wanted = match (&spec.condition, added) {
+            (Some(condition), Ok(())) => self.is_wanted(vm, &view, condition),
+            _ => Ok(true),
+        };
+        if let Pending::Terminated = vm.pending {
+            return Err(Stop);
+        }
+        let text = match wanted {
+            Ok(true) => None,
+            Ok(false) => {
+                self.temporaries.pop(vm);
+                return Ok(());
+            }
+            Err(failure) => Some(format!("condition failed: {}", failure.message)),
+        };
+        let stack = frames::stack_trace(vm, view, 0, MOST_FRAMES);
+        let raised = Some(Raised { stack, ..raised });
+        self.stop(vm, view, Halt { text, raised, ..StopReason::Exception.into() })
+    }
+
+    /// Whether the condition of a filter is true.
+    fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
+        let place = Place { top: view, view, frame: 0 };
+        let (value, ty) = self.value_of(vm, place, condition, Purpose::Plain, TIME_LIMIT)?;
+        match value.follow() {
+            Value::Bool(wanted) => Ok(wanted),
+            _ => Err(wrong(format!("it must be bool, got {ty}"))),
+        }
+    }
+}
+
+/// How many frames are told with an error.
+const MOST_FRAMES: usize = 20;
+
+/// Message and code of an `Error` value.
+fn texts(error: &Value) -> (String, Option<String>) {
+    let Some(Heap::Struct(object)) = error.as_ref().map(|object| &**object) else {
+        return (String::new(), None);
+    };
+    let fields = object.fields.borrow();
+    let text = |index: usize| fields.get(index).map(crate::value::display).unwrap_or_default();
+    let code = text(1);
+    (text(0), (!code.is_empty() && code != "nil").then_some(code))
+}

@@ -1,0 +1,82 @@
+//! Evaluation of watches, and requests about them.
+
+use std::time::Duration;
+
+use crate::api::{Event, Failure, Limits, Purpose, Response, Watch, WatchId, WatchRequest};
+use crate::interp::vm::Vm;
+
+use super::engine::Engine;
+use super::evaluate::Place;
+use super::frames::FrameView;
+use super::handles::Origin;
+
+/// How long the evaluation of a watch may take.
+const TIME_LIMIT: Duration = Duration::from_millis(100);
+
+impl Engine {
+    /// Answers a request while the program is not stopped.
+    pub(super) fn watch_request(&mut self, request: WatchRequest) -> Result<Response, Failure> {
+        match request {
+            WatchRequest::Add(expression) => {
+                let id = self.watches.add(expression);
+                self.watches.get(id).cloned().map(Response::WatchAdded)
+            }
+            WatchRequest::Remove(id) => {
+                self.watches.get(id)?;
+                self.watches.remove(id);
+                Ok(Response::WatchRemoved)
+            }
+            WatchRequest::List => Ok(Response::Watches(self.watches.all())),
+        }
+    }
+
+    /// The same at a stop: a new watch is evaluated at once.
+    pub(super) fn watch_request_at_stop(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        request: WatchRequest,
+    ) -> Result<Response, Failure> {
+        let answer = self.watch_request(request)?;
+        match answer {
+            Response::WatchAdded(watch) => {
+                self.update_watch(vm, view, watch.id);
+                self.watches.get(watch.id).cloned().map(Response::WatchAdded)
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    /// Evaluates all watches in the innermost frame, and tells those that show something else than before.
+    pub(super) fn update_watches(&mut self, vm: &mut Vm, view: &FrameView) {
+        for id in self.watches.ids() {
+            if self.update_watch(vm, view, id)
+                && let Ok(watch) = self.watches.get(id)
+            {
+                self.event(Event::WatchChanged(watch.clone()));
+            }
+        }
+    }
+
+    /// Evaluates a watch; whether it shows something else than before.
+    fn update_watch(&mut self, vm: &mut Vm, view: &FrameView, id: WatchId) -> bool {
+        let Ok(Watch { expression, shown: before, .. }) = self.watches.get(id).cloned() else { return false };
+        let place = Place { top: view, view, frame: 0 };
+        let value = self.value_of(vm, place, &expression, Purpose::Look, TIME_LIMIT);
+        let now = value.map(|(value, ty)| {
+            let origin = Origin { frame: 0, name: Some(expression.as_str().into()) };
+            self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin)
+        });
+        let changed = match (&before, &now) {
+            (Some(Ok(before)), Ok(now)) => {
+                before.value != now.value || before.declared_type != now.declared_type
+            }
+            (Some(Err(before)), Err(now)) => before.message != now.message,
+            _ => true,
+        };
+        if let Some(watch) = self.watches.get_mut(id) {
+            watch.shown = Some(now);
+        }
+        changed
+    }
+}

@@ -1,0 +1,160 @@
+//! Fingerprints of values: equal for equal values, and for different ones as good as never.
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::fast::{FixedState, FoldHasher};
+
+use super::array::Elems;
+use super::heap::{Heap, Value};
+
+/// A number that a value's object has in common with its copies: it goes by all parts, however deep. `None`
+/// if there is more in it than `budget` (a part, or eight bytes of text, counts 1), or if it contains itself.
+pub fn fingerprint(object: &Heap, budget: usize) -> Option<u64> {
+    let state = FixedState::default();
+    let mut walk = Walk { hasher: state.build_hasher(), left: budget };
+    walk.object(object)?;
+    Some(walk.hasher.finish())
+}
+
+struct Walk<'a> {
+    hasher: FoldHasher<'a>,
+    left: usize,
+}
+
+impl Walk<'_> {
+    fn spend(&mut self, count: usize) -> Option<()> {
+        self.left = self.left.checked_sub(count)?;
+        Some(())
+    }
+
+    fn text(&mut self, text: &str) -> Option<()> {
+        self.spend(text.len() / 8)?;
+        self.hasher.write_usize(text.len());
+        self.hasher.write(text.as_bytes());
+        Some(())
+    }
+
+    fn number(&mut self, kind: u8, bits: u64) -> Option<()> {
+        self.hasher.write_u8(kind);
+        self.hasher.write_u64(bits);
+        Some(())
+    }
+
+    fn value(&mut self, value: &Value) -> Option<()> {
+        self.spend(1)?;
+        match value {
+            Value::Nil => self.number(0, 0),
+            Value::Bool(x) => self.number(1, u64::from(*x)),
+            Value::Int(x) => self.number(2, *x as u64),
+            Value::Float(x) => self.number(3, x.to_bits()),
+            Value::Char(x) => self.number(4, u64::from(*x)),
+            Value::Byte(x) => self.number(5, u64::from(*x)),
+            Value::Ref(object) => match &**object {
+                Heap::Place(_) | Heap::Scalar(_) => self.value(&value.follow()),
+                object => self.object(object),
+            },
+        }
+    }
+
+    fn object(&mut self, object: &Heap) -> Option<()> {
+        match object {
+            Heap::Str(text) => {
+                self.hasher.write_u8(6);
+                self.text(text.as_str())
+            }
+            Heap::Array(cell) => {
+                let array = cell.borrow();
+                self.hasher.write_u8(7);
+                self.hasher.write_usize(array.data.len());
+                self.elements(&array.data)
+            }
+            Heap::Map(cell) => {
+                let map = cell.borrow();
+                self.number(8, map.entries.len() as u64)?;
+                map.entries.iter().try_for_each(|(key, value)| {
+                    self.value(key)?;
+                    self.value(value)
+                })
+            }
+            Heap::Struct(object) => {
+                self.hasher.write_u8(9);
+                object.fields.borrow().iter().try_for_each(|field| self.value(field))
+            }
+            Heap::Enum(member) => {
+                self.hasher.write_u8(10);
+                self.value(&member.value)
+            }
+            Heap::Tuple(parts) => {
+                self.number(11, parts.len() as u64)?;
+                parts.iter().try_for_each(|part| self.value(part))
+            }
+            Heap::Big(number) => {
+                let bytes = number.to_signed_bytes_le();
+                self.spend(bytes.len() / 8)?;
+                self.hasher.write_u8(12);
+                self.hasher.write(&bytes);
+                Some(())
+            }
+            Heap::Range { start, end, step } => {
+                [start, end, step].into_iter().try_for_each(|bound| self.number(13, *bound as u64))
+            }
+            Heap::Handle(handle) => self.text(&handle.preview.borrow()),
+            Heap::Type(ty) => self.text(&ty.to_string()),
+            Heap::Place(_) | Heap::Scalar(_) => None,
+        }
+    }
+
+    fn elements(&mut self, elements: &Elems) -> Option<()> {
+        if let Elems::Values(values) = elements {
+            return values.iter().try_for_each(|value| self.value(value));
+        }
+        self.spend(elements.len())?;
+        match elements {
+            Elems::Ints(all) | Elems::Scalars(all, _) => all.iter().for_each(|x| self.hasher.write_i64(*x)),
+            Elems::Bytes(all) => self.hasher.write(all),
+            Elems::Floats(all) => all.iter().for_each(|x| self.hasher.write_u64(x.to_bits())),
+            Elems::Singles(all) => all.iter().for_each(|x| self.hasher.write_u32(x.to_bits())),
+            Elems::Bools(all) => all.iter().for_each(|x| self.hasher.write_u8(u8::from(*x))),
+            Elems::Values(_) => {}
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Mutator, Part, Type, deep_copy};
+
+    fn of(value: &Value, budget: usize) -> Option<u64> {
+        fingerprint(value.as_ref().expect("an object"), budget)
+    }
+
+    #[test]
+    fn copies_have_the_same_and_others_have_another() {
+        let rows = |last: i64| {
+            let inner = |x| Value::array(&Type::INT, [Value::Int(1), Value::Int(x)]);
+            Value::array(&Type::array(Type::INT), [inner(2), inner(last)])
+        };
+        let copy = deep_copy(&rows(3)).expect("a copy");
+        assert_eq!(of(&rows(3), 100), of(&copy, 100));
+        assert_ne!(of(&rows(3), 100), of(&rows(4), 100));
+        assert_ne!(of(&Value::str("ab"), 9), of(&Value::str("ba"), 9));
+        let (number, truth) = (Value::tuple(vec![Value::Int(1)]), Value::tuple(vec![Value::Bool(true)]));
+        assert_ne!(of(&number, 9), of(&truth, 9));
+    }
+
+    #[test]
+    fn too_much_has_none() {
+        let long = Value::array(&Type::INT, (0..100).map(Value::Int));
+        assert!(of(&long, 100).is_some());
+        assert!(of(&long, 99).is_none());
+        assert!(of(&Value::str("x".repeat(1000)), 100).is_none());
+        let mut mutator = Mutator::new().expect("the only one");
+        let cycle = Value::array(&Type::Any, []);
+        let cell = cycle.as_array().expect("an array");
+        cell.change(&mut mutator, Part::All).expect("may change").data.push(cycle.clone());
+        assert!(of(&cycle, 100).is_none());
+        cell.change(&mut mutator, Part::All).expect("may change").data.pop();
+    }
+}

@@ -1,0 +1,470 @@
+//! What a debugger is told of changes: which objects have changed since it looked at them, and each change of
+//! a watched part.
+//!
+//! Every change of an array, map, struct or boxed variable passes [`ObjectCell::change`]
+//! (`super::object`), which tests the object's guard byte: 0 for nearly all objects. The two bits that are
+//! set here, *tracked* and *watched*, therefore cost nothing where no debugger has set them.
+//!
+//! Tracking: a stop has a number, [`Mutator::begin_stop`]. [`track`] marks everything that a value reaches;
+//! the first change of a marked object takes the mark away and notes the number of the next stop in the
+//! object. So [`is_unchanged`] tells exactly whether anything in a value has changed since a stop, without
+//! having kept a copy or a reference of it: in constant time if nothing tracked has changed at all, else in
+//! time proportional to the number of arrays, maps and structs in the value.
+
+use std::rc::Rc;
+
+use foldhash::HashMap;
+
+use super::array::{Array, Elems};
+use super::equal::library_equal;
+use super::heap::{Heap, MapValue, Ref, Value};
+use super::object::{Header, Mutator};
+use super::place::{Place, Variable};
+use super::types::Type;
+
+/// A part of an object that can be watched.
+#[derive(Clone, Debug)]
+pub enum PartKey {
+    /// The element of an array with this index.
+    Element(usize),
+    /// The entry of a map with this key, in the form in which the map holds its keys.
+    Entry(Value),
+    /// The field of a struct with this number.
+    Field(u32),
+    /// The value of a boxed variable.
+    Variable,
+}
+
+/// A change of a watched part.
+#[derive(Clone, Debug)]
+pub struct PartChange {
+    /// The number that the watch was given.
+    pub watch: u64,
+    /// What the part was; `None` if it did not exist.
+    pub old: Option<Value>,
+    /// What it is now; `None` if it does not exist any more.
+    pub new: Option<Value>,
+}
+
+impl PartChange {
+    /// Whether nothing is different after all.
+    pub fn is_void(&self) -> bool {
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => is_same(old, new),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Whether a store of `new` over `old` changes nothing.
+pub fn is_same(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Nil, Value::Nil) => true,
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (Value::Ref(a), Value::Ref(b)) if Rc::ptr_eq(a, b) => true,
+        _ => library_equal(old, new),
+    }
+}
+
+/// The content of an object, as far as parts of it can be watched.
+pub trait Parts {
+    /// The part with this key, if there is one.
+    fn part(&self, key: &PartKey) -> Option<Value>;
+}
+
+impl Parts for Array {
+    fn part(&self, key: &PartKey) -> Option<Value> {
+        match key {
+            PartKey::Element(index) => self.data.get(*index),
+            _ => None,
+        }
+    }
+}
+
+impl Parts for MapValue {
+    fn part(&self, key: &PartKey) -> Option<Value> {
+        match key {
+            PartKey::Entry(key) => self.entries.get(key).cloned(),
+            _ => None,
+        }
+    }
+}
+
+impl Parts for Box<[Value]> {
+    fn part(&self, key: &PartKey) -> Option<Value> {
+        match key {
+            PartKey::Field(field) => self.get(*field as usize).cloned(),
+            _ => None,
+        }
+    }
+}
+
+impl Parts for Variable {
+    fn part(&self, key: &PartKey) -> Option<Value> {
+        matches!(key, PartKey::Variable).then(|| self.value.clone())
+    }
+}
+
+/// A watch of a part of an object.
+#[derive(Debug)]
+struct Watch {
+    number: u64,
+    key: PartKey,
+}
+
+/// What a debugger wants to know of changes; part of the [`Mutator`].
+#[derive(Debug, Default)]
+pub(super) struct Observer {
+    /// The number of the last stop.
+    stop: u32,
+    /// The number of the stop before which a tracked object has changed most recently.
+    last_change: u32,
+    /// By the address of the object's header. Entries of objects that have died stay until another object
+    /// there is watched.
+    watches: HashMap<usize, Vec<Watch>>,
+    changes: Vec<PartChange>,
+}
+
+/// The watched parts of an object that is being changed, as they were before.
+#[derive(Debug)]
+pub(super) struct Before {
+    parts: Vec<(u64, PartKey, Option<Value>)>,
+}
+
+impl Observer {
+    /// A tracked object changes: gives the stop that will be the first to see it.
+    pub fn note_change(&mut self) -> u32 {
+        self.last_change = self.stop.saturating_add(1);
+        self.last_change
+    }
+
+    /// The watched parts of an object before a change; `None` if no watch is left.
+    pub fn before(&self, header: &Header, content: &dyn Parts) -> Option<Before> {
+        let Some(watches) = self.watches.get(&header.address()).filter(|watches| !watches.is_empty()) else {
+            header.set_watched(false);
+            return None;
+        };
+        let part = |watch: &Watch| (watch.number, watch.key.clone(), content.part(&watch.key));
+        Some(Before { parts: watches.iter().map(part).collect() })
+    }
+
+    /// The change is made: notes the parts that it has changed.
+    pub fn after(&mut self, before: Before, content: &dyn Parts) {
+        for (watch, key, old) in before.parts {
+            let change = PartChange { watch, old, new: content.part(&key) };
+            if !change.is_void() {
+                self.changes.push(change);
+            }
+        }
+    }
+}
+
+impl Mutator {
+    /// The program has stopped: gives the number of the stop, which [`is_unchanged`] is asked about later.
+    pub fn begin_stop(&mut self) -> u32 {
+        self.observer.stop = self.observer.stop.saturating_add(1);
+        self.observer.stop
+    }
+
+    /// Watches a part of an object from now on, under a number of the caller's; `false` if the object has
+    /// no parts that can change. The watch does not keep the object alive, and ends with it.
+    pub fn watch(&mut self, object: &Heap, key: PartKey, number: u64) -> bool {
+        let Some(header) = header(object) else { return false };
+        let watches = self.observer.watches.entry(header.address()).or_default();
+        if !header.is_watched() {
+            // What is here was about an object that has died.
+            watches.clear();
+        }
+        header.set_watched(true);
+        watches.push(Watch { number, key });
+        true
+    }
+
+    /// Ends the watch with this number.
+    pub fn unwatch(&mut self, number: u64) {
+        self.observer.watches.retain(|_, watches| {
+            watches.retain(|watch| watch.number != number);
+            !watches.is_empty()
+        });
+    }
+
+    /// Whether a watched part has changed since [`Mutator::take_changes`].
+    #[inline(always)]
+    pub fn has_changes(&self) -> bool {
+        !self.observer.changes.is_empty()
+    }
+
+    /// The changes of watched parts, in order.
+    pub fn take_changes(&mut self) -> Vec<PartChange> {
+        std::mem::take(&mut self.observer.changes)
+    }
+}
+
+/// The header of an object that can change.
+fn header(object: &Heap) -> Option<&Header> {
+    match object {
+        Heap::Array(cell) => Some(cell.header()),
+        Heap::Map(cell) => Some(cell.header()),
+        Heap::Struct(object) => Some(object.fields.header()),
+        Heap::Place(Place::Variable(cell)) => Some(cell.header()),
+        _ => None,
+    }
+}
+
+/// Whether values of this type can hold anything that changes.
+fn can_change(ty: &Type) -> bool {
+    ty.is_any()
+        || !matches!(ty, Type::Str | Type::Int(_) | Type::Float(_) | Type::Bool | Type::Char | Type::Byte)
+}
+
+/// Tells `each` the objects that a value's object leads to directly, strings and the like excepted.
+fn for_each_part(object: &Heap, each: &mut dyn FnMut(&Ref)) {
+    let mut value = |value: &Value| {
+        if let Value::Ref(part) = value
+            && !matches!(&**part, Heap::Str(_) | Heap::Big(_))
+        {
+            each(part);
+        }
+    };
+    match object {
+        Heap::Array(cell) => {
+            let array = cell.borrow();
+            if let Elems::Values(values) = &array.data
+                && can_change(&array.elem)
+            {
+                values.iter().for_each(value);
+            }
+        }
+        Heap::Map(cell) => {
+            let map = cell.borrow();
+            if can_change(&map.value) {
+                map.entries.iter().for_each(|(_, entry)| value(entry));
+            }
+        }
+        Heap::Struct(object) => object.fields.borrow().iter().for_each(value),
+        Heap::Tuple(parts) => parts.iter().for_each(value),
+        Heap::Scalar(inner) => value(inner),
+        Heap::Place(place) => match place {
+            Place::Variable(variable) => value(&variable.borrow().value),
+            Place::Element { array: object, .. }
+            | Place::Entry { map: object, .. }
+            | Place::Field { object, .. } => {
+                each(object);
+            }
+        },
+        _ => {}
+    }
+}
+
+/// Tells `visit` the headers of all objects that can be reached, each once, until it says `false`.
+fn visit_all(root: &Ref, mut visit: impl FnMut(&Header) -> bool) -> bool {
+    let mut found = vec![root.clone()];
+    let mut next = 0;
+    let mut goes_on = true;
+    while goes_on && let Some(object) = found.get(next).cloned() {
+        next += 1;
+        if let Some(header) = header(&object) {
+            goes_on = visit(header);
+        }
+        for_each_part(&object, &mut |part| {
+            if header(part).is_none_or(Header::begin_visit) {
+                found.push(part.clone());
+            }
+        });
+    }
+    found.iter().filter_map(|object| header(object)).for_each(Header::end_visit);
+    goes_on
+}
+
+/// Marks all that a value reaches, so that [`is_unchanged`] can tell later. To be called at a stop.
+pub fn track(root: &Ref, mutator: &Mutator) {
+    let stop = mutator.observer.stop;
+    visit_all(root, |header| {
+        header.track(stop);
+        true
+    });
+}
+
+/// Whether a value that had the object at `address` when it was tracked at the stop `since` is still the
+/// same: that object, and nothing changed in all that it reaches.
+pub fn is_unchanged(root: &Ref, address: usize, since: u32, mutator: &Mutator) -> bool {
+    let is_as_seen = |header: &Header| header.is_as_at(since);
+    if address_of(root) != address || !header(root).is_some_and(is_as_seen) {
+        return false;
+    }
+    mutator.observer.last_change <= since || visit_all(root, is_as_seen)
+}
+
+/// What tells an object from all others that live at the same time.
+pub fn address_of(object: &Ref) -> usize {
+    Rc::as_ptr(object) as usize
+}
+
+/// Numbers of objects: one object keeps one number while it lives, and no two get the same.
+#[derive(Debug, Default)]
+pub struct ObjectNumbers {
+    /// By address. An object that has one has a mark as well, so that the number of one that has died is
+    /// not taken for that of another one at the same address.
+    numbers: HashMap<usize, u64>,
+    last: u64,
+}
+
+impl ObjectNumbers {
+    /// The number of an object, given to it when it is first asked for; `None` for objects that cannot
+    /// change (strings, tuples, big integers …), whose identity means nothing.
+    pub fn number(&mut self, object: &Ref) -> Option<u64> {
+        let header = header(object)?;
+        let address = address_of(object);
+        if !header.begin_numbered()
+            && let Some(number) = self.numbers.get(&address)
+        {
+            return Some(*number);
+        }
+        self.last += 1;
+        self.numbers.insert(address, self.last);
+        Some(self.last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Part;
+
+    fn ints(values: &[i64]) -> Value {
+        Value::array(&Type::INT, values.iter().copied().map(Value::Int))
+    }
+
+    fn object(value: &Value) -> &Ref {
+        value.as_ref().expect("an object")
+    }
+
+    fn set(value: &Value, index: usize, new: Value, mutator: &mut Mutator) {
+        let array = value.as_array().expect("an array");
+        array.change(mutator, Part::One).expect("may change").data.set(index, new);
+    }
+
+    #[test]
+    fn changes_are_found_deep_inside_and_nothing_else_is() {
+        let mut mutator = Mutator::new().expect("the only one");
+        let inner = ints(&[1, 2]);
+        let rows = (0..500).map(|i| if i == 321 { inner.clone() } else { ints(&[i]) });
+        let outer = Value::array(&Type::array(Type::INT), rows);
+        let other = ints(&[7]);
+        let first = mutator.begin_stop();
+        track(object(&outer), &mutator);
+        track(object(&other), &mutator);
+        let same = |value: &Value, since, mutator: &Mutator| {
+            is_unchanged(object(value), address_of(object(value)), since, mutator)
+        };
+        assert!(same(&outer, first, &mutator) && same(&other, first, &mutator));
+        set(&inner, 1, Value::Int(5), &mut mutator);
+        let second = mutator.begin_stop();
+        assert!(!same(&outer, first, &mutator) && same(&other, first, &mutator));
+        track(object(&outer), &mutator);
+        assert!(same(&outer, second, &mutator) && !same(&outer, first, &mutator));
+        // What is put in is part of it from then on, and what is taken out no longer.
+        let fresh = ints(&[9]);
+        set(&outer, 0, fresh.clone(), &mut mutator);
+        set(&outer, 321, ints(&[]), &mut mutator);
+        let third = mutator.begin_stop();
+        track(object(&outer), &mutator);
+        set(&inner, 0, Value::Int(6), &mut mutator);
+        assert!(same(&outer, third, &mutator));
+        set(&fresh, 0, Value::Int(10), &mut mutator);
+        assert!(!same(&outer, third, &mutator));
+    }
+
+    #[test]
+    fn an_object_that_was_never_tracked_counts_as_changed() {
+        let mut mutator = Mutator::new().expect("the only one");
+        let seen = ints(&[1]);
+        let address = address_of(object(&seen));
+        let stop = mutator.begin_stop();
+        assert!(!is_unchanged(object(&seen), address, stop, &mutator));
+        track(object(&seen), &mutator);
+        assert!(is_unchanged(object(&seen), address, stop, &mutator));
+        let other = ints(&[1]);
+        assert!(!is_unchanged(object(&other), address, stop, &mutator));
+    }
+
+    #[test]
+    fn a_value_that_contains_itself_is_walked_once() {
+        let mut mutator = Mutator::new().expect("the only one");
+        let array = Value::array(&Type::Any, []);
+        array
+            .as_array()
+            .expect("an array")
+            .change(&mut mutator, Part::All)
+            .expect("may")
+            .data
+            .push(array.clone());
+        let stop = mutator.begin_stop();
+        track(object(&array), &mutator);
+        let other = ints(&[1]);
+        track(object(&other), &mutator);
+        set(&other, 0, Value::Int(2), &mut mutator);
+        assert!(is_unchanged(object(&array), address_of(object(&array)), stop, &mutator));
+        array.as_array().expect("an array").change(&mut mutator, Part::All).expect("may").data.pop();
+    }
+
+    #[test]
+    fn a_watched_part_tells_its_old_and_new_value() {
+        let mut mutator = Mutator::new().expect("the only one");
+        let array = ints(&[1, 2, 3]);
+        assert!(mutator.watch(object(&array), PartKey::Element(1), 7));
+        assert!(!mutator.watch(object(&Value::str("text")), PartKey::Element(1), 8));
+        set(&array, 0, Value::Int(9), &mut mutator);
+        set(&array, 1, Value::Int(2), &mut mutator);
+        assert!(!mutator.has_changes(), "another element, and the same value");
+        set(&array, 1, Value::Int(5), &mut mutator);
+        array.as_array().expect("an array").change(&mut mutator, Part::All).expect("may").data.pop();
+        let cell = array.as_array().expect("an array");
+        cell.change(&mut mutator, Part::All).expect("may").data = Elems::Ints(Vec::new());
+        let told: Vec<String> =
+            mutator.take_changes().iter().map(|c| format!("{:?}", (c.watch, &c.old, &c.new))).collect();
+        assert_eq!(told, ["(7, Some(Int(2)), Some(Int(5)))", "(7, Some(Int(5)), None)"]);
+        mutator.unwatch(7);
+        cell.change(&mut mutator, Part::All).expect("may").data.push(Value::Int(1));
+        assert!(!mutator.has_changes());
+        assert!(!cell.header().is_watched(), "an object without watches is as any other");
+    }
+
+    #[test]
+    fn entries_and_fields_and_variables_are_watched() {
+        let mut mutator = Mutator::new().expect("the only one");
+        let map =
+            Value::map(&Type::Str, &Type::INT, [(Value::str("a"), Value::Int(1))].into_iter().collect());
+        let cell = map.as_map().expect("a map");
+        mutator.watch(object(&map), PartKey::Entry(Value::str("b")), 1);
+        cell.change(&mut mutator, Part::All).expect("may").entries.insert(Value::str("b"), Value::Int(2));
+        cell.change(&mut mutator, Part::All).expect("may").entries.remove(&Value::str("b"));
+        let variable = Ref::new(Heap::Place(Place::Variable(
+            Variable { ty: Rc::new(Type::INT), value: Value::Int(1), constant: None }.into(),
+        )));
+        mutator.watch(&variable, PartKey::Variable, 2);
+        if let Heap::Place(Place::Variable(cell)) = &*variable {
+            cell.change(&mut mutator, Part::One).expect("may").value = Value::Int(4);
+        }
+        let told: Vec<String> =
+            mutator.take_changes().iter().map(|c| format!("{:?}", (c.watch, &c.old, &c.new))).collect();
+        let expected =
+            ["(1, None, Some(Int(2)))", "(1, Some(Int(2)), None)", "(2, Some(Int(1)), Some(Int(4)))"];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn an_object_keeps_its_number_and_another_one_at_its_address_gets_a_new_one() {
+        let mut numbers = ObjectNumbers::default();
+        let (a, b) = (ints(&[1]), ints(&[1]));
+        assert_eq!(numbers.number(object(&a)), Some(1));
+        assert_eq!(numbers.number(object(&b)), Some(2));
+        assert_eq!(numbers.number(object(&a.clone())), Some(1));
+        assert_eq!(numbers.number(object(&Value::str("text"))), None);
+        drop(a);
+        for expected in 3..100 {
+            assert_eq!(numbers.number(object(&ints(&[expected]))), Some(expected as u64));
+        }
+    }
+}
