@@ -1,4 +1,5 @@
-//! The conversions `int(x)`, `string(x)`, `u8(x)`… and `cast` (chapter 04 §10.2).
+//! The conversions `int(x)`, `string(x)`, `u8(x)`… and `cast`
+//! (docs/language/expressions.md#conversions).
 
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};

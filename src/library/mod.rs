@@ -1,7 +1,7 @@
 //! The standard library: one file a module, a row a function or constant.
 //!
-//! Checker, interpreter, completion, reference page and tests read the same rows. Knows values and
-//! the host; knows nothing of the interpreter or the debugger.
+//! Checker, interpreter, `ez man`, the reference page and tests read the same rows. Functions see values
+//! and a [`Runtime`], not the interpreter or the debugger.
 
 mod args;
 mod arrays;

@@ -7,10 +7,10 @@ use crate::value::{
     display,
 };
 
-/// A world in which somebody wants the interpreter from the start.
+/// A runtime whose interrupt flag is raised from the start.
 struct Paused<'a> {
     bench: Bench,
-    /// What the function got: nothing of it may be in use at a pause.
+    /// The arguments, which must not be borrowed during a pause.
     args: &'a [Value],
     pauses: u32,
     ends: bool,
@@ -160,7 +160,7 @@ fn texts() {
     check("csv.parse", || vec![Value::str("a,b\n".repeat(200_000))]);
 }
 
-/// The arguments of what waits for the outside, here for ever, are free too.
+/// Arguments are not borrowed while a function waits for the host either.
 #[test]
 fn the_outside() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
