@@ -49,6 +49,9 @@ pub struct Launch {
     pub stop_on_entry: Option<bool>,
     /// What the program is kept from.
     pub deny: Vec<Capability>,
+    /// Most memory that the program may take, in bytes; three quarters of what there is, if nothing is
+    /// said.
+    pub memory_limit: Option<u64>,
     /// How much of each changed variable is described at a stop.
     pub limits: Limits,
 }

@@ -54,7 +54,7 @@ enum Named {
         arguments: Vec<String>,
         /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
         /// what there is]
-        #[arg(long, value_name = "SIZE", value_parser = size)]
+        #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
         /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
@@ -116,23 +116,6 @@ enum Named {
         /// The file
         file: String,
     },
-}
-
-/// A number of bytes: `4096`, `512M`, `2G`, `2GiB`.
-pub(super) fn size(text: &str) -> Result<u64, String> {
-    let wrong = || "expected a size such as 512M or 2G".to_string();
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at_checked(digits).ok_or_else(wrong)?;
-    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "k" | "kb" | "kib" => 1 << 10,
-        "m" | "mb" | "mib" => 1 << 20,
-        "g" | "gb" | "gib" => 1 << 30,
-        "t" | "tb" | "tib" => 1 << 40,
-        _ => return Err(wrong()),
-    };
-    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    size.filter(|size| *size > 0).ok_or_else(wrong)
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -6,7 +6,7 @@ use foldhash::HashMap;
 use num_bigint::BigInt;
 
 use crate::api::{Limits, Value as Shown, Variable};
-use crate::interp::slots::{Fp, Slots};
+use crate::interp::slots::{self, Fp};
 use crate::interp::vm::{SEE_WIDE, Vm};
 use crate::program::{Global, GlobalId, LocalId, StmtId};
 use crate::value::{Heap, Ref, Repr, Type, Value};
@@ -234,12 +234,12 @@ impl<'a> Slot<'a> {
     }
 
     fn changed_scalar(&self, vm: &Vm, seen: Option<&Seen>) -> Option<Seen> {
-        let bits = self.fp.get(self.number);
+        let bits = vm.frames.get(self.fp, slots::Slot::new(self.number));
         if bits != SEE_WIDE as u64 {
             let same = matches!(seen, Some(Seen::Bits(before)) if *before == bits);
             return (!same).then_some(Seen::Bits(bits));
         }
-        let big = vm.wide.get(&Slots::address(self.fp, self.number)).and_then(Option::as_ref);
+        let big = vm.wide.get(&self.fp.key(slots::Slot::new(self.number))).and_then(Option::as_ref);
         let same = matches!(seen, Some(Seen::Wide(before)) if before.as_ref() == big);
         (!same).then(|| Seen::Wide(big.cloned()))
     }

@@ -209,12 +209,15 @@ mod tests {
     fn a_value_that_contains_itself_ends() {
         let array = Value::array(&Type::Any, []);
         if let Some(cell) = array.as_array() {
-            cell.borrow_mut().data.push(array.clone());
+            let mut mutator = crate::value::Mutator::new().expect("the only one");
+            cell.change(&mut mutator, crate::value::Part::All).expect("may change").data.push(array.clone());
         }
         let shown = describe(&array, Limits::PREVIEW);
         assert_eq!(shown, Shown::Array { shown: vec![Shown::Cycle], total: 1 });
         if let Some(cell) = array.as_array() {
-            cell.borrow_mut().data = crate::value::Elems::Values(vec![]);
+            let mut mutator = crate::value::Mutator::new().expect("the only one");
+            let mut content = cell.change(&mut mutator, crate::value::Part::All).expect("may change");
+            content.data = crate::value::Elems::Values(vec![]);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, bounded};
 
 use crate::api::{Described, Failure, Limits, Request, RequestId, Response};
-use crate::interp::slots::{Fp, Slots};
+use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Exit, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
@@ -65,7 +65,7 @@ impl Engine {
     ) -> Result<(Value, Type), Failure> {
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         // Calls are made above the innermost frame.
-        let above = Slots::address(top.fp, 0).saturating_sub(Slots::address(view.fp, 0)) as u32;
+        let above = top.fp.distance(view.fp);
         let runnable = program.fragment(vm, view, text, above + program.frame_size(top))?;
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
         let (result, interruption) = self.uninterrupted(vm, Some(TIME_LIMIT), |vm| {

@@ -23,20 +23,13 @@ pub(crate) struct FrameView {
     pub back_edge: bool,
 }
 
-/// The call site number of the outermost frame.
-const ROOT: u32 = u32::MAX;
-
 /// The frames from `top` outwards, at most `most`.
 pub(crate) fn frames(vm: &Vm, top: FrameView, most: usize) -> Vec<FrameView> {
     let mut found = vec![top];
     let mut fp = top.fp;
     while found.len() < most {
-        let header = fp.header();
-        if header == ROOT {
-            break;
-        }
-        let Some(site) = vm.sites.get(header as usize) else { break };
-        fp = fp.below(site.offset);
+        let Some(site) = vm.sites.get(vm.frames.site(fp) as usize) else { break };
+        fp = fp.caller(site.offset);
         found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, back_edge: false });
     }
     found

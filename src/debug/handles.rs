@@ -71,24 +71,24 @@ struct Part {
 /// The parts with these indices.
 fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
     match &**object {
-        Heap::Array(a) => {
-            let a = a.borrow();
+        Heap::Array(cell) => {
+            let a = cell.borrow();
             let part = |i: usize| Part {
                 name: CompactString::from(format!("[{i}]")),
                 value: a.data.get(i).unwrap_or_default(),
                 ty: (*a.elem).clone(),
-                mutable: !a.frozen,
+                mutable: !cell.is_frozen(),
             };
             (start..end).map(part).collect()
         }
-        Heap::Map(m) => {
-            let m = m.borrow();
+        Heap::Map(cell) => {
+            let m = cell.borrow();
             let entries = m.entries.iter().skip(start).take(end.saturating_sub(start));
             let part = |(key, value): (&Value, &Value)| Part {
                 name: CompactString::from(format!("[{}]", inspect(key))),
                 value: value.clone(),
                 ty: (*m.value).clone(),
-                mutable: !m.frozen,
+                mutable: !cell.is_frozen(),
             };
             entries.map(part).collect()
         }
@@ -97,7 +97,7 @@ fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
             let part = |i: usize| {
                 let field = s.def.fields().get(i)?;
                 let (name, ty) = (CompactString::new(&field.name), field.ty.clone());
-                Some(Part { name, value: fields.get(i)?.clone(), ty, mutable: !s.frozen.get() })
+                Some(Part { name, value: fields.get(i)?.clone(), ty, mutable: !s.fields.is_frozen() })
             };
             (start..end).filter_map(part).collect()
         }

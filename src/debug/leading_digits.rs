@@ -108,7 +108,7 @@ mod tests {
         for number in [BigInt::from(10).pow(5000u32), BigInt::from(10).pow(5000u32) - 1] {
             let all = number.to_string();
             let cut = leading_digits(&number, 40);
-            assert_eq!((cut.text.as_str(), cut.cut), (&all[..40], true));
+            assert_eq!((cut.text.as_str(), cut.cut), (all.get(..40).unwrap(), true));
         }
     }
 
@@ -122,7 +122,7 @@ mod tests {
             let all = number.to_string();
             let cut = leading_digits(&number, most);
             let end = all.len().min(most + usize::from(negative));
-            prop_assert_eq!(cut.text.as_str(), &all[..end]);
+            prop_assert_eq!(Some(cut.text.as_str()), all.get(..end));
             prop_assert_eq!(cut.cut, end < all.len());
         }
     }

@@ -39,7 +39,7 @@ impl DebuggedProgram {
     /// How many slots the frame's function uses.
     pub fn frame_size(&self, view: &FrameView) -> u32 {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
-        code.map_or(0, |code| code.frame_size)
+        code.map_or(0, |code| code.layout.size)
     }
 
     /// A fragment for a frame of `view`'s function, which makes its calls in slots from `free` on.

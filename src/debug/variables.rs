@@ -1,7 +1,7 @@
 //! The variables of a frame.
 
 use crate::api::{Limits, Scope, Variable};
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::Vm;
 use crate::program::{Global, GlobalId, Local, LocalKind};
 use crate::source::FileId;
@@ -73,9 +73,9 @@ pub(crate) fn global_variable(
 /// The value in a slot, or the value that what is there refers to.
 pub(crate) fn slot_value(vm: &mut Vm, fp: Fp, slot: u32, boxed: bool, ty: &Type) -> Value {
     if boxed {
-        return fp.get_ref(slot).map_or(Value::Nil, |r| Value::Ref(r).follow());
+        return vm.frames.get_ref(fp, Slot::new(slot)).map_or(Value::Nil, |r| Value::Ref(r).follow());
     }
-    vm.slot_value(fp, slot, ty).follow()
+    vm.slot_value(fp, Slot::new(slot), ty).follow()
 }
 
 /// Whether clients are told of a local at all.

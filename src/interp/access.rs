@@ -2,40 +2,29 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Type, Value, inspect};
+use crate::value::{Elems, Heap, MapValue, Mutator, Ref, Value, inspect};
 
 use super::boxing::{value_float, value_int};
-use super::operand::{IntE, RefE};
+use super::operand::ObjectOperand;
 use super::slots::{Fp, peek};
 use super::vm::{Pending, Stop, Vm, Wide};
 
-/// Element `i` of an array of integers, chars or bytes.
+/// Element `i` of an array of integers, chars or bytes, if it is one in 64 bits.
 #[inline(always)]
-pub(crate) fn int_element(
-    vm: &mut Vm,
-    heap: Option<&Heap>,
-    i: i64,
-    ty: &Type,
-    at: Span,
-) -> Result<i64, Wide> {
-    if let Some(Heap::Array(a)) = heap
-        && let Some(a) = peek(a)
-    {
-        let found = match &a.data {
-            Elems::Ints(v) | Elems::Scalars(v, _) => v.get(i as usize).copied(),
-            Elems::Bytes(v) => v.get(i as usize).map(|b| i64::from(*b)),
-            _ => None,
-        };
-        if let Some(x) = found {
-            return Ok(x);
-        }
+pub(crate) fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> {
+    let Heap::Array(array) = heap else { return None };
+    // A negative index is too large as an unsigned one.
+    match &peek(array, mutator).data {
+        Elems::Ints(all) | Elems::Scalars(all, _) => all.get(i as usize).copied(),
+        Elems::Bytes(all) => all.get(i as usize).map(|b| i64::from(*b)),
+        _ => None,
     }
-    int_element_slow(vm, heap, i, ty, at)
 }
 
+/// The same the general way.
 #[cold]
 #[inline(never)]
-fn int_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, _ty: &Type, at: Span) -> Result<i64, Wide> {
+pub(crate) fn int_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
     let value = element_value(vm, heap, &Value::Int(i), at)?;
     match value_int(&value) {
         Some(x) => Ok(x),
@@ -43,65 +32,47 @@ fn int_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, _ty: &Type, at: Sp
     }
 }
 
-/// The index is no 64-bit integer: the error for it.
+/// The error of an index that is no 64-bit integer: it is pending.
 #[cold]
 #[inline(never)]
-pub(crate) fn int_element_wide<A: RefE>(
-    vm: &mut Vm,
-    fp: Fp,
-    base: &A,
-    _ty: &Type,
-    at: Span,
-) -> Result<i64, Wide> {
+pub(crate) fn wide_index<A: ObjectOperand, X>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, Stop> {
     let i = vm.take_value()?;
-    let held = base.get(vm, fp)?;
-    Ok(index_error(vm, held.as_deref(), &i, at)?)
-}
-
-/// As [`int_element_wide`] for other results.
-#[cold]
-#[inline(never)]
-pub(crate) fn element_wide<A: RefE, X>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, Stop> {
-    let i = vm.take_value()?;
-    let held = base.get(vm, fp)?;
-    index_error(vm, held.as_deref(), &i, at)
+    let evaluated = base.evaluate(vm, fp)?;
+    let object = base.own(evaluated, vm, fp)?;
+    index_error(vm, object.as_deref(), &i, at)
 }
 
 /// Element `i` of an array of floats.
 #[inline(always)]
-pub(crate) fn float_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<f64, Stop> {
-    if let Some(Heap::Array(a)) = heap
-        && let Some(a) = peek(a)
-        && let Elems::Floats(v) = &a.data
-        && let Some(x) = v.get(i as usize)
-    {
-        return Ok(*x);
+pub(crate) fn quick_float_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<f64> {
+    let Heap::Array(array) = heap else { return None };
+    match &peek(array, mutator).data {
+        Elems::Floats(all) => all.get(i as usize).copied(),
+        _ => None,
     }
-    float_element_slow(vm, heap, i, at)
 }
 
+/// The same the general way.
 #[cold]
 #[inline(never)]
-fn float_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<f64, Stop> {
+pub(crate) fn float_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<f64, Stop> {
     Ok(value_float(&element_value(vm, heap, &Value::Int(i), at)?))
 }
 
 /// Element `i` of an array of bools.
 #[inline(always)]
-pub(crate) fn bool_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<bool, Wide> {
-    if let Some(Heap::Array(a)) = heap
-        && let Some(a) = peek(a)
-        && let Elems::Bools(v) = &a.data
-        && let Some(x) = v.get(i as usize)
-    {
-        return Ok(*x);
+pub(crate) fn quick_bool_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<bool> {
+    let Heap::Array(array) = heap else { return None };
+    match &peek(array, mutator).data {
+        Elems::Bools(all) => all.get(i as usize).copied(),
+        _ => None,
     }
-    bool_element_slow(vm, heap, i, at)
 }
 
+/// The same the general way.
 #[cold]
 #[inline(never)]
-fn bool_element_slow(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<bool, Wide> {
+pub(crate) fn bool_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<bool, Wide> {
     let value = element_value(vm, heap, &Value::Int(i), at)?;
     bool_register(vm, &value)
 }
@@ -124,7 +95,7 @@ pub(crate) fn element_value(
     match heap {
         Some(Heap::Array(a)) => {
             let found = match index_of(index) {
-                Some(i) => peek(a).and_then(|a| a.data.get(usize::try_from(i).ok()?)),
+                Some(i) => usize::try_from(i).ok().and_then(|i| a.borrow().data.get(i)),
                 None => None,
             };
             match found {
@@ -133,13 +104,15 @@ pub(crate) fn element_value(
             }
         }
         Some(Heap::Map(m)) => {
-            if let Some(value) = peek(m).and_then(|m| m.entries.get(index)) {
-                return Ok(value.clone());
+            let found = m.borrow().entries.get(index).cloned();
+            if let Some(value) = found {
+                return Ok(value);
             }
             let key = map_key(vm, index, "unusable as map key: ", at)?;
-            match peek(m).and_then(|m| m.find(&key).cloned()) {
+            let found = m.borrow().find(&key).cloned();
+            match found {
                 Some(value) => Ok(value),
-                None => key_error(vm, m, &key, at),
+                None => key_error(vm, &m.borrow(), &key, at),
             }
         }
         Some(Heap::Str(s)) => {
@@ -181,14 +154,9 @@ pub(crate) fn map_key(vm: &mut Vm, key: &Value, message: &str, at: Span) -> Resu
 }
 
 #[cold]
-fn key_error(
-    vm: &mut Vm,
-    m: &std::cell::RefCell<crate::value::MapValue>,
-    key: &Value,
-    at: Span,
-) -> Result<Value, Stop> {
+fn key_error(vm: &mut Vm, map: &MapValue, key: &Value, at: Span) -> Result<Value, Stop> {
     let mut message = format!("key {} not found in map", inspect(key));
-    let keys: Vec<String> = m.borrow().entries.iter().map(|(k, _)| inspect(k)).collect();
+    let keys: Vec<String> = map.entries.iter().map(|(k, _)| inspect(k)).collect();
     if !keys.is_empty() {
         message.push_str(&format!("\n\nAvailable keys: [{}]", keys.join(" ")));
     }
@@ -250,33 +218,39 @@ fn kind_name(heap: &Heap) -> String {
     }
 }
 
-/// An index that may be a big integer or nil.
-pub(crate) fn index_number<I: IntE>(vm: &mut Vm, fp: Fp, index: &I) -> Result<Value, Stop> {
-    match index.get(vm, fp) {
-        Ok(i) => Ok(Value::Int(i)),
-        Err(Wide) => vm.take_value(),
+/// Code point `i` of a string.
+#[inline(always)]
+pub(crate) fn quick_char(heap: &Heap, i: i64) -> Option<i64> {
+    match heap {
+        Heap::Str(text) => text.char_at(usize::try_from(i).ok()?).map(|c| i64::from(u32::from(c))),
+        _ => None,
     }
 }
 
-/// Code point `i` of a string.
-pub(crate) fn char_of_string(vm: &mut Vm, heap: Option<&Heap>, i: &Value, at: Span) -> Result<i64, Wide> {
-    if let (Some(Heap::Str(s)), Value::Int(i)) = (heap, i)
-        && let Ok(i) = usize::try_from(*i)
-        && let Some(c) = s.char_at(i)
-    {
-        return Ok(i64::from(c as u32));
+/// The same the general way.
+pub(crate) fn char_of_string(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
+    match heap.and_then(|heap| quick_char(heap, i)) {
+        Some(c) => Ok(c),
+        None => Ok(index_error(vm, heap, &Value::Int(i), at)?),
     }
-    Ok(index_error(vm, heap, i, at)?)
+}
+
+/// `len()` of anything that has one.
+#[inline(always)]
+pub(crate) fn quick_length(heap: &Heap, mutator: &Mutator) -> Option<i64> {
+    match heap {
+        Heap::Array(array) => Some(peek(array, mutator).data.len() as i64),
+        Heap::Str(text) => Some(text.char_count() as i64),
+        Heap::Map(map) => Some(peek(map, mutator).entries.len() as i64),
+        _ => None,
+    }
 }
 
 /// `len()`.
-#[inline(always)]
 pub(crate) fn length(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<i64, Wide> {
-    match heap {
-        Some(Heap::Array(a)) if peek(a).is_some() => Ok(peek(a).map_or(0, |a| a.data.len()) as i64),
-        Some(Heap::Str(s)) => Ok(s.char_count() as i64),
-        Some(Heap::Map(m)) => Ok(m.borrow().entries.len() as i64),
-        _ => length_error(vm, heap, at),
+    match heap.and_then(|heap| quick_length(heap, &vm.mutator)) {
+        Some(length) => Ok(length),
+        None => length_error(vm, heap, at),
     }
 }
 
@@ -287,26 +261,33 @@ fn length_error(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<i64, Wide>
     vm.fail_wide(Code::E7015, format!("len() not supported for {kind}"), at)
 }
 
-/// An integer field.
+/// The fields of a struct.
 #[inline(always)]
-pub(crate) fn int_field(
-    vm: &mut Vm,
-    heap: Option<&Heap>,
-    field: u32,
-    _ty: &Type,
-    at: Span,
-) -> Result<i64, Wide> {
-    if let Some(Heap::Struct(s)) = heap
-        && let Some(fields) = peek(&s.fields)
-        && let Some(value) = fields.get(field as usize)
-    {
-        match value {
-            Value::Int(i) => return Ok(*i),
-            Value::Char(c) => return Ok(i64::from(*c as u32)),
-            Value::Byte(b) => return Ok(i64::from(*b)),
-            _ => {}
+fn fields<'v>(heap: &'v Heap, mutator: &'v Mutator) -> Option<&'v [Value]> {
+    match heap {
+        Heap::Struct(object) => {
+            let fields = &**peek(&object.fields, mutator);
+            Some(fields)
         }
+        _ => None,
     }
+}
+
+/// An integer field, if it holds one in 64 bits.
+#[inline(always)]
+pub(crate) fn quick_int_field(heap: &Heap, field: u32, mutator: &Mutator) -> Option<i64> {
+    match fields(heap, mutator)?.get(field as usize)? {
+        Value::Int(i) => Some(*i),
+        Value::Char(c) => Some(i64::from(*c as u32)),
+        Value::Byte(b) => Some(i64::from(*b)),
+        _ => None,
+    }
+}
+
+/// The same the general way.
+#[cold]
+#[inline(never)]
+pub(crate) fn int_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<i64, Wide> {
     let value = field_value(vm, heap, field, at)?;
     match value_int(&value) {
         Some(i) => Ok(i),
@@ -316,22 +297,33 @@ pub(crate) fn int_field(
 
 /// A float field.
 #[inline(always)]
-pub(crate) fn float_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<f64, Stop> {
-    if let Some(Heap::Struct(s)) = heap
-        && let Some(fields) = peek(&s.fields)
-        && let Some(Value::Float(x)) = fields.get(field as usize)
-    {
-        return Ok(*x);
+pub(crate) fn quick_float_field(heap: &Heap, field: u32, mutator: &Mutator) -> Option<f64> {
+    match fields(heap, mutator)?.get(field as usize)? {
+        Value::Float(x) => Some(*x),
+        _ => None,
     }
+}
+
+/// The same the general way.
+#[cold]
+#[inline(never)]
+pub(crate) fn float_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<f64, Stop> {
     Ok(value_float(&field_value(vm, heap, field, at)?))
+}
+
+/// A field that holds a reference.
+#[inline(always)]
+pub(crate) fn quick_ref_field(heap: &Heap, field: u32, mutator: &Mutator) -> Option<Ref> {
+    match fields(heap, mutator)?.get(field as usize)? {
+        Value::Ref(r) => Some(r.clone()),
+        _ => None,
+    }
 }
 
 /// Any field.
 #[inline]
 pub(crate) fn field_value(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<Value, Stop> {
-    if let Some(Heap::Struct(s)) = heap
-        && let Some(value) = peek(&s.fields).and_then(|f| f.get(field as usize))
-    {
+    if let Some(value) = heap.and_then(|heap| fields(heap, &vm.mutator)?.get(field as usize)) {
         return Ok(value.clone());
     }
     field_error(vm, heap, &field.to_string(), at)

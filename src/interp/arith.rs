@@ -254,11 +254,19 @@ pub(crate) fn neg_slow(vm: &mut Vm, x: &Value, bound: Bound, at: Span) -> Result
 /// `x op y` on floats, checked.
 #[inline(always)]
 pub(crate) fn float_op<O: ArithOp>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
-    if matches!(O::OP, BinaryOp::Div) && y == 0.0 {
-        return float_slow(vm, O::OP, x, y, at);
+    match quick_float_op::<O>(x, y) {
+        Some(result) => Ok(result),
+        None => float_slow(vm, O::OP, x, y, at),
     }
-    let result = O::floats(x, y);
-    if result.is_finite() { Ok(result) } else { float_slow(vm, O::OP, x, y, at) }
+}
+
+/// `x op y` on floats, if it is finite.
+#[inline(always)]
+pub(crate) fn quick_float_op<O: ArithOp>(x: f64, y: f64) -> Option<f64> {
+    if matches!(O::OP, BinaryOp::Div) && y == 0.0 {
+        return None;
+    }
+    Some(O::floats(x, y)).filter(|result| result.is_finite())
 }
 
 #[cold]

@@ -1,28 +1,19 @@
 //! Keys of maps as operands of nodes: integers and strings are looked up as what they are, without
 //! becoming values first.
 
-use crate::value::{Heap, IntKind, OrderedMap, Type, Value};
+use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Type, Value};
 
 use super::boxing::ref_value;
-use super::operand::{HeldObject, IntE, RefE, ValueFn};
-use super::slots::Fp;
+use super::operand::{IntOperand, RefFn, ValueFn, follow_ref};
+use super::slots::{Fp, Frames, Slot};
 use super::vm::{Stop, Vm, Wide};
 
-/// Gives a key for one operation.
-pub(crate) trait KeyE: 'static {
-    type Held: HeldKey;
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Held, Stop>;
-}
-
-/// A key for one operation.
-pub(crate) trait HeldKey {
-    /// The value of this key. `None` also where the general way has to say what is wrong with the key.
-    fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value>;
-    /// The same, to be changed.
-    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
-    /// Whether it is, as it stands, a key of this type.
-    fn fits(&self, ty: &Type) -> bool;
-    fn to_value(&self) -> Value;
+/// Gives a key: evaluated first, then borrowed for a look-up.
+pub(crate) trait KeyOperand: 'static {
+    type Evaluated;
+    type Key<'v>: EntryKey;
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
+    fn key<'v>(&self, evaluated: &'v Self::Evaluated, fp: Fp, frames: &'v Frames) -> Self::Key<'v>;
 }
 
 /// Keys of static type `int`.
@@ -35,18 +26,25 @@ pub(crate) enum IntKey {
     Other(Value),
 }
 
-impl<E: IntE> KeyE for IntKeys<E> {
-    type Held = IntKey;
+impl<E: IntOperand> KeyOperand for IntKeys<E> {
+    type Evaluated = IntKey;
+    type Key<'v> = &'v IntKey;
+
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<IntKey, Stop> {
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<IntKey, Stop> {
         match self.0.get(vm, fp) {
             Ok(key) => Ok(IntKey::Small(key)),
             Err(Wide) => Ok(IntKey::Other(vm.take_value()?)),
         }
     }
+
+    #[inline(always)]
+    fn key<'v>(&self, evaluated: &'v IntKey, _: Fp, _: &'v Frames) -> &'v IntKey {
+        evaluated
+    }
 }
 
-impl HeldKey for IntKey {
+impl EntryKey for &IntKey {
     #[inline(always)]
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
         match self {
@@ -76,24 +74,49 @@ impl HeldKey for IntKey {
     }
 }
 
-/// Keys of static type `string`.
-pub(crate) struct StrKeys<E>(pub E);
+/// Keys of static type `string` in a local.
+pub(crate) struct LocalKey(pub Slot);
+
+/// Computed keys of static type `string`.
+pub(crate) struct StrKeys(pub RefFn);
 
 /// One of them (`None`: nil).
-pub(crate) struct StrKey<H>(Option<H>);
+pub(crate) struct StrKey<'v>(Option<&'v Ref>);
 
-impl<E: RefE> KeyE for StrKeys<E> {
-    type Held = StrKey<E::Held>;
+impl KeyOperand for LocalKey {
+    type Evaluated = ();
+    type Key<'v> = StrKey<'v>;
+
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<StrKey<E::Held>, Stop> {
-        self.0.get(vm, fp).map(StrKey)
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn key<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames) -> StrKey<'v> {
+        StrKey(frames.reference(fp, self.0))
     }
 }
 
-impl<H: HeldObject> HeldKey for StrKey<H> {
+impl KeyOperand for StrKeys {
+    type Evaluated = Option<Ref>;
+    type Key<'v> = StrKey<'v>;
+
+    #[inline(always)]
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(follow_ref((self.0)(vm, fp)?))
+    }
+
+    #[inline(always)]
+    fn key<'v>(&self, evaluated: &'v Option<Ref>, _: Fp, _: &'v Frames) -> StrKey<'v> {
+        StrKey(evaluated.as_ref())
+    }
+}
+
+impl EntryKey for StrKey<'_> {
     #[inline(always)]
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
-        match self.0.as_deref() {
+        match self.0.map(|r| &**r) {
             Some(Heap::Str(key)) => map.get(key),
             _ => None,
         }
@@ -101,7 +124,7 @@ impl<H: HeldObject> HeldKey for StrKey<H> {
 
     #[inline(always)]
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        match self.0.as_deref() {
+        match self.0.map(|r| &**r) {
             Some(Heap::Str(key)) => map.get_mut(key),
             _ => None,
         }
@@ -109,29 +132,36 @@ impl<H: HeldObject> HeldKey for StrKey<H> {
 
     #[inline(always)]
     fn fits(&self, ty: &Type) -> bool {
-        matches!(ty, Type::Str) && matches!(self.0.as_deref(), Some(Heap::Str(_)))
+        matches!(ty, Type::Str) && matches!(self.0.map(|r| &**r), Some(Heap::Str(_)))
     }
 
     fn to_value(&self) -> Value {
-        ref_value(self.0.as_ref().map(HeldObject::own))
+        ref_value(self.0.cloned())
     }
 }
 
-impl KeyE for ValueFn {
-    type Held = Value;
+impl KeyOperand for ValueFn {
+    type Evaluated = Value;
+    type Key<'v> = &'v Value;
+
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Value, Stop> {
         self(vm, fp)
     }
+
+    #[inline(always)]
+    fn key<'v>(&self, evaluated: &'v Value, _: Fp, _: &'v Frames) -> &'v Value {
+        evaluated
+    }
 }
 
-impl HeldKey for Value {
+impl EntryKey for &Value {
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value> {
-        map.get(self)
+        map.get(*self)
     }
 
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value> {
-        map.get_mut(self)
+        map.get_mut(*self)
     }
 
     fn fits(&self, _: &Type) -> bool {
@@ -139,6 +169,6 @@ impl HeldKey for Value {
     }
 
     fn to_value(&self) -> Value {
-        self.clone()
+        (*self).clone()
     }
 }

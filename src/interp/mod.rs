@@ -15,7 +15,6 @@ mod defaults;
 mod dynamic;
 mod ensure;
 mod enums;
-mod fast;
 pub(crate) mod flags;
 mod keys;
 mod natives;
@@ -23,6 +22,8 @@ pub(crate) mod operand;
 mod places;
 mod ranges;
 mod run;
+#[cfg(debug_assertions)]
+mod slot_kinds;
 pub(crate) mod slots;
 mod store;
 pub(crate) mod vm;

@@ -1,16 +1,14 @@
 //! Library functions that programs call in hot loops, on registers instead of values. They do exactly
 //! what their rows do; where a case is not the common one, the row is called.
 
-use std::rc::Rc;
-
 use crate::diagnostics::Code;
 use crate::library::{Call, elementary};
 use crate::program::Native;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Type, Value, memory};
+use crate::value::{ObjectMut, Type, Value, memory};
 
 use super::compile::Compiler;
-use super::operand::{RefE, StmtFn};
+use super::operand::{ObjectOperand, StmtFn};
 use super::vm::{Stop, Vm, is_nil_float};
 
 /// A function from float to float.
@@ -65,17 +63,17 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
     let value = b.value(value);
     let (row, ty) = (native.row, [array_type(native), elem.clone()]);
     Some(Box::new(move |vm, fp| {
-        let array = RefE::get(&array, vm, fp)?;
+        let array = array.evaluate(vm, fp)?;
         let value = value(vm, fp)?;
         if let Some(heap) = &array
-            && push(heap, &value)
+            && let Some(()) = ObjectMut::new(heap, &mut vm.mutator).push(&value)
         {
             return Ok(());
         }
         if memory::is_low() {
             vm.check_memory(at)?;
         }
-        let array = array.map_or(Value::Nil, |a| Value::Ref(a.0));
+        let array = array.map_or(Value::Nil, Value::Ref);
         let args = [array, value.follow()];
         let mut call = Call {
             module: "arrays",
@@ -95,36 +93,4 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
 
 fn array_type(native: &Native) -> Type {
     native.args.first().map_or(Type::Any, |a| a.ty.clone())
-}
-
-/// Appends to an array whose form is that of the value; `false` if the row has to look.
-#[inline(always)]
-fn push(heap: &Heap, value: &Value) -> bool {
-    let Heap::Array(a) = heap else { return false };
-    let Ok(mut a) = a.try_borrow_mut() else { return false };
-    if a.frozen || a.iterating != 0 {
-        return false;
-    }
-    let a = &mut *a;
-    match (&mut a.data, value) {
-        (Elems::Ints(v), Value::Int(x)) => put(v, *x),
-        (Elems::Floats(v), Value::Float(x)) => put(v, *x),
-        (Elems::Bools(v), Value::Bool(x)) => put(v, *x),
-        (Elems::Values(v), Value::Ref(r)) => match (&**r, &*a.elem) {
-            (Heap::Str(_), Type::Str) => put(v, value.clone()),
-            (Heap::Struct(s), Type::Struct(def)) if Rc::ptr_eq(&s.def, def) => put(v, value.clone()),
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// Appends if there is memory.
-#[inline(always)]
-fn put<T>(elements: &mut Vec<T>, element: T) -> bool {
-    let room = memory::grow(elements);
-    if room {
-        elements.push(element);
-    }
-    room
 }

@@ -1,14 +1,13 @@
-//! Operands of nodes: constants and locals are compiled into the node, everything else is a closure.
+//! Operands of nodes: constants and variables are compiled into the node, everything else is a closure.
 
 use std::marker::PhantomData;
-use std::ops::Deref;
 
 use crate::source::Span;
-use crate::value::{Heap, Ref, Value};
+use crate::value::{Elems, Heap, Mutator, ObjectMut, Place, Ref, Value};
 
 use super::arith::{CompareOp, compare_values};
-use super::slots::{Borrowed, Fp, peek};
-use super::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
+use super::slots::{Fp, Frames, Slot, object_mut, peek};
+use super::vm::{Exit, Pending, SEE_WIDE, Stop, Vm, Wide};
 
 pub(crate) type IntFn = Box<dyn Fn(&mut Vm, Fp) -> Result<i64, Wide>>;
 pub(crate) type FloatFn = Box<dyn Fn(&mut Vm, Fp) -> Result<f64, Stop>>;
@@ -20,72 +19,97 @@ pub(crate) type StmtFn = Box<dyn Fn(&mut Vm, Fp) -> Result<(), Exit>>;
 pub(crate) type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
 
 /// Gives an integer.
-pub(crate) trait IntE: 'static {
+pub(crate) trait IntOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
 }
 
 /// Gives a float.
-pub(crate) trait FloatE: 'static {
+pub(crate) trait FloatOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop>;
 }
 
 /// Gives a bool.
-pub(crate) trait BoolE: 'static {
+pub(crate) trait BoolOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide>;
 }
 
-/// Gives an object for one operation (`None`: nil).
-pub(crate) trait RefE: 'static {
-    type Held: HeldObject;
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Self::Held>, Stop>;
+/// Gives an object. First everything is evaluated that may run code of the program, then the object is
+/// borrowed: from the machine, so that nothing can be evaluated as long as it is in use.
+pub(crate) trait ObjectOperand: 'static {
+    /// What evaluation found out of which object it is.
+    type Evaluated;
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
+    /// The object; `None` for nil, and where it takes [`ObjectOperand::own`] to tell.
+    fn object<'v>(
+        &self,
+        evaluated: &'v Self::Evaluated,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v Mutator,
+    ) -> Option<&'v Heap>;
+    /// The same, to be changed.
+    fn object_mut<'v>(
+        &self,
+        evaluated: &'v Self::Evaluated,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>>;
+    /// A counted reference to the object, by the general way; `None` for nil.
+    fn own(&self, evaluated: Self::Evaluated, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop>;
 }
 
-/// An object for one operation.
-pub(crate) trait HeldObject: Deref<Target = Heap> {
-    /// A counted reference to it.
-    fn own(&self) -> Ref;
-}
-
-impl HeldObject for Borrowed {
-    fn own(&self) -> Ref {
-        Borrowed::own(*self)
+/// Reads something of the object that an operand gives: `quick` from the borrowed object, where that
+/// has nothing to give `general` from a counted reference.
+#[inline(always)]
+pub(crate) fn read<A: ObjectOperand, X, E: From<Stop>>(
+    operand: &A,
+    vm: &mut Vm,
+    fp: Fp,
+    quick: impl FnOnce(&Heap, &Mutator) -> Option<X>,
+    general: impl FnOnce(&mut Vm, Option<&Heap>) -> Result<X, E>,
+) -> Result<X, E> {
+    let evaluated = operand.evaluate(vm, fp)?;
+    let object = operand.object(&evaluated, fp, &vm.frames, &vm.mutator);
+    if let Some(found) = object.and_then(|object| quick(object, &vm.mutator)) {
+        return Ok(found);
     }
+    let object = operand.own(evaluated, vm, fp)?;
+    general(vm, object.as_deref())
 }
 
-impl HeldObject for Owned {
-    fn own(&self) -> Ref {
-        self.0.clone()
-    }
-}
-
-impl HeldObject for Held {
-    fn own(&self) -> Ref {
-        match self {
-            Held::Borrowed(b) => b.own(),
-            Held::Owned(r) => r.clone(),
-        }
-    }
+/// Changes the object that an operand gives; `None` if there is no such object or `change` gives none.
+#[inline(always)]
+pub(crate) fn change<A: ObjectOperand, X>(
+    operand: &A,
+    vm: &mut Vm,
+    fp: Fp,
+    change: impl FnOnce(&mut ObjectMut) -> Option<X>,
+) -> Result<Option<X>, Stop> {
+    let evaluated = operand.evaluate(vm, fp)?;
+    let object = operand.object_mut(&evaluated, fp, &vm.frames, &mut vm.mutator);
+    Ok(object.and_then(|mut object| change(&mut object)))
 }
 
 /// A constant.
-pub(crate) struct K<X>(pub X);
+pub(crate) struct Constant<X>(pub X);
 /// A local with an integer slot.
-pub(crate) struct LocalInt(pub u32);
+pub(crate) struct LocalInt(pub Slot);
 /// A local with a float slot.
-pub(crate) struct LocalFloat(pub u32);
+pub(crate) struct LocalFloat(pub Slot);
 /// A local with a reference slot.
-pub(crate) struct LocalRef(pub u32);
+pub(crate) struct LocalRef(pub Slot);
 /// A boxed local whose type has references.
-pub(crate) struct BoxedRef(pub u32, pub Span);
+pub(crate) struct BoxedRef(pub Slot, pub Span);
 
-impl IntE for K<i64> {
+impl IntOperand for Constant<i64> {
     #[inline(always)]
     fn get(&self, _: &mut Vm, _: Fp) -> Result<i64, Wide> {
         Ok(self.0)
     }
 }
 
-impl IntE for LocalInt {
+impl IntOperand for LocalInt {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         vm.int(fp, self.0)
@@ -94,16 +118,16 @@ impl IntE for LocalInt {
 
 /// A local with an integer slot plus a constant.
 pub(crate) struct LocalPlus {
-    pub slot: u32,
+    pub slot: Slot,
     pub delta: i64,
     /// The same for big integers and nil.
     pub general: IntFn,
 }
 
-impl IntE for LocalPlus {
+impl IntOperand for LocalPlus {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
-        let x = fp.get(self.slot) as i64;
+        let x = vm.frames.get(fp, self.slot) as i64;
         match x.checked_add(self.delta) {
             Some(sum) if x != SEE_WIDE => Ok(sum),
             _ => (self.general)(vm, fp),
@@ -111,100 +135,145 @@ impl IntE for LocalPlus {
     }
 }
 
-impl IntE for IntFn {
+impl IntOperand for IntFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         self(vm, fp)
     }
 }
 
-impl FloatE for K<f64> {
+impl FloatOperand for Constant<f64> {
     #[inline(always)]
     fn get(&self, _: &mut Vm, _: Fp) -> Result<f64, Stop> {
         Ok(self.0)
     }
 }
 
-impl FloatE for LocalFloat {
+impl FloatOperand for LocalFloat {
     #[inline(always)]
-    fn get(&self, _: &mut Vm, fp: Fp) -> Result<f64, Stop> {
-        Ok(f64::from_bits(fp.get(self.0)))
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
+        Ok(f64::from_bits(vm.frames.get(fp, self.0)))
     }
 }
 
-impl FloatE for FloatFn {
+impl FloatOperand for FloatFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
         self(vm, fp)
     }
 }
 
-impl BoolE for BoolFn {
+impl BoolOperand for BoolFn {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
         self(vm, fp)
     }
 }
 
-/// An owned object, alive as long as the operation.
-pub(crate) struct Owned(pub Ref);
+impl ObjectOperand for LocalRef {
+    type Evaluated = ();
 
-impl Deref for Owned {
-    type Target = Heap;
     #[inline(always)]
-    fn deref(&self) -> &Heap {
-        &self.0
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn object<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames, _: &'v Mutator) -> Option<&'v Heap> {
+        frames.object(fp, self.0)
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        _: &'v (),
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        Some(ObjectMut::new(frames.object(fp, self.0)?, mutator))
+    }
+
+    fn own(&self, (): (), vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(vm.frames.get_ref(fp, self.0))
     }
 }
 
-/// Either.
-pub(crate) enum Held {
-    Borrowed(Borrowed),
-    Owned(Ref),
-}
-
-impl Deref for Held {
-    type Target = Heap;
+impl BoxedRef {
+    /// The object that stands in the variable, unless a reference or a boxed scalar does.
     #[inline(always)]
-    fn deref(&self) -> &Heap {
-        match self {
-            Held::Borrowed(b) => b,
-            Held::Owned(r) => r,
+    fn find<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        match frames.object(fp, self.0)? {
+            Heap::Place(Place::Variable(variable)) => plain_object(&peek(variable, mutator).value),
+            _ => None,
         }
     }
 }
 
-impl RefE for LocalRef {
-    type Held = Borrowed;
+impl ObjectOperand for BoxedRef {
+    type Evaluated = ();
+
     #[inline(always)]
-    fn get(&self, _: &mut Vm, fp: Fp) -> Result<Option<Borrowed>, Stop> {
-        Ok(fp.borrow(self.0))
+    fn evaluate(&self, _: &mut Vm, _: Fp) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn object<'v>(&self, _: &'v (), fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        self.find(fp, frames, mutator)
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        _: &'v (),
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        object_mut(frames, mutator, |frames, mutator| self.find(fp, frames, mutator))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn own(&self, (): (), vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        let value = super::places::read_boxed(vm, fp, self.0, self.1)?;
+        Ok(super::boxing::value_ref(value))
     }
 }
 
-impl RefE for BoxedRef {
-    type Held = Held;
+impl ObjectOperand for RefFn {
+    type Evaluated = Option<Ref>;
+
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Held>, Stop> {
-        match fp.borrow_boxed(self.0) {
-            Some(b) => Ok(Some(Held::Borrowed(b))),
-            None => boxed_slow(vm, fp, self.0, self.1),
-        }
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(follow_ref(self(vm, fp)?))
     }
-}
 
-#[cold]
-#[inline(never)]
-fn boxed_slow(vm: &mut Vm, fp: Fp, slot: u32, at: Span) -> Result<Option<Held>, Stop> {
-    let value = super::places::read_boxed(vm, fp, slot, at)?;
-    Ok(super::boxing::value_ref(value).map(Held::Owned))
-}
-
-impl RefE for RefFn {
-    type Held = Owned;
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Owned>, Stop> {
-        Ok(follow_ref(self(vm, fp)?).map(Owned))
+    fn object<'v>(
+        &self,
+        evaluated: &'v Option<Ref>,
+        _: Fp,
+        _: &'v Frames,
+        _: &'v Mutator,
+    ) -> Option<&'v Heap> {
+        evaluated.as_deref()
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        evaluated: &'v Option<Ref>,
+        _: Fp,
+        _: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        Some(ObjectMut::new(evaluated.as_deref()?, mutator))
+    }
+
+    fn own(&self, evaluated: Option<Ref>, _: &mut Vm, _: Fp) -> Result<Option<Ref>, Stop> {
+        Ok(evaluated)
     }
 }
 
@@ -223,61 +292,110 @@ fn follow_slow(r: Option<Ref>) -> Option<Ref> {
     super::boxing::value_ref(r.map_or(Value::Nil, |r| Value::Ref(r).follow()))
 }
 
-/// `container[index]` whose element is an object; the index contains no call, so it is evaluated
-/// first and both are borrowed.
+/// The object of a value that is one, neither a reference to be followed nor a boxed scalar.
+#[inline(always)]
+fn plain_object(value: &Value) -> Option<&Heap> {
+    match value {
+        Value::Ref(r) if !matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Some(r),
+        _ => None,
+    }
+}
+
+/// The reference at `index` of an array to an object; `None` where the general way has to look.
+#[inline(always)]
+pub(crate) fn element_object<'v>(array: &'v Heap, index: i64, mutator: &'v Mutator) -> Option<&'v Ref> {
+    match array {
+        Heap::Array(array) => match &peek(array, mutator).data {
+            Elems::Values(all) => match all.get(usize::try_from(index).ok()?)? {
+                Value::Ref(r) if !matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Some(r),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `container[index]` whose element is an object; the index has no effects.
 pub(crate) struct ElementRef<A, I> {
     pub container: A,
     pub index: I,
-    pub slow: RefFn,
+    /// The same the general way, for whatever is not found directly.
+    pub general: RefFn,
 }
 
-/// The object at `index` of an array, borrowed; `None` where the slow path has to look.
-#[inline(always)]
-pub(crate) fn element_object(heap: &Heap, index: i64) -> Option<Borrowed> {
-    if let Heap::Array(a) = heap
-        && let crate::value::Elems::Values(v) = &peek(a)?.data
-        && let Value::Ref(r) = v.get(usize::try_from(index).ok()?)?
-        && !matches!(&**r, Heap::Place(_) | Heap::Scalar(_))
-    {
-        return Some(Borrowed::of(r));
+/// Which element it is.
+pub(crate) enum Element {
+    At(i64),
+    /// Found the general way.
+    Owned(Option<Ref>),
+}
+
+impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ElementRef<A, I> {
+    /// Evaluates all of it again, errors included.
+    #[cold]
+    #[inline(never)]
+    fn evaluate_general(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        vm.pending = Pending::None;
+        Ok(follow_ref((self.general)(vm, fp)?))
     }
-    None
-}
 
-impl<I: IntE> RefE for ElementRef<LocalRef, I> {
-    type Held = Held;
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Held>, Stop> {
-        if let Ok(index) = self.index.get(vm, fp)
-            && let Some(container) = fp.borrow(self.container.0)
-            && let Some(found) = element_object(&container, index)
-        {
-            return Ok(Some(Held::Borrowed(found)));
-        }
-        element_slow(vm, fp, &self.slow)
+    fn find<'v>(&self, index: i64, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
+        let array = self.container.object(&(), fp, frames, mutator)?;
+        element_object(array, index, mutator).map(|r| &**r)
     }
 }
 
-impl<I: IntE> RefE for ElementRef<BoxedRef, I> {
-    type Held = Held;
+impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ObjectOperand for ElementRef<A, I> {
+    type Evaluated = Element;
+
     #[inline(always)]
-    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Held>, Stop> {
-        if let Ok(index) = self.index.get(vm, fp)
-            && let Some(container) = fp.borrow_boxed(self.container.0)
-            && let Some(found) = element_object(&container, index)
-        {
-            return Ok(Some(Held::Borrowed(found)));
+    fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Element, Stop> {
+        match self.index.get(vm, fp) {
+            Ok(index) => Ok(Element::At(index)),
+            Err(Wide) => self.evaluate_general(vm, fp).map(Element::Owned),
         }
-        element_slow(vm, fp, &self.slow)
     }
-}
 
-/// Evaluates the whole index expression again (it has no effects) the general way, errors included.
-#[cold]
-#[inline(never)]
-fn element_slow(vm: &mut Vm, fp: Fp, slow: &RefFn) -> Result<Option<Held>, Stop> {
-    vm.pending = super::vm::Pending::None;
-    Ok(follow_ref(slow(vm, fp)?).map(Held::Owned))
+    #[inline(always)]
+    fn object<'v>(
+        &self,
+        evaluated: &'v Element,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v Mutator,
+    ) -> Option<&'v Heap> {
+        match evaluated {
+            Element::At(index) => self.find(*index, fp, frames, mutator),
+            Element::Owned(r) => r.as_deref(),
+        }
+    }
+
+    #[inline(always)]
+    fn object_mut<'v>(
+        &self,
+        evaluated: &'v Element,
+        fp: Fp,
+        frames: &'v Frames,
+        mutator: &'v mut Mutator,
+    ) -> Option<ObjectMut<'v>> {
+        match evaluated {
+            Element::At(index) => {
+                object_mut(frames, mutator, |frames, mutator| self.find(*index, fp, frames, mutator))
+            }
+            Element::Owned(r) => Some(ObjectMut::new(r.as_deref()?, mutator)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn own(&self, evaluated: Element, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {
+        match evaluated {
+            Element::At(_) => self.evaluate_general(vm, fp),
+            Element::Owned(r) => Ok(r),
+        }
+    }
 }
 
 /// Comparison of two integers.
@@ -288,7 +406,7 @@ pub(crate) struct CompareInts<O, A, B> {
     pub op: PhantomData<O>,
 }
 
-impl<O: CompareOp, A: IntE, B: IntE> BoolE for CompareInts<O, A, B> {
+impl<O: CompareOp, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
         let x = match self.left.get(vm, fp) {
@@ -304,7 +422,7 @@ impl<O: CompareOp, A: IntE, B: IntE> BoolE for CompareInts<O, A, B> {
 
 #[cold]
 #[inline(never)]
-fn compare_left<O: CompareOp, B: IntE>(vm: &mut Vm, fp: Fp, right: &B, at: Span) -> Result<bool, Wide> {
+fn compare_left<O: CompareOp, B: IntOperand>(vm: &mut Vm, fp: Fp, right: &B, at: Span) -> Result<bool, Wide> {
     let x = vm.take_value().map_err(|Stop| Wide)?;
     let y = match right.get(vm, fp) {
         Ok(y) => Value::Int(y),

@@ -5,17 +5,18 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Place, Ref, Type, Value, Variable, convert, inspect, memory};
+use crate::value::{Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory};
 
 use super::access;
-use super::slots::Fp;
+use super::slots::{Fp, Slot};
 use super::store::misfit;
 use super::vm::{Stop, Vm};
+use crate::value::Repr;
 
 /// A place, found and ready to be read and written.
 pub(crate) enum Spot {
     /// A slot of a frame.
-    Slot(Fp, u32),
+    Slot(Fp, Slot),
     /// A boxed variable, or what it refers to.
     Boxed(Ref),
     /// An element of an array.
@@ -34,8 +35,8 @@ pub(crate) fn new_variable(ty: Rc<Type>, value: Value, constant: Option<Rc<str>>
 }
 
 /// The value of a boxed local, references followed.
-pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: u32, at: Span) -> Result<Value, Stop> {
-    match fp.get_ref(slot) {
+pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: Slot, at: Span) -> Result<Value, Stop> {
+    match vm.frames.get_ref(fp, slot) {
         Some(place) => read_place(vm, &place, at),
         None => Ok(Value::Nil),
     }
@@ -108,8 +109,12 @@ impl Spot {
     pub fn write(&self, vm: &mut Vm, ty: &Type, value: Value, at: Span) -> Result<(), Stop> {
         match self {
             Spot::Slot(fp, slot) => {
-                if let Some(old) = fp.borrow(*slot).filter(|h| matches!(&**h, Heap::Place(_))) {
-                    return write_place(vm, &old.own(), value, at);
+                if ty.repr() == Repr::Ref
+                    && let Some(old) = vm.frames.reference(*fp, *slot)
+                    && matches!(&**old, Heap::Place(_))
+                {
+                    let old = old.clone();
+                    return write_place(vm, &old, value, at);
                 }
                 vm.set_slot_value(*fp, *slot, ty, value);
                 Ok(())
@@ -144,9 +149,9 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
             }
             let is_place = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Place(_)));
             let value = if is_place { value } else { fit(vm, &ty, value, &StoreKind::Assign, at)? };
-            let old = std::mem::replace(&mut variable.borrow_mut().value, value);
-            drop(old);
-            Ok(())
+            let changed = variable.change(&mut vm.mutator, Part::One);
+            let old = changed.map(|mut variable| std::mem::replace(&mut variable.value, value));
+            stored(vm, old, Code::E5013, "variable", at)
         }
         Place::Element { array, index } => {
             if inner.read().is_none() {
@@ -161,6 +166,27 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
             write_entry(vm, map, key, value, at)
         }
         Place::Field { object, field } => write_field(vm, object, *field, value, at),
+    }
+}
+
+/// What a store led to: what stood there before, which is dropped now that the object is no longer in
+/// use, or its refusal.
+fn stored<X>(vm: &mut Vm, old: Result<X, Refused>, code: Code, kind: &str, at: Span) -> Result<(), Stop> {
+    match old {
+        Ok(_) => Ok(()),
+        Err(refused) => refuse(vm, refused, code, kind, at),
+    }
+}
+
+/// The error of changing an object that may not be changed; `code` is that for constants.
+#[cold]
+fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) -> Result<X, Stop> {
+    let whole = if kind == "struct" { "field of immutable struct" } else { &format!("immutable {kind}") };
+    match refused {
+        Refused::Frozen => vm.fail(code, format!("cannot modify {whole} (declared as const)"), at),
+        Refused::Iterated | Refused::InUse => {
+            vm.fail(Code::E9006, format!("cannot modify {kind} while it is in use"), at)
+        }
     }
 }
 
@@ -198,13 +224,13 @@ pub(crate) fn write_element(
 ) -> Result<(), Stop> {
     match array {
         Heap::Array(a) => {
-            let (elem, frozen, len) = {
-                let a = a.borrow();
-                (a.elem.clone(), a.frozen, a.data.len())
-            };
-            if frozen {
-                return vm.fail(Code::E5007, "cannot modify immutable array (declared as const)", at);
+            if let Some(refused) = a.refuses(Part::One) {
+                return refuse(vm, refused, Code::E5007, "array", at);
             }
+            let (elem, len) = {
+                let a = a.borrow();
+                (a.elem.clone(), a.data.len())
+            };
             let position = match index.follow() {
                 Value::Int(i) => usize::try_from(i).ok().filter(|i| *i < len),
                 other if other.as_bigint().is_some() => None,
@@ -223,9 +249,8 @@ pub(crate) fn write_element(
                 let r = r.clone();
                 return write_place(vm, &r, value, at);
             }
-            let old = a.borrow_mut().data.set(position, value);
-            drop(old);
-            Ok(())
+            let old = a.change(&mut vm.mutator, Part::One).map(|mut a| a.data.set(position, value));
+            stored(vm, old, Code::E5007, "array", at)
         }
         Heap::Map(_) => Err(Stop),
         other => not_indexable(vm, Some(other), at),
@@ -264,18 +289,18 @@ pub(crate) fn not_indexable<X>(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Re
 /// `map[key] = value`.
 pub(crate) fn write_entry(vm: &mut Vm, map: &Heap, key: &Value, value: Value, at: Span) -> Result<(), Stop> {
     let Heap::Map(m) = map else { return not_indexable(vm, Some(map), at) };
-    let (key_type, value_type, frozen) = {
-        let m = m.borrow();
-        (m.key.clone(), m.value.clone(), m.frozen)
-    };
-    if frozen {
-        return vm.fail(Code::E12002, "cannot modify immutable map (declared as const)", at);
+    if let Some(refused) = m.refuses(Part::All) {
+        return refuse(vm, refused, Code::E12002, "map", at);
     }
+    let (key_type, value_type) = {
+        let m = m.borrow();
+        (m.key.clone(), m.value.clone())
+    };
     let key = access::map_key(vm, key, "map key must be a hashable type, got ", at)?;
     let key = fit(vm, &key_type, key, &StoreKind::Key, at)?;
     let value = fit(vm, &value_type, value, &StoreKind::Entry, at)?;
-    let old = m.borrow_mut().entries.insert(key, value);
-    drop(old);
+    let old = m.change(&mut vm.mutator, Part::All).map(|mut m| m.entries.insert(key, value));
+    stored(vm, old, Code::E12002, "map", at)?;
     if memory::is_low() { vm.check_memory(at) } else { Ok(()) }
 }
 
@@ -290,8 +315,8 @@ pub(crate) fn write_field(
     let Heap::Struct(s) = object else {
         return vm.fail(Code::E4011, "member access not supported on this value", at);
     };
-    if s.frozen.get() {
-        return vm.fail(Code::E5017, "cannot modify field of immutable struct (declared as const)", at);
+    if let Some(refused) = s.fields.refuses(Part::One) {
+        return refuse(vm, refused, Code::E5017, "struct", at);
     }
     let Some(def) = s.def.fields().get(field as usize) else { return Ok(()) };
     let value = fit(vm, &def.ty, value, &StoreKind::Field(def.name.clone()), at)?;
@@ -302,12 +327,10 @@ pub(crate) fn write_field(
         let r = r.clone();
         return write_place(vm, &r, value, at);
     }
-    let old = match s.fields.borrow_mut().get_mut(field as usize) {
-        Some(place) => std::mem::replace(place, value),
-        None => Value::Nil,
-    };
-    drop(old);
-    Ok(())
+    let changed = s.fields.change(&mut vm.mutator, Part::One);
+    let old =
+        changed.map(|mut fields| fields.get_mut(field as usize).map(|place| std::mem::replace(place, value)));
+    stored(vm, old, Code::E5017, "struct", at)
 }
 
 fn write_char(vm: &mut Vm, base: &Spot, index: &Value, value: &Value, at: Span) -> Result<(), Stop> {

@@ -4,6 +4,7 @@ use crate::program::GlobalId;
 use crate::value::{Ref, Stream};
 
 use super::compile::CompiledProgram;
+use super::slots::Slot;
 use super::vm::{Exit, Pending, RunError, Vm};
 
 /// How a program ended.
@@ -49,17 +50,9 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
             vm.debugger = Some(debugger);
         }
         let Some(code) = compiled.codes.get(function.0 as usize).and_then(|c| c.get()) else { continue };
-        let frame = vm.first_frame();
-        frame.set_header(u32::MAX);
-        if !frame.fits(code.frame_size, vm.end) {
-            let at = vm.nowhere();
-            let _ = vm.fail::<()>(crate::diagnostics::Code::E5018, "function has too many variables", at);
-            return ended(vm);
-        }
+        let Ok(frame) = vm.enter_first(&code.layout) else { return ended(vm) };
         let result = code.body.run(vm, frame);
-        for slot in &code.refs {
-            drop(frame.replace_ref(*slot, None));
-        }
+        vm.frames.leave(frame, &code.layout);
         if let Err(Exit::Stop) = result {
             // A big integer or nil that `main` returns is ignored like any result of it.
             if let Pending::Big(_) | Pending::Nil = vm.pending {
@@ -84,13 +77,13 @@ fn ended(vm: &mut Vm) -> Outcome {
 impl Vm {
     /// Where a boxed global keeps its value, once its declaration has run.
     pub(crate) fn global_place(&self, id: GlobalId) -> Option<Ref> {
-        self.is_bound(id).then(|| self.globals.get_ref(id.0)).flatten()
+        self.is_bound(id).then(|| self.frames.get_ref(self.globals, Slot::new(id.0))).flatten()
     }
 
     /// Gives a boxed global the place that it had in another program; its declaration counts as run.
     pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
-        drop(self.globals.replace_ref(id.0, Some(place)));
-        self.bind(id.0);
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
+        self.bind(id);
     }
 
     /// Writes program output.

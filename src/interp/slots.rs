@@ -1,265 +1,293 @@
-//! Frames, and unchecked access to what their slots refer to: the only `unsafe` code of the crate.
+//! Frames and uncounted access to objects: the only `unsafe` code of the crate.
 //!
-//! Why it is here: with checked indexing and reference counting on every access the benchmark programs
-//! take 1.3 times as long (`benches/README.md`). Why it is sound:
+//! Why it is here: with checked indices and counted borrows on every access the benchmark programs take
+//! 1.3 times as long. Everything that this module lets others do is sound whatever they do with it: what
+//! must hold is kept by the types' private fields, not by their users. Each use of `unsafe` names the
+//! invariants it relies on.
 //!
-//! * **Slots.** One allocation, never moved: `N` scalars, then `N` optional references. An [`Fp`] is
-//!   made only by [`Slots::base`] and [`Slots::above`], which check that the frame's whole frame_size lies
-//!   inside; a slot number is below the frame_size of its function (the builder computes the frame_size as the
-//!   highest slot it ever used, plus one). Scalars and references never share memory, so a wrong slot
-//!   number could at worst give a wrong number. Debug builds check every access.
-//! * **Borrows.** [`Borrowed`] points to an object that a slot, or an object reachable from it, keeps
-//!   alive. It is obtained after all operands are evaluated and dropped before anything else runs, so
-//!   nothing can release or change the object meanwhile. [`peek`] reads a `RefCell` without counting
-//!   the borrow, under the same rule; it refuses (gives `None`) while the cell is borrowed mutably.
+//! Slots:
+//!
+//! 1. The memory of [`Frames`] is one allocation of `4 * SLOTS` words, which is never moved and lives
+//!    as long as the `Frames`: `2 * SLOTS` scalars, then `2 * SLOTS` references, all of them initialised
+//!    (zeroed memory is `None` for an `Option<Rc<_>>`).
+//! 2. An [`Fp`] is at least `HEADER` and at most `SLOTS`: every function that makes one checks that.
+//! 3. A [`Slot`] is less than `SLOTS`: [`Slot::new`], which alone makes them, sees to it. With 2, frame
+//!    plus slot is less than `2 * SLOTS`, so every access lies inside the memory (1) of any `Frames`, and
+//!    scalars and references never meet. A wrong slot number gives a wrong number, nothing worse.
+//! 4. Slots are read through `&Frames` and written through `&mut Frames`, as the fields of any struct: a
+//!    Rust reference to a slot lives no longer than the borrow of the `Frames` that it was made from.
+//!
+//! Objects:
+//!
+//! 5. The content of an [`ObjectCell`] changes only while the thread's one [`Mutator`] is borrowed
+//!    mutably, or by whoever owns the whole cell exclusively (`value::object`; its fields are private).
+//!    Objects never leave their thread (`Rc` is not `Send`), and neither does the mutator.
+//! 6. An object lives at least as long as a reference to it stays where it is: in a slot, or in the
+//!    content of an object that lives.
+//! 7. [`ObjectMut`] changes no other object than its own, and gives nobody the mutator that it holds.
 #![allow(unsafe_code)]
 
-use std::cell::RefCell;
-use std::ops::Deref;
-use std::rc::Rc;
+use std::alloc::{Layout as Memory, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
 
-use crate::value::{Heap, Place, Ref, Value};
+use crate::value::{Heap, Mutator, ObjectCell, ObjectMut, Ref};
+
+#[cfg(debug_assertions)]
+use super::slot_kinds::SlotKinds;
 
 /// Slots of a program: enough for 10,000 calls with 100 slots each.
 pub(crate) const SLOTS: usize = 1 << 20;
 
 /// Words between a caller's slots and the callee's: the call site's number.
-pub(crate) const HEADER: u32 = 1;
+pub(crate) const HEADER: usize = 1;
+
+/// The number of a slot in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Slot(u32);
+
+impl Slot {
+    /// The slot with this number. Numbers that no frame has room for are brought below `SLOTS`; a
+    /// function that has such slots is refused by [`Frames::enter`].
+    pub const fn new(number: u32) -> Slot {
+        Slot(number % SLOTS as u32)
+    }
+
+    /// Its number.
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}
+
+/// A frame: the position of its first slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Fp(usize);
+
+impl Fp {
+    /// The frame of a call at `offset` slots above this one's start. It is brought inside the memory
+    /// where that ends: then [`Frames::enter`] refuses it.
+    #[inline(always)]
+    fn above(self, offset: Slot) -> Fp {
+        Fp((self.0 + offset.0 as usize).min(SLOTS))
+    }
+
+    /// The frame whose call at `offset` made this one.
+    pub fn caller(self, offset: Slot) -> Fp {
+        Fp(self.0.saturating_sub(offset.0 as usize).max(HEADER))
+    }
+
+    /// How many slots this frame starts above `other`; 0 if it does not.
+    pub fn distance(self, other: Fp) -> u32 {
+        self.0.saturating_sub(other.0) as u32
+    }
+
+    /// A number for this slot that no other slot of the memory has.
+    pub fn key(self, slot: Slot) -> usize {
+        self.0 + slot.0 as usize
+    }
+}
+
+/// The slots of a function.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// Slots that its frame takes, those of the arguments of calls it makes included.
+    pub size: u32,
+    /// How many of them are its variables.
+    pub variables: u32,
+    /// The first of these are its parameters.
+    pub parameters: u32,
+    /// Variables whose slots hold references, in order. They are empty when the function begins, and
+    /// made so when it ends.
+    pub references: Box<[Slot]>,
+}
 
 /// The memory of all frames.
-pub(crate) struct Slots {
-    scalars: Box<[u64]>,
-    /// Only owns the references; access goes through `Fp`.
-    refs: *mut Option<Ref>,
+pub(crate) struct Frames {
+    memory: NonNull<u64>,
+    #[cfg(debug_assertions)]
+    kinds: SlotKinds,
 }
 
-/// A frame: pointer to its first scalar slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Fp(*mut u64);
+/// Slots between a scalar and the reference of the same number.
+const REFERENCES: usize = 2 * SLOTS;
 
-impl Slots {
-    /// All scalars 0, all references empty.
-    pub fn new() -> Slots {
-        // Zeroed memory: 0 for scalars and `None` for references (the null pointer optimisation of
-        // `Option<Rc<_>>` is guaranteed). Pages are only touched when used.
-        let mut scalars = vec![0u64; 2 * SLOTS].into_boxed_slice();
-        // SAFETY: SLOTS is inside the allocation of 2 * SLOTS words.
-        let refs = unsafe { scalars.as_mut_ptr().add(SLOTS) }.cast::<Option<Ref>>();
-        Slots { scalars, refs }
+// SAFETY: any initialised pointer may be looked at as a number. It shows that zeroed memory is `None` (1).
+const _: () = assert!(unsafe { std::mem::transmute::<Option<Ref>, usize>(None) } == 0);
+
+impl Frames {
+    /// Memory whose lowest frame has this layout, and that frame; `None` if it is too small for it.
+    pub fn new(lowest: &Layout) -> Option<(Frames, Fp)> {
+        let memory = Frames::allocated();
+        // SAFETY: the size is not 0.
+        let Some(memory) = NonNull::new(unsafe { alloc_zeroed(memory) }) else { handle_alloc_error(memory) };
+        let mut frames = Frames {
+            memory: memory.cast(),
+            #[cfg(debug_assertions)]
+            kinds: SlotKinds::default(),
+        };
+        let below = Fp(HEADER);
+        frames.arguments(below, Slot(0), lowest);
+        let frame = frames.enter(below, Slot(0), lowest, u32::MAX)?;
+        Some((frames, frame))
     }
 
-    /// The lowest frame, if it has room for `frame_size` slots.
-    pub fn base(&mut self, frame_size: u32) -> Option<Fp> {
-        (frame_size as usize + (HEADER as usize) < SLOTS)
-            // SAFETY: just checked.
-            .then(|| Fp(unsafe { self.scalars.as_mut_ptr().add(HEADER as usize) }))
+    /// What the memory takes: zeroed by the system and only there where it is used.
+    const fn allocated() -> Memory {
+        Memory::new::<[u64; 4 * SLOTS]>()
     }
 
-    /// One past the last scalar.
-    pub fn end(&mut self) -> Fp {
-        // SAFETY: one past the first half of the allocation.
-        Fp(unsafe { self.scalars.as_mut_ptr().add(SLOTS) })
+    #[inline(always)]
+    fn scalar_at(&self, fp: Fp, slot: Slot) -> *mut u64 {
+        #[cfg(debug_assertions)]
+        self.kinds.expect_scalar(fp, slot);
+        // SAFETY: 1, 2, 3.
+        unsafe { self.memory.as_ptr().add(fp.0 + slot.0 as usize) }
     }
 
-    /// Number of the slot `slot` of `fp` in the whole memory: a key for tables.
-    pub fn address(fp: Fp, slot: u32) -> usize {
-        fp.0 as usize / 8 + slot as usize
+    #[inline(always)]
+    fn reference_at(&self, fp: Fp, slot: Slot) -> *mut Option<Ref> {
+        #[cfg(debug_assertions)]
+        self.kinds.expect_reference(fp, slot);
+        // SAFETY: 1, 2, 3: the second half of the memory is as large as the first.
+        unsafe { self.memory.as_ptr().add(REFERENCES + fp.0 + slot.0 as usize) }.cast()
+    }
+
+    /// The scalar in a slot.
+    #[inline(always)]
+    pub fn get(&self, fp: Fp, slot: Slot) -> u64 {
+        // SAFETY: 1 to 4.
+        unsafe { *self.scalar_at(fp, slot) }
+    }
+
+    /// Sets the scalar in a slot.
+    #[inline(always)]
+    pub fn set(&mut self, fp: Fp, slot: Slot, value: u64) {
+        // SAFETY: 1 to 4.
+        unsafe { *self.scalar_at(fp, slot) = value }
+    }
+
+    /// The reference in a slot; `None` for nil.
+    #[inline(always)]
+    pub fn reference(&self, fp: Fp, slot: Slot) -> Option<&Ref> {
+        // SAFETY: 1 to 4.
+        unsafe { (*self.reference_at(fp, slot)).as_ref() }
+    }
+
+    /// A counted copy of the reference in a slot.
+    #[inline(always)]
+    pub fn get_ref(&self, fp: Fp, slot: Slot) -> Option<Ref> {
+        self.reference(fp, slot).cloned()
+    }
+
+    /// Sets the reference in a slot; gives back the old one, to be dropped by the caller.
+    #[inline(always)]
+    pub fn replace_ref(&mut self, fp: Fp, slot: Slot, value: Option<Ref>) -> Option<Ref> {
+        // SAFETY: 1 to 4.
+        unsafe { std::ptr::replace(self.reference_at(fp, slot), value) }
+    }
+
+    /// The object that the reference in a slot leads to; `None` for nil. No slot can be written as long
+    /// as it is borrowed.
+    #[inline(always)]
+    pub fn object(&self, fp: Fp, slot: Slot) -> Option<&Heap> {
+        self.reference(fp, slot).map(|r| &**r)
+    }
+
+    /// The frame for the arguments of a call at `offset` above `fp`, to be entered or abandoned.
+    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), allow(unused_variables))]
+    pub fn arguments(&mut self, fp: Fp, offset: Slot, callee: &Layout) -> Fp {
+        let frame = fp.above(offset);
+        #[cfg(debug_assertions)]
+        self.kinds.begin(frame, callee);
+        frame
+    }
+
+    /// Enters the frame at `offset` above `fp`, whose arguments may be there already, for a call from
+    /// `site`; `None` if there is no room for it.
+    #[inline(always)]
+    pub fn enter(&mut self, fp: Fp, offset: Slot, callee: &Layout, site: u32) -> Option<Fp> {
+        let start = fp.0 + offset.0 as usize;
+        if start + callee.size as usize >= SLOTS {
+            return None;
+        }
+        // The start is less than SLOTS: see above.
+        let frame = Fp(start);
+        #[cfg(debug_assertions)]
+        self.kinds.enter(frame, callee);
+        // SAFETY: 1, 2, 4: a frame begins at least `HEADER` words above the start of the memory.
+        unsafe { *self.memory.as_ptr().add(frame.0 - HEADER) = u64::from(site) };
+        Some(frame)
+    }
+
+    /// Releases what a frame holds: at its end, or when the call is abandoned after its arguments.
+    #[inline(always)]
+    pub fn leave(&mut self, frame: Fp, callee: &Layout) {
+        for slot in &callee.references {
+            drop(self.replace_ref(frame, *slot, None));
+        }
+        #[cfg(debug_assertions)]
+        self.kinds.end(frame);
+    }
+
+    /// Releases the arguments of a call that is not entered.
+    #[cold]
+    pub fn abandon(&mut self, frame: Fp, callee: &Layout) {
+        for slot in callee.references.iter().take_while(|slot| slot.0 < callee.parameters) {
+            drop(self.replace_ref(frame, *slot, None));
+        }
+        #[cfg(debug_assertions)]
+        self.kinds.end(frame);
+    }
+
+    /// The number of the call site that a frame was entered from.
+    pub fn site(&self, frame: Fp) -> u32 {
+        // SAFETY: 1, 2, 4: as in `enter`.
+        unsafe { *self.memory.as_ptr().add(frame.0 - HEADER) as u32 }
     }
 }
 
-impl Drop for Slots {
+impl Drop for Frames {
     fn drop(&mut self) {
-        // Frames lie without gaps from the bottom and clear their own slots: what is left after an
-        // error lies below the first stretch of nothing, and memory never used is not touched.
+        // Frames empty their slots when they are left, so references are left in the lowest one only.
+        // Should there be any above this stretch of empty slots, their objects are never released. The
+        // memory beyond was most likely never used, and looking at it would have the system provide it.
         const STRETCH: usize = 1 << 14;
         let mut empty = 0;
-        for i in 0..SLOTS {
-            // SAFETY: `refs` covers SLOTS initialised entries, which nobody uses any more.
-            match unsafe { (*self.refs.add(i)).take() } {
+        for i in REFERENCES..REFERENCES + 2 * SLOTS {
+            // SAFETY: 1; nobody has access any more.
+            match unsafe { (*self.memory.as_ptr().add(i).cast::<Option<Ref>>()).take() } {
                 Some(_) => empty = 0,
-                None if empty > STRETCH => return,
+                None if empty > STRETCH => break,
                 None => empty += 1,
             }
         }
+        // SAFETY: allocated in `new` with this size.
+        unsafe { dealloc(self.memory.as_ptr().cast(), Frames::allocated()) }
     }
 }
 
-impl Fp {
-    #[inline(always)]
-    fn scalar(self, slot: u32) -> *mut u64 {
-        // SAFETY: slot lies in the frame's frame_size, which lies in the allocation.
-        unsafe { self.0.add(slot as usize) }
-    }
-
-    #[inline(always)]
-    fn reference(self, slot: u32) -> *mut Option<Ref> {
-        // SAFETY: as for scalars, in the second half of the allocation.
-        unsafe { self.0.add(slot as usize + SLOTS) }.cast()
-    }
-
-    /// The frame that starts `offset` slots above this one's start. Whether it has room is checked
-    /// by the caller (`fits`) before anything but its arguments, which lie in this frame's frame_size,
-    /// is stored in it.
-    #[inline(always)]
-    pub fn above(self, offset: u32) -> Fp {
-        Fp(self.scalar(offset))
-    }
-
-    /// The frame that starts `offset` slots below.
-    pub fn below(self, offset: u32) -> Fp {
-        // SAFETY: the inverse of `above`, called with the same offset (it comes from the call site).
-        Fp(unsafe { self.0.sub(offset as usize) })
-    }
-
-    /// Whether `frame_size` slots from here lie below `end`.
-    #[inline(always)]
-    pub fn fits(self, frame_size: u32, end: Fp) -> bool {
-        (self.0 as usize) + (frame_size as usize) * 8 < end.0 as usize
-    }
-
-    /// The scalar in `slot`.
-    #[inline(always)]
-    pub fn get(self, slot: u32) -> u64 {
-        // SAFETY: see the module's comment.
-        unsafe { *self.scalar(slot) }
-    }
-
-    /// Sets the scalar in `slot`.
-    #[inline(always)]
-    pub fn set(self, slot: u32, value: u64) {
-        // SAFETY: see the module's comment.
-        unsafe { *self.scalar(slot) = value }
-    }
-
-    /// Sets the header word (the call site's number).
-    #[inline(always)]
-    pub fn set_header(self, site: u32) {
-        // SAFETY: every frame starts at least one word above the start of memory.
-        unsafe { *self.0.sub(1) = u64::from(site) }
-    }
-
-    /// The header word.
-    pub fn header(self) -> u32 {
-        // SAFETY: as for `set_header`.
-        unsafe { *self.0.sub(1) as u32 }
-    }
-
-    /// A copy of the reference in `slot`.
-    #[inline(always)]
-    pub fn get_ref(self, slot: u32) -> Option<Ref> {
-        // SAFETY: initialised memory; nobody holds a Rust reference to it.
-        unsafe { (*self.reference(slot)).clone() }
-    }
-
-    /// Sets the reference in `slot`; gives back the old one so that it is dropped afterwards.
-    #[inline(always)]
-    pub fn replace_ref(self, slot: u32, value: Option<Ref>) -> Option<Ref> {
-        // SAFETY: as for `get_ref`; nothing is dropped while the slot is written.
-        unsafe { std::ptr::replace(self.reference(slot), value) }
-    }
-
-    /// The object that the reference in `slot` leads to; `None` for nil.
-    #[inline(always)]
-    pub fn borrow(self, slot: u32) -> Option<Borrowed> {
-        // SAFETY: as for `get_ref`.
-        unsafe { (*self.reference(slot)).as_ref() }.map(Borrowed::of)
-    }
-
-    /// As [`Fp::borrow`] for a boxed variable: the object that stands in it.
-    #[inline(always)]
-    pub fn borrow_boxed(self, slot: u32) -> Option<Borrowed> {
-        // SAFETY: as for `get_ref`; `peek` keeps the rule of borrows.
-        let place = unsafe { (*self.reference(slot)).as_ref() }?;
-        match &**place {
-            Heap::Place(Place::Variable(variable)) => match &peek(variable)?.value {
-                Value::Ref(r) if !matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Some(Borrowed::of(r)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-}
-
-/// An object, for the length of one operation.
-#[derive(Clone, Copy)]
-pub(crate) struct Borrowed(*const Heap);
-
-impl Borrowed {
-    /// The object of `r`, which outlives the operation.
-    #[inline(always)]
-    pub fn of(r: &Ref) -> Borrowed {
-        Borrowed(Rc::as_ptr(r))
-    }
-
-    /// A counted reference to it.
-    #[inline(always)]
-    pub fn own(self) -> Ref {
-        // SAFETY: the pointer came from an `Rc` that is still alive.
-        unsafe {
-            Rc::increment_strong_count(self.0);
-            Rc::from_raw(self.0)
-        }
-    }
-}
-
-impl Deref for Borrowed {
-    type Target = Heap;
-
-    #[inline(always)]
-    fn deref(&self) -> &Heap {
-        // SAFETY: see the module's comment.
-        unsafe { &*self.0 }
-    }
-}
-
-/// The content of a cell without counting the borrow; `None` while it is borrowed mutably.
+/// The content of an object, which does not change while the mutator is shared.
 #[inline(always)]
-pub(crate) fn peek<T>(cell: &RefCell<T>) -> Option<&T> {
-    // SAFETY: see the module's comment.
-    unsafe { cell.try_borrow_unguarded() }.ok()
+pub(crate) fn peek<'a, T>(cell: &'a ObjectCell<T>, _: &'a Mutator) -> &'a T {
+    // SAFETY: 5: the mutator is borrowed for as long as what is given back, so nobody can borrow it
+    // mutably meanwhile; nor does anybody own the whole cell, which is borrowed as well.
+    unsafe { &*cell.as_ptr() }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_keep_scalars_and_references_apart() {
-        let mut slots = Slots::new();
-        let fp = slots.base(10).expect("room");
-        fp.set(3, 42);
-        assert!(fp.get_ref(3).is_none());
-        let text = Value::str("x");
-        drop(fp.replace_ref(3, text.as_ref().cloned()));
-        assert_eq!(fp.get(3), 42);
-        assert!(fp.borrow(3).is_some());
-        let above = fp.above(4);
-        above.set_header(7);
-        assert_eq!((above.header(), above.below(4)), (7, fp));
-        assert!(above.fits(5, slots.end()));
-        assert!(!above.fits(SLOTS as u32, slots.end()));
-        assert!(slots.base(SLOTS as u32).is_none());
-    }
-
-    #[test]
-    fn references_are_released_with_the_memory() {
-        let text = Value::str("x");
-        let r = text.as_ref().expect("a string").clone();
-        let mut slots = Slots::new();
-        let fp = slots.base(10).expect("room");
-        drop(fp.replace_ref(9, Some(r.clone())));
-        let again = fp.borrow(9).expect("there").own();
-        assert_eq!(Rc::strong_count(&r), 4);
-        drop(again);
-        drop(slots);
-        assert_eq!(Rc::strong_count(&r), 2);
-    }
-
-    #[test]
-    fn peek_refuses_while_borrowed_mutably() {
-        let cell = RefCell::new(1);
-        assert_eq!(peek(&cell), Some(&1));
-        let _guard = cell.borrow_mut();
-        assert_eq!(peek(&cell), None);
-    }
+/// The object that `find` comes to from the frames, to be changed.
+#[inline(always)]
+pub(crate) fn object_mut<'a>(
+    frames: &'a Frames,
+    mutator: &'a mut Mutator,
+    find: impl for<'x> FnOnce(&'x Frames, &'x Mutator) -> Option<&'x Heap>,
+) -> Option<ObjectMut<'a>> {
+    let heap: *const Heap = find(frames, mutator)?;
+    // SAFETY: `find` has only the frames and the content of objects to borrow from, so the object is at
+    // the end of a chain: a slot refers to its first object, the content of each one to the next. While
+    // the result lives no slot is written (4), as the frames are borrowed, and no object of the chain is
+    // changed but the last one (5, 7), as the mutator is. A change of the last one breaks no link before
+    // it, unless it is in the chain twice: then what comes before its first place still leads to it. So
+    // all links that lead to it stay, and it lives (6).
+    let heap = unsafe { &*heap };
+    Some(ObjectMut::new(heap, mutator))
 }

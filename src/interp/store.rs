@@ -205,8 +205,9 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
     };
     match &**r {
         Heap::Array(a) => {
+            let is_frozen = a.is_frozen();
             let a = a.borrow();
-            !a.frozen
+            !is_frozen
                 && match &a.data {
                     // Strings never change in place while two places hold them.
                     Elems::Values(_) if *a.elem == Type::Str => true,
@@ -214,11 +215,8 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
                     _ => true,
                 }
         }
-        Heap::Map(m) => {
-            let m = m.borrow();
-            !m.frozen && m.entries.iter().all(|(_, v)| fresh(v))
-        }
-        Heap::Struct(s) => !s.frozen.get() && s.fields.borrow().iter().all(fresh),
+        Heap::Map(m) => !m.is_frozen() && m.borrow().entries.iter().all(|(_, v)| fresh(v)),
+        Heap::Struct(s) => !s.fields.is_frozen() && s.fields.borrow().iter().all(fresh),
         _ => true,
     }
 }

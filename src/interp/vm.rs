@@ -9,9 +9,9 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{FuncId, GlobalId, Program, StmtId};
 use crate::source::Span;
-use crate::value::{Host, Ref, Repr, Type, Value, memory};
+use crate::value::{Host, Mutator, Ref, Repr, Type, Value, memory};
 
-use super::slots::{Fp, HEADER, Slots};
+use super::slots::{Fp, Frames, HEADER, Layout, Slot};
 
 /// Most calls that may be under way, `main` not counted.
 pub const MAX_DEPTH: u32 = 10_000;
@@ -95,7 +95,7 @@ pub struct CallSite {
     /// The statement that holds it.
     pub stmt: StmtId,
     /// Where the callee's frame starts in the caller's.
-    pub offset: u32,
+    pub(crate) offset: Slot,
 }
 
 /// What a debugger does when the program asks it.
@@ -130,7 +130,9 @@ pub struct Vm {
     pub(crate) depth: u32,
     pub(crate) depth_limit: u32,
     pub(crate) bias: u32,
-    pub(crate) end: Fp,
+    pub(crate) frames: Frames,
+    /// The permission to change objects.
+    pub(crate) mutator: Mutator,
     /// Lowest address the native stack may reach.
     pub(crate) floor: usize,
     /// Frame of the globals.
@@ -153,8 +155,10 @@ pub struct Vm {
     bound: Vec<bool>,
     /// Conditions of breakpoints by statement, for those whose flag says so.
     conditions: Vec<Option<Condition>>,
-    _slots: Slots,
 }
+
+/// The call site's number of a frame that no call made.
+pub(crate) const NO_SITE: u32 = u32::MAX;
 
 /// The number that marks a scalar slot whose content is in `Vm::wide`.
 pub(crate) const SEE_WIDE: i64 = i64::MIN;
@@ -175,12 +179,11 @@ impl Vm {
     /// A program about to run. `stack` is how many bytes of native stack may be used from here.
     ///
     /// # Errors
-    /// When the program has more globals than there are slots.
+    /// When the program has more globals than there are slots, or when this thread runs a program already.
     pub fn new(program: Rc<Program>, host: Box<dyn Host>, stack: usize) -> Result<Vm, String> {
-        let mut slots = Slots::new();
-        let count = program.globals.len() as u32;
-        let globals = slots.base(count).ok_or("too many globals")?;
-        let end = slots.end();
+        let layout = layout_of_globals(&program);
+        let (frames, globals) = Frames::new(&layout).ok_or("too many globals")?;
+        let mutator = Mutator::new().ok_or("this thread runs another program")?;
         let here = 0u8;
         let floor = (&raw const here as usize).saturating_sub(stack);
         Ok(Vm {
@@ -192,7 +195,8 @@ impl Vm {
             depth: DEPTH_BASE,
             depth_limit: DEPTH_BASE + MAX_DEPTH,
             bias: DEPTH_BASE,
-            end,
+            frames,
+            mutator,
             floor,
             globals,
             wide: HashMap::new(),
@@ -203,15 +207,19 @@ impl Vm {
             input_ended: false,
             evaluating: false,
             tested: None,
-            bound: vec![false; count as usize],
+            bound: vec![false; layout.variables as usize],
             conditions: Vec::new(),
-            _slots: slots,
         })
     }
 
-    /// The frame above the globals, for `init`, `main` and what is evaluated from outside.
-    pub(crate) fn first_frame(&self) -> Fp {
-        self.globals.above(self.program.globals.len() as u32 + HEADER)
+    /// Enters the frame above the globals, for `init` and `main`.
+    pub(crate) fn enter_first(&mut self, layout: &Layout) -> Result<Fp, Stop> {
+        let offset = Slot::new(self.program.globals.len() as u32 + HEADER as u32);
+        if let Some(frame) = self.frames.enter(self.globals, offset, layout, NO_SITE) {
+            return Ok(frame);
+        }
+        let at = self.nowhere();
+        self.fail(Code::E5018, "function has too many variables", at)
     }
 
     /// How many calls are under way, `main` not counted.
@@ -229,18 +237,17 @@ impl Vm {
 
     /// Enters the function at `offset` above `fp`.
     #[inline(always)]
-    pub(crate) fn enter(&mut self, fp: Fp, offset: u32, frame_size: u32, site: u32) -> Result<Fp, Stop> {
-        let frame = fp.above(offset);
+    pub(crate) fn enter(&mut self, fp: Fp, offset: Slot, layout: &Layout, site: u32) -> Result<Fp, Stop> {
         let here = 0u8;
         let low = (&raw const here as usize) < self.floor;
-        if self.depth == self.depth_limit || low || !frame.fits(frame_size, self.end) {
+        if self.depth == self.depth_limit || low {
             return self.too_deep(site);
         }
         if memory::is_low() {
             let at = self.sites.get(site as usize).map(|s| s.span).unwrap_or(self.nowhere());
             self.check_memory(at)?;
         }
-        frame.set_header(site);
+        let Some(frame) = self.frames.enter(fp, offset, layout, site) else { return self.too_deep(site) };
         self.depth = self.depth.wrapping_add(1);
         Ok(frame)
     }
@@ -384,8 +391,8 @@ impl Vm {
     // ---- slots
 
     #[inline(always)]
-    pub(crate) fn int(&mut self, fp: Fp, slot: u32) -> Result<i64, Wide> {
-        let value = fp.get(slot) as i64;
+    pub(crate) fn int(&mut self, fp: Fp, slot: Slot) -> Result<i64, Wide> {
+        let value = self.frames.get(fp, slot) as i64;
         if value == SEE_WIDE {
             return self.int_wide(fp, slot);
         }
@@ -394,8 +401,8 @@ impl Vm {
 
     #[cold]
     #[inline(never)]
-    fn int_wide(&mut self, fp: Fp, slot: u32) -> Result<i64, Wide> {
-        match self.wide.get(&Slots::address(fp, slot)) {
+    fn int_wide(&mut self, fp: Fp, slot: Slot) -> Result<i64, Wide> {
+        match self.wide.get(&fp.key(slot)) {
             Some(Some(big)) => {
                 if let Ok(small) = i64::try_from(big) {
                     return Ok(small);
@@ -411,8 +418,8 @@ impl Vm {
     }
 
     #[inline(always)]
-    pub(crate) fn set_int(&mut self, fp: Fp, slot: u32, value: i64) {
-        fp.set(slot, value as u64);
+    pub(crate) fn set_int(&mut self, fp: Fp, slot: Slot, value: i64) {
+        self.frames.set(fp, slot, value as u64);
         if value == SEE_WIDE {
             self.set_lowest(fp, slot);
         }
@@ -420,23 +427,23 @@ impl Vm {
 
     #[cold]
     #[inline(never)]
-    fn set_lowest(&mut self, fp: Fp, slot: u32) {
-        self.wide.insert(Slots::address(fp, slot), Some(BigInt::from(i64::MIN)));
+    fn set_lowest(&mut self, fp: Fp, slot: Slot) {
+        self.wide.insert(fp.key(slot), Some(BigInt::from(i64::MIN)));
     }
 
     /// Stores the pending value into an integer slot; an error stays pending.
     #[cold]
     #[inline(never)]
-    pub(crate) fn set_pending(&mut self, fp: Fp, slot: u32) -> Result<(), Stop> {
+    pub(crate) fn set_pending(&mut self, fp: Fp, slot: Slot) -> Result<(), Stop> {
         let value = self.take_value()?;
-        fp.set(slot, SEE_WIDE as u64);
-        self.wide.insert(Slots::address(fp, slot), value.as_bigint());
+        self.frames.set(fp, slot, SEE_WIDE as u64);
+        self.wide.insert(fp.key(slot), value.as_bigint());
         Ok(())
     }
 
     #[inline(always)]
-    pub(crate) fn bool(&mut self, fp: Fp, slot: u32) -> Result<bool, Wide> {
-        match fp.get(slot) {
+    pub(crate) fn bool(&mut self, fp: Fp, slot: Slot) -> Result<bool, Wide> {
+        match self.frames.get(fp, slot) {
             NIL_BOOL => {
                 self.pending = Pending::Nil;
                 Err(Wide)
@@ -446,34 +453,36 @@ impl Vm {
     }
 
     /// The value in a slot of this type, as a value.
-    pub(crate) fn slot_value(&mut self, fp: Fp, slot: u32, ty: &Type) -> Value {
+    pub(crate) fn slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type) -> Value {
         match ty.repr() {
             Repr::Int => match self.int(fp, slot) {
                 Ok(raw) => super::boxing::int_value(ty, raw),
                 Err(Wide) => self.take_value().unwrap_or_default(),
             },
-            Repr::Float => super::boxing::float_value(ty, f64::from_bits(fp.get(slot))),
-            Repr::Bool => match fp.get(slot) {
+            Repr::Float => super::boxing::float_value(ty, f64::from_bits(self.frames.get(fp, slot))),
+            Repr::Bool => match self.frames.get(fp, slot) {
                 NIL_BOOL => Value::Nil,
                 raw => super::boxing::bool_value(ty, raw != 0),
             },
-            Repr::Ref => super::boxing::ref_value(fp.get_ref(slot)),
+            Repr::Ref => super::boxing::ref_value(self.frames.get_ref(fp, slot)),
         }
     }
 
     /// Puts a value that fits the type into a slot.
-    pub(crate) fn set_slot_value(&mut self, fp: Fp, slot: u32, ty: &Type, value: Value) {
+    pub(crate) fn set_slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type, value: Value) {
         match ty.repr() {
             Repr::Int => match super::boxing::value_int(&value) {
                 Some(raw) => self.set_int(fp, slot, raw),
                 None => {
-                    fp.set(slot, SEE_WIDE as u64);
-                    self.wide.insert(Slots::address(fp, slot), value.as_bigint());
+                    self.frames.set(fp, slot, SEE_WIDE as u64);
+                    self.wide.insert(fp.key(slot), value.as_bigint());
                 }
             },
-            Repr::Float => fp.set(slot, super::boxing::value_float(&value).to_bits()),
-            Repr::Bool => fp.set(slot, super::boxing::value_bool(&value).map_or(NIL_BOOL, u64::from)),
-            Repr::Ref => drop(fp.replace_ref(slot, super::boxing::value_ref(value))),
+            Repr::Float => self.frames.set(fp, slot, super::boxing::value_float(&value).to_bits()),
+            Repr::Bool => {
+                self.frames.set(fp, slot, super::boxing::value_bool(&value).map_or(NIL_BOOL, u64::from));
+            }
+            Repr::Ref => drop(self.frames.replace_ref(fp, slot, super::boxing::value_ref(value))),
         }
     }
 
@@ -481,15 +490,17 @@ impl Vm {
     pub(crate) fn global_value(&mut self, id: GlobalId) -> Value {
         let program = self.program.clone();
         match program.globals.get(id.0 as usize) {
-            Some(global) if global.boxed => super::boxing::ref_value(self.globals.get_ref(id.0)).follow(),
-            Some(global) => self.slot_value(self.globals, id.0, &global.ty),
+            Some(global) if global.boxed => {
+                super::boxing::ref_value(self.frames.get_ref(self.globals, Slot::new(id.0))).follow()
+            }
+            Some(global) => self.slot_value(self.globals, Slot::new(id.0), &global.ty),
             None => Value::Nil,
         }
     }
 
     /// A global's declaration has run.
-    pub(crate) fn bind(&mut self, global: u32) {
-        if let Some(bound) = self.bound.get_mut(global as usize) {
+    pub(crate) fn bind(&mut self, global: GlobalId) {
+        if let Some(bound) = self.bound.get_mut(global.0 as usize) {
             *bound = true;
         }
     }
@@ -515,9 +526,22 @@ impl Vm {
     }
 }
 
+/// The lowest frame: a slot for each global.
+fn layout_of_globals(program: &Program) -> Layout {
+    let globals = program.globals.iter().zip(0..);
+    let references = globals.filter(|(global, _)| global.boxed || global.ty.repr() == Repr::Ref);
+    let references = references.map(|(_, number)| Slot::new(number)).collect();
+    let count = program.globals.len() as u32;
+    Layout { size: count, variables: count, parameters: 0, references }
+}
+
 impl Runtime for Vm {
     fn host(&mut self) -> &mut dyn Host {
         &mut *self.host
+    }
+
+    fn mutator(&mut self) -> &mut Mutator {
+        &mut self.mutator
     }
 
     fn on_interrupt(&mut self) -> Result<(), Fail> {

@@ -1,6 +1,5 @@
 //! What library functions do with their arguments: checks, conversions, errors.
 
-use std::cell::RefCell;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -8,8 +7,8 @@ use num_traits::Signed;
 
 use crate::diagnostics::Code;
 use crate::value::{
-    Array, Elems, Heap, Job, JobResult, MapValue, StoreFailure, StringInterner, Type, Value, Waited, builtin,
-    convert, memory,
+    Array, Elems, Heap, Job, JobResult, MapValue, ObjectCell, StoreFailure, StringInterner, Type, Value,
+    Waited, builtin, convert, memory,
 };
 
 use super::offload::Rounds;
@@ -49,7 +48,7 @@ impl<'a> Call<'a> {
     }
 
     /// The array at `index`; else E7002 with `text`.
-    pub(super) fn array(&self, index: usize, text: &str) -> Result<&'a RefCell<Array>, Fail> {
+    pub(super) fn array(&self, index: usize, text: &str) -> Result<&'a ObjectCell<Array>, Fail> {
         match self.args.get(index).and_then(Value::as_array) {
             Some(array) => Ok(array),
             None => self.wrong(Code::E7002, text),
@@ -57,7 +56,7 @@ impl<'a> Call<'a> {
     }
 
     /// The map at `index`; else E7007 with `text`.
-    pub(super) fn map(&self, index: usize, text: &str) -> Result<&'a RefCell<MapValue>, Fail> {
+    pub(super) fn map(&self, index: usize, text: &str) -> Result<&'a ObjectCell<MapValue>, Fail> {
         match self.args.get(index).and_then(Value::as_map) {
             Some(map) => Ok(map),
             None => self.wrong(Code::E7007, text),

@@ -1,9 +1,11 @@
 //! `@maps`: working with maps.
 
-use std::cell::{Ref, RefCell};
+use std::cell::{Ref, RefMut};
 
 use crate::diagnostics::Code;
-use crate::value::{Elems, Heap, Key, MapValue, OrderedMap, Type, Value, inspect, library_equal};
+use crate::value::{
+    Elems, Heap, Key, MapValue, ObjectCell, OrderedMap, Part, Refused, Type, Value, inspect, library_equal,
+};
 
 use super::args::{PART, STRING, TOO_LARGE, element_type, stored, type_of};
 use super::offload::{elements, entries};
@@ -101,7 +103,7 @@ pub static MODULE: Module = Module {
                 call.exactly(1, "")?;
                 let map = call.map(0, A_MAP)?;
                 changeable(map)?;
-                let old = std::mem::take(&mut map.borrow_mut().entries);
+                let old = std::mem::take(&mut *edit(call, map, Part::All)?);
                 drop(old);
                 Ok(Value::Nil)
             },
@@ -190,11 +192,27 @@ pub static MODULE: Module = Module {
     ],
 };
 
-fn changeable(map: &RefCell<MapValue>) -> Result<(), Fail> {
-    if map.borrow().frozen {
-        return Err(Fail::new(Code::E12002, "cannot modify immutable map (declared as const)"));
-    }
-    Ok(())
+fn changeable(map: &ObjectCell<MapValue>) -> Result<(), Fail> {
+    map.refuses(Part::All).map_or(Ok(()), |refused| Err(refusal(refused)))
+}
+
+/// The entries of a map, to be changed.
+fn edit<'a>(
+    call: &'a mut Call,
+    map: &'a ObjectCell<MapValue>,
+    part: Part,
+) -> Result<RefMut<'a, OrderedMap>, Fail> {
+    let map = map.change(call.runtime.mutator(), part).map_err(refusal)?;
+    Ok(RefMut::map(map, |map| &mut *map.entries))
+}
+
+/// The error of changing a map that may not be changed.
+fn refusal(refused: Refused) -> Fail {
+    let why = match refused {
+        Refused::Frozen => "cannot modify immutable map (declared as const)",
+        Refused::Iterated | Refused::InUse => "cannot modify map while it is in use",
+    };
+    Fail::new(Code::E12002, why)
 }
 
 /// The second argument as a key of the map; a value that no key of the map can be stays as it is.
@@ -207,7 +225,7 @@ fn key(call: &Call, map: &Ref<'_, MapValue>) -> Result<Value, Fail> {
 }
 
 /// The second argument as a key to be stored.
-fn new_key(call: &Call, map: &RefCell<MapValue>) -> Result<Value, Fail> {
+fn new_key(call: &Call, map: &ObjectCell<MapValue>) -> Result<Value, Fail> {
     let given = call.arg(1);
     if !Key::hashable(&given) {
         return call.wrong(Code::E12001, &format!("key {HASHABLE}"));
@@ -243,7 +261,7 @@ fn get_or_set(call: &mut Call) -> Result<Value, Fail> {
     changeable(map)?;
     let key = new_key(call, map)?;
     let value = stored(&map.borrow().value.clone(), &call.arg(2))?;
-    map.borrow_mut().entries.insert(key, value.clone());
+    edit(call, map, Part::All)?.insert(key, value.clone());
     Ok(value)
 }
 
@@ -254,7 +272,7 @@ fn set(call: &mut Call) -> Result<Value, Fail> {
     let key = new_key(call, map)?;
     let value_type = map.borrow().value.clone();
     let value = stored(&value_type, &call.arg(2))?;
-    let old = map.borrow_mut().entries.insert(key, value);
+    let old = edit(call, map, Part::All)?.insert(key, value);
     drop(old);
     Ok(Value::Nil)
 }
@@ -264,7 +282,7 @@ fn remove(call: &mut Call) -> Result<Value, Fail> {
     let map = call.map(0, FIRST)?;
     changeable(map)?;
     let key = key(call, &map.borrow())?;
-    let old = map.borrow_mut().entries.remove(&key);
+    let old = edit(call, map, Part::All)?.remove(&key);
     Ok(Value::Bool(old.is_some()))
 }
 
@@ -315,10 +333,14 @@ fn update(call: &mut Call) -> Result<Value, Fail> {
     };
     let mut news = OrderedMap::new();
     set_all(call, &key, &value, &mut news)?;
-    let mut map = map.borrow_mut();
+    let mut old = Vec::new();
+    let mut entries = edit(call, map, Part::All)?;
     for (k, v) in news.iter() {
-        map.entries.insert(k.clone(), v.clone());
+        old.extend(entries.insert(k.clone(), v.clone()));
     }
+    // Dropped when the map is no longer in use.
+    drop(entries);
+    drop(old);
     Ok(Value::Nil)
 }
 

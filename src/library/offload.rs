@@ -4,7 +4,7 @@
 //! or an interrupt; work on values polls the interrupt flag every few thousand rounds. Neither may keep a
 //! value borrowed meanwhile: while the program is paused, its variables are read and changed.
 
-use std::cell::{Ref, RefCell};
+use std::cell::Ref;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,8 @@ use std::thread::Builder;
 
 use crate::diagnostics::Code;
 use crate::value::{
-    Array, Elems, Heap, InterruptFlag, MapValue, OrderedMap, Value, display, memory, write_display,
+    Array, Elems, Heap, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display, memory,
+    write_display,
 };
 
 use super::args::text_from;
@@ -198,7 +199,7 @@ fn parts<'a, T: Clone>(runtime: &mut dyn Runtime, count: usize, parts: Ref<'a, T
 /// The elements of an array, and the rounds in which they may be gone through.
 pub(super) fn elements<'a>(
     runtime: &mut dyn Runtime,
-    cell: &'a RefCell<Array>,
+    cell: &'a ObjectCell<Array>,
 ) -> (Parts<'a, Elems>, Rounds) {
     let data = Ref::map(cell.borrow(), |array| &array.data);
     parts(runtime, data.len(), data)
@@ -207,7 +208,7 @@ pub(super) fn elements<'a>(
 /// The entries of a map, and the rounds in which they may be gone through.
 pub(super) fn entries<'a>(
     runtime: &mut dyn Runtime,
-    cell: &'a RefCell<MapValue>,
+    cell: &'a ObjectCell<MapValue>,
 ) -> (Parts<'a, OrderedMap>, Rounds) {
     let entries = Ref::map(cell.borrow(), |map| &*map.entries);
     parts(runtime, entries.len(), entries)

@@ -1,7 +1,7 @@
 //! What a row of the library is, and what its function gets when called.
 
 use crate::diagnostics::Code;
-use crate::value::{Host, Type, Value};
+use crate::value::{Host, Mutator, Type, Value};
 
 use super::signature::Signature;
 
@@ -242,6 +242,8 @@ impl Call<'_> {
 pub trait Runtime {
     /// The door to the outside.
     fn host(&mut self) -> &mut dyn Host;
+    /// The permission to change objects.
+    fn mutator(&mut self) -> &mut Mutator;
 
     /// To be called when a wait ended early because attention is wanted; the wait is then resumed.
     ///

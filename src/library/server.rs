@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::value::{Job, JobResult, OrderedMap, ServedRoute, StructDef, StructValue, Type, Value, builtin};
+use crate::value::{
+    Job, JobResult, OrderedMap, Part, Refused, ServedRoute, StructDef, StructValue, Type, Value, builtin,
+};
 
 use super::args::{saturated, work};
 use super::json::{Problem, encode};
@@ -93,14 +95,25 @@ fn route(call: &mut Call) -> Result<Value, Fail> {
     call.text(2, "requires a string path as the third argument")?;
     structure(call, 3, &all.response, "requires a Response as the fourth argument")?;
     let route = Value::structure(&all.route, [call.arg(1), call.arg(2), call.arg(3)]);
-    let mut fields = router.fields.borrow_mut();
-    if let Some(slot) = fields.first_mut() {
-        match slot.as_array() {
-            Some(routes) => routes.borrow_mut().data.push(route),
-            None => *slot = Value::array(&Type::Struct(all.route.clone()), [route]),
+    let routes = router.fields.borrow().first().cloned().unwrap_or_default();
+    match routes.as_array() {
+        Some(routes) => {
+            routes.change_constant(call.runtime.mutator(), Part::All).map_err(in_use)?.data.push(route)
+        }
+        None => {
+            let mut fields =
+                router.fields.change_constant(call.runtime.mutator(), Part::One).map_err(in_use)?;
+            if let Some(slot) = fields.first_mut() {
+                *slot = Value::array(&Type::Struct(all.route.clone()), [route]);
+            }
         }
     }
     Ok(Value::Nil)
+}
+
+/// The error of adding a route to a router whose routes are gone through.
+fn in_use(_: Refused) -> Fail {
+    Fail::new(Code::E9006, "server.route() cannot modify router while it is in use")
 }
 
 fn response(status: Value, body: Value, kind: &str) -> Value {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::host::SystemHost;
 use crate::value::{
-    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Type, Value, Waited,
-    display,
+    Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Mutator, Stream, SystemError, Type, Value,
+    Waited, display,
 };
 
 use super::args::type_of;
@@ -20,12 +20,14 @@ pub struct Bench {
     pub random: u64,
     pub attended: u32,
     pub interrupt: Option<Arc<InterruptFlag>>,
+    /// Made when it is first asked for: a test may have several of these, and a thread one mutator.
+    mutator: Option<Mutator>,
 }
 
 impl Default for Bench {
     fn default() -> Bench {
         let system = SystemHost::new(None);
-        Bench { system, out: String::new(), random: 0, attended: 0, interrupt: None }
+        Bench { system, out: String::new(), random: 0, attended: 0, interrupt: None, mutator: None }
     }
 }
 
@@ -95,6 +97,10 @@ impl Host for Bench {
 impl Runtime for Bench {
     fn host(&mut self) -> &mut dyn Host {
         self
+    }
+
+    fn mutator(&mut self) -> &mut Mutator {
+        self.mutator.get_or_insert_with(|| Mutator::new().expect("a thread has one"))
     }
 
     fn on_interrupt(&mut self) -> Result<(), Fail> {

@@ -21,7 +21,7 @@ pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
         if !setup.launch.deny.is_empty() {
             outside = Box::new(DenyHost::new(outside, setup.launch.deny.clone()));
         }
-        set_memory_limit(None);
+        set_memory_limit(setup.launch.memory_limit);
         streams.host(outside)
     };
     let setup = Setup {

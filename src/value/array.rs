@@ -44,10 +44,6 @@ pub struct Array {
     pub elem: Rc<Type>,
     /// The elements.
     pub data: Elems,
-    /// Whether it belongs to a constant and must not change.
-    pub frozen: bool,
-    /// How many `for_each` loops go over it at present.
-    pub iterating: u32,
 }
 
 impl Elems {
@@ -152,6 +148,19 @@ impl Elems {
         }
     }
 
+    /// Removes the last value.
+    pub fn pop(&mut self) -> Option<Value> {
+        match self {
+            Elems::Ints(v) => v.pop().map(Value::Int),
+            Elems::Scalars(v, kind) => v.pop().map(|number| scalar_value(number, kind)),
+            Elems::Bytes(v) => v.pop().map(Value::Byte),
+            Elems::Floats(v) => v.pop().map(Value::Float),
+            Elems::Singles(v) => v.pop().map(|x| Value::Float(f64::from(x))),
+            Elems::Bools(v) => v.pop().map(Value::Bool),
+            Elems::Values(v) => v.pop(),
+        }
+    }
+
     /// Whether there is memory for the form that holds anything.
     fn can_be_values(&self) -> bool {
         let room = memory::has_room((self.len() * size_of::<Value>()) as u64);
@@ -250,7 +259,7 @@ impl Array {
 
     /// An array with these elements.
     pub fn from_elems(elem: &Type, data: Elems) -> Array {
-        Array { elem: Rc::new(elem.clone()), data, frozen: false, iterating: 0 }
+        Array { elem: Rc::new(elem.clone()), data }
     }
 }
 

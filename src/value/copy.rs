@@ -1,6 +1,5 @@
 //! Deep copies, and making a value belong to a constant.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::array::{Array, Elems};
@@ -39,12 +38,7 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
                 Elems::Values(values) => Elems::Values(copy_all(values, depth)?),
                 unboxed => unboxed.clone(),
             };
-            Value::from(Heap::Array(RefCell::new(Array {
-                elem: a.elem.clone(),
-                data,
-                frozen: false,
-                iterating: 0,
-            })))
+            Value::from(Heap::Array(Array { elem: a.elem.clone(), data }.into()))
         }
         Heap::Map(m) => {
             let m = m.borrow();
@@ -53,12 +47,7 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
             for (_, value) in entries.iter_mut() {
                 *value = copy_at(value, depth + 1)?;
             }
-            Value::from(Heap::Map(RefCell::new(MapValue {
-                key: m.key.clone(),
-                value: m.value.clone(),
-                entries,
-                frozen: false,
-            })))
+            Value::from(Heap::Map(MapValue { key: m.key.clone(), value: m.value.clone(), entries }.into()))
         }
         Heap::Struct(s) => {
             let fields = s.fields.borrow();
@@ -105,16 +94,16 @@ pub fn freeze(value: &Value) {
         };
         match &*r {
             Heap::Array(a) => {
-                if !std::mem::replace(&mut a.borrow_mut().frozen, true)
+                if a.freeze()
                     && let Elems::Values(values) = &a.borrow().data
                 {
                     values.iter().for_each(&mut more);
                 }
             }
-            Heap::Map(m) if !std::mem::replace(&mut m.borrow_mut().frozen, true) => {
+            Heap::Map(m) if m.freeze() => {
                 m.borrow().entries.iter().for_each(|(_, v)| more(v));
             }
-            Heap::Struct(s) if !s.frozen.replace(true) => {
+            Heap::Struct(s) if s.fields.freeze() => {
                 s.fields.borrow().iter().for_each(&mut more);
             }
             _ => {}

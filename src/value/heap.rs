@@ -5,7 +5,7 @@
 //! happen while one is borrowed.
 
 use std::any::Any;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use compact_str::CompactString;
@@ -14,6 +14,7 @@ use num_bigint::BigInt;
 use super::array::{Array, Elems, array_typeof};
 use super::map::{Key, OrderedMap};
 use super::memory;
+use super::object::ObjectCell;
 use super::place::Place;
 use super::store::convert;
 use super::string::Str;
@@ -57,9 +58,9 @@ pub enum Heap {
     /// An integer outside of 64 bits.
     Big(BigInt),
     /// An array.
-    Array(RefCell<Array>),
+    Array(ObjectCell<Array>),
     /// A map.
-    Map(RefCell<MapValue>),
+    Map(ObjectCell<MapValue>),
     /// A struct.
     Struct(StructValue),
     /// An enum value.
@@ -94,8 +95,6 @@ pub struct MapValue {
     pub value: Rc<Type>,
     /// The entries, in insertion order.
     pub entries: Box<OrderedMap>,
-    /// Whether it belongs to a constant and must not change.
-    pub frozen: bool,
 }
 
 impl MapValue {
@@ -126,9 +125,7 @@ pub struct StructValue {
     /// Its type.
     pub def: Rc<StructDef>,
     /// Its fields, in the type's order.
-    pub fields: RefCell<Box<[Value]>>,
-    /// Whether it belongs to a constant and must not change.
-    pub frozen: Cell<bool>,
+    pub fields: ObjectCell<Box<[Value]>>,
 }
 
 /// An enum value outside of a place that knows its type.
@@ -171,12 +168,12 @@ impl Value {
 
     /// An array of `values`, which fit `elem`.
     pub fn array(elem: &Type, values: impl IntoIterator<Item = Value>) -> Value {
-        Value::from(Heap::Array(RefCell::new(Array::from_values(elem, values))))
+        Value::from(Heap::Array(Array::from_values(elem, values).into()))
     }
 
     /// An array with these elements.
     pub fn array_of(elem: &Type, data: Elems) -> Value {
-        Value::from(Heap::Array(RefCell::new(Array::from_elems(elem, data))))
+        Value::from(Heap::Array(Array::from_elems(elem, data).into()))
     }
 
     /// An array of strings.
@@ -188,17 +185,13 @@ impl Value {
     pub fn map(key: &Type, value: &Type, entries: OrderedMap) -> Value {
         let (key, value) = (Rc::new(key.clone()), Rc::new(value.clone()));
         let entries = Box::new(entries);
-        Value::from(Heap::Map(RefCell::new(MapValue { key, value, entries, frozen: false })))
+        Value::from(Heap::Map(MapValue { key, value, entries }.into()))
     }
 
     /// A struct with these fields, in the type's order.
     pub fn structure(def: &Rc<StructDef>, fields: impl Into<Box<[Value]>>) -> Value {
         memory::charge(def.fields().len() * size_of::<Value>());
-        Value::from(Heap::Struct(StructValue {
-            def: def.clone(),
-            fields: RefCell::new(fields.into()),
-            frozen: Cell::new(false),
-        }))
+        Value::from(Heap::Struct(StructValue { def: def.clone(), fields: ObjectCell::new(fields.into()) }))
     }
 
     /// Several results.
@@ -234,7 +227,7 @@ impl Value {
 
     /// The array of an array value.
     #[inline]
-    pub fn as_array(&self) -> Option<&RefCell<Array>> {
+    pub fn as_array(&self) -> Option<&ObjectCell<Array>> {
         match self {
             Value::Ref(r) => match &**r {
                 Heap::Array(a) => Some(a),
@@ -246,7 +239,7 @@ impl Value {
 
     /// The map of a map value.
     #[inline]
-    pub fn as_map(&self) -> Option<&RefCell<MapValue>> {
+    pub fn as_map(&self) -> Option<&ObjectCell<MapValue>> {
         match self {
             Value::Ref(r) => match &**r {
                 Heap::Map(m) => Some(m),

@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use super::heap::{Heap, Value};
 use super::memory;
 use super::string::Str;
+use super::types::Type;
 
 /// Why a value cannot be a key is simple: it is none of these kinds. Keys are plain values; this
 /// trait-less helper decides.
@@ -100,6 +101,18 @@ impl Lookup for Str {
     fn is(&self, key: &Value) -> bool {
         matches!(key.as_str(), Some(text) if text == self.as_str())
     }
+}
+
+/// A key under which an entry is looked for and, if it has none yet, made.
+pub trait EntryKey {
+    /// The value under this key. `None` also where the general way has to say what is wrong with the key.
+    fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value>;
+    /// The same, to be changed.
+    fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
+    /// Whether it is, as it stands, a key of this type.
+    fn fits(&self, ty: &Type) -> bool;
+    /// The key as a value.
+    fn to_value(&self) -> Value;
 }
 
 #[inline]

@@ -47,6 +47,29 @@ pub fn set_memory_limit(bytes: Option<u64>) {
     system();
 }
 
+/// What is said of a text that is no size.
+pub const EXPECTED_SIZE: &str = "expected a size such as 512M or 2G";
+
+/// A number of bytes, at least 1: `4096`, `512M`, `2G`, `2GiB`; units are powers of 1024.
+///
+/// # Errors
+/// [`EXPECTED_SIZE`], if the text is none, or too large a one.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let wrong = || EXPECTED_SIZE.to_string();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at_checked(digits).ok_or_else(wrong)?;
+    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
+        _ => return Err(wrong()),
+    };
+    let size = number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
+    size.filter(|size| *size > 0).ok_or_else(wrong)
+}
+
 /// The limit of programs that set none: three quarters of what the machine or the container has.
 pub fn default_memory_limit() -> u64 {
     system().memory / 4 * 3

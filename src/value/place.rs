@@ -1,16 +1,16 @@
 //! What can be referred to: variables, elements, entries, fields.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::heap::{Heap, Ref, Value};
+use super::object::ObjectCell;
 use super::types::Type;
 
 /// Something that can be referred to.
 #[derive(Debug)]
 pub enum Place {
     /// A variable that was moved out of its frame because it is referred to.
-    Variable(RefCell<Variable>),
+    Variable(ObjectCell<Variable>),
     /// Element of an array.
     Element {
         /// The array.

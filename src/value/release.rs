@@ -42,7 +42,7 @@ fn has_containers(values: &[Value]) -> bool {
 
 impl Drop for StructValue {
     fn drop(&mut self) {
-        let fields = self.fields.get_mut();
+        let fields = self.fields.content_mut();
         if has_containers(fields) {
             release(std::mem::take(fields).into_vec().into_iter());
         }

@@ -7,12 +7,11 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Heap, Ref, Repr, Type, Value, memory};
 
-use crate::interp::arith::{ArithOp, Bound, float_op, int_slow};
+use crate::interp::arith::{ArithOp, Bound, float_op, int_slow, quick_float_op};
 use crate::interp::boxing::value_ref;
-use crate::interp::fast;
-use crate::interp::operand::{FloatE, IntE, RefE, StmtFn};
-use crate::interp::slots::Fp;
-use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
+use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, change};
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
 
 use super::{Compiler, is_pure};
 
@@ -20,7 +19,7 @@ impl Compiler<'_> {
     pub(crate) fn assign(&mut self, id: StmtId, place: &Place, value: &Expr, at: Span) -> StmtFn {
         match &place.kind {
             PlaceKind::Local(local) if !self.is_boxed(*local) && !self.fragment => {
-                return self.set_slot(id, local.0, &place.ty, value);
+                return self.set_slot(id, Slot::new(local.0), &place.ty, value);
             }
             PlaceKind::Index { base, index, constant: None }
                 if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
@@ -61,10 +60,12 @@ impl Compiler<'_> {
             (Repr::Int, Repr::Int) if value.ty.is_integer() => {
                 let value_type = value.ty.clone();
                 let value = self.int(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp);
-                    if let Ok(v) = v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
-                        && fast::set_int_element(&held, i, v) {
+                    if let Ok(v) = v
+                        && let Ok(i) = index.get(vm, fp)
+                        && let Some(()) = change(&base, vm, fp, |array| array.set_int(i, v))?
+                    {
                         return Ok(());
                     }
                     let v = match v {
@@ -76,9 +77,12 @@ impl Compiler<'_> {
             }
             (Repr::Float, Repr::Float) => {
                 let value = self.float(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
-                    if let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)? && fast::set_float_element(&held, i, v) {
+                    if !is_nil_float(v)
+                        && let Ok(i) = index.get(vm, fp)
+                        && let Some(()) = change(&base, vm, fp, |array| array.set_float(i, v))?
+                    {
                         return Ok(());
                     }
                     let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
@@ -87,12 +91,15 @@ impl Compiler<'_> {
             }
             (Repr::Bool, Repr::Bool) => {
                 let value = self.boolean(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = match value(vm, fp) {
                         Ok(v) => Some(v),
                         Err(Wide) => crate::interp::boxing::value_bool(&vm.take_value()?),
                     };
-                    if let Some(v) = v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)? && fast::set_bool_element(&held, i, v) {
+                    if let Some(v) = v
+                        && let Ok(i) = index.get(vm, fp)
+                        && let Some(()) = change(&base, vm, fp, |array| array.set_bool(i, v))?
+                    {
                         return Ok(());
                     }
                     write_slow(vm, fp, &slow, &ty, v.map_or(Value::Nil, Value::Bool), at)
@@ -100,10 +107,12 @@ impl Compiler<'_> {
             }
             (Repr::Ref, Repr::Ref) if matches!(ty, Type::Struct(_) | Type::Str) => {
                 let value = self.reference(value);
-                ref_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
+                object_operand!(self, base, base => int_operand!(self, index, index => statement!(self, id, move |vm, fp| {
                     let v = value(vm, fp)?;
-                    if let Some(new) = &v && let Ok(i) = index.get(vm, fp) && let Some(held) = base.get(vm, fp)?
-                        && let Some(old) = fast::replace_object(&held, i, new) {
+                    if let Some(new) = &v
+                        && let Ok(i) = index.get(vm, fp)
+                        && let Some(old) = change(&base, vm, fp, |array| array.replace_element(i, new))?
+                    {
                         drop(old);
                         return Ok(());
                     }
@@ -134,9 +143,11 @@ impl Compiler<'_> {
         let float = ty == Type::FLOAT && value.ty.repr() == Repr::Float;
         if float && is_pure(base) {
             let value = self.float(value);
-            return ref_operand!(self, base, base => statement!(self, id, move |vm, fp| {
+            return object_operand!(self, base, base => statement!(self, id, move |vm, fp| {
                 let v = value(vm, fp)?;
-                if let Some(held) = base.get(vm, fp)? && fast::set_float_field(&held, field, v) {
+                if !is_nil_float(v)
+                    && let Some(()) = change(&base, vm, fp, |object| object.update_float_field(field, |_| Some(v)))?
+                {
                     return Ok(());
                 }
                 let v = crate::interp::boxing::float_value(&Type::FLOAT, v);
@@ -168,7 +179,7 @@ impl Compiler<'_> {
                     Ok(y) => y,
                     Err(Wide) => return op_int_wide(vm, fp, slot, O::OP, at),
                 };
-                let x = fp.get(slot) as i64;
+                let x = vm.frames.get(fp, slot) as i64;
                 if x != i64::MIN && let Some(r) = <O as ArithOp>::ints(x, y) {
                     vm.set_int(fp, slot, r);
                     return Ok(());
@@ -182,9 +193,9 @@ impl Compiler<'_> {
         {
             return float_operand!(self, value, a => with_arith!(op, O => statement!(self, id, move |vm, fp| {
                 let y = a.get(vm, fp)?;
-                let x = f64::from_bits(fp.get(slot));
+                let x = f64::from_bits(vm.frames.get(fp, slot));
                 let r = float_op::<O>(vm, x, y, at)?;
-                fp.set(slot, r.to_bits());
+                vm.frames.set(fp, slot, r.to_bits());
                 Ok(())
             })));
         }
@@ -230,13 +241,13 @@ impl Compiler<'_> {
         let ty = place.ty.clone();
         let slow = self.spot(place, at);
         let value = self.float(value);
-        ref_operand!(self, base, base => with_arith!(op, O => statement!(self, id, move |vm, fp| {
+        object_operand!(self, base, base => with_arith!(op, O => statement!(self, id, move |vm, fp| {
             let y = value(vm, fp)?;
-            if let Some(held) = base.get(vm, fp)? && let Some(x) = fast::get_float_field(&held, field) {
-                let r = float_op::<O>(vm, x, y, at)?;
-                if fast::set_float_field(&held, field, r) {
-                    return Ok(());
-                }
+            let changed = change(&base, vm, fp, |object| {
+                object.update_float_field(field, |x| quick_float_op::<O>(x, y))
+            })?;
+            if changed.is_some() {
+                return Ok(());
             }
             let spot = slow(vm, fp)?;
             let x = spot.read(vm, &ty, at)?;
@@ -301,14 +312,14 @@ pub(crate) fn write_slow(
 
 #[cold]
 #[inline(never)]
-fn op_int_wide(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, at: Span) -> Result<(), Exit> {
+fn op_int_wide(vm: &mut Vm, fp: Fp, slot: Slot, op: BinaryOp, at: Span) -> Result<(), Exit> {
     let y = vm.take_value()?;
     op_int_slow(vm, fp, slot, op, &y, at)
 }
 
 #[cold]
 #[inline(never)]
-fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span) -> Result<(), Exit> {
+fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: BinaryOp, y: &Value, at: Span) -> Result<(), Exit> {
     let x = match vm.int(fp, slot) {
         Ok(x) => Value::Int(x),
         Err(Wide) => vm.take_value()?,
@@ -321,21 +332,21 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: u32, op: BinaryOp, y: &Value, at: Span
 }
 
 /// `slot += more` on strings: in place if nobody else holds the string.
-fn append_to_slot(vm: &mut Vm, fp: Fp, slot: u32, more: Option<Ref>, at: Span) -> Result<(), Exit> {
-    if let (Some(held), Some(Heap::Str(more_text))) = (fp.borrow(slot), more.as_deref())
-        && matches!(&*held, Heap::Str(_))
-        && let Some(own) = fp.replace_ref(slot, None)
+fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) -> Result<(), Exit> {
+    if let (Some(Heap::Str(_)), Some(Heap::Str(more_text))) = (vm.frames.object(fp, slot), more.as_deref())
+        && let Some(own) = vm.frames.replace_ref(fp, slot, None)
     {
-        drop(fp.replace_ref(slot, Some(super::refs::append_str(own, more_text.as_str()))));
+        let longer = super::refs::append_str(own, more_text.as_str());
+        drop(vm.frames.replace_ref(fp, slot, Some(longer)));
         if memory::is_low() {
             vm.check_memory(at)?;
         }
         return Ok(());
     }
     let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
-    let old = value(fp.get_ref(slot));
+    let old = value(vm.frames.get_ref(fp, slot));
     let new = crate::interp::arith::arith_values(vm, BinaryOp::Add, &old, &value(more), at)?;
-    drop(fp.replace_ref(slot, value_ref(new)));
+    drop(vm.frames.replace_ref(fp, slot, value_ref(new)));
     Ok(())
 }
 

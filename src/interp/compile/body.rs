@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, SEE_WIDE, Stop, Vm, Wide};
 use crate::program::{Arm, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
 use crate::syntax::ast::BinaryOp;
@@ -43,7 +43,7 @@ enum Action {
     Select(SelectFn, Box<[usize]>),
     /// Returns; results are left in the machine.
     Return,
-    ReturnLocal(u32),
+    ReturnLocal(Slot),
     ReturnInt(IntFn),
     ReturnFloat(FloatFn),
     ReturnBool(BoolFn),
@@ -56,7 +56,7 @@ enum Action {
 struct Quick {
     /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
     holds: u8,
-    left: u32,
+    left: Slot,
     right: Right,
 }
 
@@ -87,7 +87,7 @@ impl Body {
                     continue;
                 }
                 Action::UnlessQuick(quick, general, other) => {
-                    let holds = match quick.test(fp) {
+                    let holds = match quick.test(vm, fp) {
                         Some(holds) => holds,
                         None => general(vm, fp).map_err(|Wide| Exit::Stop)?,
                     };
@@ -135,11 +135,11 @@ impl Action {
 impl Quick {
     /// `None` if one side is big or nil.
     #[inline(always)]
-    fn test(self, fp: Fp) -> Option<bool> {
-        let x = fp.get(self.left) as i64;
+    fn test(self, vm: &Vm, fp: Fp) -> Option<bool> {
+        let x = vm.frames.get(fp, self.left) as i64;
         let y = match self.right {
             Right::Constant(k) => k,
-            Right::Local(slot) => fp.get(slot) as i64,
+            Right::Local(slot) => vm.frames.get(fp, slot) as i64,
         };
         let order = u8::from(x >= y) + u8::from(x > y);
         (x != SEE_WIDE && y != SEE_WIDE).then_some(self.holds >> order & 1 != 0)

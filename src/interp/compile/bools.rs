@@ -2,13 +2,13 @@
 
 use crate::program::{Expr, ExprKind};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Repr, Type, Value};
+use crate::value::{Heap, Mutator, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{CompareOp, compare_values};
 use crate::interp::boxing::value_bool;
-use crate::interp::operand::{BoolE, BoolFn, CompareInts, FloatE, IntE, RefE};
-use crate::interp::slots::Fp;
+use crate::interp::operand::{BoolFn, BoolOperand, CompareInts, FloatOperand, IntOperand, read};
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
 use super::{Compiler, is_pure};
@@ -16,13 +16,13 @@ use super::{Compiler, is_pure};
 /// Right side of a comparison that is compiled into its condition.
 #[derive(Clone, Copy)]
 pub(crate) enum Right {
-    Local(u32),
+    Local(Slot),
     Constant(i64),
 }
 
 impl Compiler<'_> {
     /// A comparison of a plain integer local with another or a constant.
-    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, u32, Right)> {
+    pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, Slot, Right)> {
         let ExprKind::Compare(op, left, right) = &e.kind else { return None };
         let left = self.plain_local(left, Repr::Int)?;
         if let ExprKind::Const(Value::Int(k)) = right.kind {
@@ -40,11 +40,11 @@ impl Compiler<'_> {
                 Box::new(move |_, _| Ok(k))
             }
             ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == Repr::Bool => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 Box::new(move |vm, fp| vm.bool(fp, slot))
             }
             ExprKind::Global(id) if self.plain_global(*id) && e.ty.repr() == Repr::Bool => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 Box::new(move |vm, _| vm.bool(vm.globals, slot))
             }
             ExprKind::Not(a) if self.is_bool_element(a) => self.bool_element(a, true, at),
@@ -144,13 +144,13 @@ impl Compiler<'_> {
     fn bool_element(&mut self, e: &Expr, negated: bool, not_at: crate::source::Span) -> BoolFn {
         let ExprKind::Index(base, index) = &e.kind else { return self.boolean(e) };
         let at = e.at;
-        ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+        object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
             let i = match index.get(vm, fp) {
                 Ok(i) => i,
-                Err(Wide) => return Ok(access::element_wide(vm, fp, &base, at)?),
+                Err(Wide) => return Ok(access::wide_index(vm, fp, &base, at)?),
             };
-            let held = base.get(vm, fp)?;
-            match access::bool_element(vm, held.as_deref(), i, at) {
+            let quick = |object: &Heap, mutator: &Mutator| access::quick_bool_element(object, i, mutator);
+            match read(&base, vm, fp, quick, |vm, object| access::bool_element(vm, object, i, at)) {
                 Ok(x) => Ok(x != negated),
                 Err(Wide) if negated => nil_bool(vm, "!", not_at),
                 Err(Wide) => Err(Wide),

@@ -10,20 +10,20 @@ use crate::value::{Heap, Repr, Type, Value, memory};
 
 use crate::interp::boxing::value_ref;
 use crate::interp::natives;
-use crate::interp::operand::{ArgFn, FloatE, IntE, ValueFn};
+use crate::interp::operand::{ArgFn, FloatOperand, IntOperand, ValueFn};
 use crate::interp::places::new_variable;
-use crate::interp::slots::{Fp, HEADER};
+use crate::interp::slots::{Fp, HEADER, Slot};
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 
-use super::{Code as CompiledProgram, CodeCell, Compiler};
+use super::{Code as Callee, CodeCell, Compiler};
 
 /// A call with the type of its result.
 pub(crate) type CallFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
 
 /// A local of a stopped frame that a fragment passes by reference: written back behind the call.
 struct WriteBack {
-    slot: u32,
-    arg: u32,
+    slot: Slot,
+    arg: Slot,
     ty: Type,
 }
 
@@ -32,14 +32,14 @@ pub(crate) struct Call<A> {
     args: A,
     callee: CodeCell,
     /// Where the callee's frame starts in the caller's.
-    offset: u32,
+    offset: Slot,
     site: u32,
 }
 
 /// The arguments of a call.
 pub(crate) trait Args: 'static {
     /// Evaluates them into the callee's frame and enters it.
-    fn enter(&self, vm: &mut Vm, fp: Fp, code: &CompiledProgram, offset: u32, site: u32) -> Result<Fp, Stop>;
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Callee, offset: Slot, site: u32) -> Result<Fp, Stop>;
 }
 
 /// One integer (the commonest recursive shape).
@@ -48,13 +48,13 @@ pub(crate) struct OneInt<A>(A);
 /// Any.
 pub(crate) struct Many(Box<[ArgFn]>);
 
-impl<A: IntE> Args for OneInt<A> {
+impl<A: IntOperand> Args for OneInt<A> {
     #[inline(always)]
-    fn enter(&self, vm: &mut Vm, fp: Fp, code: &CompiledProgram, offset: u32, site: u32) -> Result<Fp, Stop> {
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Callee, offset: Slot, site: u32) -> Result<Fp, Stop> {
         match self.0.get(vm, fp) {
             Ok(value) => {
-                let frame = vm.enter(fp, offset, code.frame_size, site)?;
-                vm.set_int(frame, 0, value);
+                let frame = vm.enter(fp, offset, &code.layout, site)?;
+                vm.set_int(frame, Slot::new(0), value);
                 Ok(frame)
             }
             Err(Wide) => wide_argument(vm, fp, offset, code, site),
@@ -64,12 +64,12 @@ impl<A: IntE> Args for OneInt<A> {
 
 impl Args for Many {
     #[inline(always)]
-    fn enter(&self, vm: &mut Vm, fp: Fp, code: &CompiledProgram, offset: u32, site: u32) -> Result<Fp, Stop> {
-        let frame = fp.above(offset);
+    fn enter(&self, vm: &mut Vm, fp: Fp, code: &Callee, offset: Slot, site: u32) -> Result<Fp, Stop> {
+        let frame = vm.frames.arguments(fp, offset, &code.layout);
         for arg in &self.0 {
-            arg(vm, fp, frame)?;
+            arg(vm, fp, frame).map_err(|stop| abandoned(vm, frame, code, stop))?;
         }
-        vm.enter(fp, offset, code.frame_size, site).map_err(|stop| abandoned(frame, code, stop))
+        vm.enter(fp, offset, &code.layout, site).map_err(|stop| abandoned(vm, frame, code, stop))
     }
 }
 
@@ -94,7 +94,7 @@ impl<A: Args> Call<A> {
 }
 
 /// A call whose result is an integer, compiled into the node that uses it.
-impl<A: Args> IntE for Call<A> {
+impl<A: Args> IntOperand for Call<A> {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         self.run(vm, fp)?;
@@ -103,7 +103,7 @@ impl<A: Args> IntE for Call<A> {
 }
 
 /// The same for a float.
-impl<A: Args> FloatE for Call<A> {
+impl<A: Args> FloatOperand for Call<A> {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop> {
         self.run(vm, fp)?;
@@ -138,20 +138,22 @@ impl Compiler<'_> {
         (e.ty.repr() == Repr::Int && local.ty.repr() == Repr::Int && !local.boxed).then_some(e)
     }
 
-    pub(crate) fn call_one<A: IntE>(&mut self, func: FuncId, arg: A, at: Span) -> Call<OneInt<A>> {
-        let offset = self.at + HEADER;
+    pub(crate) fn call_one<A: IntOperand>(&mut self, func: FuncId, arg: A, at: Span) -> Call<OneInt<A>> {
+        let offset = self.at + HEADER as u32;
         self.max = self.max.max(offset + 1);
+        let offset = Slot::new(offset);
         let (site, callee) = (self.site(func, at, offset), self.callee(func));
         Call { args: OneInt(arg), callee, offset, site }
     }
 
     pub(crate) fn call_many(&mut self, func: FuncId, args: &[Arg], at: Span) -> Call<Many> {
         let free = self.at;
-        let offset = free + HEADER;
-        self.at = offset;
-        self.max = self.max.max(offset + args.len() as u32);
+        let first = free + HEADER as u32;
+        self.at = first;
+        self.max = self.max.max(first + args.len() as u32);
+        let offset = Slot::new(first);
         let (site, callee) = (self.site(func, at, offset), self.callee(func));
-        let list = self.arguments(func, args, offset);
+        let list = self.arguments(func, args, first);
         self.at = free;
         Call { args: Many(list), callee, offset, site }
     }
@@ -160,28 +162,29 @@ impl Compiler<'_> {
         self.codes.get(func.0 as usize).cloned().unwrap_or_default()
     }
 
-    fn arguments(&mut self, func: FuncId, args: &[Arg], offset: u32) -> Box<[ArgFn]> {
+    fn arguments(&mut self, func: FuncId, args: &[Arg], first: u32) -> Box<[ArgFn]> {
         let locals = self.program.function(func).map(|f| f.locals.clone()).unwrap_or_default();
         let mut list = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             // While an argument is computed, those before it already stand in the callee's frame.
-            self.at = offset + i as u32;
+            self.at = first + i as u32;
             let (boxed, ty) = locals.get(i).map_or((false, Type::Any), |l| (l.boxed, l.ty.clone()));
-            list.push(self.argument(i as u32, arg, boxed, ty));
+            list.push(self.argument(Slot::new(i as u32), arg, boxed, ty));
         }
         list.into()
     }
 
-    fn argument(&mut self, slot: u32, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
+    fn argument(&mut self, slot: Slot, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
         match arg {
             // A parameter that is never assigned as a whole: the container itself.
             Arg::Ref(place) if !boxed => {
                 if let PlaceKind::Local(id) = place.kind
                     && !self.is_boxed(id)
                 {
-                    let from = id.0;
-                    return Box::new(move |_, fp, frame| {
-                        drop(frame.replace_ref(slot, fp.get_ref(from)));
+                    let from = Slot::new(id.0);
+                    return Box::new(move |vm, fp, frame| {
+                        let container = vm.frames.get_ref(fp, from);
+                        drop(vm.frames.replace_ref(frame, slot, container));
                         Ok(())
                     });
                 }
@@ -189,7 +192,7 @@ impl Compiler<'_> {
                 let spot = self.spot(place, at);
                 Box::new(move |vm, fp, frame| {
                     let value = spot(vm, fp)?.read(vm, &ty, at)?;
-                    drop(frame.replace_ref(slot, value_ref(value)));
+                    drop(vm.frames.replace_ref(frame, slot, value_ref(value)));
                     Ok(())
                 })
             }
@@ -197,7 +200,7 @@ impl Compiler<'_> {
                 let place = self.place_ref(place);
                 Box::new(move |vm, fp, frame| {
                     let r = place(vm, fp)?;
-                    drop(frame.replace_ref(slot, Some(r)));
+                    drop(vm.frames.replace_ref(frame, slot, Some(r)));
                     Ok(())
                 })
             }
@@ -205,7 +208,7 @@ impl Compiler<'_> {
                 let (value, ty) = (self.value(e), Rc::new(ty));
                 Box::new(move |vm, fp, frame| {
                     let value = value(vm, fp)?;
-                    drop(frame.replace_ref(slot, Some(new_variable(ty.clone(), value, None))));
+                    drop(vm.frames.replace_ref(frame, slot, Some(new_variable(ty.clone(), value, None))));
                     Ok(())
                 })
             }
@@ -224,7 +227,7 @@ impl Compiler<'_> {
                 (Repr::Float, Repr::Float) => {
                     float_operand!(self, e, a => Box::new(move |vm: &mut Vm, fp: Fp, frame: Fp| {
                     let value = a.get(vm, fp)?;
-                    frame.set(slot, value.to_bits());
+                    vm.frames.set(frame, slot, value.to_bits());
                     Ok(())
                 }) as ArgFn)
                 }
@@ -232,7 +235,7 @@ impl Compiler<'_> {
                     let a = self.reference(e);
                     Box::new(move |vm, fp, frame| {
                         let value = a(vm, fp)?;
-                        drop(frame.replace_ref(slot, value));
+                        drop(vm.frames.replace_ref(frame, slot, value));
                         Ok(())
                     })
                 }
@@ -256,7 +259,7 @@ impl Compiler<'_> {
         let found = args.iter().enumerate().filter(|(i, _)| boxed(*i)).filter_map(|(i, arg)| match arg {
             Arg::Ref(place) => match &place.kind {
                 PlaceKind::Local(id) if plain(id) => {
-                    Some(WriteBack { slot: id.0, arg: i as u32, ty: place.ty.clone() })
+                    Some(WriteBack { slot: Slot::new(id.0), arg: Slot::new(i as u32), ty: place.ty.clone() })
                 }
                 _ => None,
             },
@@ -327,13 +330,11 @@ pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
 
 /// Runs an entered function to its end and leaves it.
 #[inline(always)]
-fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &CompiledProgram, site: u32) -> Result<(), Stop> {
+fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
     let ended = code.body.run(vm, frame);
     vm.depth = vm.depth.wrapping_sub(1);
     let watched = vm.depth == 0;
-    for slot in &code.refs {
-        drop(frame.replace_ref(*slot, None));
-    }
+    vm.frames.leave(frame, &code.layout);
     if let Err(Exit::Stop) = ended {
         return stopped(vm, caller, site, watched);
     }
@@ -382,22 +383,18 @@ fn returned(vm: &mut Vm, caller: Fp, site: u32) -> Result<(), Stop> {
 /// A call that could not be entered: its arguments are released.
 #[cold]
 #[inline(never)]
-fn abandoned(frame: Fp, code: &CompiledProgram, stop: Stop) -> Stop {
-    // Arguments lie in the caller's frame_size; slots above them were never set.
-    let args = code.refs.iter().take_while(|slot| **slot < code.params);
-    for slot in args {
-        drop(frame.replace_ref(*slot, None));
-    }
+fn abandoned(vm: &mut Vm, frame: Fp, code: &Callee, stop: Stop) -> Stop {
+    vm.frames.abandon(frame, &code.layout);
     stop
 }
 
 #[cold]
 #[inline(never)]
-fn wide_argument(vm: &mut Vm, fp: Fp, offset: u32, code: &CompiledProgram, site: u32) -> Result<Fp, Stop> {
+fn wide_argument(vm: &mut Vm, fp: Fp, offset: Slot, code: &Callee, site: u32) -> Result<Fp, Stop> {
     let value = vm.take_value()?;
-    let frame = vm.enter(fp, offset, code.frame_size, site)?;
+    let frame = vm.enter(fp, offset, &code.layout, site)?;
     vm.set_pending_value(&value);
-    vm.set_pending(frame, 0)?;
+    vm.set_pending(frame, Slot::new(0))?;
     Ok(frame)
 }
 
@@ -416,12 +413,13 @@ fn call_with_write_back<X: 'static, E: From<Stop> + 'static>(
     let Call { args: Many(list), callee, offset, site } = call;
     Box::new(move |vm, fp| {
         let Some(code) = callee.get() else { return Err(not_built(vm).into()) };
-        let frame = fp.above(offset);
+        let frame = vm.frames.arguments(fp, offset, &code.layout);
         for arg in &list {
-            arg(vm, fp, frame)?;
+            arg(vm, fp, frame).map_err(|stop| abandoned(vm, frame, code, stop))?;
         }
-        let places: Vec<_> = back.iter().map(|b| (b, frame.get_ref(b.arg))).collect();
-        let frame = vm.enter(fp, offset, code.frame_size, site)?;
+        let places: Vec<_> = back.iter().map(|b| (b, vm.frames.get_ref(frame, b.arg))).collect();
+        let frame =
+            vm.enter(fp, offset, &code.layout, site).map_err(|stop| abandoned(vm, frame, code, stop))?;
         let ran = run(vm, fp, frame, code, site);
         for (back, place) in places {
             let value = place.map_or(Value::Nil, |p| Value::Ref(p).follow());

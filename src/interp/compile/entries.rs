@@ -3,13 +3,14 @@
 use crate::program::{Expr, Place, StmtId};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Type, Value};
+use crate::value::{EntryKey, Heap, ObjectMut, Ref, Type, Value};
 
-use crate::interp::keys::{HeldKey, KeyE};
-use crate::interp::operand::{BoolFn, HeldObject, IntE, IntFn, RefE, StmtFn, ValueFn};
+use crate::interp::access;
+use crate::interp::arith::dispatch_int;
+use crate::interp::keys::KeyOperand;
+use crate::interp::operand::{BoolFn, IntFn, IntOperand, ObjectOperand, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, peek};
-use crate::interp::vm::{Exit, Vm, Wide};
-use crate::interp::{access, fast};
+use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::assign::{op_spot, write_slow};
 use super::ints::unbox;
@@ -22,14 +23,10 @@ impl Compiler<'_> {
         let at = e.at;
         if is_pure(index) {
             return map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
-                let key = key.get(vm, fp)?;
-                let held = base.get(vm, fp)?;
-                if let Some(Heap::Map(m)) = held.as_deref()
-                    && let Some(value) = peek(m).and_then(|m| key.entry(&m.entries))
-                {
-                    return Ok(value.clone());
+                match look_up(&base, &key, vm, fp, |value| Some(value.clone()))? {
+                    Found::Yes(value) => Ok(value),
+                    Found::No { map, key } => access::element_value(vm, map.as_deref(), &key, at),
                 }
-                access::element_value(vm, held.as_deref(), &key.to_value(), at)
             })));
         }
         self.element(e, base, index)
@@ -43,14 +40,14 @@ impl Compiler<'_> {
         if pure {
             return Box::new(move |vm, fp| {
                 let key = key(vm, fp)?;
-                let held = RefE::get(&base, vm, fp)?;
-                access::element_value(vm, held.as_deref(), &key, at)
+                let object = base.evaluate(vm, fp)?;
+                access::element_value(vm, object.as_deref(), &key, at)
             });
         }
         Box::new(move |vm, fp| {
-            let held = RefE::get(&base, vm, fp)?;
+            let object = base.evaluate(vm, fp)?;
             let key = key(vm, fp)?;
-            access::element_value(vm, held.as_deref(), &key, at)
+            access::element_value(vm, object.as_deref(), &key, at)
         })
     }
 
@@ -58,13 +55,10 @@ impl Compiler<'_> {
     pub(crate) fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
         let slow = self.element(e, base, index);
         map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
-            let key = key.get(vm, fp)?;
-            if let Some(Heap::Map(m)) = base.get(vm, fp)?.as_deref()
-                && let Some(Value::Int(value)) = peek(m).and_then(|m| key.entry(&m.entries))
-            {
-                return Ok(*value);
+            match look_up(&base, &key, vm, fp, small_int)? {
+                Found::Yes(value) => Ok(value),
+                Found::No { .. } => unbox(vm, fp, &slow),
             }
-            unbox(vm, fp, &slow)
         })))
     }
 
@@ -72,19 +66,11 @@ impl Compiler<'_> {
     pub(crate) fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, at: Span) -> BoolFn {
         map_operand!(self, map, map => key_operand!(self, item, item => {
             Box::new(move |vm: &mut Vm, fp| {
-                let item = item.get(vm, fp)?;
-                let held = map.get(vm, fp)?;
-                if let Some(Heap::Map(m)) = held.as_deref()
-                    && let Some(m) = peek(m)
-                {
-                    let found = item.entry(&m.entries).is_some();
-                    if found || item.fits(&m.key) {
-                        return Ok(found != negated);
-                    }
-                }
-                // Not there as it is: other kinds of keys, references, nil.
-                let map = held.map_or(Value::Nil, |h| Value::Ref(h.own()));
-                Ok(crate::interp::dynamic::contains(vm, &item.to_value(), &map, at)? != negated)
+                let (map, item) = match is_key(&map, &item, vm, fp)? {
+                    Found::Yes(found) => return Ok(found != negated),
+                    Found::No { map, key } => (map.map_or(Value::Nil, Value::Ref), key),
+                };
+                Ok(crate::interp::dynamic::contains(vm, &item, &map, at)? != negated)
             })
         }))
     }
@@ -112,8 +98,8 @@ impl Compiler<'_> {
                             return write_slow(vm, fp, &slow, &ty, v, at);
                         }
                     };
-                    let k = key.get(vm, fp)?;
-                    if let Some(held) = base.get(vm, fp)? && fast::set_int_entry(&held, &k, v) {
+                    let stored = change_entry(&base, &key, vm, fp, |map, key| map.set_int_entry(key, v))?;
+                    if stored.is_some() {
                         return Ok(());
                     }
                     write_slow(vm, fp, &slow, &ty, Value::Int(v), at)
@@ -123,8 +109,9 @@ impl Compiler<'_> {
         let value = self.value(value);
         map_operand!(self, base, base => key_operand!(self, index, key => statement!(self, id, move |vm, fp| {
             let v = value(vm, fp)?;
-            let k = key.get(vm, fp)?;
-            if let Some(held) = base.get(vm, fp)? && fast::set_entry(&held, &k, &v) {
+            // What was there is dropped here, where the map is no longer in use.
+            if let Some(old) = change_entry(&base, &key, vm, fp, |map, key| map.set_entry(key, &v))? {
+                drop(old);
                 return Ok(());
             }
             write_slow(vm, fp, &slow, &ty, v, at)
@@ -154,14 +141,98 @@ impl Compiler<'_> {
                         return op_entry_slow(vm, fp, &slow, &ty, op, &y, at);
                     }
                 };
-                let k = key.get(vm, fp)?;
-                if let Some(held) = base.get(vm, fp)? && fast::op_entry(&held, &k, op, y) {
+                let changed = change_entry(&base, &key, vm, fp, |map, key| {
+                    map.update_int_entry(key, |x| dispatch_int(op, x, y))
+                })?;
+                if changed.is_some() {
                     return Ok(());
                 }
                 op_entry_slow(vm, fp, &slow, &ty, op, &Value::Int(y), at)
             })
         })))
     }
+}
+
+/// What looking for an entry led to.
+enum Found<X> {
+    Yes(X),
+    /// Not found as it is: map and key for the general way.
+    No {
+        map: Option<Ref>,
+        key: Value,
+    },
+}
+
+/// Whether a map has a key; not for other kinds of keys, references, nil.
+#[inline(always)]
+fn is_key<A: ObjectOperand, K: KeyOperand>(
+    map: &A,
+    key: &K,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<Found<bool>, Stop> {
+    let key_evaluated = key.evaluate(vm, fp)?;
+    let map_evaluated = map.evaluate(vm, fp)?;
+    let key = {
+        let key = key.key(&key_evaluated, fp, &vm.frames);
+        if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator) {
+            let map = peek(map, &vm.mutator);
+            let found = key.entry(&map.entries).is_some();
+            if found || key.fits(&map.key) {
+                return Ok(Found::Yes(found));
+            }
+        }
+        key.to_value()
+    };
+    Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
+}
+
+/// Looks for the entry of a key: key first, then the map; `take` takes of the value what is wanted, if
+/// it is there.
+#[inline(always)]
+fn look_up<A: ObjectOperand, K: KeyOperand, X>(
+    map: &A,
+    key: &K,
+    vm: &mut Vm,
+    fp: Fp,
+    take: impl FnOnce(&Value) -> Option<X>,
+) -> Result<Found<X>, Stop> {
+    let key_evaluated = key.evaluate(vm, fp)?;
+    let map_evaluated = map.evaluate(vm, fp)?;
+    let key = {
+        let found = key.key(&key_evaluated, fp, &vm.frames);
+        if let Some(Heap::Map(map)) = map.object(&map_evaluated, fp, &vm.frames, &vm.mutator)
+            && let Some(value) = found.entry(&peek(map, &vm.mutator).entries)
+            && let Some(taken) = take(value)
+        {
+            return Ok(Found::Yes(taken));
+        }
+        found.to_value()
+    };
+    Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
+}
+
+fn small_int(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Changes an entry: key first, then the map. `None` where nothing was changed.
+#[inline(always)]
+fn change_entry<A: ObjectOperand, K: KeyOperand, X>(
+    map: &A,
+    key: &K,
+    vm: &mut Vm,
+    fp: Fp,
+    change: impl FnOnce(&mut ObjectMut, &K::Key<'_>) -> Option<X>,
+) -> Result<Option<X>, Stop> {
+    let key_evaluated = key.evaluate(vm, fp)?;
+    let map_evaluated = map.evaluate(vm, fp)?;
+    let key = key.key(&key_evaluated, fp, &vm.frames);
+    let map = map.object_mut(&map_evaluated, fp, &vm.frames, &mut vm.mutator);
+    Ok(map.and_then(|mut map| change(&mut map, &key)))
 }
 
 /// `map[key] op= y` the general way.

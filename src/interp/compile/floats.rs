@@ -5,13 +5,14 @@ use num_traits::ToPrimitive;
 use crate::program::{Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Repr, Type, Value};
+use crate::value::{Heap, Mutator, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{ArithOp, float_op};
 use crate::interp::boxing::value_float;
 use crate::interp::natives::math_function;
-use crate::interp::operand::{FloatE, FloatFn, IntE, RefE};
+use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand, read};
+use crate::interp::slots::Slot;
 use crate::interp::vm::{NIL_FLOAT, Vm, Wide, is_nil_float};
 
 use super::{Compiler, is_pure};
@@ -35,12 +36,12 @@ impl Compiler<'_> {
                 Box::new(move |_, _| Ok(k))
             }
             ExprKind::Local(id) if !self.is_boxed(*id) => {
-                let slot = id.0;
-                Box::new(move |_, fp| Ok(f64::from_bits(fp.get(slot))))
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, fp| Ok(f64::from_bits(vm.frames.get(fp, slot))))
             }
             ExprKind::Global(id) if self.plain_global(*id) => {
-                let slot = id.0;
-                Box::new(move |vm, _| Ok(f64::from_bits(vm.globals.get(slot))))
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, _| Ok(f64::from_bits(vm.frames.get(vm.globals, slot))))
             }
             ExprKind::Neg(a) => {
                 let a = self.float(a);
@@ -55,9 +56,10 @@ impl Compiler<'_> {
             }
             ExprKind::Field(base, field) => {
                 let field = *field;
-                ref_operand!(self, base, base => Box::new(move |vm, fp| {
-                    let held = base.get(vm, fp)?;
-                    access::float_field(vm, held.as_deref(), field, at)
+                object_operand!(self, base, base => Box::new(move |vm, fp| {
+                    let quick =
+                        |object: &Heap, mutator: &Mutator| access::quick_float_field(object, field, mutator);
+                    read(&base, vm, fp, quick, |vm, object| access::float_field(vm, object, field, at))
                 }))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| f64::from_bits(vm.ret)),
@@ -137,23 +139,29 @@ impl Compiler<'_> {
     fn float_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> FloatFn {
         let at = e.at;
         if is_pure(index) {
-            return ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+            return object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
                 let i = match index.get(vm, fp) {
                     Ok(i) => i,
-                    Err(Wide) => return access::element_wide(vm, fp, &base, at),
+                    Err(Wide) => return access::wide_index(vm, fp, &base, at),
                 };
-                let held = base.get(vm, fp)?;
-                access::float_element(vm, held.as_deref(), i, at)
+                let quick = |object: &Heap, mutator: &Mutator| access::quick_float_element(object, i, mutator);
+                read(&base, vm, fp, quick, |vm, object| access::float_element(vm, object, i, at))
             })));
         }
         let (base, index) = (self.reference(base), self.int(index));
         Box::new(move |vm, fp| {
-            let held = RefE::get(&base, vm, fp)?;
+            let object = base.evaluate(vm, fp)?;
             match index(vm, fp) {
-                Ok(i) => access::float_element(vm, held.as_deref(), i, at),
+                Ok(i) => {
+                    let found = object.as_deref();
+                    match found.and_then(|object| access::quick_float_element(object, i, &vm.mutator)) {
+                        Some(x) => Ok(x),
+                        None => access::float_element(vm, object.as_deref(), i, at),
+                    }
+                }
                 Err(Wide) => {
                     let i = vm.take_value()?;
-                    access::index_error(vm, held.as_deref(), &i, at)
+                    access::index_error(vm, object.as_deref(), &i, at)
                 }
             }
         })
@@ -174,7 +182,7 @@ fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {
     }
 }
 
-fn arith<O: ArithOp, A: FloatE, B: FloatE>(a: A, b: B, at: Span) -> FloatFn {
+fn arith<O: ArithOp, A: FloatOperand, B: FloatOperand>(a: A, b: B, at: Span) -> FloatFn {
     Box::new(move |vm, fp| {
         let x = a.get(vm, fp)?;
         let y = b.get(vm, fp)?;

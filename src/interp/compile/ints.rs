@@ -3,12 +3,12 @@
 use crate::program::{Builtin, Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Repr, Type, Value, fit_small};
+use crate::value::{Heap, Mutator, Repr, Type, Value, fit_small};
 
 use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
 use crate::interp::boxing::{int_value, value_int};
-use crate::interp::operand::{IntE, IntFn, LocalPlus, RefE, ValueFn};
-use crate::interp::slots::Fp;
+use crate::interp::operand::{IntFn, IntOperand, LocalPlus, ObjectOperand, ValueFn, read};
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
 use crate::interp::{access, store};
 
@@ -28,11 +28,11 @@ impl Compiler<'_> {
                 }
             },
             ExprKind::Local(id) if !self.is_boxed(*id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 Box::new(move |vm, fp| vm.int(fp, slot))
             }
             ExprKind::Global(id) if self.plain_global(*id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 Box::new(move |vm, _| vm.int(vm.globals, slot))
             }
             ExprKind::Neg(a) => self.neg_int(a, Bound::of(&e.ty), at),
@@ -52,20 +52,23 @@ impl Compiler<'_> {
             }
             ExprKind::Field(base, field) => {
                 let field = *field;
-                let ty = e.ty.clone();
-                ref_operand!(self, base, base => Box::new(move |vm, fp| {
-                    let held = base.get(vm, fp)?;
-                    access::int_field(vm, held.as_deref(), field, &ty, at)
+                object_operand!(self, base, base => Box::new(move |vm, fp| {
+                    let quick =
+                        |object: &Heap, mutator: &Mutator| access::quick_int_field(object, field, mutator);
+                    read(&base, vm, fp, quick, |vm, object| access::int_field(vm, object, field, at))
                 }))
             }
             ExprKind::Builtin { which: Builtin::Len, args } if args.len() == 1 => match args.first() {
                 Some(arg) if arg.ty.repr() == Repr::Ref => {
-                    ref_operand!(self, arg, a => Box::new(move |vm, fp| {
-                        let held = a.get(vm, fp)?;
-                        if vm.depth == vm.depth_limit {
-                            return Ok(super::calls::too_deep(vm, at)?);
-                        }
-                        access::length(vm, held.as_deref(), at)
+                    object_operand!(self, arg, a => Box::new(move |vm, fp| {
+                        let is_too_deep = vm.depth == vm.depth_limit;
+                        let quick = |object: &Heap, mutator: &Mutator| {
+                            if is_too_deep { None } else { access::quick_length(object, mutator) }
+                        };
+                        read(&a, vm, fp, quick, |vm, object| match is_too_deep {
+                            true => Ok(super::calls::too_deep(vm, at)?),
+                            false => access::length(vm, object, at),
+                        })
                     }))
                 }
                 _ => self.int_from_value(e),
@@ -179,36 +182,48 @@ impl Compiler<'_> {
 
     fn int_element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
         let at = e.at;
-        let ty = e.ty.clone();
-        if matches!(base.ty, Type::Str) {
-            return ref_operand!(self, base, base => index_operand!(self, index, index => Box::new(move |vm, fp| {
-                let held = base.get(vm, fp)?;
-                let i = access::index_number(vm, fp, &index)?;
-                access::char_of_string(vm, held.as_deref(), &i, at)
-            })));
+        let is_string = matches!(base.ty, Type::Str);
+        if !is_pure(index) {
+            let (base, index) = (self.reference(base), self.int(index));
+            return Box::new(move |vm, fp| {
+                let object = base.evaluate(vm, fp)?;
+                let i = match index(vm, fp) {
+                    Ok(i) => i,
+                    Err(Wide) => {
+                        let i = vm.take_value()?;
+                        return Ok(access::index_error(vm, object.as_deref(), &i, at)?);
+                    }
+                };
+                if is_string {
+                    return access::char_of_string(vm, object.as_deref(), i, at);
+                }
+                match object.as_deref().and_then(|o| access::quick_int_element(o, i, &vm.mutator)) {
+                    Some(x) => Ok(x),
+                    None => access::int_element(vm, object.as_deref(), i, at),
+                }
+            });
         }
-        if is_pure(index) {
-            return ref_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
-                // The index first: it is pure, and the container stays borrowed for the access only.
+        // The index first: it has no effects, and the container is borrowed for the access only.
+        if is_string {
+            return object_operand!(self, base, base => index_operand!(self, index, index => Box::new(move |vm, fp| {
                 let i = match index.get(vm, fp) {
                     Ok(i) => i,
-                    Err(Wide) => return access::int_element_wide(vm, fp, &base, &ty, at),
+                    Err(Wide) => return Ok(access::wide_index(vm, fp, &base, at)?),
                 };
-                let held = base.get(vm, fp)?;
-                access::int_element(vm, held.as_deref(), i, &ty, at)
+                let quick = |object: &Heap, _: &Mutator| access::quick_char(object, i);
+                read(&base, vm, fp, quick, |vm, object| {
+                    access::char_of_string(vm, object, i, at)
+                })
             })));
         }
-        let (base, index) = (self.reference(base), self.int(index));
-        Box::new(move |vm, fp| {
-            let held = RefE::get(&base, vm, fp)?;
-            match index(vm, fp) {
-                Ok(i) => access::int_element(vm, held.as_deref(), i, &ty, at),
-                Err(Wide) => {
-                    let i = vm.take_value()?;
-                    Ok(access::index_error(vm, held.as_deref(), &i, at)?)
-                }
-            }
-        })
+        object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+            let i = match index.get(vm, fp) {
+                Ok(i) => i,
+                Err(Wide) => return Ok(access::wide_index(vm, fp, &base, at)?),
+            };
+            let quick = |object: &Heap, mutator: &Mutator| access::quick_int_element(object, i, mutator);
+            read(&base, vm, fp, quick, |vm, object| access::int_element(vm, object, i, at))
+        })))
     }
 }
 
@@ -228,7 +243,7 @@ pub(crate) fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
     }
 }
 
-fn arith<O: ArithOp, A: IntE, B: IntE>(a: A, b: B, at: Span) -> IntFn {
+fn arith<O: ArithOp, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
     Box::new(move |vm, fp| {
         let x = match a.get(vm, fp) {
             Ok(x) => x,
@@ -253,7 +268,13 @@ fn overflowed<O: ArithOp>(vm: &mut Vm, fp: Fp, x: i64, y: i64, at: Span) -> Resu
 
 #[cold]
 #[inline(never)]
-fn left_wide<O: ArithOp, B: IntE>(vm: &mut Vm, fp: Fp, b: &B, bound: Bound, at: Span) -> Result<i64, Wide> {
+fn left_wide<O: ArithOp, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    b: &B,
+    bound: Bound,
+    at: Span,
+) -> Result<i64, Wide> {
     let x = vm.take_value()?;
     let y = match b.get(vm, fp) {
         Ok(y) => Value::Int(y),

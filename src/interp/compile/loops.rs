@@ -7,8 +7,8 @@ use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, memory};
 
-use crate::interp::operand::{BoolE, IntFn, StmtFn, ValueFn};
-use crate::interp::slots::{Fp, peek};
+use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
+use crate::interp::slots::{Fp, Slot, peek};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::Compiler;
@@ -129,7 +129,7 @@ impl Compiler<'_> {
         let step = step.map(|e| self.bound(e));
         let body = self.block(body);
         if ty == Type::INT && !self.is_boxed(var) && step.is_none() {
-            let (at, slot) = (s.at, var.0);
+            let (at, slot) = (s.at, Slot::new(var.0));
             return with_header!(self, s.id, header => count_up(header, slot, start, end, body, at));
         }
         let counted = Counted { var: self.loop_variable(var, &ty), ty, start, end, step, body, at: s.at };
@@ -175,7 +175,7 @@ impl Compiler<'_> {
     }
 }
 
-fn repeat_while(header: impl Header, cond: impl BoolE, body: StmtFn) -> StmtFn {
+fn repeat_while(header: impl Header, cond: impl BoolOperand, body: StmtFn) -> StmtFn {
     header.statement(move |vm, fp| {
         loop {
             match cond.get(vm, fp) {
@@ -191,7 +191,7 @@ fn repeat_while(header: impl Header, cond: impl BoolE, body: StmtFn) -> StmtFn {
 }
 
 /// `for i in range(start, end)` with a plain `int`.
-fn count_up(header: impl Header, slot: u32, start: IntFn, end: IntFn, body: StmtFn, at: Span) -> StmtFn {
+fn count_up(header: impl Header, slot: Slot, start: IntFn, end: IntFn, body: StmtFn, at: Span) -> StmtFn {
     header.statement(move |vm, fp| {
         let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
         let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
@@ -255,9 +255,11 @@ impl Each {
         if let Value::Ref(r) = &value {
             match &**r {
                 Heap::Array(a) => {
-                    a.borrow_mut().iterating += 1;
+                    let is_outermost = a.begin_iteration();
                     let result = self.array(vm, fp, r, header);
-                    a.borrow_mut().iterating -= 1;
+                    if is_outermost {
+                        a.end_iteration();
+                    }
                     return result;
                 }
                 Heap::Str(_) => return self.string(vm, fp, r, header),
@@ -281,8 +283,8 @@ impl Each {
         let unboxed_int = *self.var.ty == Type::INT && !self.var.boxed;
         for i in 0..count {
             self.set_index(vm, fp, i);
-            let quick = match peek(a).map(|a| &a.data) {
-                Some(Elems::Ints(v)) if unboxed_int => v.get(i).copied(),
+            let quick = match &peek(a, &vm.mutator).data {
+                Elems::Ints(all) if unboxed_int => all.get(i).copied(),
                 _ => None,
             };
             match quick {
@@ -290,7 +292,7 @@ impl Each {
                 None => {
                     let item = a.borrow().data.get(i).unwrap_or_default();
                     let item = if self.var.ty.is_any() { item } else { item.follow() };
-                    if a.borrow().frozen {
+                    if a.is_frozen() {
                         crate::value::freeze(&item);
                     }
                     self.var.init(vm, fp, item);
@@ -308,7 +310,7 @@ impl Each {
         for (offset, c) in text.as_str().char_indices() {
             self.set_index(vm, fp, offset);
             if unboxed {
-                fp.set(self.var.slot, u64::from(c as u32));
+                vm.frames.set(fp, self.var.slot, u64::from(c as u32));
             } else {
                 self.var.init(vm, fp, Value::Char(c));
             }

@@ -6,7 +6,7 @@ macro_rules! int_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         if let $crate::program::ExprKind::Const($crate::value::Value::Int(k)) = &e.kind {
-            let $x = $crate::interp::operand::K(*k);
+            let $x = $crate::interp::operand::Constant(*k);
             $body
         } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Int) {
             let $x = $crate::interp::operand::LocalInt(slot);
@@ -78,7 +78,7 @@ macro_rules! float_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         if let $crate::program::ExprKind::Const($crate::value::Value::Float(k)) = &e.kind {
-            let $x = $crate::interp::operand::K(*k);
+            let $x = $crate::interp::operand::Constant(*k);
             $body
         } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Float) {
             let $x = $crate::interp::operand::LocalFloat(slot);
@@ -91,7 +91,7 @@ macro_rules! float_operand {
 }
 
 /// Binds `$x` to an object operand: a local (boxed or not), an element of one, or anything.
-macro_rules! ref_operand {
+macro_rules! object_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Ref).filter(|_| !e.ty.is_any()) {
@@ -101,19 +101,19 @@ macro_rules! ref_operand {
             let $x = $crate::interp::operand::BoxedRef(slot, e.at);
             $body
         } else if let Some((container, index)) = $b.element_of_local(e) {
-            let slow = $b.reference(e);
+            let general = $b.reference(e);
             match container {
                 $crate::interp::compile::places::LocalContainer::Plain(slot) => {
                     let container = $crate::interp::operand::LocalRef(slot);
                     index_operand!($b, index, index => {
-                        let $x = $crate::interp::operand::ElementRef { container, index, slow };
+                        let $x = $crate::interp::operand::ElementRef { container, index, general };
                         $body
                     })
                 }
                 $crate::interp::compile::places::LocalContainer::Boxed(slot) => {
                     let container = $crate::interp::operand::BoxedRef(slot, e.at);
                     index_operand!($b, index, index => {
-                        let $x = $crate::interp::operand::ElementRef { container, index, slow };
+                        let $x = $crate::interp::operand::ElementRef { container, index, general };
                         $body
                     })
                 }
@@ -203,7 +203,7 @@ macro_rules! cond_operand {
             Some((op, left, $crate::interp::compile::bools::Right::Constant(right))) => with_compare!(op, O => {
                 let $x = $crate::interp::operand::CompareInts::<O, _, _> {
                     left: $crate::interp::operand::LocalInt(left),
-                    right: $crate::interp::operand::K(right),
+                    right: $crate::interp::operand::Constant(right),
                     at: e.at,
                     op: std::marker::PhantomData,
                 };
@@ -247,7 +247,7 @@ macro_rules! key_operand {
             let $x = $b.value(e);
             $body
         } else if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Ref) {
-            let $x = $crate::interp::keys::StrKeys($crate::interp::operand::LocalRef(slot));
+            let $x = $crate::interp::keys::LocalKey(slot);
             $body
         } else {
             let $x = $crate::interp::keys::StrKeys($b.reference(e));

@@ -32,6 +32,7 @@ use crate::program::{Expr, ExprKind, FuncId, Function, InterpPart, Local, LocalI
 use crate::source::Span;
 use crate::value::Repr;
 
+use super::slots::{Layout, Slot};
 use super::vm::CallSite;
 
 pub(crate) use body::Body;
@@ -39,12 +40,7 @@ pub(crate) use body::Body;
 /// A compiled function.
 pub(crate) struct Code {
     pub body: Body,
-    /// Slots that hold references, cleared when the function ends.
-    pub refs: Box<[u32]>,
-    /// Slots it uses, arguments of its calls included.
-    pub frame_size: u32,
-    /// How many parameters it has.
-    pub params: u32,
+    pub layout: Layout,
 }
 
 /// A function that is compiled later than the first call to it is.
@@ -137,12 +133,13 @@ impl<'p> Compiler<'p> {
         if function.has_ensure {
             body = Body::of(super::ensure::with_ensures(body));
         }
-        Code {
-            body,
-            refs: ref_slots(function),
-            frame_size: self.max + 1,
-            params: function.params.len() as u32,
-        }
+        let layout = Layout {
+            size: self.max + 1,
+            variables: function.locals.len() as u32,
+            parameters: function.params.len() as u32,
+            references: reference_slots(function),
+        };
+        Code { body, layout }
     }
 
     /// Prepares for nodes of this function.
@@ -163,23 +160,23 @@ impl<'p> Compiler<'p> {
     }
 
     /// The slot of an unboxed local with this kind of slot, if the expression is one.
-    pub fn plain_local(&self, e: &Expr, repr: Repr) -> Option<u32> {
+    pub fn plain_local(&self, e: &Expr, repr: Repr) -> Option<Slot> {
         match &e.kind {
-            ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == repr => Some(id.0),
+            ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == repr => Some(Slot::new(id.0)),
             _ => None,
         }
     }
 
     /// The slot of a boxed local whose values are references, if the expression is one.
-    pub fn boxed_local(&self, e: &Expr) -> Option<u32> {
+    pub fn boxed_local(&self, e: &Expr) -> Option<Slot> {
         match &e.kind {
-            ExprKind::Local(id) if self.is_boxed(*id) && e.ty.repr() == Repr::Ref => Some(id.0),
+            ExprKind::Local(id) if self.is_boxed(*id) && e.ty.repr() == Repr::Ref => Some(Slot::new(id.0)),
             _ => None,
         }
     }
 
     /// Numbers a call.
-    pub fn site(&mut self, callee: FuncId, span: Span, offset: u32) -> u32 {
+    pub fn site(&mut self, callee: FuncId, span: Span, offset: Slot) -> u32 {
         let site = CallSite { caller: self.func, callee, span, stmt: self.stmt, offset };
         self.sites.push(site);
         self.sites.len() as u32 - 1
@@ -201,9 +198,10 @@ fn calls_at_file_level(program: &Program) -> bool {
     calls.0
 }
 
-fn ref_slots(function: &Function) -> Box<[u32]> {
-    let refs = function.locals.iter().enumerate().filter(|(_, l)| l.boxed || l.ty.repr() == Repr::Ref);
-    refs.map(|(i, _)| i as u32).collect()
+fn reference_slots(function: &Function) -> Box<[Slot]> {
+    let locals = function.locals.iter().zip(0..);
+    let references = locals.filter(|(local, _)| local.boxed || local.ty.repr() == Repr::Ref);
+    references.map(|(_, number)| Slot::new(number)).collect()
 }
 
 /// Whether evaluating it twice, or earlier than something beside it, makes no difference: no calls, no

@@ -11,7 +11,7 @@ use crate::interp::access;
 use crate::interp::arith::Bound;
 use crate::interp::operand::{IntFn, follow_ref};
 use crate::interp::places::{Spot, new_variable, not_indexable};
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
@@ -19,8 +19,8 @@ use super::Compiler;
 /// A local that holds a container.
 #[derive(Clone, Copy)]
 pub(crate) enum LocalContainer {
-    Plain(u32),
-    Boxed(u32),
+    Plain(Slot),
+    Boxed(Slot),
 }
 
 pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
@@ -31,16 +31,16 @@ impl Compiler<'_> {
     pub(crate) fn spot(&mut self, place: &Place, at: Span) -> SpotFn {
         match &place.kind {
             PlaceKind::Local(id) if self.is_boxed(*id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 let ty = place.ty.clone();
-                Box::new(move |_, fp| Ok(boxed_spot(fp, slot, &ty)))
+                Box::new(move |vm, fp| Ok(boxed_spot(vm, fp, slot, &ty)))
             }
             PlaceKind::Local(id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 Box::new(move |_, fp| Ok(Spot::Slot(fp, slot)))
             }
             PlaceKind::Global(id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 let boxed = self.global_boxed(*id);
                 let constant =
                     self.program.globals.get(id.0 as usize).filter(|g| g.constant).map(|g| g.name.clone());
@@ -53,7 +53,8 @@ impl Compiler<'_> {
                 }
                 let ty = place.ty.clone();
                 Box::new(move |vm, _| {
-                    Ok(if boxed { boxed_spot(vm.globals, slot, &ty) } else { Spot::Slot(vm.globals, slot) })
+                    let globals = vm.globals;
+                    Ok(if boxed { boxed_spot(vm, globals, slot, &ty) } else { Spot::Slot(globals, slot) })
                 })
             }
             PlaceKind::Index { base, index, constant } => {
@@ -107,23 +108,23 @@ impl Compiler<'_> {
     pub(crate) fn place_ref(&mut self, place: &Place) -> PlaceFn {
         match &place.kind {
             PlaceKind::Local(id) if self.is_boxed(*id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 let ty = place.ty.clone();
-                Box::new(move |_, fp| Ok(boxed_place(fp, slot, &ty)))
+                Box::new(move |vm, fp| Ok(boxed_place(vm, fp, slot, &ty)))
             }
             PlaceKind::Local(id) => {
                 // Only in fragments: a copy of the variable, which the caller writes back.
-                let (slot, ty) = (id.0, place.ty.clone());
+                let (slot, ty) = (Slot::new(id.0), place.ty.clone());
                 Box::new(move |vm, fp| {
                     let value = vm.slot_value(fp, slot, &ty);
                     Ok(new_variable(Rc::new(ty.clone()), value, None))
                 })
             }
             PlaceKind::Global(id) => {
-                let (slot, ty, boxed) = (id.0, place.ty.clone(), self.global_boxed(*id));
+                let (slot, ty, boxed) = (Slot::new(id.0), place.ty.clone(), self.global_boxed(*id));
                 Box::new(move |vm, _| {
                     if boxed {
-                        return Ok(boxed_place(vm.globals, slot, &ty));
+                        return Ok(boxed_place(vm, vm.globals, slot, &ty));
                     }
                     let value = vm.slot_value(vm.globals, slot, &ty);
                     Ok(new_variable(Rc::new(ty.clone()), value, None))
@@ -170,15 +171,15 @@ impl Compiler<'_> {
             && bound == Bound::Int
             && place.ty.repr() == Repr::Int
         {
-            let slot = id.0;
+            let slot = Slot::new(id.0);
             let slow = self.postfix_general(place, delta, bound, at);
             return Box::new(move |vm, fp| {
-                let old = fp.get(slot) as i64;
+                let old = vm.frames.get(fp, slot) as i64;
                 if old != i64::MIN
                     && let Some(new) = old.checked_add(delta)
                     && new != i64::MIN
                 {
-                    fp.set(slot, new as u64);
+                    vm.frames.set(fp, slot, new as u64);
                     return Ok(old);
                 }
                 slow(vm, fp)
@@ -205,9 +206,9 @@ impl Compiler<'_> {
     }
 
     /// The slot of a local integer that may be changed in place.
-    pub(crate) fn assignable_slot(&self, place: &Place, repr: Repr) -> Option<u32> {
+    pub(crate) fn assignable_slot(&self, place: &Place, repr: Repr) -> Option<Slot> {
         match place.kind {
-            PlaceKind::Local(id) if !self.is_boxed(id) && place.ty.repr() == repr => Some(id.0),
+            PlaceKind::Local(id) if !self.is_boxed(id) && place.ty.repr() == repr => Some(Slot::new(id.0)),
             _ => None,
         }
     }
@@ -248,18 +249,18 @@ fn nil_member<X>(vm: &mut Vm, _name: &str, at: Span) -> Result<X, Stop> {
     vm.fail(Code::E4011, "member access not supported: nil", at)
 }
 
-fn boxed_spot(fp: Fp, slot: u32, ty: &Type) -> Spot {
-    Spot::Boxed(boxed_place(fp, slot, ty))
+fn boxed_spot(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Spot {
+    Spot::Boxed(boxed_place(vm, fp, slot, ty))
 }
 
 /// The place in a boxed slot; one is made if the slot was never initialised (a name used before its
 /// declaration ran).
-fn boxed_place(fp: Fp, slot: u32, ty: &Type) -> Ref {
-    if let Some(place) = fp.get_ref(slot) {
+fn boxed_place(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
+    if let Some(place) = vm.frames.get_ref(fp, slot) {
         return place;
     }
     let place = new_variable(Rc::new(ty.clone()), crate::interp::defaults::default_variable(ty), None);
-    drop(fp.replace_ref(slot, Some(place.clone())));
+    drop(vm.frames.replace_ref(fp, slot, Some(place.clone())));
     place
 }
 

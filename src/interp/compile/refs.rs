@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use crate::program::{Expr, ExprKind};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Elems, Heap, Ref, Repr, Str, Type, Value, memory};
+use crate::value::{Elems, Heap, Mutator, Ref, Repr, Str, Type, Value, memory};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
-use crate::interp::operand::{IntE, RefE, RefFn, element_object};
-use crate::interp::slots::peek;
+use crate::interp::operand::{IntOperand, RefFn, element_object, read};
+use crate::interp::slots::Slot;
 use crate::interp::store;
 use crate::interp::vm::Wide;
 
@@ -43,12 +43,12 @@ impl Compiler<'_> {
                 Box::new(move |_, _| Ok(r.clone()))
             }
             ExprKind::Local(id) if !self.is_boxed(*id) => {
-                let slot = id.0;
-                Box::new(move |_, fp| Ok(fp.get_ref(slot)))
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, fp| Ok(vm.frames.get_ref(fp, slot)))
             }
             ExprKind::Global(id) if self.plain_global(*id) => {
-                let slot = id.0;
-                Box::new(move |vm, _| Ok(vm.globals.get_ref(slot)))
+                let slot = Slot::new(id.0);
+                Box::new(move |vm, _| Ok(vm.frames.get_ref(vm.globals, slot)))
             }
             ExprKind::Arith(BinaryOp::Add, a, b) if matches!((&a.ty, &b.ty), (Type::Str, Type::Str)) => {
                 self.concat(a, b, e)
@@ -57,31 +57,27 @@ impl Compiler<'_> {
                 if matches!(base.ty, Type::Array(..)) && is_pure(index) && index.ty.repr() == Repr::Int =>
             {
                 let base_container = base;
-                ref_operand!(self, base_container, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
+                object_operand!(self, base_container, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
                     let i = match index.get(vm, fp) {
                         Ok(i) => i,
-                        Err(Wide) => return access::element_wide(vm, fp, &base, at),
+                        Err(Wide) => return access::wide_index(vm, fp, &base, at),
                     };
-                    let held = base.get(vm, fp)?;
-                    match held.as_deref() {
-                        Some(heap) => match element_object(heap, i) {
-                            Some(found) => Ok(Some(found.own())),
-                            None => Ok(value_ref(access::element_value(vm, Some(heap), &Value::Int(i), at)?)),
-                        },
-                        None => access::index_error(vm, None, &Value::Int(i), at),
-                    }
+                    let quick = |object: &Heap, mutator: &Mutator| {
+                        element_object(object, i, mutator).map(|found| Some(found.clone()))
+                    };
+                    read(&base, vm, fp, quick, |vm, object| {
+                        Ok(value_ref(access::element_value(vm, object, &Value::Int(i), at)?))
+                    })
                 })))
             }
             ExprKind::Field(base, field) => {
                 let field = *field;
-                ref_operand!(self, base, base => Box::new(move |vm, fp| {
-                    let held = base.get(vm, fp)?;
-                    if let Some(Heap::Struct(s)) = held.as_deref()
-                        && let Some(Value::Ref(r)) = peek(&s.fields).and_then(|f| f.get(field as usize))
-                    {
-                        return Ok(Some(Rc::clone(r)));
-                    }
-                    Ok(value_ref(access::field_value(vm, held.as_deref(), field, at)?))
+                object_operand!(self, base, base => Box::new(move |vm, fp| {
+                    let quick =
+                        |object: &Heap, mutator: &Mutator| access::quick_ref_field(object, field, mutator);
+                    read(&base, vm, fp, |object, mutator| quick(object, mutator).map(Some), |vm, object| {
+                        Ok(value_ref(access::field_value(vm, object, field, at)?))
+                    })
                 }))
             }
             ExprKind::Call { func, args } => self.call(*func, args, at, |vm| vm.ret_ref.take()),
@@ -90,7 +86,7 @@ impl Compiler<'_> {
                 if let ExprKind::Local(id) = value.kind
                     && self.moves.dies(self.stmt, id)
                 {
-                    return self.moved(id.0, ty, freeze, site);
+                    return self.moved(Slot::new(id.0), ty, freeze, site);
                 }
                 let value = self.reference(value);
                 Box::new(move |vm, fp| {
@@ -104,17 +100,17 @@ impl Compiler<'_> {
     }
 
     /// A copy of a local that is never read again: the object itself, if nothing else holds it.
-    fn moved(&mut self, slot: u32, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
+    fn moved(&mut self, slot: Slot, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
         // A debugger still shows the variable: then both keep the object, and only the copies count.
         let keep = self.flags.is_some();
         Box::new(move |vm, fp| {
-            let r = fp.replace_ref(slot, None);
+            let r = vm.frames.replace_ref(fp, slot, None);
             if keep && !freeze && r.as_ref().is_some_and(|r| store::is_fresh(r) && store::has_type(r, &ty)) {
-                drop(fp.replace_ref(slot, r.clone()));
+                drop(vm.frames.replace_ref(fp, slot, r.clone()));
                 return Ok(r);
             }
             if keep {
-                drop(fp.replace_ref(slot, r.clone()));
+                drop(vm.frames.replace_ref(fp, slot, r.clone()));
             }
             store::copy(vm, r, &ty, freeze, &site)
         })
@@ -156,7 +152,7 @@ impl Compiler<'_> {
             for value in &values {
                 data.push(value(vm, fp)?);
             }
-            let array = crate::value::Array { elem: elem_type.clone(), data, frozen: false, iterating: 0 };
+            let array = crate::value::Array { elem: elem_type.clone(), data };
             Ok(Some(Rc::new(Heap::Array(array.into()))))
         })
     }

@@ -9,8 +9,8 @@ use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
 use crate::interp::flags::CONDITION;
-use crate::interp::operand::{BoolE, StmtFn, ValueFn};
-use crate::interp::slots::Fp;
+use crate::interp::operand::{BoolOperand, StmtFn, ValueFn};
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Exit, Stop, Vm, Wide};
 
 use super::Compiler;
@@ -100,14 +100,14 @@ impl Compiler<'_> {
         match &s.kind {
             StmtKind::Declare { local, value } => self.declare(id, *local, value),
             StmtKind::DeclareRef { local, place, at } => {
-                let (slot, at) = (local.0, *at);
+                let (slot, at) = (Slot::new(local.0), *at);
                 let place = self.place_ref(place);
                 statement!(self, id, move |vm, fp| {
                     if vm.depth == vm.depth_limit {
                         super::calls::too_deep::<()>(vm, at)?;
                     }
                     let place = place(vm, fp)?;
-                    drop(fp.replace_ref(slot, Some(place)));
+                    drop(vm.frames.replace_ref(fp, slot, Some(place)));
                     Ok(())
                 })
             }

@@ -14,6 +14,7 @@ use crate::interp::boxing::{bool_value, float_value, int_value, ref_value};
 use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::operand::{RefFn, ValueFn, follow_ref};
 use crate::interp::places::read_boxed;
+use crate::interp::slots::Slot;
 use crate::interp::vm::Wide;
 use crate::interp::{builtins, convert, store};
 
@@ -29,7 +30,7 @@ impl Compiler<'_> {
                 Box::new(move |_, _| Ok(value.clone()))
             }
             ExprKind::Local(id) if self.is_boxed(*id) => {
-                let slot = id.0;
+                let slot = Slot::new(id.0);
                 Box::new(move |vm, fp| read_boxed(vm, fp, slot, at))
             }
             ExprKind::Global(id) => {
@@ -218,7 +219,7 @@ impl Compiler<'_> {
                 entries.insert(key, value);
             }
             let (key, value) = (key_type.clone(), value_type.clone());
-            let map = crate::value::MapValue { key, value, entries: Box::new(entries), frozen: false };
+            let map = crate::value::MapValue { key, value, entries: Box::new(entries) };
             Ok(Value::from(Heap::Map(map.into())))
         })
     }

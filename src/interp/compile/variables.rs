@@ -5,16 +5,16 @@ use std::rc::Rc;
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind, StmtId};
 use crate::value::{Repr, Type, Value};
 
-use crate::interp::operand::{FloatE, IntE, StmtFn, ValueFn};
+use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, ValueFn};
 use crate::interp::places::new_variable;
-use crate::interp::slots::Fp;
+use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
 
 /// A variable that is declared: a slot, or a place on the heap that the slot refers to.
 pub(crate) struct Variable {
-    pub slot: u32,
+    pub slot: Slot,
     pub ty: Rc<Type>,
     pub boxed: bool,
     /// Its name, if it is a constant.
@@ -26,7 +26,7 @@ impl Variable {
     pub fn init(&self, vm: &mut Vm, fp: Fp, value: Value) {
         if self.boxed {
             let place = new_variable(self.ty.clone(), value, self.constant.clone());
-            drop(fp.replace_ref(self.slot, Some(place)));
+            drop(vm.frames.replace_ref(fp, self.slot, Some(place)));
         } else {
             vm.set_slot_value(fp, self.slot, &self.ty, value);
         }
@@ -34,7 +34,7 @@ impl Variable {
 
     /// The same for a global.
     pub fn init_global(&self, vm: &mut Vm, value: Value) {
-        vm.bind(self.slot);
+        vm.bind(GlobalId(self.slot.number()));
         self.init(vm, vm.globals, value);
     }
 }
@@ -42,7 +42,7 @@ impl Variable {
 impl Compiler<'_> {
     /// A local; `ty` is taken for one that the function does not know.
     pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
-        let slot = local.0;
+        let slot = Slot::new(local.0);
         match self.local(local) {
             Some(l) => {
                 let constant = l.constant.then(|| l.name.clone());
@@ -61,7 +61,12 @@ impl Compiler<'_> {
         let info = self.program.globals.get(global.0 as usize);
         let ty = info.map_or(Type::Any, |g| g.ty.clone());
         let constant = info.filter(|g| g.constant).map(|g| g.name.clone());
-        Variable { slot: global.0, ty: Rc::new(ty), boxed: info.is_some_and(|g| g.boxed), constant }
+        Variable {
+            slot: Slot::new(global.0),
+            ty: Rc::new(ty),
+            boxed: info.is_some_and(|g| g.boxed),
+            constant,
+        }
     }
 
     /// A declaration of a local with a value.
@@ -86,7 +91,7 @@ impl Compiler<'_> {
     }
 
     /// `slot = value` for an unboxed local.
-    pub(crate) fn set_slot(&mut self, id: StmtId, slot: u32, ty: &Type, value: &Expr) -> StmtFn {
+    pub(crate) fn set_slot(&mut self, id: StmtId, slot: Slot, ty: &Type, value: &Expr) -> StmtFn {
         match (ty.repr(), value.ty.repr()) {
             (Repr::Int, Repr::Int) => {
                 call_operand!(self, value, call => self.set_int_slot(id, slot, call), else {
@@ -96,7 +101,7 @@ impl Compiler<'_> {
             (Repr::Float, Repr::Float) => {
                 float_operand!(self, value, a => statement!(self, id, move |vm, fp| {
                     let value = a.get(vm, fp)?;
-                    fp.set(slot, value.to_bits());
+                    vm.frames.set(fp, slot, value.to_bits());
                     Ok(())
                 }))
             }
@@ -104,7 +109,7 @@ impl Compiler<'_> {
                 let a = self.boolean(value);
                 statement!(self, id, move |vm, fp| {
                     match a(vm, fp) {
-                        Ok(value) => fp.set(slot, u64::from(value)),
+                        Ok(value) => vm.frames.set(fp, slot, u64::from(value)),
                         Err(Wide) => set_nil_bool(vm, fp, slot)?,
                     }
                     Ok(())
@@ -114,7 +119,7 @@ impl Compiler<'_> {
                 let a = self.reference(value);
                 statement!(self, id, move |vm, fp| {
                     let value = a(vm, fp)?;
-                    drop(fp.replace_ref(slot, value));
+                    drop(vm.frames.replace_ref(fp, slot, value));
                     Ok(())
                 })
             }
@@ -129,7 +134,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn set_int_slot(&self, id: StmtId, slot: u32, value: impl IntE) -> StmtFn {
+    fn set_int_slot(&self, id: StmtId, slot: Slot, value: impl IntOperand) -> StmtFn {
         statement!(self, id, move |vm, fp| match value.get(vm, fp) {
             Ok(value) => {
                 vm.set_int(fp, slot, value);
@@ -167,7 +172,7 @@ impl Compiler<'_> {
 }
 
 #[cold]
-fn set_nil_bool(vm: &mut Vm, fp: Fp, slot: u32) -> Result<(), Stop> {
+fn set_nil_bool(vm: &mut Vm, fp: Fp, slot: Slot) -> Result<(), Stop> {
     let value = vm.take_value()?;
     vm.set_slot_value(fp, slot, &Type::Bool, value);
     Ok(())

@@ -3,39 +3,27 @@
 use crate::diagnostics::Code;
 use crate::library::args::stored;
 use crate::library::{Call, Fail};
-use crate::value::{Array, Elems, Value};
+use crate::value::{Array, Elems, ObjectCell, ObjectMut, Part, Value};
 
 use super::search::hits;
-use super::{AN_ARRAY, FIRST, INDEX, editable};
+use super::{AN_ARRAY, FIRST, INDEX, edit, editable};
 
 pub fn append(call: &mut Call) -> Result<Value, Fail> {
     call.count(2..=usize::MAX, "takes at least 2 arguments")?;
     let cell = editable(call, FIRST)?;
-    if let [_, value] = call.args
-        && push_fast(&mut cell.borrow_mut(), value)
+    if let [Value::Ref(array), value] = call.args
+        && let Some(()) = ObjectMut::new(array, call.runtime.mutator()).push(value)
     {
         return Ok(Value::Nil);
     }
     let values = converted(call, cell)?;
-    let data = &mut cell.borrow_mut().data;
+    let mut data = edit(call, cell, Part::All)?;
     values.into_iter().for_each(|value| data.push(value));
     Ok(Value::Nil)
 }
 
-/// Appends what needs no check.
-fn push_fast(array: &mut Array, value: &Value) -> bool {
-    match (&mut array.data, value) {
-        (Elems::Ints(_), Value::Int(_))
-        | (Elems::Bytes(_), Value::Byte(_))
-        | (Elems::Bools(_), Value::Bool(_))
-        | (Elems::Floats(_), Value::Float(_)) => array.data.push(value.clone()),
-        _ => return false,
-    }
-    true
-}
-
 /// The values behind the array argument as the array keeps them; nothing is stored if one does not fit.
-fn converted(call: &Call, cell: &std::cell::RefCell<Array>) -> Result<Vec<Value>, Fail> {
+fn converted(call: &Call, cell: &ObjectCell<Array>) -> Result<Vec<Value>, Fail> {
     let elem = cell.borrow().elem.clone();
     call.args.iter().skip(1).map(|value| stored(&elem, value)).collect()
 }
@@ -45,9 +33,9 @@ pub fn unshift(call: &mut Call) -> Result<Value, Fail> {
     let cell = editable(call, FIRST)?;
     let values = converted(call, cell)?;
     let count = values.len();
-    let data = &mut cell.borrow_mut().data;
+    let mut data = edit(call, cell, Part::All)?;
     values.into_iter().for_each(|value| data.push(value));
-    with_elems!(data, v => v.rotate_right(count));
+    with_elems!(&mut *data, v => v.rotate_right(count));
     Ok(Value::Nil)
 }
 
@@ -60,38 +48,28 @@ pub fn insert(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E5003, "index out of bounds");
     };
     let value = stored(&cell.borrow().elem.clone(), &call.arg(2))?;
-    let data = &mut cell.borrow_mut().data;
+    let mut data = edit(call, cell, Part::All)?;
     data.push(value);
-    with_elems!(data, v => if let Some(tail) = v.get_mut(at..) { tail.rotate_right(1) });
+    with_elems!(&mut *data, v => if let Some(tail) = v.get_mut(at..) { tail.rotate_right(1) });
     Ok(Value::Nil)
 }
 
 pub fn pop(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    let data = &mut cell.borrow_mut().data;
-    if let Elems::Values(v) = data {
-        return match v.pop() {
-            Some(value) => Ok(value),
-            None => call.wrong(Code::E9001Empty, "cannot pop from empty array"),
-        };
+    let last = edit(call, cell, Part::All)?.pop();
+    match last {
+        Some(last) => Ok(last),
+        None => call.wrong(Code::E9001Empty, "cannot pop from empty array"),
     }
-    let last = data.len().checked_sub(1).and_then(|i| data.get(i));
-    let Some(last) = last else { return call.wrong(Code::E9001Empty, "cannot pop from empty array") };
-    with_elems!(data, v => {
-        v.pop();
-    });
-    Ok(last)
 }
 
 pub fn shift(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    let data = &mut cell.borrow_mut().data;
-    let Some(first) = data.get(0) else {
-        return call.wrong(Code::E9001Empty, "cannot shift from empty array");
-    };
-    remove(data, 0);
+    let first = cell.borrow().data.get(0);
+    let Some(first) = first else { return call.wrong(Code::E9001Empty, "cannot shift from empty array") };
+    remove(&mut *edit(call, cell, Part::All)?, 0);
     Ok(first)
 }
 
@@ -105,11 +83,10 @@ pub fn remove_at(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let cell = editable(call, AN_ARRAY)?;
     let index = call.index(1, INDEX)?;
-    let data = &mut cell.borrow_mut().data;
-    let length = data.len();
+    let length = cell.borrow().data.len();
     match usize::try_from(index).ok().filter(|i| *i < length) {
         Some(at) => {
-            remove(data, at);
+            remove(&mut *edit(call, cell, Part::All)?, at);
             Ok(Value::Nil)
         }
         None => {
@@ -128,7 +105,7 @@ pub fn remove_value(call: &mut Call) -> Result<Value, Fail> {
         false
     });
     if let Some(at) = found {
-        remove(&mut cell.borrow_mut().data, at);
+        remove(&mut *edit(call, cell, Part::All)?, at);
     }
     Ok(Value::Nil)
 }
@@ -142,8 +119,8 @@ pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
         true
     });
     let mut found = found.into_iter().peekable();
-    let data = &mut cell.borrow_mut().data;
-    with_elems!(data, v => {
+    let mut data = edit(call, cell, Part::All)?;
+    with_elems!(&mut *data, v => {
         let mut at = 0;
         v.retain(|_| {
             let goes = found.next_if_eq(&at).is_some();
@@ -157,11 +134,9 @@ pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
 pub fn clear(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    let mut array = cell.borrow_mut();
-    let fresh = Elems::for_type(&array.elem.clone());
-    let old = std::mem::replace(&mut array.data, fresh);
-    // The old elements may hold this very array.
-    drop(array);
+    let fresh = Elems::for_type(&cell.borrow().elem);
+    // The old elements, which may hold this very array, are dropped when it is no longer in use.
+    let old = std::mem::replace(&mut *edit(call, cell, Part::All)?, fresh);
     drop(old);
     Ok(Value::Nil)
 }
@@ -175,7 +150,7 @@ pub fn set(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E5003, "index out of bounds");
     };
     let value = stored(&cell.borrow().elem.clone(), &call.arg(2))?;
-    let old = cell.borrow_mut().data.set(at, value);
+    let old = edit(call, cell, Part::One)?.set(at, value);
     drop(old);
     Ok(Value::Nil)
 }
@@ -189,7 +164,7 @@ pub fn fill(call: &mut Call) -> Result<Value, Fail> {
     for _ in 0..cell.borrow().data.len() {
         fresh.push(value.clone());
     }
-    let old = std::mem::replace(&mut cell.borrow_mut().data, fresh);
+    let old = std::mem::replace(&mut *edit(call, cell, Part::All)?, fresh);
     drop(old);
     Ok(Value::Nil)
 }

@@ -1,6 +1,5 @@
 //! New arrays (and strings) from old ones.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::ops::Range;
@@ -11,7 +10,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
 use crate::library::offload::{ROUNDS, elements, poll_interrupt};
 use crate::library::{Call, Fail};
-use crate::value::{Array, Elems, Heap, ScalarKind, Type, Value, inspect, write_display};
+use crate::value::{Array, Elems, Heap, ObjectCell, ScalarKind, Type, Value, inspect, write_display};
 
 use super::AN_ARRAY;
 
@@ -21,7 +20,7 @@ const LONGEST: usize = 32;
 /// A new array of the same element type.
 pub fn same_kind(array: &Array, data: Elems) -> Value {
     let elem = array.elem.clone();
-    Value::from(Heap::Array(Array { elem, data, frozen: false, iterating: 0 }.into()))
+    Value::from(Heap::Array(Array { elem, data }.into()))
 }
 
 /// The bounds of a slice of `length` things: negative ones count from the end, then all are limited.
@@ -236,7 +235,7 @@ pub fn repeat(call: &mut Call) -> Result<Value, Fail> {
 }
 
 /// Texts of the elements with a separator; strings are not quoted.
-pub fn join(call: &mut Call, array: &RefCell<Array>, separator: &str) -> Result<Value, Fail> {
+pub fn join(call: &mut Call, array: &ObjectCell<Array>, separator: &str) -> Result<Value, Fail> {
     let mut out = String::new();
     let mut from = 0;
     loop {

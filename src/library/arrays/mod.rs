@@ -1,9 +1,9 @@
 //! `@arrays`: working with arrays.
 
-use std::cell::RefCell;
+use std::cell::RefMut;
 
 use crate::diagnostics::Code;
-use crate::value::Array;
+use crate::value::{Array, Elems, ObjectCell, Part, Refused};
 
 use super::{Call, Fail, Module, Row};
 
@@ -53,16 +53,28 @@ const FIRST: &str = "requires an array as first argument";
 const INDEX: &str = "requires an integer index";
 
 /// The array to be changed in place, after the checks that it may be.
-fn editable<'a>(call: &Call<'a>, text: &str) -> Result<&'a RefCell<Array>, Fail> {
+fn editable<'a>(call: &Call<'a>, text: &str) -> Result<&'a ObjectCell<Array>, Fail> {
     let cell = call.array(0, text)?;
-    let array = cell.borrow();
-    if array.frozen {
-        return call.fail(Code::E5007, "cannot modify immutable array (declared as const)");
-    }
-    if array.iterating > 0 {
-        return call.wrong(Code::E9006, "cannot modify array during for_each iteration");
-    }
-    Ok(cell)
+    cell.refuses(Part::All).map_or(Ok(cell), |refused| Err(refusal(call.name, refused)))
+}
+
+/// The elements of an array, to be changed.
+fn edit<'a>(call: &'a mut Call, cell: &'a ObjectCell<Array>, part: Part) -> Result<RefMut<'a, Elems>, Fail> {
+    let name = call.name;
+    let array = cell.change(call.runtime.mutator(), part).map_err(|refused| refusal(name, refused))?;
+    Ok(RefMut::map(array, |array| &mut array.data))
+}
+
+/// The error of changing an array that may not be changed.
+fn refusal(function: &str, refused: Refused) -> Fail {
+    let when = match refused {
+        Refused::Frozen => {
+            return Fail::new(Code::E5007, "cannot modify immutable array (declared as const)");
+        }
+        Refused::Iterated => "during for_each iteration",
+        Refused::InUse => "while it is in use",
+    };
+    Fail::new(Code::E9006, format!("arrays.{function}() cannot modify array {when}"))
 }
 
 /// The module.

@@ -6,9 +6,9 @@ use crate::diagnostics::Code;
 use crate::library::args::{TOO_LARGE, below};
 use crate::library::offload::{Parts, Rounds, elements};
 use crate::library::{Call, Fail, Runtime};
-use crate::value::{Elems, ScalarKind, Value, compare_order, inspect};
+use crate::value::{Elems, Part, ScalarKind, Value, compare_order, inspect};
 
-use super::{AN_ARRAY, editable};
+use super::{AN_ARRAY, edit, editable};
 
 /// Bytes that sorting takes for a string, half of it for merging.
 const KEYED: u64 = 2 * size_of::<(u64, Value)>() as u64;
@@ -30,13 +30,13 @@ fn sort_in_place(call: &mut Call, descending: bool) -> Result<Value, Fail> {
         Parts::Copied(data) => data,
         Parts::Lent(array) => {
             drop(array);
-            std::mem::replace(&mut cell.borrow_mut().data, Elems::Values(Vec::new()))
+            std::mem::replace(&mut *edit(call, cell, Part::All)?, Elems::Values(Vec::new()))
         }
     };
     let mut sorting = Sorting { call, rounds, halted: None, descending };
     sorting.elems(&mut data)?;
     let halted = sorting.halted;
-    cell.borrow_mut().data = data;
+    *edit(call, cell, Part::All)? = data;
     halted.map_or(Ok(Value::Nil), Err)
 }
 
@@ -205,7 +205,9 @@ fn extreme(call: &mut Call, better: Ordering) -> Result<Value, Fail> {
 pub fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    shuffle_elems(&mut cell.borrow_mut().data, call.runtime);
+    let mut data = std::mem::replace(&mut *edit(call, cell, Part::All)?, Elems::Values(Vec::new()));
+    shuffle_elems(&mut data, call.runtime);
+    *edit(call, cell, Part::All)? = data;
     Ok(Value::Nil)
 }
 

@@ -2,7 +2,10 @@
 
 use crate::library::testing::{Bench, call, call_with, ints, strings};
 use crate::library::{Fail, Runtime};
-use crate::value::{Elems, FieldDef, Heap, Host, InterruptFlag, OrderedMap, StructDef, Type, Value, display};
+use crate::value::{
+    Elems, FieldDef, Heap, Host, InterruptFlag, Mutator, OrderedMap, Part, Refused, StructDef, Type, Value,
+    display,
+};
 
 /// A world in which somebody wants the interpreter from the start.
 struct Paused<'a> {
@@ -18,12 +21,20 @@ impl Runtime for Paused<'_> {
         &mut self.bench
     }
 
+    fn mutator(&mut self) -> &mut Mutator {
+        self.bench.mutator()
+    }
+
     fn on_interrupt(&mut self) -> Result<(), Fail> {
         self.pauses += 1;
         self.bench.interrupt.as_ref().expect("is watched").clear();
         for arg in self.args {
-            assert!(arg.as_array().is_none_or(|cell| cell.try_borrow_mut().is_ok()), "an array is in use");
-            assert!(arg.as_map().is_none_or(|cell| cell.try_borrow_mut().is_ok()), "a map is in use");
+            let mutator = self.bench.mutator();
+            let is_free = |changed: Option<Refused>| changed != Some(Refused::InUse);
+            let array = arg.as_array().and_then(|cell| cell.change(mutator, Part::All).err());
+            assert!(is_free(array), "an array is in use");
+            let map = arg.as_map().and_then(|cell| cell.change(mutator, Part::All).err());
+            assert!(is_free(map), "a map is in use");
         }
         if self.ends { Err(Fail::Halt) } else { Ok(()) }
     }

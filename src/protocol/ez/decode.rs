@@ -160,6 +160,7 @@ fn named(name: &str, params: &Params) -> Result<Request, String> {
             working_dir: params.path("workingDir")?,
             stop_on_entry: None,
             deny: params.capabilities("deny")?,
+            memory_limit: params.size("memoryLimit")?,
             limits: WHOLE,
         })),
         "start" => Request::Start,
@@ -301,6 +302,14 @@ mod tests {
                 "wrong type of parameter 'deny': expected a list of strings, got a bool",
             ),
             (r#""initialize","params":{"file":""}"#, "wrong parameter 'file': empty path"),
+            (
+                r#""initialize","params":{"memoryLimit":"much"}"#,
+                "wrong parameter 'memoryLimit': expected a size such as 512M or 2G",
+            ),
+            (
+                r#""initialize","params":{"memoryLimit":0}"#,
+                "wrong parameter 'memoryLimit': expected a size such as 512M or 2G, or a number of bytes",
+            ),
         ];
         for (rest, message) in cases {
             assert_eq!(command_line(rest).request.unwrap_err(), message);

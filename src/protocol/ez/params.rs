@@ -3,7 +3,9 @@
 use serde_json::{Map, Value};
 
 use crate::host::Capability;
+use crate::library::elementary;
 use crate::protocol::json::cut;
+use crate::value::{EXPECTED_SIZE, parse_size};
 
 /// How many bytes a path in a message may have.
 const PATH_LIMIT: usize = 4096;
@@ -69,7 +71,7 @@ impl<'a> Params<'a> {
     pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let whole = match value {
-            Value::Number(number) => number.as_f64().filter(|n| n.fract() == 0.0),
+            Value::Number(number) => number.as_f64().filter(|n| elementary::trunc(*n) == *n),
             _ => None,
         };
         match whole {
@@ -81,6 +83,20 @@ impl<'a> Params<'a> {
                 Err(format!("wrong parameter '{name}': must be at most {most}"))
             }
             Some(number) => Ok(Some(number as u32)),
+        }
+    }
+
+    /// A number of bytes, or a text such as `512M`.
+    pub fn size(&self, name: &str) -> Result<Option<u64>, String> {
+        let wrong = |why: String| format!("wrong parameter '{name}': {why}");
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => parse_size(text).map(Some).map_err(wrong),
+            Some(Value::Number(number)) => match number.as_u64() {
+                Some(bytes) if bytes > 0 => Ok(Some(bytes)),
+                _ => Err(wrong(format!("{EXPECTED_SIZE}, or a number of bytes"))),
+            },
+            Some(other) => Err(wrong_type(name, "a number of bytes, or a size such as 512M", other)),
         }
     }
 

@@ -145,8 +145,8 @@ impl Play {
         };
         let short = |action| {
             let text: String = text(action);
-            match text.find(['(', '{']) {
-                Some(at) if text.contains(" ok ") => text[..at].trim_end().to_string(),
+            match text.split_once(['(', '{']) {
+                Some((kind, _)) if text.contains(" ok ") => kind.trim_end().to_string(),
                 _ => text,
             }
         };

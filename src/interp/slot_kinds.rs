@@ -1,0 +1,103 @@
+//! What each slot of the memory is for at present: debug builds check every access against it.
+
+use super::slots::{Fp, Layout, SLOTS, Slot};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    /// In no frame, or in one whose function has no variable there.
+    #[default]
+    Free,
+    Scalar,
+    Reference,
+}
+
+/// A frame that was begun and not ended yet.
+struct Begun {
+    frame: Fp,
+    entered: bool,
+    /// What its slots were before: arguments that are computed later may lie over them.
+    before: Vec<Kind>,
+}
+
+/// The kinds of all slots.
+pub(crate) struct SlotKinds {
+    kinds: Vec<Kind>,
+    /// Sizes of the frames, by their position.
+    sizes: Vec<u32>,
+    begun: Vec<Begun>,
+}
+
+impl Default for SlotKinds {
+    fn default() -> SlotKinds {
+        let (kinds, sizes) = (vec![Kind::Free; 2 * SLOTS], vec![0; SLOTS + 1]);
+        SlotKinds { kinds, sizes, begun: Vec::new() }
+    }
+}
+
+/// The position of the first slot.
+fn start(frame: Fp) -> usize {
+    frame.key(Slot::new(0))
+}
+
+impl SlotKinds {
+    /// A frame gets its arguments.
+    pub fn begin(&mut self, frame: Fp, layout: &Layout) {
+        let end = (start(frame) + layout.size as usize).min(self.kinds.len());
+        let slots = self.kinds.get_mut(start(frame)..end).unwrap_or_default();
+        self.begun.push(Begun { frame, entered: false, before: slots.to_vec() });
+        slots.fill(Kind::Free);
+        if let Some(size) = self.sizes.get_mut(start(frame)) {
+            *size = layout.size;
+        }
+        self.mark(frame, layout, 0..layout.parameters);
+    }
+
+    /// A function begins in a frame.
+    pub fn enter(&mut self, frame: Fp, layout: &Layout) {
+        if !self.begun.last().is_some_and(|last| last.frame == frame && !last.entered) {
+            self.begin(frame, layout);
+        }
+        if let Some(last) = self.begun.last_mut() {
+            last.entered = true;
+        }
+        self.mark(frame, layout, layout.parameters..layout.variables);
+    }
+
+    /// A frame is no longer used.
+    pub fn end(&mut self, frame: Fp) {
+        let last = self.begun.pop();
+        let Some(last) = last.filter(|last| last.frame == frame) else {
+            unreachable!("frames end in the reverse order of their beginning");
+        };
+        let slots = self.kinds.get_mut(start(frame)..).unwrap_or_default();
+        slots.iter_mut().zip(last.before).for_each(|(slot, before)| *slot = before);
+        if let Some(size) = self.sizes.get_mut(start(frame)) {
+            *size = 0;
+        }
+    }
+
+    fn mark(&mut self, frame: Fp, layout: &Layout, slots: std::ops::Range<u32>) {
+        for number in slots {
+            let slot = Slot::new(number);
+            let is_reference = layout.references.binary_search(&slot).is_ok();
+            if let Some(kind) = self.kinds.get_mut(frame.key(slot)) {
+                *kind = if is_reference { Kind::Reference } else { Kind::Scalar };
+            }
+        }
+    }
+
+    pub fn expect_scalar(&self, frame: Fp, slot: Slot) {
+        self.expect(frame, slot, Kind::Scalar);
+    }
+
+    pub fn expect_reference(&self, frame: Fp, slot: Slot) {
+        self.expect(frame, slot, Kind::Reference);
+    }
+
+    fn expect(&self, frame: Fp, slot: Slot, kind: Kind) {
+        let size = self.sizes.get(start(frame)).copied().unwrap_or(0);
+        assert!(slot.number() < size, "{slot:?} lies outside of {frame:?}, which has {size} slots");
+        let found = self.kinds.get(frame.key(slot)).copied().unwrap_or_default();
+        assert!(found == kind, "{slot:?} of {frame:?} is {found:?}, not {kind:?}");
+    }
+}

@@ -1,0 +1,195 @@
+//! Stores into an object whose form is that of what is stored: nothing to convert, and nothing to check
+//! but what is tested here. They give `None` where nothing was stored: then the general way has to be
+//! taken, which knows why.
+
+use std::cell::RefMut;
+use std::rc::Rc;
+
+use super::array::{Array, Elems};
+use super::heap::{Heap, MapValue, Ref, Value};
+use super::map::EntryKey;
+use super::memory;
+use super::object::{Mutator, ObjectCell, Part};
+use super::types::{IntKind, Type};
+
+/// An object to be changed: as long as there is one of these, no other object changes.
+pub struct ObjectMut<'a> {
+    heap: &'a Heap,
+    mutator: &'a mut Mutator,
+}
+
+fn open<'a, T>(cell: &'a ObjectCell<T>, mutator: &'a mut Mutator, part: Part) -> Option<RefMut<'a, T>> {
+    cell.change(mutator, part).ok()
+}
+
+impl<'a> ObjectMut<'a> {
+    /// `heap`, to be changed.
+    #[inline(always)]
+    pub fn new(heap: &'a Heap, mutator: &'a mut Mutator) -> ObjectMut<'a> {
+        ObjectMut { heap, mutator }
+    }
+
+    #[inline(always)]
+    fn array(&mut self, part: Part) -> Option<RefMut<'_, Array>> {
+        match self.heap {
+            Heap::Array(array) => open(array, self.mutator, part),
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn map(&mut self, part: Part) -> Option<RefMut<'_, MapValue>> {
+        match self.heap {
+            Heap::Map(map) => open(map, self.mutator, part),
+            _ => None,
+        }
+    }
+
+    /// Sets an element of an `[int]`.
+    #[inline(always)]
+    pub fn set_int(&mut self, index: i64, value: i64) -> Option<()> {
+        match self.array(Part::One).as_deref_mut() {
+            Some(Array { data: Elems::Ints(all), .. }) => set(all, index, value),
+            _ => None,
+        }
+    }
+
+    /// Sets an element of a `[float]`.
+    #[inline(always)]
+    pub fn set_float(&mut self, index: i64, value: f64) -> Option<()> {
+        match self.array(Part::One).as_deref_mut() {
+            Some(Array { data: Elems::Floats(all), .. }) => set(all, index, value),
+            _ => None,
+        }
+    }
+
+    /// Sets an element of a `[bool]`.
+    #[inline(always)]
+    pub fn set_bool(&mut self, index: i64, value: bool) -> Option<()> {
+        match self.array(Part::One).as_deref_mut() {
+            Some(Array { data: Elems::Bools(all), .. }) => set(all, index, value),
+            _ => None,
+        }
+    }
+
+    /// Puts a string or struct over another one in an array of them; gives back the old one, to be
+    /// dropped when the object is no longer in use.
+    #[inline(always)]
+    pub fn replace_element(&mut self, index: i64, new: &Ref) -> Option<Value> {
+        let mut array = self.array(Part::One)?;
+        let fits = is_element_type(new, &array.elem);
+        let Elems::Values(all) = &mut array.data else { return None };
+        let place = all.get_mut(usize::try_from(index).ok()?)?;
+        // An element that is a reference passes the store on.
+        let is_own = matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_)));
+        (fits && is_own).then(|| std::mem::replace(place, Value::Ref(new.clone())))
+    }
+
+    /// Appends to an array whose form is that of the value.
+    #[inline(always)]
+    pub fn push(&mut self, value: &Value) -> Option<()> {
+        let mut array = self.array(Part::All)?;
+        let array = &mut *array;
+        match (&mut array.data, value) {
+            (Elems::Ints(all), Value::Int(x)) => push(all, *x),
+            (Elems::Floats(all), Value::Float(x)) => push(all, *x),
+            (Elems::Bools(all), Value::Bool(x)) => push(all, *x),
+            (Elems::Bytes(all), Value::Byte(x)) => push(all, *x),
+            (Elems::Values(all), Value::Ref(r)) if is_element_type(r, &array.elem) => {
+                push(all, value.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Sets an entry to a value of exactly the map's type for values; gives back what was there (nil for
+    /// a new entry), to be dropped when the object is no longer in use.
+    #[inline(always)]
+    pub fn set_entry(&mut self, key: &impl EntryKey, value: &Value) -> Option<Value> {
+        let mut map = self.map(Part::All)?;
+        let fits = match (value, &*map.value) {
+            (Value::Int(_), Type::Int(IntKind::Int)) | (Value::Bool(_), Type::Bool) => true,
+            (Value::Ref(r), Type::Str) => matches!(&**r, Heap::Str(_)),
+            _ => false,
+        };
+        if fits { put_entry(&mut map, key, value.clone()) } else { None }
+    }
+
+    /// Sets an entry of a map to `int`.
+    #[inline(always)]
+    pub fn set_int_entry(&mut self, key: &impl EntryKey, value: i64) -> Option<()> {
+        let mut map = self.map(Part::All)?;
+        if !matches!(*map.value, Type::Int(IntKind::Int)) {
+            return None;
+        }
+        if let Some(Value::Int(place)) = key.entry_mut(&mut map.entries) {
+            *place = value;
+            return Some(());
+        }
+        let old = put_entry(&mut map, key, Value::Int(value));
+        // Dropped when the map is no longer in use.
+        drop(map);
+        old.map(drop)
+    }
+
+    /// Replaces a small integer that is there in a map to `int` by what is computed of it, if that is
+    /// one too.
+    #[inline(always)]
+    pub fn update_int_entry(
+        &mut self,
+        key: &impl EntryKey,
+        compute: impl FnOnce(i64) -> Option<i64>,
+    ) -> Option<()> {
+        let mut map = self.map(Part::One)?;
+        if !matches!(*map.value, Type::Int(IntKind::Int)) {
+            return None;
+        }
+        match key.entry_mut(&mut map.entries) {
+            Some(Value::Int(x)) => compute(*x).map(|new| *x = new),
+            _ => None,
+        }
+    }
+
+    /// Replaces a float in a field by what is computed of it, if anything is. Not for what stands there
+    /// instead of a float (nil, a reference).
+    #[inline(always)]
+    pub fn update_float_field(&mut self, field: u32, compute: impl FnOnce(f64) -> Option<f64>) -> Option<()> {
+        let Heap::Struct(object) = self.heap else { return None };
+        let mut fields = open(&object.fields, self.mutator, Part::One)?;
+        match fields.get_mut(field as usize) {
+            Some(Value::Float(x)) => compute(*x).map(|new| *x = new),
+            _ => None,
+        }
+    }
+}
+
+/// Appends if there is memory.
+#[inline(always)]
+fn push<T>(all: &mut Vec<T>, element: T) -> Option<()> {
+    memory::grow(all).then(|| all.push(element))
+}
+
+#[inline(always)]
+fn set<T>(all: &mut [T], index: i64, value: T) -> Option<()> {
+    // A negative index is too large as an unsigned one.
+    all.get_mut(index as usize).map(|place| *place = value)
+}
+
+/// Whether an array of this element type holds the object as it is.
+#[inline(always)]
+fn is_element_type(object: &Heap, elem: &Type) -> bool {
+    match (object, elem) {
+        (Heap::Struct(s), Type::Struct(def)) => Rc::ptr_eq(&s.def, def),
+        (Heap::Str(_), Type::Str) => true,
+        _ => false,
+    }
+}
+
+/// Sets an entry and gives back what was there.
+#[inline(always)]
+fn put_entry(map: &mut MapValue, key: &impl EntryKey, value: Value) -> Option<Value> {
+    if let Some(place) = key.entry_mut(&mut map.entries) {
+        return Some(std::mem::replace(place, value));
+    }
+    key.fits(&map.key).then(|| map.entries.insert(key.to_value(), value).unwrap_or_default())
+}

@@ -1,0 +1,225 @@
+//! Imports go down only: which folder of `src` may know which, read from the source text.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders (and files) of `src`, the lowest first: each may import what stands before it.
+const LAYERS: [&str; 15] = [
+    "source",
+    "diagnostics",
+    "syntax",
+    "value",
+    "host",
+    "library",
+    "modules",
+    "program",
+    "check",
+    "interp",
+    "api",
+    "debug",
+    "session",
+    "protocol",
+    "cli",
+];
+
+/// Imports that go down and are not wanted all the same, with the reason.
+const FORBIDDEN: [(&str, &str, &str); 8] = [
+    ("value", "syntax", "values do not depend on how programs are written"),
+    ("host", "diagnostics", "what is outside of a program knows nothing of its text"),
+    ("program", "host", "a checked program is data"),
+    ("interp", "check", "a checked program has in it all that it takes to run it"),
+    ("interp", "host", "programs reach the outside through the trait `value::Host`"),
+    ("debug", "host", "whoever starts the engine gives it a host"),
+    ("protocol", "interp", "front ends translate between bytes and the debug API"),
+    ("protocol", "debug", "front ends translate between bytes and the debug API"),
+];
+
+/// Folders whose own modules import each other in one direction only.
+const ACYCLIC: [&str; 4] = ["debug", "host", "protocol", "session"];
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn rust_files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The modules on the way to a file: `["interp", "compile", "calls"]`.
+fn module_path(file: &Path) -> Vec<String> {
+    let relative = file.strip_prefix(source_root()).unwrap().with_extension("");
+    let mut path: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_string()).collect();
+    if path.last().is_some_and(|last| last == "mod") {
+        path.pop();
+    }
+    path
+}
+
+/// The text without comments and without the unit tests at its end.
+fn code_of(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The paths that begin with `start` (`crate::`, `super::`), as lists of names; those in braces one by
+/// one, to a depth that is enough to name modules.
+fn paths_from<'a>(code: &'a str, start: &str) -> Vec<Vec<&'a str>> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices(start) {
+        let (before, behind) = code.split_at(at);
+        if before.ends_with(|c: char| is_name(c) || c == ':' || c == '$') {
+            continue;
+        }
+        let mut path = Vec::new();
+        let mut rest = behind.strip_prefix(start).unwrap();
+        loop {
+            let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(end);
+            if let Some(group) = name.is_empty().then(|| rest.strip_prefix('{')).flatten() {
+                let group = group.split('}').next().unwrap_or_default();
+                for item in group.split(',') {
+                    let first = item.trim().split(|c: char| !is_name(c)).next().unwrap_or_default();
+                    found.push(path.iter().copied().chain([first]).collect());
+                }
+                break;
+            }
+            path.push(name);
+            match behind.strip_prefix("::") {
+                Some(more) => rest = more,
+                None => {
+                    found.push(path);
+                    break;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn rank(folder: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| *layer == folder)
+}
+
+/// For each folder, the folders that it imports, each with a file that does.
+fn imports() -> BTreeMap<(String, String), PathBuf> {
+    let mut files = Vec::new();
+    rust_files(&source_root(), &mut files);
+    let mut found = BTreeMap::new();
+    for file in files {
+        let Some(folder) = module_path(&file).first().cloned() else { continue };
+        if file.file_name().is_some_and(|name| name == "tests.rs") || folder == "lib" || folder == "main" {
+            continue;
+        }
+        for path in paths_from(&code_of(&file), "crate::") {
+            if let Some(target) = path.first().filter(|target| rank(target).is_some()) {
+                found.entry((folder.clone(), (*target).to_string())).or_insert_with(|| file.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_folder_has_a_layer() {
+    for entry in fs::read_dir(source_root()).unwrap() {
+        let name = entry.unwrap().path().with_extension("");
+        let name = name.file_name().unwrap().to_str().unwrap();
+        assert!(rank(name).is_some() || name == "lib" || name == "main", "{name} is in no layer");
+    }
+}
+
+#[test]
+fn imports_go_down_only() {
+    let imports = imports();
+    assert!(imports.len() > 40, "only {} imports were found", imports.len());
+    for ((folder, target), file) in &imports {
+        assert!(rank(target) <= rank(folder), "{} imports crate::{target}", file.display());
+    }
+}
+
+#[test]
+fn some_imports_are_not_wanted() {
+    let imports = imports();
+    for (folder, target, why) in FORBIDDEN {
+        let file = imports.get(&(folder.to_string(), target.to_string()));
+        assert!(file.is_none(), "{} imports crate::{target}: {why}", file.unwrap().display());
+    }
+}
+
+/// Which modules of a folder import which others of it.
+fn inner_imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut files = Vec::new();
+    rust_files(&source_root().join(folder), &mut files);
+    let modules: BTreeSet<String> =
+        files.iter().filter_map(|file| module_path(file).get(1).cloned()).collect();
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files {
+        let path = module_path(&file);
+        let Some(module) = path.get(1).filter(|module| *module != "tests") else { continue };
+        let code = code_of(&file);
+        let from_root = paths_from(&code, "crate::").into_iter().filter(|path| path[0] == folder);
+        let mut targets: Vec<&str> = from_root.filter_map(|path| path.get(1).copied()).collect();
+        // In a file of the folder itself, and in files of its folders one step further up.
+        let up = "super::".repeat(path.len() - 1);
+        targets.extend(paths_from(&code, &up).iter().filter_map(|path| path.first().copied()));
+        let others = targets.into_iter().filter(|target| modules.contains(*target) && target != module);
+        graph.entry(module.clone()).or_default().extend(others.map(str::to_string));
+    }
+    graph
+}
+
+/// Modules that import each other in a circle, if there are any: what is left when those that import
+/// nothing (more) are taken away again and again.
+fn circle(mut graph: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let done: BTreeSet<String> = graph
+            .iter()
+            .filter(|(_, targets)| targets.is_empty())
+            .map(|(module, _)| module.clone())
+            .collect();
+        if done.is_empty() {
+            return graph;
+        }
+        graph.retain(|module, _| !done.contains(module));
+        graph.values_mut().for_each(|targets| targets.retain(|target| !done.contains(target)));
+    }
+}
+
+#[test]
+fn modules_of_a_folder_import_in_one_direction() {
+    for folder in ACYCLIC {
+        let graph = inner_imports(folder);
+        assert!(graph.values().any(|targets| !targets.is_empty()), "no imports were found in {folder}");
+        assert_eq!(circle(graph), BTreeMap::new(), "{folder}");
+    }
+}
+
+#[test]
+fn paths_are_found() {
+    let code = "use crate::a::{b, c::d};\nfn f(x: crate::e::F) {}\nuse super::super::g;\nmycrate::no";
+    assert_eq!(paths_from(code, "crate::"), [vec!["a", "b"], vec!["a", "c"], vec!["e", "F"]]);
+    assert_eq!(paths_from(code, "super::super::"), [vec!["g"]]);
+    let graph = |edges: &[(&str, &str)]| -> BTreeMap<String, BTreeSet<String>> {
+        let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in edges {
+            graph.entry((*from).into()).or_default().insert((*to).into());
+            graph.entry((*to).into()).or_default();
+        }
+        graph
+    };
+    assert!(circle(graph(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    assert_eq!(circle(graph(&[("a", "b"), ("b", "a"), ("c", "a")])).len(), 3);
+}
