@@ -18,10 +18,10 @@ use super::types::TypeLookup;
 
 impl Checker<'_> {
     pub fn member(&mut self, object: &ast::Expr, name: &Name, at: Span) -> Expr {
-        if let ast::ExprKind::Name(text) = &object.kind {
-            if let Some(value) = self.module_member(text, name, at) {
-                return value;
-            }
+        if let ast::ExprKind::Name(text) = &object.kind
+            && let Some(value) = self.module_member(text, name, at)
+        {
+            return value;
         }
         if let Some((def, sym, shown)) = self.enum_named(object) {
             return self.enum_member(&def, &sym, &shown, name, object.at, at);

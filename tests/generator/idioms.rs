@@ -212,7 +212,7 @@ const FAILURES: &[&str] = &[
 impl Generator {
     /// One of the pieces.
     pub fn idiom(&mut self) {
-        if self.choices.one_in(40) {
+        if self.choices.one_in(12) {
             let failure = *self.choices.pick(FAILURES);
             self.need("zero", "const zero int = 0\n");
             return self.line(&format!("println({failure})"));

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub use choices::Choices;
+#[allow(unused_imports)]
 pub use shrink::shrink;
 pub use types::Ty;
 use types::{EnumDecl, FunctionDecl, StructDecl, Var};

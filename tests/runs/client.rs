@@ -143,7 +143,7 @@ impl Client {
         if self.way.breakpoints > 0 && self.random.u8(..) < 20 {
             self.breakpoint();
         }
-        if self.way.questions > 0 && self.random.u8(..) < 60 {
+        if self.way.questions > 0 && self.random.bool() {
             if self.random.u8(..) < 60 {
                 self.requests.send(Request::Inspect(Inspect::StackTrace { most: 5 }));
             }

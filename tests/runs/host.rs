@@ -1,9 +1,9 @@
-//! The world of a program under test: output is kept, input is given, the clock stands still.
+//! The world of a program under test: output is kept, with what goes to standard error between U+0001 and
+//! U+0002, input is given, the clock stands still.
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use ez_debugger::host::SystemHost;
 use ez_debugger::value::{Host, InterruptFlag, Stream, Waited};
@@ -33,10 +33,10 @@ impl TestHost {
 impl Host for TestHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let mut output = self.output.lock().expect("not poisoned");
-        if stream == Stream::Stderr {
-            output.push('\u{1}');
+        match stream {
+            Stream::Stdout => output.push_str(text),
+            Stream::Stderr => output.extend(["\u{1}", text, "\u{2}"]),
         }
-        output.push_str(text);
         Ok(())
     }
 

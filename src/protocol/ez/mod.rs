@@ -50,6 +50,12 @@ enum Echo {
     Expression(String),
 }
 
+/// A command that lets the program run, while it does. The next stop or the end answers it.
+struct Run {
+    id: Id,
+    name: Option<String>,
+}
+
 /// The protocol with one client.
 #[derive(Default)]
 struct EzFrontEnd {
@@ -57,9 +63,8 @@ struct EzFrontEnd {
     /// Number of the last request.
     last: u64,
     asked: HashMap<RequestId, Asked>,
-    /// Whether the program runs; then the `id` of the command that made it run, which the next stop or the
-    /// end carries.
-    running: Option<Id>,
+    /// The run under way, if there is one.
+    running: Option<Run>,
     /// Those of the pauses since then.
     pauses: Vec<Box<RawValue>>,
     /// That of the command that ends the session.
@@ -100,12 +105,11 @@ impl FrontEnd for EzFrontEnd {
                 }
                 let id = self.end_run();
                 encode::add(out, "exited", wire::Exited { exit_code: exited.status }, id.as_deref());
-                for id in self.pauses.drain(..) {
-                    encode::error(out, "Cannot pause: program has ended", Some("pause"), Some(&id));
-                }
+                self.refuse_pauses(out);
             }
             Event::Failed(message) => encode::error(out, message, None, None),
             Event::Terminated => {
+                self.refuse_run(out);
                 let id = self.terminate.take();
                 encode::add(out, "terminated", wire::Empty {}, id.as_deref());
             }
@@ -147,7 +151,25 @@ impl EzFrontEnd {
         Received::Message(Incoming { id: number, request })
     }
 
-    fn success(&mut self, Asked { id, echo, .. }: Asked, response: &Response, out: &mut Messages) {
+    /// The session ends before the run under way does.
+    fn refuse_run(&mut self, out: &mut Messages) {
+        if let Some(Run { id: Some(id), name }) = self.running.take() {
+            let named = name.as_deref().filter(|name| ["start", "continue"].contains(name));
+            let verb = named.unwrap_or("step");
+            let message = format!("Cannot {verb}: program has ended");
+            encode::error(out, &message, name.as_deref(), Some(&id));
+        }
+        self.refuse_pauses(out);
+    }
+
+    /// The program has ended before the pauses could stop it.
+    fn refuse_pauses(&mut self, out: &mut Messages) {
+        for id in self.pauses.drain(..) {
+            encode::error(out, "Cannot pause: program has ended", Some("pause"), Some(&id));
+        }
+    }
+
+    fn success(&mut self, Asked { id, name, echo }: Asked, response: &Response, out: &mut Messages) {
         let raw = id.as_deref();
         match (response, echo) {
             (Response::Initialized(program), Echo::Version(version)) => {
@@ -155,13 +177,16 @@ impl EzFrontEnd {
             }
             (Response::Started, _) => {
                 encode::add(out, "started", wire::Empty {}, raw);
-                self.running = Some(id);
+                self.running = Some(Run { id, name });
             }
-            (Response::Resumed, _) => self.running = Some(id),
+            (Response::Resumed, _) => self.running = Some(Run { id, name }),
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
             // It has ended an evaluation: no stop will answer it.
             (Response::Pausing, _) => paused(out, raw),
-            (Response::Terminating, _) => self.terminate = id,
+            (Response::Terminating, _) => {
+                self.refuse_run(out);
+                self.terminate = id;
+            }
             (Response::BreakpointSet(breakpoint), Echo::Line(file, line)) => {
                 let data = wire::BreakpointSet { file: &file, line, id: breakpoint.id.0 };
                 encode::add(out, "breakpointSet", data, raw);
@@ -200,7 +225,7 @@ impl EzFrontEnd {
 
     /// The program has stopped or ended: the `id` that says so carries.
     fn end_run(&mut self) -> Id {
-        let id = self.running.take().flatten();
+        let id = self.running.take().and_then(|run| run.id);
         if id.is_some() || self.pauses.is_empty() { id } else { Some(self.pauses.remove(0)) }
     }
 }
