@@ -21,8 +21,11 @@ pub fn check(log: &Log, script: &Script, program: &Program) -> Result<(), String
     }
     status(log, script, program)?;
     // Whoever stops reading may have got half a line.
-    let reads_all = !matches!(script.ending, Ending::Vanish | Ending::Deaf | Ending::Signal(_))
-        && !(script.ending == Ending::CloseInput && matches!(program.kind, Kind::Endless));
+    let reads_all = match script.ending {
+        Ending::Vanish | Ending::Deaf | Ending::Signal(_) => false,
+        Ending::CloseInput => !matches!(program.kind, Kind::Endless),
+        Ending::Terminate | Ending::TerminateSlowly | Ending::TerminateLate => true,
+    };
     let mut events = Vec::new();
     for entry in &log.entries {
         if let What::Told(line) = &entry.what {
