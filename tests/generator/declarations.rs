@@ -40,7 +40,7 @@ impl Generator {
         self.returns = Vec::new();
         self.body = String::new();
         self.scopes = vec![Vec::new()];
-        self.block(Vec::new(), 14);
+        self.block(Vec::new(), 40);
         self.indent = 1;
         for var in self.globals.clone().iter().filter(|var| var.module.is_empty()) {
             self.line(&format!("println(\"{0} \", {0})", var.name));
@@ -57,7 +57,7 @@ impl Generator {
 
     /// Types, globals and functions of the current module.
     fn declarations(&mut self, functions: usize) -> String {
-        let mut text = format!("temp fuel int = {}\n\n", 20 + self.choices.below(40));
+        let mut text = format!("temp fuel int = {}\n\n", 30 + self.choices.below(90));
         for _ in 0..1 + self.choices.below(2) {
             text += &self.enum_declaration();
         }
@@ -164,7 +164,7 @@ impl Generator {
         self.line("}");
         self.line("fuel -= 1");
         self.indent = 0;
-        self.block(Vec::new(), 6);
+        self.block(Vec::new(), 8);
         self.indent = 1;
         self.last_return(false);
         self.indent = 0;
