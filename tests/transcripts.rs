@@ -109,6 +109,9 @@ transcripts! {
     v2_breakpoints
     v2_columns
     v2_completions
+    v2_data_breakpoints
+    v2_data_conditions
+    v2_data_out_of_scope
     v2_evaluate
     v2_exception_conditions
     v2_exceptions

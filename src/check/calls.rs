@@ -260,7 +260,7 @@ impl Checker<'_> {
         let Some(param) = sym.decl.params.get(index) else { return Arg::Value(self.error_expr(at)) };
         let ty = sym.params().get(index).cloned().unwrap_or(Type::Any);
         let name = &param.name.text;
-        if param.by_ref {
+        if param.by_ref && !self.is_enum_member(arg) {
             let reported = self.diags.len();
             match self.place(arg, true) {
                 Some(place) if !matches!(place.kind, PlaceKind::Char { .. }) => {

@@ -18,26 +18,46 @@ use super::types::TypeLookup;
 
 impl Checker<'_> {
     pub fn member(&mut self, object: &ast::Expr, name: &Name, at: Span) -> Expr {
-        if let ast::ExprKind::Name(text) = &object.kind {
-            if let Some(value) = self.module_member(text, name, at) {
-                return value;
-            }
-            let is_variable = self.frame.lookup(text).is_some() || self.has_global(text);
-            if !is_variable && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) {
-                return self.enum_member(&def, &sym, text, name, object.at, at);
-            }
-        }
-        if let ast::ExprKind::Member(module, type_name) = &object.kind
-            && let ast::ExprKind::Name(alias) = &module.kind
-            && self.module_before_dot(alias).is_some()
-            && let Some((Type::Enum(def), Some(sym))) = self.lookup_qualified_type(alias, &type_name.text)
+        if let ast::ExprKind::Name(text) = &object.kind
+            && let Some(value) = self.module_member(text, name, at)
         {
-            let shown = format!("{alias}.{}", type_name.text);
+            return value;
+        }
+        if let Some((def, sym, shown)) = self.enum_named(object) {
             return self.enum_member(&def, &sym, &shown, name, object.at, at);
         }
         let value = self.expr(object, None);
         self.warn_nil(object, &value.ty, name);
         self.field(value, name, at)
+    }
+
+    /// The enum that an expression names, `Kind` or `module.Kind`, and the name as it is written.
+    fn enum_named(&mut self, object: &ast::Expr) -> Option<(Rc<EnumDef>, Rc<TypeSym>, String)> {
+        match &object.kind {
+            ast::ExprKind::Name(text) => {
+                if self.frame.lookup(text).is_some() || self.has_global(text) {
+                    return None;
+                }
+                let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) else {
+                    return None;
+                };
+                Some((def, sym, text.to_string()))
+            }
+            ast::ExprKind::Member(module, type_name) => {
+                let ast::ExprKind::Name(alias) = &module.kind else { return None };
+                self.module_before_dot(alias)?;
+                let (Type::Enum(def), Some(sym)) = self.lookup_qualified_type(alias, &type_name.text)? else {
+                    return None;
+                };
+                Some((def, sym, format!("{alias}.{}", type_name.text)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is a member of an enum: no place, though it looks like a field.
+    pub fn is_enum_member(&mut self, e: &ast::Expr) -> bool {
+        matches!(&e.kind, ast::ExprKind::Member(object, _) if self.enum_named(object).is_some())
     }
 
     fn has_global(&self, name: &str) -> bool {

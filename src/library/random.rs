@@ -197,26 +197,28 @@ fn choice(call: &mut Call) -> Result<Value, Fail> {
 
 fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let array = call.array(0, "requires an array argument")?.borrow();
-    call.room(array.data.len() as u64, PART, TOO_LARGE)?;
-    let mut data = array.data.clone();
-    shuffle_elems(&mut data, call.runtime);
-    Ok(same_kind(&array, data))
+    let array = call.array(0, "requires an array argument")?;
+    call.room(array.borrow().data.len() as u64, PART, TOO_LARGE)?;
+    let mut data = array.borrow().data.clone();
+    shuffle_elems(&mut data, call.runtime)?;
+    Ok(same_kind(&array.borrow(), data))
 }
 
 fn sample(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let array = call.array(0, "requires an array as first argument")?.borrow();
+    let array = call.array(0, "requires an array as first argument")?;
     let count = call.index(1, "requires an integer as second argument")?;
     let Ok(count) = usize::try_from(count) else {
         return call.wrong(Code::E10001, "count cannot be negative");
     };
-    if count > array.data.len() {
+    let size = array.borrow().data.len();
+    if count > size {
         return call.wrong(Code::E9008, "count exceeds array length");
     }
-    call.room(array.data.len() as u64, size_of::<i64>() as u64 + PART, TOO_LARGE)?;
-    let mut places = Elems::Ints((0..array.data.len() as i64).collect());
-    shuffle_elems(&mut places, call.runtime);
+    call.room(size as u64, size_of::<i64>() as u64 + PART, TOO_LARGE)?;
+    let mut places = Elems::Ints((0..size as i64).collect());
+    shuffle_elems(&mut places, call.runtime)?;
+    let array = array.borrow();
     let Elems::Ints(places) = places else { return Ok(Value::Nil) };
     let chosen = places.iter().take(count).filter_map(|i| usize::try_from(*i).ok());
     Ok(same_kind(&array, map_elems!(&array.data, v => chosen.filter_map(|i| v.get(i).cloned()).collect())))

@@ -138,7 +138,8 @@ fn texts(call: &mut Call, kind: &str) -> Result<Value, Fail> {
 
 fn json(call: &mut Call) -> Result<Value, Fail> {
     let status = status(call)?;
-    match encode(&call.arg(1), None) {
+    let value = call.arg(1);
+    match encode(call.runtime, &value, None)? {
         Ok(body) => Ok(response(status, Value::str(body), "application/json")),
         Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
         Err(EncodeError { text, .. }) => {

@@ -6,9 +6,11 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
+use std::cell::Ref;
+
 use crate::diagnostics::Code;
 use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
-use crate::library::offload::{ROUNDS, elements, poll_interrupt};
+use crate::library::offload::{ROUNDS, Rounds, elements, poll_interrupt};
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ObjectCell, ScalarKind, Type, Value, inspect, write_display};
 
@@ -146,7 +148,8 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
         Type::Any => element_type(call.result, || Type::Any),
         other => other.clone(),
     };
-    let (array, mut rounds) = elements(call.runtime, cell);
+    let mut rounds = Rounds::new(call.runtime);
+    let array = rounds.share(Ref::map(cell.borrow(), |array| &array.data));
     let lengths = array.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
     call.room(lengths.map(|length| length as u64).sum(), PART, TOO_LARGE)?;
     let mut made = Array::from_values(&elem, []);
@@ -154,7 +157,9 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
         rounds.next(call.runtime)?;
         match item.as_array() {
             Some(inner) => {
-                for value in inner.borrow().data.iter() {
+                let inner = rounds.share(Ref::map(inner.borrow(), |array| &array.data));
+                for value in inner.iter() {
+                    rounds.next(call.runtime)?;
                     made.data.push(stored(&elem, &value)?);
                 }
             }

@@ -205,17 +205,24 @@ fn extreme(call: &mut Call, better: Ordering) -> Result<Value, Fail> {
 pub fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    let mut data = std::mem::replace(&mut *edit(call, cell, Part::All)?, Elems::Values(Vec::new()));
-    shuffle_elems(&mut data, call.runtime);
+    // While the program is paused, its array is as it was.
+    let mut data = edit(call, cell, Part::All)?.clone();
+    shuffle_elems(&mut data, call.runtime)?;
     *edit(call, cell, Part::All)? = data;
     Ok(Value::Nil)
 }
 
-/// A uniformly random order.
-pub fn shuffle_elems(data: &mut Elems, runtime: &mut dyn Runtime) {
+/// Puts elements into a uniformly random order. Interrupts are handled meanwhile.
+///
+/// # Errors
+/// When the program is to end.
+pub fn shuffle_elems(data: &mut Elems, runtime: &mut dyn Runtime) -> Result<(), Fail> {
+    let mut rounds = Rounds::new(runtime);
     with_elems!(data, v => {
         for i in (1..v.len()).rev() {
+            rounds.next(runtime)?;
             v.swap(i, below(runtime, i as u64 + 1) as usize);
         }
     });
+    Ok(())
 }

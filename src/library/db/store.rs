@@ -120,7 +120,7 @@ fn text<'a>(call: &Call<'a>, index: usize) -> Result<&'a str, Fail> {
 fn keep(call: &mut Call, path: &str, entries: OrderedMap) -> Result<(), Fail> {
     let value = Value::map(&Type::Str, &Type::Any, entries);
     let text = "failed to write to database";
-    let Ok(json) = encode(&value, None) else { return call.wrong(Code::E17003, text) };
+    let Ok(json) = encode(call.runtime, &value, None)? else { return call.wrong(Code::E17003, text) };
     match write(call, path, &json)? {
         Ok(()) => Ok(()),
         Err(error) => because(call, Code::E17003, text, error),

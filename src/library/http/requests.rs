@@ -151,7 +151,8 @@ pub fn build_query(call: &mut Call) -> Result<Value, Fail> {
 pub fn json_body(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     call.map(0, "requires a map argument")?;
-    match encode(&call.arg(0), None) {
+    let value = call.arg(0);
+    match encode(call.runtime, &value, None)? {
         Ok(text) => Ok(Value::str(text)),
         Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
         Err(EncodeError { text, .. }) => call.fail(Code::E14006, text),

@@ -1,10 +1,13 @@
 //! Values as JSON.
 
+use std::cell::Ref;
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
+use crate::library::offload::{Rounds, number_text};
+use crate::library::{Fail, Runtime};
 use crate::value::{Heap, StructDef, Value};
 
 use super::reader::MAX_DEPTH;
@@ -18,26 +21,56 @@ pub struct EncodeError {
     pub text: String,
 }
 
+/// Why writing stops.
+enum Stop {
+    Problem(EncodeError),
+    /// The program is to end, or has no more memory.
+    Fail(Fail),
+}
+
+impl From<EncodeError> for Stop {
+    fn from(problem: EncodeError) -> Stop {
+        Stop::Problem(problem)
+    }
+}
+
+impl From<Fail> for Stop {
+    fn from(fail: Fail) -> Stop {
+        Stop::Fail(fail)
+    }
+}
+
 struct Writer<'a> {
+    runtime: &'a mut dyn Runtime,
+    rounds: Rounds,
     out: String,
     indent: Option<&'a str>,
     /// The enclosing containers of the value being written, to find cycles.
     path: Vec<*const Heap>,
 }
 
-/// The value as JSON, on one line or with `indent` for every level.
+/// The value as JSON, on one line or with `indent` for every level; or why there is no JSON for it.
+/// Interrupts are handled meanwhile.
 ///
 /// # Errors
-/// When the value, or a part of it, cannot be encoded.
-pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, EncodeError> {
-    let mut writer = Writer { out: String::new(), indent, path: Vec::new() };
-    writer.value(value)?;
-    Ok(writer.out)
+/// When the program is to end, or has no more memory.
+pub fn encode(
+    runtime: &mut dyn Runtime,
+    value: &Value,
+    indent: Option<&str>,
+) -> Result<Result<String, EncodeError>, Fail> {
+    let rounds = Rounds::new(runtime);
+    let mut writer = Writer { runtime, rounds, out: String::new(), indent, path: Vec::new() };
+    match writer.value(value) {
+        Ok(()) => Ok(Ok(writer.out)),
+        Err(Stop::Problem(problem)) => Ok(Err(problem)),
+        Err(Stop::Fail(fail)) => Err(fail),
+    }
 }
 
-fn unsupported<T>(value: &Value) -> Result<T, EncodeError> {
+fn unsupported<T>(value: &Value) -> Result<T, Stop> {
     let text = format!("type {} cannot be converted to JSON", value.typeof_name());
-    Err(EncodeError { code: Code::E13002, text })
+    Err(EncodeError { code: Code::E13002, text }.into())
 }
 
 /// Largest growth of a string by escapes: `\u0000` for one byte.
@@ -68,7 +101,8 @@ fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value) -> Result<(), EncodeError> {
+    fn value(&mut self, value: &Value) -> Result<(), Stop> {
+        self.rounds.next(self.runtime)?;
         match value {
             Value::Nil => self.out.push_str("null"),
             Value::Bool(b) => self.out.push_str(if *b { "true" } else { "false" }),
@@ -81,8 +115,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Reserves memory for so many more bytes.
-    fn grow(&mut self, more: usize) -> Result<(), EncodeError> {
+    /// Sees to it that so many bytes more can be held.
+    fn grow(&mut self, more: usize) -> Result<(), Stop> {
         if self.out.capacity() - self.out.len() >= more {
             return Ok(());
         }
@@ -91,10 +125,10 @@ impl Writer<'_> {
             return Ok(());
         }
         let text = "failed to encode: json: result is too large".into();
-        Err(EncodeError { code: Code::E13002, text })
+        Err(EncodeError { code: Code::E13002, text }.into())
     }
 
-    fn string(&mut self, text: &str) -> Result<(), EncodeError> {
+    fn string(&mut self, text: &str) -> Result<(), Stop> {
         let most = text.len().saturating_mul(MAX_ESCAPE);
         self.grow(2 + if most < LONG_STRING { most } else { escaped_length(text) })?;
         write_string(&mut self.out, text);
@@ -106,7 +140,7 @@ impl Writer<'_> {
         let _ = write!(self.out, "{number}");
     }
 
-    fn float(&mut self, x: f64) -> Result<(), EncodeError> {
+    fn float(&mut self, x: f64) -> Result<(), Stop> {
         if !x.is_finite() {
             let shown = if x.is_nan() {
                 "NaN"
@@ -116,7 +150,7 @@ impl Writer<'_> {
                 "-Inf"
             };
             let text = format!("failed to encode: json: unsupported value: {shown}");
-            return Err(EncodeError { code: Code::E13002, text });
+            return Err(EncodeError { code: Code::E13002, text }.into());
         }
         let _ = match x.abs() {
             size if size != 0.0 && size < 1e-6 => write!(self.out, "{x:e}"),
@@ -131,29 +165,33 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), EncodeError> {
+    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Stop> {
         match heap {
             Heap::Str(s) => return self.string(s.as_str()),
-            Heap::Big(b) => {
-                let _ = write!(self.out, "\"{b}\"");
+            Heap::Big(_) => {
+                let digits = number_text(self.runtime, value)?;
+                self.grow(digits.len().saturating_add(2))?;
+                self.out.push('"');
+                self.out.push_str(&digits);
+                self.out.push('"');
             }
             Heap::Array(a) => {
-                let a = a.borrow();
-                let mut items = a.data.iter();
-                return self.list(heap, ['[', ']'], a.data.len(), |writer| match items.next() {
+                let data = self.rounds.share(Ref::map(a.borrow(), |array| &array.data));
+                let mut items = data.iter();
+                return self.list(heap, ['[', ']'], data.len(), |writer| match items.next() {
                     Some(item) => writer.value(&item),
                     None => Ok(()),
                 });
             }
             Heap::Map(m) => {
-                let m = m.borrow();
-                let mut pairs = Vec::with_capacity(m.entries.len());
-                for (key, value) in m.entries.iter() {
+                let entries = self.rounds.share(Ref::map(m.borrow(), |map| &*map.entries));
+                let mut pairs = Vec::with_capacity(entries.len());
+                for (key, value) in entries.iter() {
                     match key.as_str() {
                         Some(text) => pairs.push((text, value)),
                         None => {
                             let text = format!("JSON object keys must be strings, got {}", key.typeof_name());
-                            return Err(EncodeError { code: Code::E13003, text });
+                            return Err(EncodeError { code: Code::E13003, text }.into());
                         }
                     }
                 }
@@ -161,7 +199,7 @@ impl Writer<'_> {
                 return self.pairs(heap, &pairs);
             }
             Heap::Struct(s) => {
-                let fields = s.fields.borrow();
+                let fields = self.rounds.share(s.fields.borrow());
                 let mut pairs: Vec<(&str, &Value)> = Vec::with_capacity(fields.len());
                 for (key, place) in keys(&s.def) {
                     match fields.get(place.index) {
@@ -178,7 +216,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), EncodeError> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Stop> {
         let mut pairs_left = pairs.iter();
         self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
@@ -193,8 +231,8 @@ impl Writer<'_> {
         container: &Heap,
         [open, close]: [char; 2],
         count: usize,
-        mut item: impl FnMut(&mut Self) -> Result<(), EncodeError>,
-    ) -> Result<(), EncodeError> {
+        mut item: impl FnMut(&mut Self) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         self.out.push(open);
         self.path.push(container);
         check_depth(&self.path)?;
@@ -214,7 +252,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn line(&mut self) -> Result<(), EncodeError> {
+    fn line(&mut self) -> Result<(), Stop> {
         if let Some(indent) = self.indent {
             self.grow(indent.len().saturating_mul(self.path.len()).saturating_add(1))?;
             self.out.push('\n');

@@ -68,8 +68,9 @@ pub static MODULE: Module = Module {
     ],
 };
 
-fn encoded(call: &Call, indent: Option<&str>) -> Result<Value, Fail> {
-    match encode(&call.arg(0), indent) {
+fn encoded(call: &mut Call, indent: Option<&str>) -> Result<Value, Fail> {
+    let value = call.arg(0);
+    match encode(call.runtime, &value, indent)? {
         Ok(text) => good(text),
         Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
         Err(EncodeError { code, text }) => bad(Value::Nil, code, &text),

@@ -104,12 +104,13 @@ pub fn insert(call: &mut Call) -> Result<Value, Fail> {
     let part = call.text(2, THIRD)?;
     let at = offset(s, usize::try_from(position).unwrap_or(usize::MAX));
     let (front, back) = s.split_at_checked(at).unwrap_or((s, ""));
-    call.room(s.len() as u64 + part.len() as u64, 1, TOO_LARGE)?;
-    Ok(Value::str([front, part, back].concat()))
+    let size = s.len() as u64 + part.len() as u64;
+    call.room(size, 1, TOO_LARGE)?;
+    Ok(Value::str(call.offload(size, || [front, part, back].concat())?))
 }
 
 /// Pads on both sides; `share` splits the number of missing characters into left and right.
-fn padded(call: &Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail> {
+fn padded(call: &mut Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail> {
     call.count(2..=3, "takes 2 or 3 arguments (string, width, [pad_char])")?;
     let s = call.text(0, FIRST)?;
     let width = call.index(1, "requires an integer width")?.max(0) as u64;
@@ -124,7 +125,8 @@ fn padded(call: &Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail
     let (left, right) = share(missing as usize);
     let mut encoded = [0; 4];
     let pad: &str = pad.encode_utf8(&mut encoded);
-    Ok(Value::str([pad.repeat(left).as_str(), s, pad.repeat(right).as_str()].concat()))
+    let text = call.offload(size, || [pad.repeat(left).as_str(), s, pad.repeat(right).as_str()].concat())?;
+    Ok(Value::str(text))
 }
 
 pub fn pad_left(call: &mut Call) -> Result<Value, Fail> {
