@@ -91,16 +91,84 @@ def large_programs(client, folder, count):
         base = base or shown
 
 
-def conditions(folder):
+HOT = """import @std
+using std
+
+const Point struct {
+    x int
+    y int
+}
+
+do never(n int) -> int {
+    return n
+}
+
+do main() {
+    temp seldom int = 0
+    temp p Point = Point{x: 1, y: 2}
+    temp items [int] = {1, 2, 3}
+    temp ages map[string:int] = {"Ann": 31}
+    temp n int = 0
+    for i in range(0, 10000000) {
+        n += i + p.x + items[0]
+    }
+    if n < 0 { seldom = never(n) p.y = n items[2] = n ages["Ann"] = n }
+    println(n)
+}
+"""
+
+
+def breakpoints(folder):
+    """A loop of 10,000,000 rounds with breakpoints that are not hit or do not stop, beside the plain run, and
+    with writes watched that do not come, beside the attached one."""
     path = pathlib.Path(folder) / "hot.ez"
-    path.write_text("import @std\nusing std\n\ndo main() {\n    temp n int = 0\n    for i in range(0, 10000000) {\n        n += i\n    }\n    println(n)\n}\n")
-    text = command("initialize", file=str(path)) + command("setBreakpoint", file=str(path), line=7, condition="i < 0") + command("start")
-    plain, asked = [], []
-    for _ in range(7):
-        plain.append(cpu([EZ, str(path)], b""))
-        asked.append(cpu([EZ, "debugserver"], text))
-    plain, asked = statistics.median(plain), statistics.median(asked)
-    print(f"{'false condition, 10,000,000 times':44} {asked:7.3f} s   plain {plain:.3f} s   {asked / plain:.2f} x")
+    path.write_text(HOT)
+    file = str(path)
+    begin = command("initialize", file=file, stopOnEntry=False)
+    at_line = lambda **options: begin + command("setBreakpoint", file=file, line=19, **options) + command("start")
+
+    def watching(*names):
+        stop = begin + command("setBreakpoint", file=file, line=18) + command("start")
+        # The references of what is looked at first.
+        looks = b"".join(command("evaluate", expression=name) for name in ("p", "items", "ages"))
+        return stop + looks + command("setDataBreakpoints", breakpoints=list(names)) + command(
+            "setBreakpoints", file=file, breakpoints=[]) + command("continue")
+
+    cases = {
+        "attached": begin + command("start"),
+        "false condition": at_line(condition="i < 0"),
+        "false hit condition": at_line(hitCondition="== 0"),
+        "log point never reached": begin + command("setBreakpoint", file=file, line=21, logMessage="{n}") + command("start"),
+        "function breakpoint never reached": begin + command("setFunctionBreakpoints", breakpoints=[{"name": "never"}]) + command("start"),
+        "errors watched": begin + command("setExceptionBreakpoints", filters=["uncaught", "errorValue"]) + command("start"),
+        "write to a local watched": watching({"name": "seldom"}),
+        "write to a field watched": watching({"reference": 4, "name": "y"}),
+        "write to an element watched": watching({"reference": 5, "name": "[2]"}),
+        "write to an entry watched": watching({"reference": 6, "name": '["Ann"]'}),
+    }
+    times = {name: [] for name in ("plain", *cases)}
+    for _ in range(5):
+        times["plain"].append(cpu([EZ, file], b""))
+        for name, text in cases.items():
+            times[name].append(cpu([EZ, "debugserver"], text))
+    plain = statistics.median(times["plain"])
+    for name, taken in times.items():
+        taken = statistics.median(taken)
+        print(f"{name + ', 10,000,000 rounds':44} {taken:7.3f} s   {taken / plain:.2f} x plain", flush=True)
+
+
+def much_set(client, folder, count, base):
+    """Steps with much set that is not shown."""
+    path = pathlib.Path(folder) / "loop.ez"
+    path.write_text(LOOP % "" + "\n" + "".join(f"do f{i}() -> int {{\n    return {i}\n}}\n" for i in range(500)))
+    file = str(path)
+    specs = [{"line": 12 + 3 * i} for i in range(500)]
+    begin = command("initialize", file=file, protocolVersion=2) + command("setBreakpoint", file=file, line=7)
+    setup = begin + command("setBreakpoints", file=file, breakpoints=specs + [{"line": 7}]) + command("start")
+    argv = [EZ, "debugserver"]
+    show("stepInto, 500 breakpoints", trips(client, argv, setup, '"stopped"', 2, count), base)
+    setup = begin + b"".join(command("addWatch", expression=f"n + {i}") for i in range(50)) + command("start")
+    show("stepInto, 50 watches", trips(client, argv, setup, '"stopped"', 2, count), base)
 
 
 def output(folder):
@@ -141,7 +209,8 @@ def main():
         large = "    temp big [int] = {}\n    for i in range(0, 1000000) { arrays.append(big, i) }\n"
         show("stepInto, array of 1,000,000 in scope", debugged(client, folder, LOOP % large, few, line=9), step)
         large_programs(client, folder, few)
-        conditions(folder)
+        much_set(client, folder, few, step)
+        breakpoints(folder)
         output(folder)
 
 

@@ -106,27 +106,71 @@ transcripts! {
     terminate_running
     terminate_stopped
     unreadable_file
+    v2_aliases_show
     v2_breakpoints
+    v2_breakpoints_before_initialize
+    v2_children_of_children
     v2_columns
+    v2_commands_after_the_end
+    v2_commands_before_initialize
     v2_completions
+    v2_completions_of_all_kinds
+    v2_data_aliases
+    v2_data_and_steps
     v2_data_breakpoints
     v2_data_conditions
+    v2_data_globals
     v2_data_out_of_scope
+    v2_disabled_do_not_count
     v2_evaluate
+    v2_evaluate_frames
+    v2_evaluate_prints
+    v2_evaluate_time_limits
     v2_exception_conditions
+    v2_exception_restart
     v2_exceptions
+    v2_exceptions_at_file_level
+    v2_exceptions_not_of_evaluations
+    v2_exit_ends_without_keep_alive
+    v2_files_of_modules
     v2_full
+    v2_function_without_statements
     v2_functions
+    v2_functions_of_modules
+    v2_hit_conditions
+    v2_hit_conditions_with_conditions
     v2_keep_alive
+    v2_log_points
+    v2_long_values
+    v2_memory_limit
     v2_no_stop_on_entry
     v2_parameters
     v2_restart
+    v2_restart_after_error
+    v2_restart_in_input
+    v2_restart_keeps_numbers
+    v2_restart_while_running
+    v2_return_values
+    v2_run_to_meets_breakpoints
+    v2_set_constants
+    v2_set_nameless_parts
+    v2_set_parts
     v2_set_variable
+    v2_several_meet
     v2_source
+    v2_source_default_name
+    v2_source_restart
+    v2_source_with_errors
+    v2_stack_pages
     v2_state
+    v2_state_while_running
+    v2_step_targets_in_conditions
+    v2_step_targets_in_recursion
+    v2_step_targets_of_nothing
     v2_stop_on_entry
     v2_stops
     v2_values
+    v2_watch_errors
     v2_watches
     values
     values_long

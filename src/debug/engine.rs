@@ -7,15 +7,17 @@ use std::rc::Rc;
 
 use compact_str::CompactString;
 use crossbeam_channel::{Receiver, TryRecvError};
+use foldhash::HashMap;
 
-use crate::api::{Event, Failure, Launch, Request, RequestId, Response, Restart, StoppedAt};
+use crate::api::{Event, Failure, Launch, Request, RequestId, Response, Restart, StoppedAt, WatchId};
 use crate::interp::vm::Vm;
+use crate::program::StmtId;
 
 use super::changes::ChangeTracker;
 use super::control::InterruptHandle;
 use super::handles::Handles;
 use super::placing::Placing;
-use super::program::DebuggedProgram;
+use super::program::{DebuggedProgram, Runnable};
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
 use super::watchdog::Watchdog;
@@ -73,6 +75,8 @@ pub(super) struct Engine {
     /// Variables of the debugger's, at the present stop.
     pub temporaries: Temporaries,
     pub watches: Watches,
+    /// What watches were compiled to for a place: a statement, or the back edge of its loop.
+    pub watch_code: HashMap<(WatchId, StmtId, bool), Rc<Result<Runnable, Failure>>>,
     pub watchdog: Watchdog,
     /// How the program was begun.
     pub launch: Option<Launch>,
@@ -113,6 +117,7 @@ impl Engine {
             handles: Handles::default(),
             temporaries: Temporaries::default(),
             watches: Watches::default(),
+            watch_code: HashMap::default(),
             watchdog,
             program: None,
             launch: None,

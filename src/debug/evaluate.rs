@@ -6,7 +6,7 @@ use crate::api::{
     Container, Described, Evaluate, Failure, FailureKind, Limits, Position, Purpose, Scope, Variable,
     WrongExpression,
 };
-use crate::check::{Allowed, Fragment};
+use crate::check::{Allowed, Declared};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Stop, Vm};
 use crate::value::{Ref, Type, Value};
@@ -74,6 +74,23 @@ impl Engine {
         purpose: Purpose,
         limit: Duration,
     ) -> Result<(Value, Type), Failure> {
+        let runnable = self.compiled(vm, place, text, purpose)?;
+        let (value, ty) = self.run_compiled(vm, place, &runnable, limit)?;
+        if let (Some(declared), Some(program)) = (runnable.declared, self.debugged()) {
+            let Declared { name, ty, constant } = declared;
+            self.temporaries.add(vm, program.own_globals, name, ty, constant, value.clone())?;
+        }
+        Ok((value, ty))
+    }
+
+    /// An expression, checked and compiled for a frame.
+    pub(super) fn compiled(
+        &mut self,
+        vm: &mut Vm,
+        place: Place,
+        text: &str,
+        purpose: Purpose,
+    ) -> Result<Runnable, Failure> {
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         let allowed = match purpose {
             Purpose::Prompt => Allowed::Declaration,
@@ -85,38 +102,31 @@ impl Engine {
         {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
         }
-        self.run_fragment(vm, place, &fragment, limit)
+        // Calls are made above the innermost frame.
+        let free = place.top.fp.distance(place.view.fp) + program.frame_size(place.top);
+        Ok(program.compiled(vm, place.view, &fragment, free))
     }
 
-    fn run_fragment(
+    /// Runs what was compiled for a frame. Nothing is left of it in the machine, however it ends.
+    pub(super) fn run_compiled(
         &mut self,
         vm: &mut Vm,
         place: Place,
-        fragment: &Fragment,
+        runnable: &Runnable,
         limit: Duration,
     ) -> Result<(Value, Type), Failure> {
-        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
-        // Calls are made above the innermost frame.
-        let free = place.top.fp.distance(place.view.fp) + program.frame_size(place.top);
-        let runnable = program.compiled(vm, place.view, fragment, free);
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
         let ensures = vm.ensures.len();
         let (result, interruption) = self.uninterrupted(vm, Some(limit), |vm| {
             vm.evaluating = true;
-            let result = run(&runnable, vm, place.view.fp);
+            let result = run(runnable, vm, place.view.fp);
             vm.evaluating = false;
             result
         });
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
-        let own_source = vm.program.sources.len();
-        let (value, ty) = result.map_err(|Stop| failure(vm, &interruption, limit, own_source))?;
-        if let Some(declared) = runnable.declared {
-            let first = program.own_globals;
-            let value = value.clone();
-            self.temporaries.add(vm, first, declared.name, declared.ty, declared.constant, value)?;
-        }
-        Ok((value, ty))
+        let sources = vm.program.sources.len();
+        result.map_err(|Stop| failure(vm, &interruption, limit, sources))
     }
 
     /// Assigns the value of an expression to a variable of a frame, or to a part of a value.

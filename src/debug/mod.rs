@@ -19,6 +19,7 @@ mod exceptions;
 mod frames;
 mod guard;
 mod handles;
+mod hits;
 mod inspect;
 mod leading_digits;
 mod line_table;

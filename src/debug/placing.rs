@@ -4,6 +4,7 @@
 //! Apart from the engine, so that they are also carried out while the engine tests a condition that does
 //! not end.
 
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -333,9 +334,9 @@ impl Placing {
         for stmt in resolved.entries.iter().chain(&resolved.headers) {
             let Some(info) = vm.program.statement(*stmt) else { continue };
             let (func, at) = (info.func, info.at);
-            if !compiled.contains_key(&func) {
+            if let Entry::Vacant(entry) = compiled.entry(func) {
                 let view = FrameView { fp: vm.globals, func, stmt: *stmt, at, back_edge: false };
-                compiled.insert(func, self.compiled_for(vm, &view, options)?);
+                entry.insert(self.compiled_for(vm, &view, options)?);
             }
         }
         Ok(Placed { resolved, compiled })

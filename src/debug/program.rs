@@ -45,19 +45,27 @@ pub(super) fn wrong(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Evaluation, message)
 }
 
-/// The locals that an expression mentions.
-struct Mentioned(Vec<Slot>);
+/// What an expression is made of.
+#[derive(Default)]
+struct Mentioned {
+    /// Its locals.
+    slots: Vec<Slot>,
+    /// Whether it calls anything.
+    calls: bool,
+}
 
 impl Visitor for Mentioned {
     fn expr(&mut self, e: &Expr) {
-        if let ExprKind::Local(id) = e.kind {
-            self.0.push(Slot::new(id.0));
+        match e.kind {
+            ExprKind::Local(id) => self.slots.push(Slot::new(id.0)),
+            ExprKind::Call { .. } | ExprKind::Native(_) => self.calls = true,
+            _ => {}
         }
     }
 
     fn place(&mut self, place: &Place, _: Use) {
         if let PlaceKind::Local(id) = place.kind {
-            self.0.push(Slot::new(id.0));
+            self.slots.push(Slot::new(id.0));
         }
     }
 }
@@ -101,23 +109,26 @@ impl DebuggedProgram {
             return Err(wrong(format!("condition must be bool, got {}", expr.ty)));
         }
         let holds = self.compile(vm, view, self.frame_size(view), |compiler| compiler.boolean(expr));
-        let dead = self.mentioned_dead(view, expr);
-        if dead.is_empty() {
+        let mut parts = Mentioned::default();
+        walk_expr(expr, &mut parts);
+        let dead = self.handed_on_of(view, parts.slots);
+        if dead.is_empty() && !parts.calls {
             return Ok(Condition::from(holds));
         }
         Ok(Rc::new(move |vm: &mut Vm, fp| {
             dead.iter().for_each(|slot| store::unshare(vm, fp, *slot));
-            holds(vm, fp)
+            vm.host.set_evaluating(true);
+            let result = holds(vm, fp);
+            vm.host.set_evaluating(false);
+            result
         }))
     }
 
-    /// The locals in an expression whose object may have been handed on.
-    fn mentioned_dead(&self, view: &FrameView, expr: &Expr) -> Vec<Slot> {
+    /// Those of some locals whose object may have been handed on.
+    fn handed_on_of(&self, view: &FrameView, mut slots: Vec<Slot>) -> Vec<Slot> {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
-        let mut mentioned = Mentioned(Vec::new());
-        walk_expr(expr, &mut mentioned);
-        mentioned.0.retain(|slot| code.is_some_and(|code| code.handed_on.contains(slot)));
-        mentioned.0
+        slots.retain(|slot| code.is_some_and(|code| code.handed_on.contains(slot)));
+        slots
     }
 
     /// A log message, for any frame of `view`'s function that is the innermost one.

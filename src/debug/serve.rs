@@ -251,6 +251,7 @@ impl Engine {
         let mut vm = vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))?;
         self.file = Some(name.clone());
         self.exit_status = None;
+        self.watch_code.clear();
         self.respond(id, answer(Initialized { file: name, warnings }));
         // The program is compiled while the client gets ready.
         let compiled = Rc::new(compile_attached(&loaded.program));

@@ -1,7 +1,7 @@
 //! Stops: why the program stands still, told to the client.
 
 use crate::api::{BreakpointId, Event, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written};
-use crate::interp::vm::{CallSite, Vm};
+use crate::interp::vm::{CallSite, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
 
@@ -149,6 +149,12 @@ impl Engine {
     pub(super) fn has_changed(&self, name: &str) -> bool {
         self.changed.iter().any(|changed| changed == name)
     }
+}
+
+/// Ends the program.
+pub(super) fn terminate(vm: &mut Vm) -> Stop {
+    vm.pending = Pending::Terminated;
+    Stop
 }
 
 /// The frame that has called the function which has just returned.

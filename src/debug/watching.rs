@@ -1,14 +1,19 @@
 //! Evaluation of watches, and requests about them.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::api::{Event, Failure, Limits, Purpose, Response, Watch, WatchId, WatchRequest};
 use crate::interp::vm::Vm;
+use crate::value::{Type, Value};
 
 use super::engine::Engine;
 use super::evaluate::Place;
 use super::frames::FrameView;
 use super::handles::Origin;
+
+/// How many compiled watches are kept.
+const MOST_CODE: usize = 4096;
 
 /// How long the evaluation of a watch may take.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
@@ -62,7 +67,7 @@ impl Engine {
     fn update_watch(&mut self, vm: &mut Vm, view: &FrameView, id: WatchId) -> bool {
         let Ok(Watch { expression, shown: before, .. }) = self.watches.get(id).cloned() else { return false };
         let place = Place { top: view, view, frame: 0 };
-        let value = self.value_of(vm, place, &expression, Purpose::Look, TIME_LIMIT);
+        let value = self.watch_value(vm, place, id, &expression);
         let now = value.map(|(value, ty)| {
             let origin = Origin { frame: 0, name: Some(expression.as_str().into()) };
             self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin)
@@ -78,5 +83,38 @@ impl Engine {
             watch.shown = Some(now);
         }
         changed
+    }
+
+    /// The value of a watch. What it was compiled to at a place is kept for the next stop there.
+    fn watch_value(
+        &mut self,
+        vm: &mut Vm,
+        place: Place,
+        id: WatchId,
+        text: &str,
+    ) -> Result<(Value, Type), Failure> {
+        // Variables of the debugger's live for one stop only.
+        if !self.temporaries.all().is_empty() {
+            return self.value_of(vm, place, text, Purpose::Look, TIME_LIMIT);
+        }
+        let key = (id, place.view.stmt, place.view.back_edge);
+        let code = match self.watch_code.get(&key) {
+            Some(code) => code.clone(),
+            None => {
+                let sources = vm.program.sources.clone();
+                let known = sources.len();
+                let code = Rc::new(self.compiled(vm, place, text, Purpose::Look));
+                sources.truncate(known);
+                if self.watch_code.len() >= MOST_CODE {
+                    self.watch_code.clear();
+                }
+                self.watch_code.insert(key, code.clone());
+                code
+            }
+        };
+        match &*code {
+            Ok(runnable) => self.run_compiled(vm, place, runnable, TIME_LIMIT),
+            Err(failure) => Err(failure.clone()),
+        }
     }
 }

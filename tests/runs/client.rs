@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    BreakpointRequest, BreakpointSpec, Event, Failure, Inspect, Limits, Problem, Request, RequestId,
-    Response, Resume, StopReason, Variable,
+    BreakpointOptions, BreakpointRequest, Container, DataSpec, Evaluate, Event, Failure, Inspect, Limits,
+    LinePlace, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, StopReason, Variable,
+    WatchRequest,
 };
 use ez_debugger::debug::Message;
 
@@ -125,7 +126,12 @@ impl Client {
                 self.requests.send(Request::Terminate);
             }
             Event::Failed(message) => return Err(message),
-            Event::BreakpointChanged(_) | Event::InputRequested | Event::Terminated => {}
+            Event::WrongCondition(_)
+            | Event::BreakpointChanged { .. }
+            | Event::Log(_)
+            | Event::WatchChanged(_)
+            | Event::InputRequested
+            | Event::Terminated => {}
         }
         Ok(())
     }
@@ -145,17 +151,17 @@ impl Client {
         }
         if self.way.questions > 0 && self.random.bool() {
             if self.random.u8(..) < 60 {
-                self.requests.send(Request::Inspect(Inspect::StackTrace { most: 5 }));
+                self.requests.send(Request::Inspect(Inspect::StackTrace { start: 0, count: 5 }));
             }
             let frame = if self.random.bool() { 0 } else { self.random.usize(0..3) };
             let limits = Limits::PREVIEW;
-            self.requests.send(Request::Inspect(Inspect::Variables { frame, limits }));
+            self.requests.send(Request::Inspect(Inspect::Variables { frame, scope: None, limits }));
             // Whether there is such a frame or not.
             if frame > 0 {
-                self.requests.send(Request::Inspect(Inspect::Variables { frame: 0, limits }));
+                self.requests.send(Request::Inspect(Inspect::Variables { frame: 0, scope: None, limits }));
             }
         }
-        let resume = self.way.resumes[self.random.usize(0..self.way.resumes.len())];
+        let resume = self.way.resumes[self.random.usize(0..self.way.resumes.len())].clone();
         self.requests.send(Request::Resume(resume));
     }
 
@@ -168,13 +174,29 @@ impl Client {
         let condition = self.random.choice(conditions).filter(|_| self.random.bool()).map(str::to_string);
         let request = match self.random.u8(0..4) {
             0 => BreakpointRequest::Clear { file, line },
-            _ => BreakpointRequest::Set(BreakpointSpec { file, line, condition }),
+            _ => {
+                let options = BreakpointOptions { condition, ..self.options() };
+                let place = LinePlace { line, column: None };
+                BreakpointRequest::Set { file, spec: LineSpec { place, options } }
+            }
         };
         self.requests.send(Request::Breakpoint(request));
     }
 
+    /// What a breakpoint does; most do nothing but stop.
+    fn options(&mut self) -> BreakpointOptions {
+        let hit_condition = self.random.choice(["% 3", ">= 2", "5", "< 4"]).map(str::to_string);
+        let log_message = self.random.choice(["fuel is {fuel}", "{no}", "here"]).map(str::to_string);
+        BreakpointOptions {
+            hit_condition: hit_condition.filter(|_| self.random.u8(..) < 50),
+            log_message: log_message.filter(|_| self.random.u8(..) < 50),
+            ..BreakpointOptions::default()
+        }
+    }
+
     /// Evaluates what changes nothing.
     fn evaluate(&mut self, variables: &[Variable]) {
+        self.watch(variables);
         for _ in 0..self.random.usize(0..=self.way.questions) {
             let name = match variables.is_empty() {
                 true => "fuel",
@@ -209,7 +231,38 @@ impl Client {
             let expression = form.replace('@', name);
             let limits = Limits::PREVIEW;
             let frame = self.random.usize(0..2);
-            self.requests.send(Request::Inspect(Inspect::Evaluate { expression, frame, limits }));
+            let purpose = Purpose::Plain;
+            let evaluate = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
+            self.requests.send(Request::Inspect(Inspect::Evaluate(evaluate)));
         }
+    }
+
+    /// Now and then, watches a variable, unfolds a value, or stops at writes to one.
+    fn watch(&mut self, variables: &[Variable]) {
+        if variables.is_empty() {
+            return;
+        }
+        let variable = &variables[self.random.usize(0..variables.len())];
+        let name = variable.name.to_string();
+        let request = match (self.random.u8(0..24), variable.held.handle) {
+            (0, _) => Request::Watch(WatchRequest::Add(name)),
+            (1, _) => {
+                let spec = DataSpec { container: Container::Frame(0), name, options: self.options() };
+                Request::Breakpoint(BreakpointRequest::SetData(vec![spec]))
+            }
+            (2, _) => Request::Breakpoint(BreakpointRequest::SetData(Vec::new())),
+            (3, Some(handle)) => {
+                let name = ["[0]", "x", "[\"k\"]"][self.random.usize(0..3)].to_string();
+                let options = self.options();
+                let spec = DataSpec { container: Container::Value(handle), name, options };
+                Request::Breakpoint(BreakpointRequest::SetData(vec![spec]))
+            }
+            (4..=9, Some(handle)) => {
+                let start = self.random.usize(0..3);
+                Request::Inspect(Inspect::Children { handle, start, count: 5, limits: Limits::PREVIEW })
+            }
+            _ => return,
+        };
+        self.requests.send(request);
     }
 }

@@ -78,6 +78,8 @@ fn output(events: &[(Duration, Value)], program: &Program, reads_all: bool) -> R
             Some("output") => {
                 let text = event["data"]["text"].as_str().ok_or("output without a text")?;
                 match event["data"]["category"].as_str() {
+                    // What log points tell is not the program's.
+                    Some("console") => {}
                     Some("stderr") => output += &format!("\u{1}{text}\u{2}"),
                     _ => output += text,
                 }
@@ -165,7 +167,29 @@ fn terminates(script: &Script) -> bool {
 }
 
 fn is_possible_beside_a_run(command: &Command) -> bool {
-    matches!(command.name.as_str(), "setBreakpoint" | "clearBreakpoint" | "fly")
+    const ANY_TIME: [&str; 20] = [
+        "fly",
+        "setBreakpoint",
+        "clearBreakpoint",
+        "setBreakpoints",
+        "getBreakpoints",
+        "enableBreakpoint",
+        "disableBreakpoint",
+        "removeBreakpoint",
+        "setCondition",
+        "breakpointLocations",
+        "setFunctionBreakpoints",
+        "setExceptionBreakpoints",
+        "setDataBreakpoints",
+        "addWatch",
+        "removeWatch",
+        "getWatches",
+        "getState",
+        "getThreads",
+        "getModules",
+        "getSource",
+    ];
+    ANY_TIME.contains(&command.name.as_str())
 }
 
 /// Commands of the same kind are answered in the order in which they were sent.

@@ -86,7 +86,7 @@ fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str,
     for _ in 0..before {
         commands.push(at_any_time(random, program));
     }
-    commands.push(("initialize", json!({"file": "main.ez", "protocolVersion": 1})));
+    commands.push(("initialize", json!({"file": "main.ez", "protocolVersion": random.u8(1..4)})));
     if let Some(input) = &program.input {
         commands.push(("input", json!({"text": input, "eof": true})));
     }
@@ -107,6 +107,7 @@ fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str,
                 "evaluate",
                 json!({"expression": random.choice(["n", "fuel", "n +", "{n, n}", "exit(1)", "n / 0"])}),
             ),
+            10 => at_a_stop(random, program),
             _ => at_any_time(random, program),
         };
         commands.push(next);
@@ -122,8 +123,78 @@ fn next_is_run(commands: &[(&str, Value)]) -> bool {
     commands.last().is_some_and(|(name, _)| matches!(*name, "continue" | "stepOut" | "start"))
 }
 
+/// Commands of version 2 for a stopped program, valid or not. None of them changes what the program does.
+fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+    let line = random.u32(1..program.lines.max(2));
+    let expression = random.choice(["n", "fuel", "n + 1", "n +", "temp t = n", "len(n)", "n = n"]);
+    match random.u8(0..10) {
+        0 => ("getStepTargets", json!({"frameIndex": random.u8(0..2)})),
+        1 => ("stepInto", json!({"targetId": random.u8(0..4)})),
+        2 => ("runTo", json!({"file": "main.ez", "line": line})),
+        3 => ("getChildren", json!({"reference": random.u8(0..20), "start": 1})),
+        4 => ("getVariables", json!({"scope": random.choice(["local", "global", "parameter", "x"])})),
+        5 => ("getStackTrace", json!({"start": random.u8(0..3), "count": random.u8(0..3)})),
+        6 => ("evaluate", json!({"expression": expression, "context": random.choice(["hover", "watch"])})),
+        7 => ("completions", json!({"text": "n.le", "column": random.u8(0..9)})),
+        8 => ("setVariable", json!({"name": random.choice(["n", "nothing"]), "value": "n"})),
+        _ => {
+            let watched: Vec<Value> = (0..random.usize(0..3))
+                .map(|_| json!({"name": random.choice(["n", "fuel", "x"]), "hitCondition": "> 3"}))
+                .collect();
+            ("setDataBreakpoints", json!({ "breakpoints": watched }))
+        }
+    }
+}
+
+/// Commands of version 2 that need no stopped program, valid or not.
+fn of_version_2(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+    let line = random.u32(1..program.lines.max(2));
+    let id = random.u8(0..5);
+    match random.u8(0..14) {
+        0..3 => {
+            let breakpoints: Vec<Value> =
+                (0..random.usize(0..4)).map(|_| breakpoint(random, program)).collect();
+            ("setBreakpoints", json!({"file": "main.ez", "breakpoints": breakpoints}))
+        }
+        3 => ("getBreakpoints", json!({})),
+        4 => ("enableBreakpoint", json!({ "id": id })),
+        5 => ("disableBreakpoint", json!({ "id": id })),
+        6 => ("removeBreakpoint", json!({ "id": id })),
+        7 => ("setCondition", json!({"id": id, "condition": random.choice([Some("n > 3"), None])})),
+        8 => ("breakpointLocations", json!({"file": "main.ez", "line": line, "endLine": line + 3})),
+        9 => {
+            let functions: Vec<Value> = ["main", "f1", "std.println"]
+                .map(|name| json!({"name": name, "hitCondition": "% 3"}))
+                .to_vec();
+            ("setFunctionBreakpoints", json!({ "breakpoints": functions }))
+        }
+        10 => (
+            "setExceptionBreakpoints",
+            json!({"filters": random.choice([vec!["uncaught"], vec!["errorValue"], vec![], vec!["x"]])}),
+        ),
+        11 => ("addWatch", json!({"expression": random.choice(["n", "fuel + 1", "n +", "nothing"])})),
+        12 => (*random.choice(&["getWatches", "getState", "getThreads", "getModules"]).unwrap(), json!({})),
+        _ => ("removeWatch", json!({ "id": id })),
+    }
+}
+
+fn breakpoint(random: &mut fastrand::Rng, program: &Program) -> Value {
+    let line = random.u32(1..program.lines.max(2));
+    match random.u8(0..6) {
+        0 => json!({"line": line, "hitCondition": random.choice([">= 3", "% 5", "x"])}),
+        1 => json!({"line": line, "logMessage": random.choice(["n = {n}", "{n / 0}", "{", "plain"])}),
+        2 => json!({"line": line, "column": random.u8(1..30)}),
+        3 => json!({"line": line, "enabled": false}),
+        4 => json!({"line": line, "condition": random.choice(["n > 10", "nothing", "n / 0 == 1"])}),
+        _ => json!({ "line": line }),
+    }
+}
+
 /// What needs no stopped program.
 fn at_any_time(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+    if random.bool() {
+        return of_version_2(random, program);
+    }
     let line = random.u32(1..program.lines.max(2));
     match random.u8(0..10) {
         0..3 => ("setBreakpoint", json!({"file": "main.ez", "line": line})),

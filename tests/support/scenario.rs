@@ -99,20 +99,15 @@ pub struct Scenario {
 pub fn parse(text: &str, directory: &Path, program: &str) -> Scenario {
     let mut scenario = Scenario { arguments: Vec::new(), steps: Vec::new() };
     let mut together = Vec::new();
-    let mut version = None;
-    let mut last = 0;
+    let mut numbering: Option<Numbering> = None;
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
         let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
         let mut command = || {
-            let mut command = command(rest, directory, program);
-            if let Some(version) = version {
-                last += 1;
-                command.id.get_or_insert_with(|| last.into());
-                if command.name == "initialize" {
-                    command.params.insert("protocolVersion".into(), version);
-                }
+            let command = command(rest, directory, program);
+            match &mut numbering {
+                Some(numbering) => numbering.number(command),
+                None => command,
             }
-            command
         };
         let step = match what {
             "server" => {
@@ -120,7 +115,7 @@ pub fn parse(text: &str, directory: &Path, program: &str) -> Scenario {
                 continue;
             }
             "version" => {
-                version = Some(Value::from(rest.parse::<u32>().unwrap()));
+                numbering = Some(Numbering { version: rest.parse().unwrap(), last: 0 });
                 continue;
             }
             ">>" => {
@@ -146,6 +141,23 @@ pub fn parse(text: &str, directory: &Path, program: &str) -> Scenario {
         scenario.steps.push(step);
     }
     scenario
+}
+
+/// The commands of a client that numbers them and asks for a version of the protocol.
+struct Numbering {
+    version: u32,
+    last: u32,
+}
+
+impl Numbering {
+    fn number(&mut self, mut command: Command) -> Command {
+        self.last += 1;
+        command.id.get_or_insert_with(|| self.last.into());
+        if command.name == "initialize" {
+            command.params.insert("protocolVersion".into(), self.version.into());
+        }
+        command
+    }
 }
 
 fn command(text: &str, directory: &Path, program: &str) -> Command {

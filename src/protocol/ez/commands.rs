@@ -25,47 +25,6 @@ const MOST_CHILDREN: u32 = 10_000;
 /// Longest time limit of an evaluation, in milliseconds.
 const MOST_TIME: u32 = 600_000;
 
-/// The commands of the protocol.
-pub const COMMANDS: [&str; 37] = [
-    "initialize",
-    "start",
-    "restart",
-    "getState",
-    "stepInto",
-    "stepOver",
-    "stepOut",
-    "continue",
-    "runTo",
-    "pause",
-    "terminate",
-    "input",
-    "setBreakpoint",
-    "clearBreakpoint",
-    "setBreakpoints",
-    "getBreakpoints",
-    "enableBreakpoint",
-    "disableBreakpoint",
-    "removeBreakpoint",
-    "setCondition",
-    "breakpointLocations",
-    "setFunctionBreakpoints",
-    "setExceptionBreakpoints",
-    "setDataBreakpoints",
-    "getVariables",
-    "getChildren",
-    "setVariable",
-    "evaluate",
-    "completions",
-    "addWatch",
-    "removeWatch",
-    "getWatches",
-    "getStackTrace",
-    "getStepTargets",
-    "getThreads",
-    "getSource",
-    "getModules",
-];
-
 /// The request that a command makes; `version` is that of the protocol that the client speaks.
 ///
 /// # Errors
@@ -295,4 +254,59 @@ fn evaluate(params: &Params, version: u32, limits: Limits) -> Result<Evaluate, S
         timeout_ms: params.number("timeoutMs", 1, MOST_TIME)?,
         limits: if params.word("format", &FORMATS)?.unwrap_or(false) { FULL } else { limits },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::decode::decode;
+
+    const SPEC: &str = include_str!("../../../SPEC.md");
+
+    /// The commands in the tables of SPEC.md: rows of four columns with a command in the first.
+    fn described() -> BTreeSet<&'static str> {
+        let rows = SPEC.lines().filter(|line| line.starts_with("| `") && line.matches(" | ").count() == 3);
+        let first = rows.filter_map(|row| row.strip_prefix("| ")?.split(" | ").next());
+        first.flat_map(|cell| cell.split('`').filter(|name| !name.trim().is_empty())).collect()
+    }
+
+    fn is_command(name: &str) -> bool {
+        let line = format!(r#"{{"type":"command","command":"{name}"}}"#);
+        let unknown = format!("unknown command: {name}");
+        decode(line.as_bytes(), 2).request.err() != Some(unknown)
+    }
+
+    #[test]
+    fn every_command_of_the_specification_exists() {
+        let described = described();
+        assert!(described.len() > 35, "{described:?}");
+        for name in described {
+            assert!(is_command(name), "there is no command {name}");
+        }
+    }
+
+    #[test]
+    fn every_command_is_in_the_specification() {
+        let described = described();
+        let source = include_str!("commands.rs").split("#[cfg(test)]").next().unwrap();
+        let words: BTreeSet<&str> = source.split('"').skip(1).step_by(2).collect();
+        let commands: Vec<&str> = words.into_iter().filter(|word| is_command(word)).collect();
+        assert!(commands.len() > 35, "{commands:?}");
+        for name in commands {
+            assert!(described.contains(name), "SPEC.md does not describe the command {name}");
+        }
+    }
+
+    #[test]
+    fn example_commands_can_be_decoded() {
+        let examples =
+            SPEC.lines().filter(|line| line.starts_with("{\"type\":\"command\"") && !line.contains("NAME"));
+        let examples: Vec<&str> = examples.collect();
+        assert!(examples.len() > 25, "{}", examples.len());
+        for example in examples {
+            let decoded = decode(example.as_bytes(), 2);
+            assert!(decoded.request.is_ok(), "{example}: {:?}", decoded.request);
+        }
+    }
 }

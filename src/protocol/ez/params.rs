@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use serde_json::{Map, Value};
 
-use crate::api::Handle;
+use crate::api::{EnvironmentChanges, Handle};
 use crate::host::Capability;
 use crate::library::elementary;
 use crate::protocol::json::cut;
@@ -133,7 +133,7 @@ impl<'a> Params<'a> {
     }
 
     /// An object of strings, or `null` for what is to be taken away.
-    pub fn changes(&self, name: &str) -> Result<Option<Vec<(String, Option<String>)>>, String> {
+    pub fn changes(&self, name: &str) -> Result<Option<EnvironmentChanges>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Object(items) = value else { return Err(self.wrong_type(name, "an object", value)) };
         let change = |(key, item): (&String, &Value)| match item {

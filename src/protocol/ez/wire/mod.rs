@@ -1,9 +1,21 @@
 //! The events as they are written. The order of the fields is part of the protocol.
 
+mod breakpoints;
+mod values;
+
 use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+
+pub use breakpoints::{
+    Breakpoint, BreakpointChanged, BreakpointCleared, BreakpointMore, BreakpointSet, Breakpoints,
+    ExceptionBreakpoints, ExceptionFilter, Locations,
+};
+pub use values::{
+    Children, Completion, Completions, EvaluateResult, ListedVariable, Variable, VariableMore,
+    VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
+};
 
 /// What is around the data of every event.
 #[derive(Serialize)]
@@ -126,78 +138,6 @@ pub struct ReturnValue<'a> {
     pub reference: Option<u64>,
 }
 
-#[derive(Serialize)]
-pub struct VariableUpdate<'a> {
-    #[serde(flatten)]
-    pub variable: Variable<'a>,
-    #[serde(rename = "frameIndex")]
-    pub frame_index: usize,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub more: Option<VariableMore<'a>>,
-}
-
-#[derive(Serialize)]
-pub struct Variable<'a> {
-    pub name: Cow<'a, str>,
-    pub value: String,
-    #[serde(rename = "type")]
-    pub type_name: Cow<'a, str>,
-}
-
-/// What version 2 adds to a variable.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct VariableMore<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub declared_type: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mutable: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub children: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub object_id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evaluate_name: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub changed: bool,
-}
-
-/// A variable in a list of them.
-#[derive(Serialize)]
-pub struct ListedVariable<'a> {
-    #[serde(flatten)]
-    pub variable: Variable<'a>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub more: Option<VariableMore<'a>>,
-}
-
-#[derive(Serialize)]
-pub struct Variables<'a> {
-    #[serde(rename = "frameIndex")]
-    pub frame_index: usize,
-    pub variables: Vec<ListedVariable<'a>>,
-    /// Whether some are left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-}
-
-#[derive(Serialize)]
-pub struct Children<'a> {
-    pub reference: u64,
-    pub start: usize,
-    pub total: usize,
-    pub children: Vec<ListedVariable<'a>>,
-    /// Whether some that were asked for are left out.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub truncated: bool,
-}
-
 /// A frame of `stackTrace`, and of an error's `stack`.
 #[derive(Serialize)]
 pub struct Frame<'a> {
@@ -228,18 +168,6 @@ pub struct StackTrace<'a> {
     pub total: usize,
 }
 
-#[derive(Serialize)]
-pub struct EvaluateResult<'a> {
-    pub expression: Cow<'a, str>,
-    pub result: String,
-    #[serde(rename = "type")]
-    pub type_name: Cow<'a, str>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub more: Option<VariableMore<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
 /// Which part of an answer an event has, if that needs several.
 #[derive(Clone, Copy, Serialize)]
 pub struct PartOf {
@@ -254,134 +182,9 @@ pub struct Exited {
 }
 
 #[derive(Serialize)]
-pub struct BreakpointSet<'a> {
-    pub file: &'a str,
-    pub line: u32,
-    pub id: u32,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub more: Option<BreakpointMore<'a>>,
-}
-
-/// A breakpoint of any kind.
-#[derive(Serialize)]
-pub struct Breakpoint<'a> {
-    pub id: u32,
-    pub verified: bool,
-    /// Of one at a function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<Cow<'a, str>>,
-    /// Of one at writes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    #[serde(flatten)]
-    pub more: BreakpointMore<'a>,
-}
-
-/// What becomes of a breakpoint.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct BreakpointMore<'a> {
-    /// Where it is not told before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub verified: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub actual_line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub column: Option<u32>,
-    pub enabled: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub condition: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hit_condition: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub log_message: Option<Cow<'a, str>>,
-    pub hits: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<Cow<'a, str>>,
-}
-
-#[derive(Serialize)]
-pub struct Breakpoints<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<&'a str>,
-    pub breakpoints: Vec<Breakpoint<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
-pub struct BreakpointChanged<'a> {
-    pub reason: &'static str,
-    pub breakpoint: Breakpoint<'a>,
-}
-
-#[derive(Serialize)]
-pub struct Locations<'a> {
-    pub file: &'a str,
-    pub locations: Vec<Position>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
 pub struct Position {
     pub line: u32,
     pub column: u32,
-}
-
-#[derive(Serialize)]
-pub struct ExceptionBreakpoints<'a> {
-    pub filters: Vec<ExceptionFilter<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExceptionFilter<'a> {
-    pub filter_id: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub condition: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<Cow<'a, str>>,
-}
-
-/// The data of `watchUpdate`, and one of the `watches`.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Watch<'a> {
-    pub id: u32,
-    pub expression: Cow<'a, str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<Cow<'a, str>>,
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub type_name: Option<Cow<'a, str>>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub changed: bool,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub more: Option<VariableMore<'a>>,
-}
-
-#[derive(Serialize)]
-pub struct Watches<'a> {
-    pub watches: Vec<Watch<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
-pub struct WatchAdded<'a> {
-    pub id: u32,
-    pub expression: Cow<'a, str>,
-}
-
-#[derive(Serialize)]
-pub struct WatchRemoved {
-    pub id: u32,
 }
 
 #[derive(Serialize)]
@@ -471,31 +274,8 @@ pub struct StepTarget<'a> {
 }
 
 #[derive(Serialize)]
-pub struct Completions<'a> {
-    pub targets: Vec<Completion<'a>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartOf>,
-}
-
-#[derive(Serialize)]
-pub struct Completion<'a> {
-    pub label: Cow<'a, str>,
-    pub kind: &'static str,
-    pub start: u32,
-    pub length: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub detail: Option<Cow<'a, str>>,
-}
-
-#[derive(Serialize)]
 pub struct Restarted<'a> {
     pub file: &'a str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Report<'a>>,
-}
-
-#[derive(Serialize)]
-pub struct BreakpointCleared<'a> {
-    pub file: &'a str,
-    pub line: u32,
 }

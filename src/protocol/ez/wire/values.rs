@@ -1,0 +1,144 @@
+//! Variables, results and watches as they are written.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::PartOf;
+
+#[derive(Serialize)]
+pub struct VariableUpdate<'a> {
+    #[serde(flatten)]
+    pub variable: Variable<'a>,
+    #[serde(rename = "frameIndex")]
+    pub frame_index: usize,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+}
+
+#[derive(Serialize)]
+pub struct Variable<'a> {
+    pub name: Cow<'a, str>,
+    pub value: String,
+    #[serde(rename = "type")]
+    pub type_name: Cow<'a, str>,
+}
+
+/// What version 2 adds to a variable.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VariableMore<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_type: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mutable: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub children: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluate_name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+}
+
+/// A variable in a list of them.
+#[derive(Serialize)]
+pub struct ListedVariable<'a> {
+    #[serde(flatten)]
+    pub variable: Variable<'a>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+}
+
+#[derive(Serialize)]
+pub struct Variables<'a> {
+    #[serde(rename = "frameIndex")]
+    pub frame_index: usize,
+    pub variables: Vec<ListedVariable<'a>>,
+    /// Whether some are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+#[derive(Serialize)]
+pub struct Children<'a> {
+    pub reference: u64,
+    pub start: usize,
+    pub total: usize,
+    pub children: Vec<ListedVariable<'a>>,
+    /// Whether some that were asked for are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+#[derive(Serialize)]
+pub struct EvaluateResult<'a> {
+    pub expression: Cow<'a, str>,
+    pub result: String,
+    #[serde(rename = "type")]
+    pub type_name: Cow<'a, str>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+/// The data of `watchUpdate`, and one of the `watches`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Watch<'a> {
+    pub id: u32,
+    pub expression: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Cow<'a, str>>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
+}
+
+#[derive(Serialize)]
+pub struct Watches<'a> {
+    pub watches: Vec<Watch<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct WatchAdded<'a> {
+    pub id: u32,
+    pub expression: Cow<'a, str>,
+}
+
+#[derive(Serialize)]
+pub struct WatchRemoved {
+    pub id: u32,
+}
+
+#[derive(Serialize)]
+pub struct Completions<'a> {
+    pub targets: Vec<Completion<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+#[derive(Serialize)]
+pub struct Completion<'a> {
+    pub label: Cow<'a, str>,
+    pub kind: &'static str,
+    pub start: u32,
+    pub length: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Cow<'a, str>>,
+}
