@@ -1,7 +1,7 @@
 //! Source files, byte spans in them, and the line and column of a place.
 //!
-//! Knows nothing of tokens, trees or programs. Everything later speaks of places as [`Span`]s;
-//! only at the very edge (a report, a protocol message) do they become lines and columns.
+//! All later phases use [`Span`]s; they are converted to lines and columns only where they are shown (in
+//! a report or a protocol message).
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -53,16 +53,16 @@ pub struct Position {
     pub column: u32,
 }
 
-/// One source text and what it is called.
+/// One source text with its name and path.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Its number.
     pub id: FileId,
-    /// How reports name it: as written on the command line, or the path it was found under.
+    /// Its name in reports: as written on the command line, or its path.
     pub name: String,
-    /// Absolute path, links not resolved; a made-up one for text that is in no file.
+    /// Absolute path, symbolic links not resolved; an invented one for text that is not from a file.
     pub path: PathBuf,
-    /// The text. Bytes that are not UTF-8 were refused before.
+    /// The text.
     pub text: Rc<str>,
     lines: Vec<u32>,
 }
@@ -126,7 +126,7 @@ impl SourceMap {
         self.files.borrow().is_empty()
     }
 
-    /// Takes away all but the first `count` files; spans in the others lead nowhere from then on.
+    /// Removes all but the first `count` files; spans in the others become invalid.
     pub fn truncate(&self, count: usize) {
         self.files.borrow_mut().truncate(count);
     }

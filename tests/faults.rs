@@ -7,6 +7,7 @@ mod support;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::ez;
@@ -34,7 +35,7 @@ impl Running {
     fn start(test: &str, name: &str, body: &str) -> Running {
         let file = std::env::temp_dir().join(format!("ez-fault-{}-{test}-{name}.ez", std::process::id()));
         let text = format!(
-            "import @std\nimport @os\nusing std\n\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n"
+            "import @std\nimport @os, @io\nusing std\n\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n"
         );
         std::fs::write(&file, text).unwrap();
         let mut command = ez();
@@ -140,6 +141,45 @@ fn terminate_is_served_when_nobody_reads() {
         running.send("terminate", json!({}));
         assert_eq!(running.ends(), Some(0), "{name}");
     }
+}
+
+/// What was told before the end arrives whole, however slowly it is read.
+#[test]
+fn output_survives_terminate_when_it_is_read_slowly() {
+    let mark = std::env::temp_dir().join(format!("ez-fault-{}-printed", std::process::id()));
+    let _ = std::fs::remove_file(&mark);
+    let body = format!(
+        "for i in range(0, 6000) {{ println(i) }}\n    temp done, e = io.write_file(\"{}\", \"\")\n    \
+         sleep_seconds(100000)",
+        mark.display()
+    );
+    let mut running = Running::start("slow", "slow", &body);
+    // About ten times what the pipe takes.
+    let since = Instant::now();
+    while !mark.exists() {
+        assert!(since.elapsed() < support::HANG);
+        std::thread::yield_now();
+    }
+    running.send("terminate", json!({}));
+    let mut printed = Vec::new();
+    for round in 0.. {
+        // A client that has other things to do, but takes something within each second.
+        if round % 1000 == 0 {
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        let mut line = String::new();
+        assert!(running.stdout.as_mut().unwrap().read_line(&mut line).unwrap() > 0, "ends after {printed:?}");
+        let event: Value = serde_json::from_str(&line).unwrap();
+        match event["event"].as_str() {
+            Some("output") => printed.push(event["data"]["text"].as_str().unwrap().to_string()),
+            Some("terminated") => break,
+            _ => {}
+        }
+    }
+    let wanted: Vec<String> = (0..6000).map(|i| format!("{i}\n")).collect();
+    assert!(printed == wanted, "{} lines", printed.len());
+    assert_eq!(running.ends(), Some(0));
+    let _ = std::fs::remove_file(&mark);
 }
 
 #[test]

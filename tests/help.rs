@@ -51,6 +51,65 @@ fn words_of_other_languages_are_translated() {
 }
 
 #[test]
+fn constructs_of_other_languages_are_reported_once() {
+    for line in [
+        "let x int = 5",
+        "repeat 3 { f() }",
+        "until 1 == 2 { f() }",
+        "foreach x in {1} { f(x) }",
+        "if 1 == 1 { } else { f() }",
+        "if 1 == 1 { } else if 2 == 2 { f() } else { f() }",
+        "while (true) { f() }",
+        "let x = 5\nx = 6\ng(x)",
+    ] {
+        let program = format!("do f() {{ }}\ndo g(x int) {{ }}\ndo main() {{\n{line}\n}}\n");
+        let found = check_source(&program, "a.ez").diagnostics;
+        assert_eq!(found.len(), 1, "{line}: {found:?}");
+    }
+}
+
+#[test]
+fn missing_and_misplaced_parts_are_named() {
+    helps(&[
+        ("for (temp i = 0; i < 9; i++) { }", Code::E2020, "2:6", "range(0, 10)"),
+        ("when 1 { is 1 { } otherwise { } }", Code::E2001, "2:19", "'default"),
+        ("temp x = input()\ntemp n = int(x)", Code::E3005, "3:14", "cast(x, int)"),
+        ("temp b\nf(b)", Code::E3008, "2:6", "temp x = 0"),
+        ("temp b;", Code::E2024, "2:7", "temp b = "),
+        ("temp b", Code::E2024, "3:1", "temp b = "),
+        ("temp x, y = 1, 2", Code::E2001, "2:14", "declare each"),
+        ("f(f\"x\")", Code::E2002, "2:4", "${...}"),
+        ("temp m = {\"a\" = 1}", Code::E2002, "2:15", "':'"),
+        ("for_each c of \"ab\" { }", Code::E2002, "2:12", "'for_each x in values'"),
+        ("temp x = if true { 1 }", Code::E2001, "2:10", "no value"),
+        ("do inner() { }", Code::E2019, "2:1", "file level"),
+        ("temp x = cast(5, \"string\")", Code::E2024, "2:18", "without quotes: string"),
+        ("temp a [int; 3] = {1, 2, 3}", Code::E2002, "2:12", "[int, 3]"),
+    ]);
+}
+
+/// Help must not advise what fails in another way.
+#[test]
+fn text_that_is_no_number_gets_no_conversion() {
+    let (found, _) = first("do main() {\n  temp n int = 1\n  n = \"one\"\n}\n", Code::E3001);
+    assert_eq!(found.help, None);
+}
+
+#[test]
+fn a_keyword_as_enum_member_is_named() {
+    let (found, at) = first("const C enum { do }\ndo main() {}\n", Code::E2002);
+    assert_eq!((found.message.as_str(), at.as_str()), ("expected enum value name, got 'do'", "1:16"));
+}
+
+/// Keywords that may be names of fields may also come first in a literal.
+#[test]
+fn a_struct_literal_may_begin_with_a_keyword() {
+    let program =
+        "const P struct { when int is int }\ndo main() {\n  temp p = P{when: 1, is: 2}\n  p.is = 3\n}\n";
+    assert_eq!(check_source(program, "a.ez").diagnostics, []);
+}
+
+#[test]
 fn syntax_of_other_languages_is_translated() {
     helps(&[
         ("temp x int = 1;", Code::E2001, "2:15", "no ';'"),
@@ -75,7 +134,7 @@ fn syntax_of_other_languages_is_translated() {
         ("f(1 2)", Code::E2002, "2:5", "','"),
         ("f(1,\n  g[2 +", Code::E2003, "4:1", "'[' in line 3"),
         ("const MAX int = 1\ndo main() {\nif 1 == MAX {}\nf()\n}", Code::E2002, "4:1", "parentheses"),
-        ("import m\"./m\"\ndo main() { f(m.P{a: 1}) }", Code::E2002, "2:18", "new(m.NAME)"),
+        ("import m\"./m\"\ndo main() { f(m.P{}) }", Code::E2002, "2:18", "new(m.NAME)"),
         ("do f() -> { }\ndo main() {}", Code::E2015, "1:8", "leave '->' out"),
         ("when 1 { otherwise { } }", Code::E2001, "2:10", "'default"),
         ("{ temp x int = 1 }", Code::E2001, "2:3", "begins an array"),

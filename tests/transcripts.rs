@@ -106,6 +106,28 @@ transcripts! {
     terminate_running
     terminate_stopped
     unreadable_file
+    v2_breakpoints
+    v2_columns
+    v2_completions
+    v2_data_breakpoints
+    v2_data_conditions
+    v2_data_out_of_scope
+    v2_evaluate
+    v2_exception_conditions
+    v2_exceptions
+    v2_full
+    v2_functions
+    v2_keep_alive
+    v2_no_stop_on_entry
+    v2_parameters
+    v2_restart
+    v2_set_variable
+    v2_source
+    v2_state
+    v2_stop_on_entry
+    v2_stops
+    v2_values
+    v2_watches
     values
     values_long
     variable_updates

@@ -7,9 +7,9 @@ use crate::syntax::ast::{self, BinaryOp, Name};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::names::Offer;
+use super::names::Candidate;
 use super::operators::unknown_operator;
-use super::places::{immutable_message, root_name};
+use super::place_expr::{immutable_message, root_name};
 use super::types::assignable;
 
 impl Checker<'_> {
@@ -39,8 +39,9 @@ impl Checker<'_> {
         if matches!(value.ty, Type::Tuple(_)) && matches!(value.kind, crate::program::ExprKind::Call { .. }) {
             return StmtKind::Unpack { targets: vec![Target::Assign(place)], value, at: assign.at };
         }
-        let doubtful = matches!(place.kind, PlaceKind::Local(id) if self.frame.doubtful.contains(&id));
-        if !doubtful && !self.fits(&place.ty, &value) {
+        let failed_declarations =
+            matches!(place.kind, PlaceKind::Local(id) if self.frame.failed_declarations.contains(&id));
+        if !failed_declarations && !self.fits(&place.ty, &value) {
             let message = format!("type mismatch: cannot assign {} to {}", value.ty, place.ty);
             let help = self.conversion_help(&place.ty, &value.ty, &assign.value);
             self.report_help(Code::E3001, target.at, message, help);
@@ -48,10 +49,10 @@ impl Checker<'_> {
         if let ast::ExprKind::Name(name) = &target.kind
             && assign.op.is_none()
         {
-            self.note_present(name, &assign.value);
+            self.note_non_nil(name, &assign.value);
         }
         match assign.op {
-            // A compound operator on a char of a string is ignored.
+            // `s[i] op= c` assigns `c`, whatever the operator.
             Some(op) if !matches!(place.kind, PlaceKind::Char { .. }) => {
                 compound(place, op, value, assign.at)
             }
@@ -62,7 +63,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The variable at the root of the target must exist: E4001.
+    /// Reports E4001 unless the variable at the root of the target exists.
     fn check_root(&mut self, target: &ast::Expr) -> Option<StmtKind> {
         let name = root_name(target)?;
         let is_target = matches!(target.kind, ast::ExprKind::Name(_));
@@ -74,7 +75,7 @@ impl Checker<'_> {
         {
             return None;
         }
-        let offered = self.offers(name).iter().any(|(_, offer)| matches!(offer, Offer::Global(_)));
+        let offered = self.candidates(name).iter().any(|(_, offer)| matches!(offer, Candidate::Global(_)));
         if offered && !is_target {
             return None;
         }
@@ -99,7 +100,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Targets of assignments are not read: nothing in them can be nil by surprise.
+    /// Drops W2009 and W2010 reported since `from`: the target of an assignment is not read.
     fn drop_nil_warnings(&mut self, from: usize) {
         let mut index = 0;
         self.diags.retain(|d| {
@@ -108,7 +109,7 @@ impl Checker<'_> {
         });
     }
 
-    /// `a, b = f()`: names, types and counts matter when it runs.
+    /// `a, b = f()`; wrong names, types and counts are run-time errors.
     pub fn multi_assignment(&mut self, span: Span, names: &[Name], value: &ast::Expr) -> Stmt {
         let id = self.new_stmt(span, true);
         let at = names.first().map_or(span, |n| n.span);
@@ -137,7 +138,7 @@ impl Checker<'_> {
     }
 }
 
-/// What a store into the place is called.
+/// The kind of store, which decides the messages of its errors.
 fn store_kind(place: &Place) -> StoreKind {
     match &place.kind {
         PlaceKind::Local(_) | PlaceKind::Global(_) => StoreKind::Assign,
@@ -153,7 +154,7 @@ fn store_kind(place: &Place) -> StoreKind {
     }
 }
 
-/// `place op= value`. Operators that the types do not have fail when they are reached.
+/// `place op= value`. An operator that the types do not have is a run-time error.
 fn compound(place: Place, op: BinaryOp, value: Expr, at: Span) -> StmtKind {
     let (a, b) = (&place.ty, &value.ty);
     let float = |ty: &Type| matches!(ty, Type::Float(_));

@@ -1,4 +1,4 @@
-//! Calls of the core builtins (chapter 02 §13).
+//! Calls of the core builtins (docs/language/builtins.md).
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ const FUNCTIONS: &[&str] =
     &["len", "typeof", "input", "read_int", "copy", "error", "ref", "exit", "panic", "assert"];
 /// The constants that exist without an import.
 const CONSTANTS: &[&str] = &["EXIT_SUCCESS", "EXIT_FAILURE"];
-/// Names that pass for builtins in an expression, but are forms of syntax or fail when they are called.
+/// Names that the check accepts like builtins; they are syntax, or errors when they are called.
 const OTHERS: &[&str] = &["new", "range", "append"];
 
 /// Names that are known as values or functions without import.
@@ -42,7 +42,7 @@ impl Checker<'_> {
         }
         let values: Vec<Expr> = args.iter().map(|a| self.expr(a, None)).collect();
         if !self.builtin_count(name, args.len(), name_at) {
-            return self.broken(at);
+            return self.error_expr(at);
         }
         let first = args.first().zip(values.first());
         let reported = self.diags.len();
@@ -54,7 +54,7 @@ impl Checker<'_> {
         }
         let values = self.without_void(values, reported);
         if let Some(ty) = Type::primitive(name) {
-            let Some(value) = values.into_iter().next() else { return self.broken(at) };
+            let Some(value) = values.into_iter().next() else { return self.error_expr(at) };
             let kind = ExprKind::Convert { value: Box::new(value), counted: true };
             return Expr { ty, at, kind };
         }
@@ -72,7 +72,8 @@ impl Checker<'_> {
         Expr { ty, at, kind: ExprKind::Builtin { which, args: values } }
     }
 
-    /// E5008. What the checker does not count fails when it runs.
+    /// Reports E5008; false if it did. The arguments of `exit`, `panic` and `assert` are counted at run
+    /// time.
     fn builtin_count(&mut self, name: &str, got: usize, at: Span) -> bool {
         let message = match name {
             "exit" | "panic" | "assert" => return true,
@@ -107,7 +108,7 @@ impl Checker<'_> {
         }
     }
 
-    /// E3005, E3006: text is converted only if it looks like a number.
+    /// E3005, E3006: only string literals that are numbers can be converted.
     fn check_conversion(&mut self, name: &str, arg: Option<(&ast::Expr, &Expr)>) {
         let Some((arg, _)) = arg.filter(|(_, value)| value.ty == Type::Str) else { return };
         if matches!(&arg.kind, ast::ExprKind::Str(text) if looks_numeric(text)) {
@@ -115,14 +116,17 @@ impl Checker<'_> {
         }
         let code = if name == "int" { Code::E3005 } else { Code::E3006 };
         let message = format!("cannot convert string to {name} at build-time (value may not be numeric)");
-        self.report(code, arg.at, message);
+        let help = self.short_text(arg).map(|text| {
+            format!("cast({text}, {name}) converts it when the program runs; text that is no number ends the program")
+        });
+        self.report_help(code, arg.at, message, help);
     }
 
     fn ref_call(&mut self, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
         if !self.builtin_count("ref", args.len(), name_at) {
-            return self.broken(at);
+            return self.error_expr(at);
         }
-        let Some(arg) = args.first() else { return self.broken(at) };
+        let Some(arg) = args.first() else { return self.error_expr(at) };
         if matches!(arg.kind, ast::ExprKind::Name(_))
             && let Some(place) = self.place(arg, true)
         {
@@ -138,8 +142,8 @@ impl Checker<'_> {
         Expr { ty, ..raise(Code::E7003, at, "ref() argument must be a variable") }
     }
 
-    /// The names `bool` and `append` pass the check but mean nothing when the program runs.
-    pub fn phantom_call(&mut self, name: &Rc<str>, args: &[ast::Expr], name_at: Span) -> Expr {
+    /// `bool` and `append`: accepted by the check, undefined when the program runs.
+    pub fn check_only_builtin(&mut self, name: &Rc<str>, args: &[ast::Expr], name_at: Span) -> Expr {
         for arg in args {
             self.expr(arg, None);
         }
@@ -149,7 +153,7 @@ impl Checker<'_> {
     }
 }
 
-/// Message of E4002 when running.
+/// Message of E4002 at run time.
 pub(crate) fn undefined_function(name: &str) -> String {
     format!("undefined function: '{name}'")
 }

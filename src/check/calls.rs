@@ -1,4 +1,4 @@
-//! Calls: what is called, and the arguments of user functions.
+//! Calls: resolution of the callee, and arguments of user functions.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::builtins::{runs, undefined_function};
 use super::checker::{Checker, raise, raise_help};
 use super::frame::{Binding, Frame};
 use super::members::not_imported;
-use super::names::{Offer, ambiguous, not_in_module};
+use super::names::{Candidate, ambiguous, not_in_module};
 use super::suggest::did_you_mean;
 use super::symbols::{DefaultValue, FuncSym, ModuleRef};
 use super::types::assignable;
@@ -52,7 +52,7 @@ impl Checker<'_> {
         if own.is_none() && (local || global) {
             self.exprs(args);
             self.report(Code::E3015, name_at, format!("cannot call non-function value '{name}'"));
-            return self.broken(at);
+            return self.error_expr(at);
         }
         if let Some(id) = own {
             return self.user_call(id, name, args, name_at, at);
@@ -60,27 +60,27 @@ impl Checker<'_> {
         if runs(name) {
             return self.builtin_call(name, args, name_at, at);
         }
-        let offers = self.offers(name);
-        if offers.len() > 1 {
+        let candidates = self.candidates(name);
+        if candidates.len() > 1 {
             self.exprs(args);
-            return ambiguous(name, name_at, &offers);
+            return ambiguous(name, name_at, &candidates);
         }
-        match offers.into_iter().next() {
-            Some((_, Offer::Row(module, row))) => self.native_call(module, row, args, name_at, at, true),
-            Some((_, Offer::Function(id))) => self.user_call(id, name, args, name_at, at),
-            Some((_, Offer::Global(_))) => {
+        match candidates.into_iter().next() {
+            Some((_, Candidate::Row(module, row))) => self.native_call(module, row, args, name_at, at, true),
+            Some((_, Candidate::Function(id))) => self.user_call(id, name, args, name_at, at),
+            Some((_, Candidate::Global(_))) => {
                 self.exprs(args);
                 self.report(Code::E3015, name_at, format!("cannot call non-function value '{name}'"));
-                self.broken(at)
+                self.error_expr(at)
             }
             None => self.unknown_call(name, name_at, args, at),
         }
     }
 
-    /// A plain call of a name that nothing here has.
+    /// A call of an unknown name.
     fn unknown_call(&mut self, name: &Rc<str>, name_at: Span, args: &[ast::Expr], at: Span) -> Expr {
         if matches!(&**name, "bool" | "append") {
-            return self.phantom_call(name, args, name_at);
+            return self.check_only_builtin(name, args, name_at);
         }
         for used in self.usings() {
             let ModuleRef::Library(module) = used.module else { continue };
@@ -89,14 +89,14 @@ impl Checker<'_> {
             }
         }
         self.exprs(args);
-        // A private function of a used module is found to be missing only when it is called, and so
-        // is one that a library module keeps a name for.
-        if self.lenient || self.is_hidden_function(name) || self.is_phantom(name) {
+        // Private functions of used modules and reserved names of library modules are errors at run
+        // time only.
+        if self.lenient || self.is_hidden_function(name) || self.is_reserved_only(name) {
             return raise(Code::E4002, name_at, undefined_function(name));
         }
         let help = self.function_help(name);
         self.report_help(Code::E4002, name_at, format!("undefined function '{name}'"), help);
-        self.broken(at)
+        self.error_expr(at)
     }
 
     fn is_hidden_function(&self, name: &str) -> bool {
@@ -108,14 +108,14 @@ impl Checker<'_> {
         })
     }
 
-    fn is_phantom(&self, name: &str) -> bool {
+    fn is_reserved_only(&self, name: &str) -> bool {
         self.usings().iter().any(|used| match &used.module {
-            ModuleRef::Library(module) => module.phantoms.contains(&name),
+            ModuleRef::Library(module) => module.reserved_names.contains(&name),
             _ => false,
         })
     }
 
-    /// A name that EZ 0.39 had: W2005, and what it is called now.
+    /// A library name of EZ 0.39: reports W2005 and gives the current row.
     fn renamed(
         &mut self,
         module: &library::Module,
@@ -134,10 +134,10 @@ impl Checker<'_> {
         Some((target, row))
     }
 
-    /// `alias.name(…)`; `dot` is the place of its run-time errors.
+    /// `alias.name(…)`; run-time errors are located at `dot`.
     fn member_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
         let Some(import) = self.module_before_dot(alias) else {
-            return self.foreign_call(alias, name, args, dot);
+            return self.unimported_call(alias, name, args, dot);
         };
         import.used.set(true);
         match &import.module {
@@ -175,7 +175,7 @@ impl Checker<'_> {
                 self.exprs(args);
                 raise(Code::E4006, dot, not_in_module(&name.text, alias))
             }
-            Some((id, sym)) if sym.announced || index == self.module_index() => {
+            Some((id, sym)) if sym.has_module_line || index == self.module_index() => {
                 let shown = format!("{alias}.{}", name.text);
                 self.user_call(id, &shown, args, name.span, dot)
             }
@@ -203,24 +203,28 @@ impl Checker<'_> {
         self.exprs(args);
         let message = format!("undefined function '{alias}.{}'", name.text);
         self.report_help(Code::E4002, name.span, message, help);
-        self.broken(dot)
+        self.error_expr(dot)
     }
 
-    /// `m.f(…)` where `m` is nothing imported.
-    fn foreign_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
+    /// `m.f(…)` where no import is called `m`.
+    fn unimported_call(&mut self, alias: &str, name: &Name, args: &[ast::Expr], dot: Span) -> Expr {
         self.exprs(args);
         let variable = self.frame.lookup(alias).is_some()
             || self.module().is_some_and(|m| m.globals.contains_key(alias));
         if !variable && library::module(alias).is_some() {
             let message = format!("{}; add 'import @{alias}'", not_imported(alias));
             self.report(Code::E4007, name.span, message);
-            return self.broken(dot);
+            return self.error_expr(dot);
         }
         let help = match self.frame.lookup(alias) {
             Some(Binding::Local(id)) => self.frame.local(id).map(|local| local.ty.clone()),
             _ => self.own_global_type(alias),
         };
-        let help = help.and_then(|ty| self.method_help(&ty, alias, &name.text));
+        let help = match help {
+            Some(ty) => self.method_help(&ty, alias, &name.text),
+            None => library::mistaken_module(alias)
+                .map(|module| format!("did you mean @{module}? Add 'import @{module}'")),
+        };
         raise_help(Code::E4007, dot, not_imported(alias), help)
     }
 
@@ -231,7 +235,7 @@ impl Checker<'_> {
 
     /// A call of a function of the program; `shown` is what messages call it.
     fn user_call(&mut self, id: FuncId, shown: &str, args: &[ast::Expr], name_at: Span, at: Span) -> Expr {
-        let Some(sym) = self.syms.func(id) else { return self.broken(at) };
+        let Some(sym) = self.syms.func(id) else { return self.error_expr(at) };
         let ty = result_type(sym.results());
         let (most, least) = (sym.decl.params.len(), required(sym));
         if args.len() > most || args.len() < least {
@@ -240,7 +244,7 @@ impl Checker<'_> {
             let got = args.len();
             let message = format!("wrong number of arguments to '{shown}': expected {expected}, got {got}");
             self.report(Code::E5008, name_at, message);
-            return Expr { ty, ..self.broken(at) };
+            return Expr { ty, ..self.error_expr(at) };
         }
         let mut lowered = Vec::new();
         for index in 0..most {
@@ -253,10 +257,10 @@ impl Checker<'_> {
     }
 
     fn argument(&mut self, sym: &FuncSym, index: usize, arg: &ast::Expr, shown: &str, at: Span) -> Arg {
-        let Some(param) = sym.decl.params.get(index) else { return Arg::Value(self.broken(at)) };
+        let Some(param) = sym.decl.params.get(index) else { return Arg::Value(self.error_expr(at)) };
         let ty = sym.params().get(index).cloned().unwrap_or(Type::Any);
         let name = &param.name.text;
-        if param.by_ref {
+        if param.by_ref && !self.is_enum_member(arg) {
             let reported = self.diags.len();
             match self.place(arg, true) {
                 Some(place) if !matches!(place.kind, PlaceKind::Char { .. }) => {
@@ -298,10 +302,12 @@ impl Checker<'_> {
 
     /// The default value of a parameter, lowered in the file scope of its function.
     pub fn default_value(&mut self, id: FuncId, index: usize, at: Span) -> Expr {
-        let Some(sym) = self.syms.func(id) else { return self.broken(at) };
+        let Some(sym) = self.syms.func(id) else { return self.error_expr(at) };
         let cell = sym.defaults.get(index);
-        let (Some(cell), Some(param)) = (cell, sym.decl.params.get(index)) else { return self.broken(at) };
-        let Some(written) = &param.default else { return self.broken(at) };
+        let (Some(cell), Some(param)) = (cell, sym.decl.params.get(index)) else {
+            return self.error_expr(at);
+        };
+        let Some(written) = &param.default else { return self.error_expr(at) };
         let state = cell.replace(DefaultValue::Busy);
         match state {
             DefaultValue::Ready(value) => {

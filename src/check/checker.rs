@@ -10,7 +10,7 @@ use crate::value::Type;
 use super::frame::Frame;
 use super::symbols::{FileSym, ModuleSym, Symbols};
 
-/// Checks and lowers; one for a whole program.
+/// The state of checking and lowering one program.
 pub(crate) struct Checker<'a> {
     pub syms: &'a Symbols,
     pub sources: &'a SourceMap,
@@ -21,7 +21,7 @@ pub(crate) struct Checker<'a> {
     pub statements: Vec<StmtInfo>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,
-    /// Whether an unknown name is left to fail when it is reached.
+    /// Whether an unknown name becomes an expression that fails at run time instead of a report.
     pub lenient: bool,
 }
 
@@ -62,13 +62,13 @@ impl<'a> Checker<'a> {
         self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
     }
 
-    /// Whether a warning that obeys `#suppress` is switched off here.
+    /// Whether `#suppress` of the file or of the current function names this warning.
     pub fn suppressed(&self, code: Code) -> bool {
         let file = self.file_sym().map_or(&[][..], |f| f.suppress.as_slice());
         file.iter().chain(&self.frame.suppress).any(|c| &**c == code.as_str() || &**c == "ALL")
     }
 
-    /// Does something with names sought strictly or leniently.
+    /// Runs `work` with [`Checker::lenient`] set to `lenient`.
     pub fn with_lenient<T>(&mut self, lenient: bool, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.lenient, lenient);
         let result = work(self);
@@ -76,13 +76,13 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// An expression of unknown value, standing where an error was reported.
-    pub fn broken(&self, at: Span) -> Expr {
+    /// The expression that takes the place of one with a reported error.
+    pub fn error_expr(&self, at: Span) -> Expr {
         Expr { ty: Type::Any, at, kind: ExprKind::Const(crate::value::Value::Nil) }
     }
 }
 
-/// An expression that fails when it is evaluated.
+/// An expression that raises this error when it is evaluated.
 pub(crate) fn raise(code: Code, at: Span, message: impl Into<String>) -> Expr {
     raise_help(code, at, message, None)
 }

@@ -10,7 +10,7 @@ use crate::syntax::ast::{Name, Stmt, StmtKind, TypeExpr, TypeExprKind};
 use crate::value::{EnumDef, StructDef, Type};
 
 use super::symbols::{
-    FileSym, FuncSym, GlobalSym, ImportSym, ModuleState, ModuleSym, Symbols, TypeSym, UsedModule,
+    FileSym, FuncSym, GlobalSym, ImportSym, ModuleState, ModuleSym, Symbols, TypeSym, UsingModule,
 };
 
 /// The symbols of all files of `graph`.
@@ -20,10 +20,10 @@ pub(crate) fn collect(graph: &Graph) -> Symbols {
         let state = Cell::new(ModuleState::Waiting);
         symbols.modules.push(ModuleSym { name: module.name.clone(), state, ..ModuleSym::default() });
         for (number, file) in module.files.iter().enumerate() {
-            // What a sibling of the main file imports works there too.
-            let borrowed = if index == 0 && number == 0 { module.files.get(1..) } else { None };
+            // The main file also sees the imports of its sibling files.
+            let from_sibling = if index == 0 && number == 0 { module.files.get(1..) } else { None };
             let file_index = symbols.files.len();
-            let mut file_symbol = file_symbols(index, file, borrowed.unwrap_or_default());
+            let mut file_symbol = file_symbols(index, file, from_sibling.unwrap_or_default());
             // A main file without a `module` line has no name.
             if index > 0 || file.ast.module.is_some() {
                 let at = Span::new(file.source.id, 0, 0);
@@ -46,7 +46,7 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         }
     }
     for unit in &file.imports {
-        // Imported again: only the last one is looked at.
+        // Of two imports with one alias only the last is checked for use.
         if let Some(again) = imports.iter().find(|i| i.alias == unit.alias) {
             again.used.set(true);
         }
@@ -58,7 +58,7 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         imports,
         usings: Vec::new(),
         suppress: file.ast.suppress.iter().map(|n| n.text.clone()).collect(),
-        announced: file.ast.module.is_some(),
+        has_module_line: file.ast.module.is_some(),
         own: None,
     };
     let auto = file.imports.iter().filter(|u| u.auto_use).map(|u| u.alias.clone());
@@ -69,13 +69,13 @@ fn file_symbols(module: usize, file: &FileUnit, siblings: &[FileUnit]) -> FileSy
         import.used.set(true);
         let module = import.module.clone();
         if !symbol.usings.iter().any(|u| u.alias == alias) {
-            symbol.usings.push(UsedModule { alias, module });
+            symbol.usings.push(UsingModule { alias, module });
         }
     }
     symbol
 }
 
-fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, announced: bool) {
+fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, has_module_line: bool) {
     let private = stmt.attrs.private.is_some();
     match &stmt.kind {
         StmtKind::Struct(decl) => {
@@ -104,7 +104,7 @@ fn declare(symbols: &mut Symbols, module: usize, file: usize, stmt: &Stmt, annou
                 decl: decl.clone(),
                 attrs: stmt.attrs.clone(),
                 span: stmt.span,
-                announced,
+                has_module_line,
                 signature: OnceCell::new(),
                 defaults: decl.params.iter().map(|_| RefCell::default()).collect(),
                 usings: RefCell::default(),

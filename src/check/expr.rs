@@ -10,13 +10,13 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Type, Value};
 
-use super::checker::{Checker, raise};
+use super::checker::{Checker, raise, raise_help};
 use super::symbols::ModuleRef;
 use super::types::TypeLookup;
 
 impl Checker<'_> {
-    /// Checks and lowers an expression. `want` is the type of the place it is for, if it is known:
-    /// literals of arrays and maps take it.
+    /// Checks and lowers an expression. `want` is the expected type, if there is one: literals of arrays
+    /// and maps take it.
     pub fn expr(&mut self, e: &ast::Expr, want: Option<&Type>) -> Expr {
         let at = e.at;
         match &e.kind {
@@ -57,8 +57,8 @@ impl Checker<'_> {
         Expr { ty: Type::Str, at, kind: ExprKind::Interp(lowered) }
     }
 
-    /// An expression whose type nobody asks for. A global or enum member of a module that stands
-    /// there does not count as a use of the import (chapter 03 §6.4).
+    /// An expression in a position that takes any type (an argument of `println`, a part of a string).
+    /// A global or enum member of a user module there does not count as a use of its import.
     pub fn shown(&mut self, e: &ast::Expr) -> Expr {
         let import = match super::members::path_root(e) {
             Some(alias) => self.file_sym().and_then(|f| f.import(alias)),
@@ -73,8 +73,8 @@ impl Checker<'_> {
         self.no_void(value)
     }
 
-    /// Reports E3038 if `value` is the result of a function that returns nothing. If something has
-    /// been reported at its place since diagnostic number `reported`, that says it already.
+    /// Reports E3038 if `value` is a call without a result, unless its place has got a report since
+    /// there were `reported` diagnostics.
     pub fn reject_void(&mut self, value: &Expr, reported: usize) {
         let known = self.diags.iter().skip(reported).any(|d| d.span == Some(value.at));
         if value.ty == Type::Void && !known {
@@ -84,24 +84,23 @@ impl Checker<'_> {
         }
     }
 
-    /// A value that must be one: [`Checker::reject_void`], and unknown from then on.
+    /// [`Checker::reject_void`]; a rejected value becomes [`Checker::error_expr`].
     pub fn no_void(&mut self, value: Expr) -> Expr {
         self.reject_void(&value, self.diags.len());
-        if value.ty == Type::Void { self.broken(value.at) } else { value }
+        if value.ty == Type::Void { self.error_expr(value.at) } else { value }
     }
 
-    /// The values of several expressions: those of void calls are reported, unless something was at
-    /// their place since diagnostic number `reported`, and unknown from then on.
+    /// [`Checker::no_void`] for several values; `reported` as in [`Checker::reject_void`].
     pub fn without_void(&mut self, values: Vec<Expr>, reported: usize) -> Vec<Expr> {
         let mut kept = Vec::with_capacity(values.len());
         for value in values {
             self.reject_void(&value, reported);
-            kept.push(if value.ty == Type::Void { self.broken(value.at) } else { value });
+            kept.push(if value.ty == Type::Void { self.error_expr(value.at) } else { value });
         }
         kept
     }
 
-    /// Help for E3038: what returns nothing, and why.
+    /// Help for E3038: names the function and says why it has no result.
     pub fn void_help(&self, value: &Expr) -> Option<String> {
         match &value.kind {
             ExprKind::Call { func, .. } => {
@@ -133,7 +132,10 @@ impl Checker<'_> {
                 TypeLookup::Ambiguous(modules, _) => {
                     Err(Box::new(ambiguous_type(&name.text, &modules, name.span)))
                 }
-                _ => Err(Box::new(raise(Code::E3002, name.span, undefined_struct(&name.text)))),
+                _ => {
+                    let help = self.type_help(&name.text);
+                    Err(Box::new(raise_help(Code::E3002, name.span, undefined_struct(&name.text), help)))
+                }
             };
         };
         if self.file_sym().is_none_or(|f| f.module_named(&module.text).is_none()) {
@@ -174,7 +176,7 @@ impl Checker<'_> {
         }
     }
 
-    /// E9003, E9005: what is wrong with literal bounds.
+    /// E9003, E9005: errors in literal bounds.
     fn range_literals(&mut self, args: &[ast::Expr], at: Span) {
         let literal = |i: usize| args.get(i).and_then(super::ranges::literal);
         let step = if args.len() == 3 { literal(2) } else { Some(BigInt::from(1)) };
@@ -207,10 +209,11 @@ impl Checker<'_> {
                 self.report(Code::E3001, operand.at, message);
             }
             let message = format!("postfix operator {sign} requires a variable identifier");
-            return raise(Code::E5015, at, message);
+            let help = format!("'{sign}' stands behind the name of a variable: x{sign}");
+            return raise_help(Code::E5015, at, message, Some(help));
         };
         if let Some(root) = self.immutable_root(operand) {
-            self.report(Code::E5016, operand.at, super::places::immutable_message(&root));
+            self.report(Code::E5016, operand.at, super::place_expr::immutable_message(&root));
         }
         if !place.ty.is_integer() && !place.ty.is_any() {
             let message = format!("postfix operator {sign} requires integer operand, got {}", place.ty);
@@ -219,7 +222,7 @@ impl Checker<'_> {
         Expr { ty: place.ty.clone(), at, kind: ExprKind::Postfix(place, by) }
     }
 
-    /// A place that is a whole variable is kept on the heap when it is referred to.
+    /// Boxes the variable that the place is, so that references to it can outlive its frame.
     pub fn refer_to(&mut self, place: &Place) {
         match &place.kind {
             PlaceKind::Local(id) => self.frame.make_boxed(*id),

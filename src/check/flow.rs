@@ -1,9 +1,9 @@
-//! Do functions with results return? (Chapter 02 §10.4.)
+//! Whether functions with results return on every path (docs/language/functions.md#results).
 
 use crate::syntax::ast::{Block, Stmt, StmtKind};
 
-/// Whether EZ sees a `return` in the block. It does not look into `loop`, nor into a `when` that has
-/// a case without one.
+/// Whether the block counts as having a `return` (E3024). Bodies of `loop` are not searched, and a
+/// `when` counts only if all of its blocks have one.
 pub(crate) fn has_return(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Return { .. } => true,

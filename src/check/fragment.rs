@@ -1,4 +1,4 @@
-//! Pieces of code at a stop of the debugger: expressions, assignments, calls.
+//! Code that is evaluated while the program is stopped: expressions, assignments, calls.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ pub struct FrameScope {
     pub func: FuncId,
     /// The statement before which it stands.
     pub stmt: StmtId,
-    /// Its variables that are visible there; of those with one name the last counts.
+    /// Its variables that are visible there, outer ones first: of two with one name the last wins.
     pub visible: Vec<LocalId>,
     /// The file whose globals, functions, types and modules are in scope.
     pub file: FileId,
@@ -38,7 +38,7 @@ pub struct Fragment {
     pub stmts: Vec<Stmt>,
     /// The variable that the text declares, if it is a declaration; `expr` is its value then.
     pub declared: Option<Declared>,
-    /// What is known of the statements; the first has the number after the program's last.
+    /// The table of its statements; the first has the number after the program's last.
     pub statements: Vec<StmtInfo>,
 }
 
@@ -82,8 +82,8 @@ pub fn check_fragment(
     checker.frame = frame_of(symbols, program, at);
     let mut fragment = Fragment { expr: None, stmts: Vec::new(), declared: None, statements: Vec::new() };
     match &parsed {
-        Parsed::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
-        Parsed::Stmt(stmt) | Parsed::Declaration(stmt) => {
+        FragmentSyntax::Expr(e) => fragment.expr = Some(checker.expr(e, None)),
+        FragmentSyntax::Stmt(stmt) | FragmentSyntax::Declaration(stmt) => {
             fragment.stmts = checker.stmts(std::slice::from_ref(&**stmt));
         }
     }
@@ -93,8 +93,8 @@ pub fn check_fragment(
     }
     fragment.statements = checker.statements;
     match &parsed {
-        Parsed::Declaration(stmt) => declaration(fragment, &checker.frame, stmt.span),
-        Parsed::Expr(_) | Parsed::Stmt(_) => Ok(fragment),
+        FragmentSyntax::Declaration(stmt) => declaration(fragment, &checker.frame, stmt.span),
+        FragmentSyntax::Expr(_) | FragmentSyntax::Stmt(_) => Ok(fragment),
     }
 }
 
@@ -138,18 +138,18 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
     frame
 }
 
-enum Parsed {
+enum FragmentSyntax {
     Expr(ast::Expr),
     Stmt(Box<ast::Stmt>),
     Declaration(Box<ast::Stmt>),
 }
 
-/// An expression if the text is one, else a statement that may stand here.
-fn parse(source: &SourceFile, allowed: Allowed) -> Result<Parsed, Vec<Diagnostic>> {
+/// Parses the text as an expression, else as a statement that is allowed in a fragment.
+fn parse(source: &SourceFile, allowed: Allowed) -> Result<FragmentSyntax, Vec<Diagnostic>> {
     let (expr, found) = parse_expression(source);
     let as_expression = errors(found);
     if let (Some(expr), true) = (expr, as_expression.is_empty()) {
-        return Ok(Parsed::Expr(expr));
+        return Ok(FragmentSyntax::Expr(expr));
     }
     let (stmts, found) = parse_fragment(source);
     let found = errors(found);
@@ -157,17 +157,17 @@ fn parse(source: &SourceFile, allowed: Allowed) -> Result<Parsed, Vec<Diagnostic
     match (stmts.next(), stmts.next()) {
         (Some(stmt), None) if found.is_empty() => match stmt.kind {
             ast::StmtKind::Assign(_) | ast::StmtKind::MultiAssign { .. } | ast::StmtKind::Expr(_) => {
-                Ok(Parsed::Stmt(Box::new(stmt)))
+                Ok(FragmentSyntax::Stmt(Box::new(stmt)))
             }
             ast::StmtKind::Var(_) if allowed == Allowed::Declaration => {
-                Ok(Parsed::Declaration(Box::new(stmt)))
+                Ok(FragmentSyntax::Declaration(Box::new(stmt)))
             }
             _ => {
                 let message = "only an expression, an assignment or a call can be evaluated here";
                 Err(vec![Diagnostic::new(Code::E2001, stmt.span, message)])
             }
         },
-        // What is wrong with a statement says more than that it is no expression.
+        // The errors of a statement are more useful than "not an expression".
         (Some(stmt), _) if !found.is_empty() && !matches!(stmt.kind, ast::StmtKind::Expr(_)) => Err(found),
         _ if as_expression.is_empty() => Err(found),
         _ => Err(as_expression),

@@ -9,13 +9,13 @@ use crate::syntax::ast::{self, Name};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::symbols::UsedModule;
+use super::symbols::UsingModule;
 
-/// What a name of a scope stands for.
+/// What a name in a scope is bound to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binding {
     Local(LocalId),
-    /// A parameter of `main`: nothing is ever bound to it.
+    /// A parameter of `main`, which is called without arguments: reading it is an error.
     Unbound,
     /// A variable of the debugger's, by its position in [`Frame::extras`].
     Extra(usize),
@@ -40,9 +40,9 @@ pub struct ExtraVariable {
 pub(crate) struct Scope {
     pub id: u32,
     pub names: Vec<(Rc<str>, Binding)>,
-    pub usings: Vec<UsedModule>,
-    /// Paths like `x.y` that are known not to be nil here.
-    pub present: Vec<String>,
+    pub usings: Vec<UsingModule>,
+    /// Paths like `x.y` that are not nil here (for W2010).
+    pub non_nil: Vec<String>,
 }
 
 /// An `ensure` whose call is lowered at the end of the function.
@@ -54,13 +54,13 @@ pub(crate) struct PendingEnsure {
     pub stack: Vec<Scope>,
 }
 
-/// What is known of the variables of a function beside their types. Kept for fragments that are evaluated
-/// at a stop in it: they are checked as the function's own code is.
+/// Properties of a function's variables besides their types. Stored with the function, because code that
+/// is evaluated at a stop in it is checked by the same rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalFacts {
-    /// Variables holding library numbers that EZ takes for floats, see [`super::store`].
-    pub soft: HashSet<LocalId>,
-    /// Variables that hold results of library functions whose types are not known before running.
+    /// Variables holding whole numbers from library functions, which fit floats ([`super::coercion`]).
+    pub library_ints: HashSet<LocalId>,
+    /// Variables holding library results whose types are known at run time only.
     pub untyped: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
@@ -81,15 +81,15 @@ pub(crate) struct Frame {
     pub has_ensure: bool,
     /// The statement being lowered.
     pub current: Option<StmtId>,
-    /// What is known of its variables beside their types.
+    /// Properties of its variables besides their types.
     pub facts: LocalFacts,
-    /// Variables whose declaration failed: nothing more is said of what they are given.
-    pub doubtful: HashSet<LocalId>,
+    /// Variables whose declaration has an error: assignments to them are not checked.
+    pub failed_declarations: HashSet<LocalId>,
     /// Codes of `#suppress` on the function.
     pub suppress: Vec<Rc<str>>,
-    /// Whether this is the file level, and of which module.
+    /// The module whose file level this is, if it is one.
     pub file_level: Option<usize>,
-    /// Variables of the debugger's.
+    /// Variables that the debugger adds to the scope.
     pub extras: Vec<ExtraVariable>,
 }
 
@@ -108,7 +108,7 @@ impl Frame {
             has_ensure: false,
             current: None,
             facts: LocalFacts::default(),
-            doubtful: HashSet::new(),
+            failed_declarations: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,
             extras: Vec::new(),
@@ -133,7 +133,7 @@ impl Frame {
         self.stack.pop();
     }
 
-    /// What `name` stands for, from the innermost scope outwards.
+    /// The binding of `name` in the innermost scope that has one.
     pub fn lookup(&self, name: &str) -> Option<Binding> {
         let names = self.stack.iter().rev().flat_map(|s| s.names.iter().rev());
         names.into_iter().find(|(n, _)| &**n == name).map(|(_, binding)| *binding)
@@ -156,7 +156,7 @@ impl Frame {
         id
     }
 
-    /// Gives a name of the innermost scope its meaning.
+    /// Binds a name in the innermost scope; `_` is never bound.
     pub fn bind(&mut self, name: &Name, binding: Binding) {
         if name.is_blank() {
             return;
@@ -177,7 +177,7 @@ impl Frame {
         self.locals.get(id.0 as usize)
     }
 
-    /// Has the variable kept as a place on the heap.
+    /// Marks the variable as boxed: it lives on the heap.
     pub fn make_boxed(&mut self, id: LocalId) {
         if let Some(local) = self.locals.get_mut(id.0 as usize) {
             local.boxed = true;
@@ -206,7 +206,7 @@ impl Checker<'_> {
         id
     }
 
-    /// What the debugger is told of a statement, for changes.
+    /// The entry of a statement in the debugger's table.
     pub fn stmt_info(&mut self, id: StmtId) -> Option<&mut StmtInfo> {
         self.statements.get_mut(id.0.checked_sub(self.first_stmt)? as usize)
     }

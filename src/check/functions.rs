@@ -34,7 +34,7 @@ impl Checker<'_> {
         let _ = sym.signature.set(types);
     }
 
-    /// E2033: a parameter may not be called like a type, or like a function above.
+    /// E2033: a parameter has the name of a type, or of a function declared above.
     fn parameter_name(&mut self, id: FuncId, name: &Name, what: &str) {
         if name.is_blank() {
             return;
@@ -156,8 +156,8 @@ impl Checker<'_> {
         stmts
     }
 
-    /// Lowers the calls of `ensure` statements. Their names mean what they mean at the end of the
-    /// function's outermost block; what is not known there, what they mean where the statement is.
+    /// Lowers the calls of `ensure` statements. Names are looked up in the scope at the end of the
+    /// function's outermost block, then in the scope of the statement.
     fn finish_ensures(&mut self, stmts: &mut [Stmt]) {
         let outermost = self.frame.stack.clone();
         for pending in std::mem::take(&mut self.frame.ensures) {

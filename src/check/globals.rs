@@ -1,4 +1,4 @@
-//! The file level: what may stand there (E2056), and its evaluation in order.
+//! The file level: which statements are allowed (E2056), and the order of its evaluation.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use crate::syntax::foreign;
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::declare::{const_array, dynamic_const, ty_written};
 use super::symbols::{ModuleRef, ModuleState};
+use super::variables::{const_array, dynamic_const, ty_written};
 
 impl Checker<'_> {
     /// Lowers the file level of a module, those it imports first.
@@ -40,7 +40,7 @@ impl Checker<'_> {
 
     fn evaluate_imports(&mut self, graph: &Graph, file: usize, out: &mut Vec<Stmt>) {
         let Some(sym) = self.syms.files.get(file) else { return };
-        for import in sym.imports.iter().filter(|i| !i.borrowed) {
+        for import in sym.imports.iter().filter(|i| !i.from_sibling) {
             match &import.module {
                 ModuleRef::Library(_) => {}
                 ModuleRef::User(index) => self.evaluate_module(graph, *index, out),
@@ -126,7 +126,7 @@ impl Checker<'_> {
             (_, None) => None,
         };
         let kind = kind.unwrap_or_else(|| StmtKind::Expr {
-            expr: self.broken(decl.keyword),
+            expr: self.error_expr(decl.keyword),
             discard: crate::program::Discard::Fine,
         });
         Stmt { id, at: decl.keyword, kind }
@@ -159,7 +159,7 @@ impl Checker<'_> {
                 value: Expr { ty, at: name.span, kind: ExprKind::Default },
             });
         };
-        // Names in the value of a global without written type are sought when it is evaluated.
+        // In the value of a global without a written type, unknown names are run-time errors.
         let lenient = declared.is_none();
         let wanted = declared.as_ref().map(|d| &d.ty);
         let value = self.with_lenient(lenient, |c| c.expr(written, wanted));

@@ -35,17 +35,17 @@ impl Checker<'_> {
         Expr { ty: Type::array(elem), at, kind: ExprKind::Array(stored) }
     }
 
-    /// Type that the element `first` asks of the others. A whole number from the library goes with
-    /// floats.
+    /// Type that the other elements must have if this is the first. A whole number from a library
+    /// function goes with floats.
     fn element_reference(&self, first: &Expr, values: &[Expr]) -> Type {
         let float = values.iter().find(|v| matches!(v.ty, Type::Float(_)));
         match float {
-            Some(_) if self.is_soft(first) => Type::FLOAT,
+            Some(_) if self.is_library_int(first) => Type::FLOAT,
             _ => first.ty.clone(),
         }
     }
 
-    /// E3001 for elements that are not like the first of known type.
+    /// E3001 for elements that do not fit the type of the first.
     fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr]) -> bool {
         let Some(first) = values.iter().position(|v| !is_open(&v.ty)) else { return true };
         let Some(expected) = values.get(first).map(|v| self.element_reference(v, values)) else {
@@ -96,7 +96,7 @@ impl Checker<'_> {
         Expr { ty: Type::map(key, value), at, kind: ExprKind::Map(lowered) }
     }
 
-    /// The first type if the others can be stored as it, else unknown.
+    /// The first type if the others fit it, else `any`.
     fn common_type(&self, values: &[Expr]) -> Type {
         let Some(first) = values.first() else { return Type::Any };
         if values.iter().all(|v| self.fits(&first.ty, v)) { first.ty.clone() } else { Type::Any }
@@ -124,7 +124,7 @@ impl Checker<'_> {
         fields: &[(Name, ast::Expr)],
         at: Span,
     ) -> Expr {
-        // A literal alone does not count as a use of the import.
+        // A literal alone does not count as a use of the import (W1002).
         let import = module.and_then(|m| self.file_sym()?.import(&m.text));
         let used = import.map(|i| i.used.get());
         let ty = self.struct_named(module, name);
@@ -137,7 +137,7 @@ impl Checker<'_> {
             }
             return match ty {
                 Err(failure) => *failure,
-                Ok(_) => self.broken(at),
+                Ok(_) => self.error_expr(at),
             };
         };
         let mut lowered = Vec::new();
@@ -165,7 +165,7 @@ impl Checker<'_> {
         self.store(lowered, ty, StoreKind::Field(field.text.clone()), value.at)
     }
 
-    /// Whether the field's declaration says `any`, which takes nothing that is known.
+    /// Whether the field is declared `any`; no value of a known type fits it.
     fn declares_any(&self, def: &Rc<StructDef>, field: &str) -> bool {
         let types = self.syms.modules.iter().filter_map(|m| m.types.get(&def.name));
         types
@@ -178,7 +178,7 @@ impl Checker<'_> {
     }
 }
 
-/// Type of the elements of an array literal that goes nowhere in particular.
+/// Element type of an array literal without an expected type.
 fn element_type(values: &[Expr]) -> Type {
     let Some(first) = values.first() else { return Type::Any };
     if !is_open(&first.ty) || first.ty.is_any() {
@@ -187,7 +187,7 @@ fn element_type(values: &[Expr]) -> Type {
     values.iter().map(|v| &v.ty).find(|ty| !is_open(ty)).unwrap_or(&first.ty).clone()
 }
 
-/// Unknown, or the literal `{}` or `{:}`.
+/// Whether it is `any`, or the type of the literals `{}` and `{:}`.
 fn is_open(ty: &Type) -> bool {
     match ty {
         Type::Any => true,

@@ -8,7 +8,7 @@ use crate::value::Type;
 
 use super::checker::Checker;
 use super::frame::Binding;
-use super::places::root_name;
+use super::place_expr::root_name;
 
 impl Checker<'_> {
     /// Opens the scope of a loop whose header is statement `id`.
@@ -55,7 +55,7 @@ impl Checker<'_> {
         let local = if matches!(ty, Type::Int(_)) {
             self.frame.declare(var, ty, LocalKind::Loop, true)
         } else {
-            // The counter is an integer; a variable of another type is made from it.
+            // The counter is an `int`; a variable with a written type is converted from it each turn.
             let counter = self.frame.add_local(var, Type::INT, LocalKind::Hidden, true);
             let value = Expr { ty: Type::INT, at: var.span, kind: ExprKind::Local(counter) };
             let value = self.store(value, &ty, StoreKind::Loop, var.span);
@@ -130,7 +130,7 @@ impl Checker<'_> {
         Stmt { id, at: keyword, kind }
     }
 
-    /// Whether elements of the collection may be assigned: its root is a variable that may.
+    /// Whether the element variable is mutable: the root of the collection is a mutable variable.
     fn is_mutable_collection(&self, iterable: &ast::Expr) -> bool {
         let Some(root) = root_name(iterable) else { return false };
         match self.frame.lookup(root) {

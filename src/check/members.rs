@@ -1,4 +1,4 @@
-//! `a.b` that is no call: members of enums, fields of structs, names of modules.
+//! Member access `a.b`: members of enums, fields of structs, names of modules.
 
 use std::rc::Rc;
 
@@ -18,26 +18,46 @@ use super::types::TypeLookup;
 
 impl Checker<'_> {
     pub fn member(&mut self, object: &ast::Expr, name: &Name, at: Span) -> Expr {
-        if let ast::ExprKind::Name(text) = &object.kind {
-            if let Some(value) = self.module_member(text, name, at) {
-                return value;
-            }
-            let is_variable = self.frame.lookup(text).is_some() || self.has_global(text);
-            if !is_variable && let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) {
-                return self.enum_member(&def, &sym, text, name, object.at, at);
-            }
-        }
-        if let ast::ExprKind::Member(module, type_name) = &object.kind
-            && let ast::ExprKind::Name(alias) = &module.kind
-            && self.module_before_dot(alias).is_some()
-            && let Some((Type::Enum(def), Some(sym))) = self.lookup_qualified_type(alias, &type_name.text)
+        if let ast::ExprKind::Name(text) = &object.kind
+            && let Some(value) = self.module_member(text, name, at)
         {
-            let shown = format!("{alias}.{}", type_name.text);
+            return value;
+        }
+        if let Some((def, sym, shown)) = self.enum_named(object) {
             return self.enum_member(&def, &sym, &shown, name, object.at, at);
         }
         let value = self.expr(object, None);
         self.warn_nil(object, &value.ty, name);
         self.field(value, name, at)
+    }
+
+    /// The enum that an expression names, `Kind` or `module.Kind`, and the name as it is written.
+    fn enum_named(&mut self, object: &ast::Expr) -> Option<(Rc<EnumDef>, Rc<TypeSym>, String)> {
+        match &object.kind {
+            ast::ExprKind::Name(text) => {
+                if self.frame.lookup(text).is_some() || self.has_global(text) {
+                    return None;
+                }
+                let TypeLookup::Found(Type::Enum(def), Some(sym)) = self.lookup_type(text) else {
+                    return None;
+                };
+                Some((def, sym, text.to_string()))
+            }
+            ast::ExprKind::Member(module, type_name) => {
+                let ast::ExprKind::Name(alias) = &module.kind else { return None };
+                self.module_before_dot(alias)?;
+                let (Type::Enum(def), Some(sym)) = self.lookup_qualified_type(alias, &type_name.text)? else {
+                    return None;
+                };
+                Some((def, sym, format!("{alias}.{}", type_name.text)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is a member of an enum: no place, though it looks like a field.
+    pub fn is_enum_member(&mut self, e: &ast::Expr) -> bool {
+        matches!(&e.kind, ast::ExprKind::Member(object, _) if self.enum_named(object).is_some())
     }
 
     fn has_global(&self, name: &str) -> bool {
@@ -58,7 +78,7 @@ impl Checker<'_> {
             let help = one_of(&name.text, "its members are", &members);
             let message = format!("enum '{shown}' has no member '{}'", name.text);
             self.report_help(Code::E4004, name.span, message, help);
-            return Expr { ty: sym.ty.clone(), ..self.broken(at) };
+            return Expr { ty: sym.ty.clone(), ..self.error_expr(at) };
         };
         if self.frame.file_level.is_some() && !sym.ready.get() {
             return if sym.module == self.module_index() {
@@ -94,18 +114,18 @@ impl Checker<'_> {
                 }
                 if let Some(id) = module.globals.get(&name.text) {
                     let sym = self.syms.global(*id)?;
-                    if self.syms.files.get(sym.file).is_some_and(|f| f.announced) {
+                    if self.syms.files.get(sym.file).is_some_and(|f| f.has_module_line) {
                         import.used.set(true);
                     }
                     if !hidden(sym.private) {
-                        return Some(self.foreign_global(*id, at));
+                        return Some(self.module_global(*id, at));
                     }
                 }
                 if let Some(id) = module.funcs.get(&name.text)
                     && self.syms.func(*id).is_some_and(|f| !hidden(f.private))
                 {
                     self.function_as_value(&format!("{alias}.{}", name.text), at);
-                    return Some(self.broken(at));
+                    return Some(self.error_expr(at));
                 }
                 let help = self.module_value_help(*index, &name.text);
                 Some(raise_help(Code::E4006, at, not_in_module(&name.text, alias), help))
@@ -126,8 +146,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether another module has a struct of that name with other fields: its values may stand in
-    /// this one's places, so fields are found by name when the program runs.
+    /// Whether another module has a struct of the same name with other fields. Types of one name are
+    /// assignable to each other, so fields of such a struct are looked up by name at run time.
     fn has_twin(&self, def: &Rc<StructDef>) -> bool {
         self.syms.modules.iter().filter_map(|m| m.types.get(&def.name)).any(|sym| match &sym.ty {
             Type::Struct(other) if !Rc::ptr_eq(def, other) => !have_same_layout(def, other),
@@ -135,8 +155,8 @@ impl Checker<'_> {
         })
     }
 
-    /// Field `name` of a value, as it is there: the type of one found by name is only what is
-    /// declared.
+    /// Field `name` of a value, without a check of its type: a field looked up by name may hold a value
+    /// of another type than declared.
     pub fn field_access(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
         match &value.ty {
             Type::Any => {
@@ -157,7 +177,7 @@ impl Checker<'_> {
                 }
                 None => {
                     self.report_no_field(def, &name.text, name.span);
-                    self.broken(at)
+                    self.error_expr(at)
                 }
             },
             other => {
@@ -165,7 +185,7 @@ impl Checker<'_> {
                     format!("cannot access member '{}' on type '{other}' (not a struct)", name.text);
                 let help = self.method_help(other, "...", &name.text);
                 self.report_help(Code::E4011, name.span, message, help);
-                self.broken(at)
+                self.error_expr(at)
             }
         }
     }
@@ -177,7 +197,7 @@ impl Checker<'_> {
         self.report_help(Code::E4003, at, format!("struct '{}' has no field '{field}'", def.name), help);
     }
 
-    /// W2009, W2010: a member of what may be nil.
+    /// W2009, W2010: the object may be nil.
     fn warn_nil(&mut self, object: &ast::Expr, ty: &Type, name: &Name) {
         let hint = "which may be nil - consider checking for nil first";
         if *ty == builtin::error_type() {
@@ -203,7 +223,7 @@ impl Checker<'_> {
 
     fn is_present(&self, object: &ast::Expr) -> bool {
         let Some(path) = path_of(object) else { return false };
-        self.frame.stack.iter().any(|scope| scope.present.contains(&path))
+        self.frame.stack.iter().any(|scope| scope.non_nil.contains(&path))
     }
 }
 
@@ -213,7 +233,7 @@ fn have_same_layout(a: &StructDef, b: &StructDef) -> bool {
     fields(a) == fields(b)
 }
 
-/// `x.y.z` as text, if it is nothing but names.
+/// `x.y.z` as text, if the expression consists of names only.
 pub(crate) fn path_of(e: &ast::Expr) -> Option<String> {
     match &e.kind {
         ast::ExprKind::Name(name) => Some(name.to_string()),
@@ -233,7 +253,7 @@ pub(crate) fn path_root(e: &ast::Expr) -> Option<&str> {
     }
 }
 
-/// Message of E4007 when running.
+/// Message of E4007 at run time.
 pub(crate) fn not_imported(module: &str) -> String {
     format!("module '{module}' not imported")
 }

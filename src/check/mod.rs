@@ -1,48 +1,48 @@
 //! From syntax trees to a program: names, scopes, types, flow and warnings are checked, and what is
 //! sound is lowered to [`crate::program`].
 //!
-//! Split by the thing checked. Every expression is checked and lowered in one go, so nothing is said
-//! twice; what fails gets an unknown type and is not complained about again.
+//! One file per construct. An expression is checked and lowered in one pass, so an error is reported
+//! once; an expression with an error gets the type `any`, which causes no further reports.
 
 mod assign;
+mod assigned;
 mod builtins;
 mod calls;
 mod checker;
+mod coercion;
 mod collect;
-mod conversions;
-mod declarations;
-mod declare;
-mod entry;
+mod conversion_help;
 mod expr;
 mod flow;
 mod fragment;
 mod frame;
 mod functions;
 mod globals;
+mod library_calls;
 mod literals;
 mod loops;
 mod members;
 mod names;
-mod natives;
 mod operators;
-mod places;
+mod place_expr;
 mod program;
+mod prompt_entry;
 mod ranges;
 mod returns;
-mod scan;
 mod shadow;
 mod stmts;
-mod store;
 mod suggest;
 mod symbols;
+mod type_declarations;
 mod types;
+mod variables;
 mod visible;
 mod when;
 
 pub use builtins::builtin_names;
-pub use entry::{Kept, KeptGlobal, check_entry, declared_types};
 pub use fragment::{Allowed, Declared, Fragment, FrameScope, check_fragment};
 pub use frame::ExtraVariable;
-pub use program::{Checked, Report, check_all, check_program, check_source};
+pub use program::{Checked, ReportScope, check_all, check_program, check_source};
+pub use prompt_entry::{PromptGlobal, PromptState, check_entry, declared_types};
 pub use symbols::Symbols;
 pub use visible::{NameKind, UsedModule, VisibleName};

@@ -10,12 +10,12 @@ use crate::value::{Type, Value};
 
 use super::checker::{Checker, raise, raise_help};
 use super::frame::Binding;
-use super::symbols::{ImportSym, ModuleRef, ModuleState, UsedModule};
+use super::symbols::{ImportSym, ModuleRef, ModuleState, UsingModule};
 use super::types::TypeLookup;
 
-/// What a used module offers under a name.
+/// A declaration that a name may refer to in a module in `using`.
 #[derive(Clone, Debug)]
-pub(crate) enum Offer {
+pub(crate) enum Candidate {
     Row(&'static library::Module, &'static library::Row),
     Function(crate::program::FuncId),
     Global(GlobalId),
@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
     pub fn name_value(&mut self, name: &Rc<str>, at: Span) -> Expr {
         match self.frame.lookup(name) {
             Some(Binding::Local(id)) => {
-                // Reported at the declaration already (E4013); EZ takes the name for the function.
+                // A variable that shadows a function (E4013) is reported again where it is used.
                 if self.is_own_variable(id) && self.module().is_some_and(|m| m.funcs.contains_key(name)) {
                     self.function_as_value(name, at);
                 }
@@ -43,15 +43,15 @@ impl<'a> Checker<'a> {
         if let Some(value) = self.own_global(name, at) {
             return value;
         }
-        if let Some(broken) = self.type_or_function(name, at) {
-            return broken;
+        if let Some(error_expr) = self.type_or_function(name, at) {
+            return error_expr;
         }
-        let offers = self.offers(name);
-        if offers.len() > 1 {
-            return ambiguous(name, at, &offers);
+        let candidates = self.candidates(name);
+        if candidates.len() > 1 {
+            return ambiguous(name, at, &candidates);
         }
-        if let Some((_, offer)) = offers.into_iter().next() {
-            return self.offered_value(offer, at);
+        if let Some((_, offer)) = candidates.into_iter().next() {
+            return self.candidate_value(offer, at);
         }
         self.unknown_name(name, at)
     }
@@ -68,10 +68,10 @@ impl<'a> Checker<'a> {
             return raise_help(Code::E4001, at, not_found(name), self.unknown_help(name));
         }
         self.undefined(name, at);
-        self.broken(at)
+        self.error_expr(at)
     }
 
-    /// Help for a name that means nothing as a value here, though it may elsewhere.
+    /// Help for a name that is not a value: an enum member without its enum, a module, a near name.
     fn unknown_help(&self, name: &str) -> Option<String> {
         let owner = self.module().and_then(|m| {
             let found = m.types.iter().filter(|(_, t)| t.members.iter().any(|member| &**member == name));
@@ -86,13 +86,13 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// E4001 for a name that nothing declares.
+    /// Reports E4001.
     pub fn undefined(&mut self, name: &str, at: Span) {
         let help = self.unknown_help(name);
         self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
     }
 
-    /// Help for the unknown target of an assignment; `new` if a declaration may have been meant.
+    /// Help for an assignment to an unknown name; `new`: suggest a declaration.
     pub fn target_help(&self, name: &str, new: bool) -> Option<String> {
         let declare = || new.then(|| format!("a new variable begins with 'temp': temp {name} = ..."));
         self.unknown_help(name).or_else(declare)
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
         Expr { ty, at, kind: ExprKind::Local(id) }
     }
 
-    /// A global of the current module. At file level only those above are there.
+    /// A global of the current module. At file level only globals declared above exist.
     pub fn own_global(&mut self, name: &Rc<str>, at: Span) -> Option<Expr> {
         let id = *self.module()?.globals.get(name)?;
         let sym = self.syms.global(id)?;
@@ -114,10 +114,10 @@ impl<'a> Checker<'a> {
             return Some(not_bound(name, at));
         }
         self.undefined(name, at);
-        Some(self.broken(at))
+        Some(self.error_expr(at))
     }
 
-    /// E3030, E3031: types and functions are no values.
+    /// Reports E3030 or E3031 if the name is a type or function used as a value.
     pub fn type_or_function(&mut self, name: &str, at: Span) -> Option<Expr> {
         if let TypeLookup::Found(ty, _) = self.lookup_type(name) {
             let message = match ty {
@@ -130,11 +130,11 @@ impl<'a> Checker<'a> {
                 _ => return None,
             };
             self.report(Code::E3030, at, message);
-            return Some(self.broken(at));
+            return Some(self.error_expr(at));
         }
         self.module()?.funcs.get(name)?;
         self.function_as_value(name, at);
-        Some(self.broken(at))
+        Some(self.error_expr(at))
     }
 
     /// E3031
@@ -144,8 +144,8 @@ impl<'a> Checker<'a> {
         self.report(Code::E3031, at, message);
     }
 
-    /// What the modules in `using` have under this name, with the names they are shown by.
-    pub fn offers(&self, name: &str) -> Vec<(Rc<str>, Offer)> {
+    /// The declarations of this name in the modules in `using`, each with the name of its module.
+    pub fn candidates(&self, name: &str) -> Vec<(Rc<str>, Candidate)> {
         let mut found = Vec::new();
         for used in self.usings() {
             if let Some(offer) = self.offer(&used, name) {
@@ -159,39 +159,39 @@ impl<'a> Checker<'a> {
         found
     }
 
-    fn offer(&self, used: &UsedModule, name: &str) -> Option<Offer> {
+    fn offer(&self, used: &UsingModule, name: &str) -> Option<Candidate> {
         match &used.module {
-            ModuleRef::Library(module) => Some(Offer::Row(module, module.row(name)?)),
+            ModuleRef::Library(module) => Some(Candidate::Row(module, module.row(name)?)),
             ModuleRef::User(index) => {
                 let module = self.syms.modules.get(*index)?;
                 if let Some(id) = module.funcs.get(name) {
-                    return (!self.syms.func(*id)?.private).then_some(Offer::Function(*id));
+                    return (!self.syms.func(*id)?.private).then_some(Candidate::Function(*id));
                 }
                 let id = module.globals.get(name)?;
-                (!self.syms.global(*id)?.private).then_some(Offer::Global(*id))
+                (!self.syms.global(*id)?.private).then_some(Candidate::Global(*id))
             }
             ModuleRef::Failed(_) => None,
         }
     }
 
-    fn offered_value(&mut self, offer: Offer, at: Span) -> Expr {
+    fn candidate_value(&mut self, offer: Candidate, at: Span) -> Expr {
         match offer {
-            // Functions are no values.
-            Offer::Row(_, row) if row.kind == RowKind::Function => {
+            // A function read without a call is not a value.
+            Candidate::Row(_, row) if row.kind == RowKind::Function => {
                 self.undefined(row.name, at);
-                self.broken(at)
+                self.error_expr(at)
             }
-            Offer::Row(module, row) => self.read_row(module, row, at, false),
-            Offer::Function(id) => {
+            Candidate::Row(module, row) => self.read_row(module, row, at, false),
+            Candidate::Function(id) => {
                 let name = self.syms.func(id).map_or_else(|| "".into(), |f| f.name.clone());
                 self.function_as_value(&name, at);
-                self.broken(at)
+                self.error_expr(at)
             }
-            Offer::Global(id) => self.foreign_global(id, at),
+            Candidate::Global(id) => self.module_global(id, at),
         }
     }
 
-    /// A library constant (or a function, read without call).
+    /// A library constant, or a function read without parentheses, which calls it.
     pub fn read_row(
         &self,
         module: &'static library::Module,
@@ -203,9 +203,9 @@ impl<'a> Checker<'a> {
         Expr { ty: row.parsed().result(&[]), at, kind: ExprKind::Native(native) }
     }
 
-    /// A global of another module. During evaluation of a cycle it may not be there yet.
-    pub fn foreign_global(&self, id: GlobalId, at: Span) -> Expr {
-        let Some(sym) = self.syms.global(id) else { return self.broken(at) };
+    /// A global of another module; an error at run time if an import cycle reads it before it exists.
+    pub fn module_global(&self, id: GlobalId, at: Span) -> Expr {
+        let Some(sym) = self.syms.global(id) else { return self.error_expr(at) };
         let module = self.syms.modules.get(sym.module);
         let running = module.is_some_and(|m| m.state.get() == ModuleState::Running);
         match sym.ty.get() {
@@ -219,8 +219,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The module that `alias` names in an expression `alias.name`: an import, or the module that the
-    /// file belongs to unless a variable has that name.
+    /// The module that `alias` names in an expression `alias.name`: an import, or the file's own module
+    /// unless a variable has that name.
     pub fn module_before_dot(&self, alias: &str) -> Option<&'a ImportSym> {
         let file = self.file_sym()?;
         file.import(alias).or_else(|| {
@@ -247,7 +247,7 @@ fn number(value: i64, at: Span) -> Expr {
     Expr { ty: Type::INT, at, kind: ExprKind::Const(Value::Int(value)) }
 }
 
-/// Fails with E4001 when it is read.
+/// An expression that raises E4001.
 pub(crate) fn not_bound(name: &str, at: Span) -> Expr {
     raise(Code::E4001, at, not_found(name))
 }
@@ -261,16 +261,16 @@ pub(crate) fn not_in_module(name: &str, module: &str) -> String {
     format!("'{name}' not found in module '{module}'")
 }
 
-/// E4008 when it is reached.
-pub(crate) fn ambiguous(name: &str, at: Span, offers: &[(Rc<str>, Offer)]) -> Expr {
-    let modules: Vec<&str> = offers.iter().map(|(shown, _)| &**shown).collect();
+/// An expression that raises E4008.
+pub(crate) fn ambiguous(name: &str, at: Span, candidates: &[(Rc<str>, Candidate)]) -> Expr {
+    let modules: Vec<&str> = candidates.iter().map(|(shown, _)| &**shown).collect();
     let first = modules.first().copied().unwrap_or_default();
-    let constant = |offer: &Offer| match offer {
-        Offer::Row(_, row) => row.kind == RowKind::Constant,
-        Offer::Function(_) => false,
-        Offer::Global(_) => true,
+    let constant = |offer: &Candidate| match offer {
+        Candidate::Row(_, row) => row.kind == RowKind::Constant,
+        Candidate::Function(_) => false,
+        Candidate::Global(_) => true,
     };
-    let (what, call) = match offers.iter().all(|(_, offer)| constant(offer)) {
+    let (what, call) = match candidates.iter().all(|(_, offer)| constant(offer)) {
         true => ("constant", ""),
         false => ("function", "()"),
     };

@@ -21,7 +21,7 @@ impl Checker<'_> {
                 if !value.ty.is_numeric() && !value.ty.is_any() {
                     let message = format!("invalid operand for unary '-': {} (expected numeric)", value.ty);
                     self.report(Code::E3002, operand.at, message);
-                    return self.broken(at);
+                    return self.error_expr(at);
                 }
                 negated(value, at)
             }
@@ -29,7 +29,7 @@ impl Checker<'_> {
     }
 
     /// Whether two places are in one line.
-    fn same_line(&self, a: Span, b: Span) -> bool {
+    pub fn same_line(&self, a: Span, b: Span) -> bool {
         self.sources.line(a) == self.sources.line(b)
     }
 
@@ -42,7 +42,7 @@ impl Checker<'_> {
     pub fn binary(&mut self, op: BinaryOp, left: &ast::Expr, right: &ast::Expr, at: Span) -> Expr {
         let a = self.expr(left, None);
         let b = self.expr(right, None);
-        // An operator refuses an operand that is void itself, except beside one of unknown type.
+        // The operator itself reports a void operand, except beside one of unknown type.
         if a.ty.is_any() || b.ty.is_any() || (op.is_membership() && b.ty != Type::Void) {
             let reported = self.diags.len();
             self.reject_void(&a, reported);
@@ -92,7 +92,7 @@ impl Checker<'_> {
             ast::ExprKind::Float(x) => *x == 0.0 && op == BinaryOp::Div,
             _ => false,
         };
-        // Where the same error points when it comes at run time, if that is in the line EZ names.
+        // At the operator, as at run time; at the left operand if that is on another line.
         let place = if self.same_line(left.at, at) { at } else { left.at };
         if zero && op == BinaryOp::Div {
             self.report(Code::E5001, place, "division by zero");
@@ -115,13 +115,13 @@ impl Checker<'_> {
             let help = (op == BinaryOp::Add && texts == 1)
                 .then(|| "a value becomes text with string(value), or inside a text: \"${value}\"".into());
             self.report_help(Code::E3002, left.at, message, help);
-            return self.broken(at);
+            return self.error_expr(at);
         };
         self.byte_promotion(op, &a.ty, &b.ty, left.at);
         Expr { ty, at, kind: ExprKind::Arith(op, Box::new(a), Box::new(b)) }
     }
 
-    /// W2004 where a byte meets another number.
+    /// W2004 for arithmetic of a byte with another kind of number.
     fn byte_promotion(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
         let other = match (a, b) {
             (Type::Byte, other) | (other, Type::Byte) => other,
@@ -203,7 +203,7 @@ impl Checker<'_> {
         let Some(ty) = Type::primitive(name) else {
             let shown = if array { format!("[{name}]") } else { name.to_string() };
             self.report(Code::E3001, at, format!("invalid cast target type: {shown}"));
-            return self.broken(at);
+            return self.error_expr(at);
         };
         let source = if array { value.ty.elem().cloned() } else { Some(value.ty.clone()) };
         let source = match source {
@@ -212,7 +212,7 @@ impl Checker<'_> {
             None => {
                 let message = format!("cannot cast non-array type {} to array type [{name}]", value.ty);
                 self.report(Code::E3001, at, message);
-                return self.broken(at);
+                return self.error_expr(at);
             }
         };
         if !cast_is_safe(&source, &ty, &value) && !source.is_any() {
@@ -223,7 +223,7 @@ impl Checker<'_> {
             };
             self.report(Code::W2004, at, message);
         }
-        // No such conversion exists when the program runs.
+        // These conversions do not exist at run time.
         if matches!(name, "bool" | "uint") {
             let mut failing = raise(Code::E3001, at, format!("unknown cast target type: {name}"));
             failing.ty = if array { Type::array(ty) } else { ty };
@@ -242,7 +242,7 @@ pub(crate) fn unknown_operator(op: BinaryOp, a: &Type, b: &Type) -> String {
     format!("unknown operator: {a} {} {b}", op.as_str())
 }
 
-/// Whether a cast never warns (chapter 02 §8.6).
+/// Whether W2004 is not given for a cast between these types.
 fn cast_is_safe(source: &Type, target: &Type, _value: &Expr) -> bool {
     let numeric = target.is_numeric();
     match source {
@@ -255,7 +255,7 @@ fn cast_is_safe(source: &Type, target: &Type, _value: &Expr) -> bool {
     }
 }
 
-/// `-value`; the negation of a constant is one.
+/// `-value`, folded if the value is a constant.
 fn negated(value: Expr, at: Span) -> Expr {
     if let ExprKind::Const(constant) = &value.kind {
         let folded = match constant {

@@ -1,4 +1,4 @@
-//! Whole programs: the order of the passes and of their reports.
+//! Checking whole programs: the order of the passes and of their reports.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -21,22 +21,22 @@ use super::symbols::{ModuleRef, Symbols};
 pub struct Checked {
     /// All texts that were read.
     pub sources: Rc<SourceMap>,
-    /// What was found, in the order in which a run would print it.
+    /// The reports, in the order in which a run prints them.
     pub diagnostics: Vec<Diagnostic>,
-    /// What runs, unless there are errors.
+    /// The lowered program, unless there are errors.
     pub program: Option<Rc<Program>>,
-    /// What is declared where.
+    /// The symbol table.
     pub symbols: Rc<Symbols>,
     /// How many files belong to the program.
     pub files: usize,
 }
 
-/// How much is reported.
+/// Which reports are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Report {
-    /// As a run: the first file with errors ends it.
+pub enum ReportScope {
+    /// Those of a run: up to and including the first file with errors.
     Run,
-    /// All files, and imports that would fail.
+    /// Those of all files, and imports that would fail at run time.
     All,
 }
 
@@ -45,7 +45,7 @@ pub enum Report {
 /// # Errors
 /// When the file cannot be read.
 pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Checked, LoadError> {
-    Ok(check_graph(&load(loader, path, name)?, Report::Run))
+    Ok(check_graph(&load(loader, path, name)?, ReportScope::Run))
 }
 
 /// The same for `ez check`: every file's reports, and the imports that would fail when it runs.
@@ -53,15 +53,15 @@ pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Resu
 /// # Errors
 /// When the file cannot be read.
 pub fn check_all(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Checked, LoadError> {
-    Ok(check_graph(&load(loader, path, name)?, Report::All))
+    Ok(check_graph(&load(loader, path, name)?, ReportScope::All))
 }
 
 /// Checks text that is in no file.
 pub fn check_source(text: &str, name: &str) -> Checked {
-    check_graph(&load_text(text, name), Report::Run)
+    check_graph(&load_text(text, name), ReportScope::Run)
 }
 
-fn check_graph(graph: &Graph, report: Report) -> Checked {
+fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
     let mut groups: Vec<Vec<Diagnostic>> = Vec::new();
     let parsed = parser_groups(graph, report, &mut groups);
     let files: usize = graph.modules.iter().map(|m| m.files.len()).sum();
@@ -73,7 +73,7 @@ fn check_graph(graph: &Graph, report: Report) -> Checked {
     let sound = file_groups(graph, report, found, &mut groups);
     groups.push(graph.misnamed.clone());
     let mut program = if sound { program } else { None };
-    if report == Report::All {
+    if report == ReportScope::All {
         let failures = import_failures(&symbols);
         if !failures.is_empty() {
             program = None;
@@ -83,9 +83,9 @@ fn check_graph(graph: &Graph, report: Report) -> Checked {
     finish(graph, groups, symbols, program, files)
 }
 
-/// The program that the files make, and what is wrong with them.
+/// The lowered program, if there is a `main`, and the reports of the check.
 pub(super) fn lowered(graph: &Graph, symbols: &Symbols) -> (Option<Program>, Vec<Diagnostic>) {
-    Whole { graph, checker: Checker::new(symbols, &graph.sources) }.run()
+    ProgramLowering { graph, checker: Checker::new(symbols, &graph.sources) }.run()
 }
 
 pub(super) fn finish(
@@ -103,23 +103,23 @@ fn has_errors(found: &[Diagnostic]) -> bool {
     found.iter().any(|d| d.severity() == Severity::Error)
 }
 
-/// What the parser found, in the order of loading; false if that ends it.
-fn parser_groups(graph: &Graph, report: Report, groups: &mut Vec<Vec<Diagnostic>>) -> bool {
+/// Adds the reports of the parser in the order of loading; false if they end the check.
+fn parser_groups(graph: &Graph, report: ReportScope, groups: &mut Vec<Vec<Diagnostic>>) -> bool {
     let mut sound = true;
     for (number, module) in graph.modules.iter().enumerate() {
         let mut lists: Vec<&Vec<Diagnostic>> = module.files.iter().map(|f| &f.diagnostics).collect();
         if number == 0 {
             let own = lists.len().min(1);
-            lists.splice(own..own, graph.neighbours.iter());
+            lists.splice(own..own, graph.sibling_diagnostics.iter());
         }
         for found in lists {
             let failed = has_errors(found);
-            // A run keeps quiet about warnings of the parser in imported modules.
-            if failed || number == 0 || report == Report::All {
+            // A run does not show parser warnings of imported modules.
+            if failed || number == 0 || report == ReportScope::All {
                 groups.push(sorted(found.clone()));
             }
             sound &= !failed;
-            if failed && report == Report::Run {
+            if failed && report == ReportScope::Run {
                 return false;
             }
         }
@@ -127,10 +127,10 @@ fn parser_groups(graph: &Graph, report: Report, groups: &mut Vec<Vec<Diagnostic>
     sound
 }
 
-/// What the check found, file by file: imported modules, siblings, the main file.
+/// Adds the reports of the check by file: imported modules, sibling files, the main file.
 pub(super) fn file_groups(
     graph: &Graph,
-    report: Report,
+    report: ReportScope,
     found: Vec<Diagnostic>,
     groups: &mut Vec<Vec<Diagnostic>>,
 ) -> bool {
@@ -144,14 +144,14 @@ pub(super) fn file_groups(
         let failed = has_errors(&list);
         groups.push(sorted(list));
         sound &= !failed;
-        if failed && report == Report::Run {
+        if failed && report == ReportScope::Run {
             return false;
         }
     }
     sound
 }
 
-/// Errors, then warnings, each in the order of their places; nothing twice at one place.
+/// Errors, then warnings, each in the order of their places, without repetitions.
 fn sorted(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     list.sort_by_key(|d| (d.severity(), d.span.map_or(0, |s| s.start)));
     let mut seen: Vec<Diagnostic> = Vec::new();
@@ -166,7 +166,7 @@ fn sorted(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// Imports that fail when the program runs.
 fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for import in symbols.files.iter().flat_map(|f| &f.imports).filter(|i| !i.borrowed) {
+    for import in symbols.files.iter().flat_map(|f| &f.imports).filter(|i| !i.from_sibling) {
         if let ModuleRef::Failed(failure) = &import.module {
             found.push(Diagnostic::new(failure.code, import.at, failure.message.clone()));
         }
@@ -174,12 +174,12 @@ fn import_failures(symbols: &Symbols) -> Vec<Diagnostic> {
     found
 }
 
-struct Whole<'a> {
+struct ProgramLowering<'a> {
     graph: &'a Graph,
     checker: Checker<'a>,
 }
 
-impl Whole<'_> {
+impl ProgramLowering<'_> {
     fn run(mut self) -> (Option<Program>, Vec<Diagnostic>) {
         self.declarations();
         let init = self.file_levels();

@@ -1,4 +1,4 @@
-//! Literals against the ranges of their types, before running (chapter 02 §12).
+//! Range checks of literals before running (docs/language/types.md#what-fits-where).
 
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -23,7 +23,7 @@ pub(crate) fn literal(e: &Expr) -> Option<BigInt> {
     }
 }
 
-/// The number of a literal or of an operation on two, as 64-bit arithmetic has it.
+/// The value of a literal, or of an operation on two literals in wrapping 64-bit arithmetic.
 fn folded(e: &Expr) -> Option<BigInt> {
     let ExprKind::Binary(op, left, right) = &e.kind else { return literal(e) };
     let (a, b) = (wrap(&literal(left)?), wrap(&literal(right)?));
@@ -103,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the literals of an array in a `return`; the first failure ends it.
+    /// Checks the literals of an array in a `return` up to the first error.
     pub fn returned_elements(&mut self, elem: &Type, items: &[Expr]) -> bool {
         let Type::Int(kind) = elem else { return false };
         for item in items {

@@ -1,4 +1,4 @@
-//! `return` (chapter 02 §10.3).
+//! `return` (docs/language/functions.md#results).
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use super::ranges::literal;
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {
-    /// Values of a `return`, as the results want them.
+    /// Checks the values of a `return` and converts them to the result types.
     pub fn returned(&mut self, keyword: Span, values: &[ast::Expr]) -> Vec<Expr> {
         let results = self.frame.results.clone();
         if results.is_empty() && !values.is_empty() {
@@ -42,7 +42,7 @@ impl Checker<'_> {
             let message =
                 format!("cannot return type '{name}' as a value; did you mean to return a variable?");
             self.report(Code::E4001, value.at, message);
-            return self.broken(value.at);
+            return self.error_expr(value.at);
         }
         let reported = self.diags.len();
         let lowered = self.expr(value, Some(ty));
@@ -60,7 +60,7 @@ impl Checker<'_> {
         self.report_help(Code::E3012, at, message, help);
     }
 
-    /// Checks a literal against the result it is for; true if it was one that this decides.
+    /// Checks a literal against its result type; false if it has to be checked like other expressions.
     fn returned_literal(&mut self, value: &ast::Expr, lowered: &Expr, ty: &Type) -> bool {
         match &value.kind {
             _ if literal(value).is_some() && ty.is_numeric() => {
@@ -108,7 +108,7 @@ impl Checker<'_> {
         let crate::program::ExprKind::Array(values) = &lowered.kind else { return };
         for (item, value) in items.iter().zip(values) {
             if !self.fits(elem, value) {
-                // The literal itself reports elements that do not agree with each other.
+                // Elements that do not fit each other were reported with the literal.
                 let message = format!("array element type mismatch: expected {elem}, got {}", value.ty);
                 let known = self.diags.iter().any(|d| d.span == Some(item.at) && d.code == Code::E3001);
                 if !known {
@@ -188,7 +188,7 @@ fn field_value<'e>(literal: &'e Expr, field: &str) -> Option<&'e Expr> {
     fields.iter().find(|(i, _)| *i as usize == index).map(|(_, value)| value)
 }
 
-/// The value below the conversion that a store put around it.
+/// The value within the conversion that a store has added.
 fn unstored(value: &Expr) -> &Expr {
     match &value.kind {
         crate::program::ExprKind::Store(inner, _) => inner,

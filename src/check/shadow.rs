@@ -1,4 +1,4 @@
-//! Variables named like something else: E4012–E4015, W2007 (chapter 03 §3.4).
+//! Variables that shadow other declarations: E4012–E4015, W2007 (docs/language/names.md#shadowing).
 
 use crate::diagnostics::Code;
 use crate::syntax::ast::Name;
@@ -60,7 +60,7 @@ impl Checker<'_> {
 
     fn module_shadowing(&mut self, name: &Name) {
         let text = &name.text;
-        if self.file_sym().is_some_and(|f| f.import(text).is_some_and(|i| !i.borrowed)) {
+        if self.file_sym().is_some_and(|f| f.import(text).is_some_and(|i| !i.from_sibling)) {
             let message = format!("variable '{text}' shadows imported module of the same name");
             self.report(Code::E4014, name.span, message);
         }

@@ -1,37 +1,61 @@
-//! Statements that are no declarations, assignments, loops or `when`.
+//! Statements other than declarations, assignments, loops and `when`.
 
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Arm, Block, Discard, Expr, ExprKind, Raise, Stmt, StmtId, StmtKind};
+use crate::program::{Arm, Block, Discard, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp};
+use crate::syntax::foreign;
 use crate::value::Type;
 
 use super::checker::Checker;
 use super::frame::PendingEnsure;
 use super::members::path_of;
-use super::symbols::{LocalUsing, ModuleRef, UsedModule};
+use super::symbols::{LocalUsing, ModuleRef, UsingModule};
 
 impl Checker<'_> {
-    /// A block in a scope of its own.
-    pub fn block(&mut self, block: &ast::Block, present: &[String]) -> Block {
+    /// A block in a new scope; `non_nil`: paths that are not nil in it.
+    pub fn block(&mut self, block: &ast::Block, non_nil: &[String]) -> Block {
         let scope = self.frame.open();
         if let Some(open) = self.frame.stack.last_mut() {
-            open.present.extend(present.iter().cloned());
+            open.non_nil.extend(non_nil.iter().cloned());
         }
         let stmts = self.stmts(&block.stmts);
         self.frame.close();
         Block { scope, span: block.span, stmts }
     }
 
-    /// Statements in the scope that is open.
+    /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
+    /// statements on its line are the rest of a construct that EZ does not have, and are not checked.
     pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
         let mut lowered = Vec::new();
+        let mut foreign: Option<Span> = None;
         for stmt in stmts {
+            if foreign.is_some_and(|word| self.same_line(word, stmt.span)) {
+                self.declare_unchecked(stmt);
+                continue;
+            }
+            let reported = self.diags.len();
             self.stmt(stmt, &mut lowered);
+            foreign = leading_name(stmt).filter(|_| self.diags.len() > reported);
         }
         lowered
+    }
+
+    /// Declares the variable that an unchecked statement assigns to or consists of (`let x = 1`).
+    fn declare_unchecked(&mut self, stmt: &ast::Stmt) {
+        let target = match &stmt.kind {
+            ast::StmtKind::Assign(assign) => &assign.target,
+            ast::StmtKind::Expr(e) => e,
+            _ => return,
+        };
+        let ast::ExprKind::Name(text) = &target.kind else { return };
+        if self.frame.lookup(text).is_none() {
+            let name = ast::Name { text: text.clone(), span: target.span };
+            let local = self.frame.declare(&name, Type::Any, LocalKind::Variable, false);
+            self.frame.failed_declarations.insert(local);
+        }
     }
 
     fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
@@ -89,12 +113,12 @@ impl Checker<'_> {
         self.stmt_info(id).map_or(span, |info| info.at)
     }
 
-    /// A statement that fails.
+    /// A statement that raises an error.
     pub fn failing(&mut self, id: StmtId, raise: Raise) -> Stmt {
         Stmt { id, at: self.stmt_at(id, raise.at), kind: StmtKind::Raise(raise) }
     }
 
-    /// The head of a statement with a block: from its keyword to what stands before the `{`.
+    /// The header of a statement with a block: from its keyword up to the `{`.
     pub fn head(&self, keyword: Span, body: Span) -> Span {
         let head = Span { end: body.start.max(keyword.end), ..keyword };
         let Some(file) = self.sources.get(keyword.file) else { return head };
@@ -118,11 +142,10 @@ impl Checker<'_> {
         self.frame.has_ensure = true;
         let stack = self.frame.stack.clone();
         self.frame.ensures.push(PendingEnsure { id, call: call.clone(), stack });
-        Stmt { id, at: keyword, kind: StmtKind::Ensure { call: self.broken(call.at) } }
+        Stmt { id, at: keyword, kind: StmtKind::Ensure { call: self.error_expr(call.at) } }
     }
 
-    /// `using` in a block: names of the modules from here on. A module that is not imported fails
-    /// when the statement runs.
+    /// `using` in a block. A module that is not imported is an error when the statement runs.
     fn local_using(&mut self, using: &ast::Using, out: &mut Vec<Stmt>) {
         for name in &using.names {
             let import = self.file_sym().and_then(|f| f.usable(&name.text));
@@ -131,20 +154,20 @@ impl Checker<'_> {
                 let message = format!("cannot use '{}': module not imported", name.text);
                 let raise = Raise { code: Code::E6004, message, help: None, at: using.keyword };
                 out.push(self.failing(id, raise));
-                // Behind it the module's names are known, though never reached.
+                // The statements after it never run, but their names are still checked.
                 if let Some(module) = crate::library::module(&name.text) {
-                    self.use_here(UsedModule {
+                    self.use_here(UsingModule {
                         alias: name.text.clone(),
                         module: ModuleRef::Library(module),
                     });
                 }
                 continue;
             };
-            self.use_here(UsedModule { alias: name.text.clone(), module: import.module.clone() });
+            self.use_here(UsingModule { alias: name.text.clone(), module: import.module.clone() });
         }
     }
 
-    fn use_here(&mut self, used: UsedModule) {
+    fn use_here(&mut self, used: UsingModule) {
         if let Some(func) = self.syms.func(self.frame.func) {
             let (scope, from) = (self.frame.scope(), self.next_stmt());
             func.usings.borrow_mut().push(LocalUsing { scope, from, module: used.clone() });
@@ -169,8 +192,8 @@ impl Checker<'_> {
         for branch in branches {
             let id = self.new_stmt(self.head(branch.keyword, branch.body.span), true);
             let cond = self.condition(&branch.cond, "if");
-            let present = nil_test(&branch.cond, BinaryOp::Ne);
-            let body = self.block(&branch.body, present.as_slice());
+            let non_nil = nil_test(&branch.cond, BinaryOp::Ne);
+            let body = self.block(&branch.body, non_nil.as_slice());
             arms.push(Arm { id, at: branch.keyword, cond, body });
         }
         let absent = match branches {
@@ -187,17 +210,30 @@ impl Checker<'_> {
         Span::new(self.file_sym().map_or(crate::source::FileId(0), |f| f.id), 0, 0)
     }
 
-    /// What a declaration or assignment of `name` makes known not to be nil.
-    pub fn note_present(&mut self, name: &Rc<str>, value: &ast::Expr) {
+    /// Records the paths below `name` that its new value makes non-nil (a struct literal sets them).
+    pub fn note_non_nil(&mut self, name: &Rc<str>, value: &ast::Expr) {
         let mut paths = Vec::new();
         literal_paths(name, value, &mut paths);
         if let Some(scope) = self.frame.stack.last_mut() {
-            scope.present.extend(paths);
+            scope.non_nil.extend(paths);
         }
     }
 }
 
-/// The path in `path op nil`.
+/// The place of a word of another language that the statement consists of, or calls.
+fn leading_name(stmt: &ast::Stmt) -> Option<Span> {
+    let ast::StmtKind::Expr(e) = &stmt.kind else { return None };
+    let name = match &e.kind {
+        ast::ExprKind::Call { callee, .. } => callee,
+        _ => e,
+    };
+    match &name.kind {
+        ast::ExprKind::Name(text) => foreign::translation(text).map(|_| name.span),
+        _ => None,
+    }
+}
+
+/// The path in a condition `path == nil` or `path != nil`, for the operator `wanted`.
 fn nil_test(cond: &ast::Expr, wanted: BinaryOp) -> Option<String> {
     let ast::ExprKind::Binary(op, left, right) = &cond.kind else { return None };
     if *op != wanted {

@@ -1,4 +1,4 @@
-//! "did you mean": what a learner may have wanted to write where a name is unknown.
+//! "did you mean": suggestions for unknown names.
 
 use crate::library;
 use crate::syntax::{ast, foreign};
@@ -13,7 +13,8 @@ const BUILTINS: &str = "len typeof input int float string read_int copy error re
 const TYPES: &str = "int uint float string bool char byte i8 i16 i32 i64 i128 i256 u8 u16 u32 u64 u128 u256 \
                      f32 f64";
 
-/// The name nearest to `input`, the first of several: the longer the name, the more may be wrong.
+/// The name nearest to `input`, the first of several equally near ones. The longer the input, the more
+/// edits are allowed.
 fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match input.len() {
         0..=2 => 0,
@@ -30,7 +31,7 @@ fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<
     best.map(|(_, name)| name)
 }
 
-/// Help for an unknown name, from the names there are.
+/// Help for an unknown name, if one of `names` is near.
 pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(input, names).map(|name| format!("did you mean '{name}'?"))
 }
@@ -39,6 +40,11 @@ pub(crate) fn did_you_mean<'a>(input: &str, names: impl IntoIterator<Item = &'a 
 pub(crate) fn one_of(input: &str, what: &str, names: &[&str]) -> Option<String> {
     did_you_mean(input, names.iter().copied())
         .or_else(|| (!names.is_empty()).then(|| format!("{what}: {}", names.join(", "))))
+}
+
+/// The functions of `@std`, which nearly every program uses.
+fn output_functions() -> impl Iterator<Item = &'static str> {
+    library::module("std").into_iter().flat_map(|module| module.rows).map(|row| row.name)
 }
 
 fn translation(name: &str) -> Option<String> {
@@ -76,11 +82,11 @@ impl Checker<'_> {
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 
-    /// A type or function where a value is wanted.
+    /// Help for the name of a type or function that is used as a variable.
     fn called_without_parentheses(&self, name: &str) -> Option<String> {
         if Type::primitive(name).is_some() {
             return Some(format!(
-                "'{name}' is a type: the type of a variable follows its name, as in 'temp x {name}'"
+                "'{name}' is a type: it follows the name of a variable, as in 'temp x {name}', or converts a value, as in '{name}(x)'"
             ));
         }
         let builtin = super::builtins::is_builtin(name);
@@ -88,11 +94,11 @@ impl Checker<'_> {
             ModuleRef::Library(module) => module.row(name).is_some(),
             _ => false,
         });
-        (builtin || used || matches!(name, "println" | "print"))
+        (builtin || used || output_functions().any(|row| row == name))
             .then(|| format!("'{name}' is a function: its arguments stand in parentheses, {name}(...)"))
     }
 
-    /// For something that is done to a value with a dot, as in languages with methods.
+    /// Help for a method call on a value, `object.name(…)`.
     pub fn method_help(&self, ty: &Type, object: &str, name: &str) -> Option<String> {
         if matches!(name, "length" | "size" | "len")
             && matches!(ty, Type::Str | Type::Array(..) | Type::Map(..))
@@ -129,11 +135,11 @@ impl Checker<'_> {
             .or_else(|| did_you_mean(name, own))
             .or_else(|| foreign_function(name))
             .or_else(|| did_you_mean(name, used.flatten()))
-            .or_else(|| did_you_mean(name, ["println", "print"]))
+            .or_else(|| did_you_mean(name, output_functions()))
             .or_else(|| did_you_mean(name, BUILTINS.split_whitespace()))
     }
 
-    /// Library functions of that very name: where they are, and how to get at them.
+    /// Names the modules of the library that have the function, and how to call it.
     fn elsewhere(&self, name: &str) -> Option<String> {
         let file = self.file_sym()?;
         let imported = file.imports.iter().find_map(|import| match &import.module {
@@ -175,11 +181,11 @@ impl Checker<'_> {
         own.sort_unstable();
         did_you_mean(name, own)
             .or_else(|| did_you_mean(name, TYPES.split_whitespace()))
-            .or_else(|| self.foreign_type(name))
+            .or_else(|| self.imported_type_help(name))
     }
 
     /// A type of that name in an imported module.
-    fn foreign_type(&self, name: &str) -> Option<String> {
+    fn imported_type_help(&self, name: &str) -> Option<String> {
         self.file_sym()?.imports.iter().find_map(|import| {
             let ModuleRef::User(index) = import.module else { return None };
             let sym = self.syms.modules.get(index)?.types.get(name)?;

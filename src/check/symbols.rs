@@ -1,13 +1,13 @@
-//! What is declared where: modules, files, types, functions, globals.
+//! The symbol table: modules, files, types, functions, globals.
 //!
-//! Names are entered first; what needs types (signatures, types of globals) is filled in once, later.
+//! Names are entered first; signatures and types of globals are filled in later, once each.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::library;
-use crate::modules::{ImportFailure, ImportUnit, Resolved};
+use crate::modules::{ImportFailure, ImportUnit, ResolvedImport};
 use crate::program::{Expr, FuncId, GlobalId, ScopeId, StmtId};
 use crate::source::{FileId, Span};
 use crate::syntax::ast;
@@ -32,11 +32,11 @@ pub(crate) struct ModuleSym {
     pub types: HashMap<Rc<str>, Rc<TypeSym>>,
     pub funcs: HashMap<Rc<str>, FuncId>,
     pub globals: HashMap<Rc<str>, GlobalId>,
-    /// How far its file level has come in the order of evaluation.
+    /// How far the evaluation of its file level has got.
     pub state: Cell<ModuleState>,
 }
 
-/// How far the file level of a module has come.
+/// How far the evaluation of a module's file level has got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ModuleState {
     #[default]
@@ -50,7 +50,7 @@ pub(crate) enum ModuleState {
 #[derive(Debug)]
 pub(crate) struct TypeSym {
     pub ty: Type,
-    /// The name in its declaration: of several types of one name the last one counts.
+    /// The name in its declaration, which tells it from an earlier type of the same name.
     pub at: Span,
     pub private: bool,
     pub module: usize,
@@ -78,14 +78,14 @@ pub(crate) struct FuncSym {
     pub decl: Rc<ast::FuncDecl>,
     pub attrs: ast::Attributes,
     pub span: Span,
-    /// Whether other modules' checks know it: its file has a `module` line.
-    pub announced: bool,
+    /// Whether its file has a `module` line; if not, other modules cannot call it.
+    pub has_module_line: bool,
     pub signature: OnceCell<FuncType>,
     /// Default values of parameters.
     pub defaults: Vec<RefCell<DefaultValue>>,
     /// The `using`s in its body, for fragments that run at a stop in it.
     pub usings: RefCell<Vec<LocalUsing>>,
-    /// What is known of its variables, for the same.
+    /// Properties of its variables, for the same.
     pub facts: RefCell<LocalFacts>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct FuncSym {
 pub(crate) enum DefaultValue {
     #[default]
     Waiting,
-    /// It is being lowered: a call in it needs it itself.
+    /// It is being lowered: a call in it would need itself.
     Busy,
     Ready(Expr),
 }
@@ -137,28 +137,28 @@ pub(crate) struct FileSym {
     pub module: usize,
     pub imports: Vec<ImportSym>,
     /// Modules in `using` at file level (`import & use` first).
-    pub usings: Vec<UsedModule>,
+    pub usings: Vec<UsingModule>,
     /// Codes of file-level `#suppress`.
     pub suppress: Vec<Rc<str>>,
     /// Whether it begins with `module NAME`.
-    pub announced: bool,
+    pub has_module_line: bool,
     /// The file's own module under its name, as if the file imported it.
     pub own: Option<ImportSym>,
 }
 
 /// A module in `using`.
 #[derive(Clone, Debug)]
-pub(crate) struct UsedModule {
+pub(crate) struct UsingModule {
     pub alias: Rc<str>,
     pub module: ModuleRef,
 }
 
-/// A `using` in a function: statements from `from` on in `scope` and those inside see it.
+/// A `using` in a function: it holds for statements from `from` on in `scope` and scopes within.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalUsing {
     pub scope: ScopeId,
     pub from: StmtId,
-    pub module: UsedModule,
+    pub module: UsingModule,
 }
 
 /// An import of a file.
@@ -169,12 +169,12 @@ pub(crate) struct ImportSym {
     /// Where errors about it point.
     pub at: Span,
     pub module: ModuleRef,
-    /// Whether it came from another file of the same module.
-    pub borrowed: bool,
+    /// Whether it was written in another file of the same module.
+    pub from_sibling: bool,
     pub used: Cell<bool>,
 }
 
-/// What a module name stands for.
+/// What a module name refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum ModuleRef {
     Library(&'static library::Module),
@@ -183,24 +183,24 @@ pub(crate) enum ModuleRef {
 }
 
 impl ModuleRef {
-    fn of(target: &Resolved) -> ModuleRef {
+    fn of(target: &ResolvedImport) -> ModuleRef {
         match target {
-            Resolved::Library(module) => ModuleRef::Library(module),
-            Resolved::Module(index) => ModuleRef::User(*index),
-            Resolved::Failed(failure) => ModuleRef::Failed(failure.clone()),
+            ResolvedImport::Library(module) => ModuleRef::Library(module),
+            ResolvedImport::Module(index) => ModuleRef::User(*index),
+            ResolvedImport::Failed(failure) => ModuleRef::Failed(failure.clone()),
         }
     }
 }
 
 impl ImportSym {
-    pub fn new(unit: &ImportUnit, borrowed: bool) -> ImportSym {
+    pub fn new(unit: &ImportUnit, from_sibling: bool) -> ImportSym {
         ImportSym {
             alias: unit.alias.clone(),
             keyword: unit.keyword,
             at: unit.at,
             module: ModuleRef::of(&unit.target),
-            borrowed,
-            used: Cell::new(unit.auto_use || borrowed),
+            from_sibling,
+            used: Cell::new(unit.auto_use || from_sibling),
         }
     }
 }
@@ -209,7 +209,7 @@ impl ImportSym {
     /// The module `index` itself, under its name; never reported as unused.
     pub fn own(alias: Rc<str>, index: usize, at: Span) -> ImportSym {
         let module = ModuleRef::User(index);
-        ImportSym { alias, keyword: at, at, module, borrowed: true, used: Cell::new(true) }
+        ImportSym { alias, keyword: at, at, module, from_sibling: true, used: Cell::new(true) }
     }
 }
 
@@ -219,7 +219,7 @@ impl FileSym {
         self.imports.iter().rev().find(|i| &*i.alias == name)
     }
 
-    /// The module that `name.` stands for before a type: an import, or the file's own module.
+    /// The module that `name` refers to in a type `name.T`: an import, or the file's own module.
     pub fn module_named(&self, name: &str) -> Option<&ImportSym> {
         self.import(name).or_else(|| self.own.as_ref().filter(|own| &*own.alias == name))
     }

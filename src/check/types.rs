@@ -7,9 +7,9 @@ use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
 use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
 
 use super::checker::Checker;
-use super::symbols::{ModuleRef, TypeSym, UsedModule};
+use super::symbols::{ModuleRef, TypeSym, UsingModule};
 
-/// A type that is written but declared nowhere.
+/// An undefined type.
 pub(crate) struct Undefined {
     /// As written, with its module.
     pub name: String,
@@ -24,11 +24,11 @@ pub(crate) enum TypeLookup {
 }
 
 impl Checker<'_> {
-    /// The type that is written; the parts that are undefined count as unknown and are named.
+    /// The written type, with `any` for an undefined part, and the undefined part if there is one.
     pub fn resolve_type(&mut self, written: &TypeExpr) -> (Type, Option<Undefined>) {
         match &written.kind {
             TypeExprKind::Named(name) => match self.lookup_type(name) {
-                // Which of several is meant matters only where it is used.
+                // Ambiguity is reported where a value of the type is made.
                 TypeLookup::Found(ty, _) | TypeLookup::Ambiguous(_, ty) => {
                     if &**name == "error" && !self.suppressed(Code::W2005) {
                         self.report(Code::W2005, written.span, "renamed to 'Error'");
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What a plain type name means here.
+    /// Looks a plain type name up.
     pub fn lookup_type(&self, name: &str) -> TypeLookup {
         if let Some(ty) = internal_type(name) {
             return TypeLookup::Found(ty, None);
@@ -95,7 +95,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A type that another module shows.
+    /// A type that is not private to its module.
     fn exported_type(&self, module: &ModuleRef, name: &str) -> Option<Rc<TypeSym>> {
         let ModuleRef::User(index) = module else { return None };
         let sym = self.syms.modules.get(*index)?.types.get(name)?;
@@ -103,8 +103,8 @@ impl Checker<'_> {
     }
 
     /// Modules in `using`, innermost scope first; each name once.
-    pub fn usings(&self) -> Vec<UsedModule> {
-        let mut all: Vec<UsedModule> = Vec::new();
+    pub fn usings(&self) -> Vec<UsingModule> {
+        let mut all: Vec<UsingModule> = Vec::new();
         let file = self.file_sym().map_or(&[][..], |f| f.usings.as_slice());
         for used in self.frame.stack.iter().rev().flat_map(|s| &s.usings).chain(file) {
             if !all.iter().any(|u| u.alias == used.alias) {
@@ -123,7 +123,7 @@ impl Checker<'_> {
     }
 }
 
-/// Types that every program knows under reserved names. `error` is the name of EZ 0.39.
+/// Built-in types besides the primitive ones. `error` is the name of `Error` in EZ 0.39.
 fn internal_type(name: &str) -> Option<Type> {
     match name {
         "void" => Some(Type::Void),
@@ -143,7 +143,8 @@ fn library_type(name: &str) -> Option<Type> {
     })
 }
 
-/// Whether a place of type `target` takes values of type `source` (chapter 02 §5).
+/// Whether a place of type `target` takes values of type `source`
+/// (docs/language/types.md#what-fits-where).
 pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
     match (target, source) {
         (_, Type::Void | Type::Tuple(_)) => false,
@@ -163,7 +164,7 @@ pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
     }
 }
 
-/// The type an enum stands for in operators; other types stand for themselves.
+/// The base type of an enum; any other type itself.
 pub(crate) fn base_of(ty: &Type) -> Type {
     match ty {
         Type::Enum(def) => def.base_type(),
@@ -171,7 +172,7 @@ pub(crate) fn base_of(ty: &Type) -> Type {
     }
 }
 
-/// Type of `a op b` on numbers (and of `+` on strings); `None` if the operator does not take them.
+/// Type of `a op b` on numbers (and of `+` on strings); `None` if the operator does not apply.
 pub(crate) fn arithmetic(op: BinaryOp, left: &Type, right: &Type) -> Option<Type> {
     if left.is_any() || right.is_any() {
         return Some(Type::Any);
@@ -190,12 +191,12 @@ pub(crate) fn arithmetic(op: BinaryOp, left: &Type, right: &Type) -> Option<Type
     })
 }
 
-/// Whether values of the type may stand in `<`.
+/// Whether values of the type can be compared with `<`.
 pub(crate) fn is_ordered(ty: &Type) -> bool {
     ty.is_numeric() || *ty == Type::Char || ty.is_any()
 }
 
-/// Whether values of the type may be keys in an index expression.
+/// Whether values of the type can be keys in an index expression.
 pub(crate) fn is_hashable(ty: &Type) -> bool {
     matches!(ty, Type::Str | Type::Bool | Type::Char | Type::Int(_) | Type::Any)
 }
@@ -215,7 +216,7 @@ pub(crate) fn is_float_enum(ty: &Type) -> bool {
     matches!(ty, Type::Enum(def) if def.base() == EnumBase::Float)
 }
 
-/// Whether the type rounds what is stored.
+/// Whether it is `f32`, which rounds what is stored.
 pub(crate) fn is_single(ty: &Type) -> bool {
     *ty == Type::Float(FloatKind::F32)
 }

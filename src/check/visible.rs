@@ -10,7 +10,7 @@ use crate::value::Type;
 use super::builtins::builtin_names;
 use super::symbols::{FuncSym, GlobalSym, ModuleRef, ModuleSym, Symbols, TypeSym};
 
-/// What a name stands for.
+/// The kind of declaration that a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     /// A variable.
@@ -29,12 +29,12 @@ pub enum NameKind {
     Keyword,
 }
 
-/// A name with what it stands for.
+/// A name that code can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleName {
     /// The name.
     pub name: Rc<str>,
-    /// What it stands for.
+    /// What it refers to.
     pub kind: NameKind,
     /// Its type or signature.
     pub detail: String,

@@ -1,4 +1,4 @@
-//! `when` (chapter 02 §11.4).
+//! `when` (docs/language/statements.md#when).
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -52,7 +52,7 @@ impl Checker<'_> {
             self.reject_void(&subject, skipped);
         }
         if !accepted {
-            // What was wrong with the subject says it all.
+            // The value cannot be used in a `when`: errors in the cases are follow-ups.
             self.diags.truncate(skipped);
         }
         if strict && matches!(subject.ty, Type::Enum(_)) {
@@ -68,7 +68,7 @@ impl Checker<'_> {
         {
             let message = format!("when condition must be a value, not a type name '{name}'");
             self.report(Code::E2047, subject.at, message);
-            return self.broken(subject.at);
+            return self.error_expr(subject.at);
         }
         self.expr(subject, None)
     }
@@ -114,7 +114,7 @@ impl Checker<'_> {
         Case::Equal(lowered)
     }
 
-    /// Cases of a `#strict` over an enum are its members, with or without its name.
+    /// A case of a `#strict when` is a member of the enum, with or without the enum's name.
     fn strict_case(
         &mut self,
         value: &ast::Expr,

@@ -1,4 +1,4 @@
-//! `ez doc PATH…`: a page made from what programs say with `#doc`.
+//! `ez doc PATH…`: writes `DOCS.md` from the `#doc` attributes of programs.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,20 +16,20 @@ const PAGE: &str = "DOCS.md";
 
 /// What is documented, by kind.
 #[derive(Default)]
-struct Items {
-    functions: Vec<Item>,
-    structs: Vec<Item>,
-    enums: Vec<Item>,
+struct DocItems {
+    functions: Vec<DocItem>,
+    structs: Vec<DocItem>,
+    enums: Vec<DocItem>,
 }
 
-struct Item {
+struct DocItem {
     name: String,
     signature: String,
     text: String,
 }
 
 pub(super) fn doc(paths: &[String]) -> u8 {
-    let mut items = Items::default();
+    let mut items = DocItems::default();
     let mut failed = false;
     for path in paths {
         let files = match files(path) {
@@ -54,7 +54,7 @@ pub(super) fn doc(paths: &[String]) -> u8 {
     u8::from(failed).max(write(&mut items))
 }
 
-fn write(items: &mut Items) -> u8 {
+fn write(items: &mut DocItems) -> u8 {
     let count = items.functions.len() + items.structs.len() + items.enums.len();
     if count == 0 {
         print("No documented items found.\n");
@@ -68,7 +68,7 @@ fn write(items: &mut Items) -> u8 {
     0
 }
 
-/// The programs that an argument means: a file, a directory's own, or (`DIR/...`) all below it.
+/// The programs that an argument names: a file, the files of a directory, or (`DIR/...`) all below it.
 fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     if let Some(root) = path.strip_suffix("...") {
         let root = if root.is_empty() { "." } else { root };
@@ -84,8 +84,8 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(vec![path.into()])
 }
 
-/// The programs in a directory in the order of their names; those of directories in it behind them.
-/// `seen`: where we have been, as links may lead in circles.
+/// The programs in a directory in the order of their names, then those of its subdirectories.
+/// `seen`: the directories visited so far, since links may form cycles.
 pub(super) fn below(
     directory: &Path,
     deep: bool,
@@ -105,13 +105,13 @@ pub(super) fn below(
         }
     }
     for path in inner.iter().filter(|_| deep) {
-        // What may not be looked into is left out.
+        // Unreadable directories are left out.
         let _ = below(path, deep, seen, found);
     }
     Ok(())
 }
 
-impl Items {
+impl DocItems {
     fn collect(&mut self, name: &str, text: &str) {
         let source = SourceMap::new().add(name, Path::new(name), text);
         let parsed = parse_file(&source);
@@ -132,7 +132,7 @@ impl Items {
             StmtKind::Enum(decl) => (&mut self.enums, &decl.name, enumeration(source, decl)),
             _ => return,
         };
-        group.push(Item { name: name.text.to_string(), signature, text });
+        group.push(DocItem { name: name.text.to_string(), signature, text });
     }
 
     fn page(&mut self) -> String {

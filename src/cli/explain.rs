@@ -25,7 +25,7 @@ pub(super) fn explain(code: &str) -> u8 {
     0
 }
 
-/// What may have been meant by a code that there is not.
+/// Suggestions for an unknown code.
 fn near(wanted: &str) -> String {
     let names = || Code::ALL.iter().map(|code| code.as_str());
     let near: Vec<&str> = names().filter(|name| strsim::osa_distance(name, wanted) == 1).take(5).collect();

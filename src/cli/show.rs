@@ -1,4 +1,4 @@
-//! What commands print.
+//! Output of commands: texts, reports, syntax trees.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::syntax;
 
 use super::args::Style;
 
-/// Writes to standard output; nobody minds if it is closed.
+/// Writes to standard output; a closed output is not an error.
 pub(super) fn print(text: &str) {
     let _ = io::stdout().write_all(text.as_bytes());
 }
 
-/// What is said of a file that cannot be read; `reason` is why.
+/// The error message for a file that cannot be read, because of `reason`.
 pub(super) fn unreadable(file: &str, reason: &str) -> String {
     format!("Error reading file: {file}: {}", lowercase_first(reason))
 }

@@ -14,16 +14,16 @@ use crate::syntax::parse_file;
 use super::doc::below;
 use super::show::{absolute, print, unreadable};
 
-/// How often the files are looked at.
+/// How often the files are checked for changes.
 const PERIOD: Duration = Duration::from_millis(50);
-/// How long nothing must have been written before the program runs again.
+/// How long no file may have changed before the program runs again.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// What is known of a file: when it was written, and its size; nothing if it is gone.
+/// Modification time and size of a file; `None` if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
 
 /// What is watched.
-struct Target {
+struct WatchTarget {
     /// The file that runs, as it was written.
     entry: String,
     /// The directory whose programs are watched; else the entry's imports are.
@@ -31,7 +31,7 @@ struct Target {
 }
 
 pub(super) fn watch(path: &str) -> u8 {
-    match Target::find(path) {
+    match WatchTarget::find(path) {
         Ok(target) => target.watch(path),
         Err(message) => {
             eprintln!("{message}");
@@ -40,8 +40,8 @@ pub(super) fn watch(path: &str) -> u8 {
     }
 }
 
-impl Target {
-    fn find(path: &str) -> Result<Target, String> {
+impl WatchTarget {
+    fn find(path: &str) -> Result<WatchTarget, String> {
         let status = std::fs::metadata(path).map_err(|error| {
             let why = unreadable(path, &reason(&error));
             why.replacen("Error reading file:", "Error:", 1)
@@ -50,7 +50,7 @@ impl Target {
             if !path.ends_with(".ez") {
                 return Err("Error: file must have .ez extension".into());
             }
-            return Ok(Target { entry: path.into(), directory: None });
+            return Ok(WatchTarget { entry: path.into(), directory: None });
         }
         let directory = PathBuf::from(path);
         let files = programs(&directory);
@@ -62,7 +62,9 @@ impl Target {
             [] => Err(format!(
                 "Error: no main() function found in {path}\n  = help: create a file with a main() function"
             )),
-            [entry] => Ok(Target { entry: entry.to_string_lossy().into_owned(), directory: Some(directory) }),
+            [entry] => {
+                Ok(WatchTarget { entry: entry.to_string_lossy().into_owned(), directory: Some(directory) })
+            }
             several => {
                 let list = several.iter().map(|file| format!("    - {}\n", file.display()));
                 Err(format!(
@@ -113,7 +115,8 @@ impl Target {
         let errors = child.stderr.take();
         let reader = std::thread::spawn(move || errors.map(pass_on));
         self.wait_for(&mut child, before)?;
-        // The end of the errors is the end of the run, unless something that it started holds on to them.
+        // The program has ended when its standard error is closed, unless a process that it started
+        // still has it open.
         let patience = Instant::now();
         while !reader.is_finished() && patience.elapsed() < QUIET {
             std::thread::sleep(Duration::from_millis(1));
@@ -137,7 +140,7 @@ impl Target {
         Ok(())
     }
 
-    /// Returns when a file was written and then none for a while.
+    /// Waits until a file has changed and then none for [`QUIET`].
     fn wait(&self, before: &BTreeMap<PathBuf, Stamp>) {
         let mut now = self.stamps(before);
         while now == *before {
@@ -154,7 +157,7 @@ impl Target {
         }
     }
 
-    /// The state of the files that were watched, and of new ones in the directory.
+    /// The current state of the watched files, and of new ones in the directory.
     fn stamps(&self, before: &BTreeMap<PathBuf, Stamp>) -> BTreeMap<PathBuf, Stamp> {
         let mut files: Vec<PathBuf> = before.keys().cloned().collect();
         files.extend(self.directory.iter().flat_map(|directory| programs(directory)));
@@ -162,7 +165,7 @@ impl Target {
     }
 }
 
-/// Hands a program's errors on line by line, with a heading before the first report.
+/// Copies a program's standard error line by line, with a heading before the first report.
 fn pass_on(errors: impl io::Read) {
     let mut headed = false;
     let mut errors = BufReader::new(errors);

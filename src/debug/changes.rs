@@ -15,6 +15,7 @@ use crate::value::{Heap, Ref, Repr, Type, Value, address_of, fingerprint, is_unc
 use super::describe::describe;
 use super::frames::{FrameView, visible_locals};
 use super::handles::Handles;
+use super::temporaries::is_temporary;
 use super::variables::{global_variable, is_global_of, is_shown, local_variable, slot_value};
 
 /// How much of a value makes its fingerprint. A larger one counts as changed when something was stored into
@@ -221,7 +222,8 @@ impl ChangeTracker {
         let program = vm.program.clone();
         self.globals.resize_with(program.globals.len(), || None);
         for (number, (global, seen)) in program.globals.iter().zip(&mut self.globals).enumerate() {
-            if self.in_main && global.constant && seen.is_some() || !vm.is_bound(GlobalId(number as u32)) {
+            let settled = self.in_main && global.constant && seen.is_some();
+            if settled || is_temporary(global) || !vm.is_bound(GlobalId(number as u32)) {
                 continue;
             }
             let slot = Slot::of_global(vm, number, global);

@@ -8,6 +8,8 @@ mod breakpoints;
 mod changes;
 mod completions;
 pub(crate) mod control;
+mod data_breakpoints;
+mod data_stops;
 mod describe;
 mod effects;
 mod engine;

@@ -10,8 +10,8 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, Failure, FailureKind, FunctionSpec,
-    LinePlace, LineSpec, Location, OptionsChange, Position, Response,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, DataSpec, Failure, FailureKind,
+    FunctionSpec, LinePlace, LineSpec, Location, OptionsChange, Position, Response,
 };
 use crate::interp::flags::{BREAKPOINT, CONDITION};
 use crate::interp::vm::Vm;
@@ -21,6 +21,7 @@ use crate::source::Span;
 
 use super::breakpoints::{Arming, Breakpoints, Compiled, HitCondition, Kind, LineKind, Placed, pieces};
 use super::control::InterruptHandle;
+use super::data_breakpoints::{DataBreakpoints, unverified};
 use super::exceptions::Exceptions;
 use super::frames::{FrameView, location};
 use super::line_table::Resolved;
@@ -30,6 +31,7 @@ use super::program::{DebuggedProgram, wrong};
 /// The breakpoints of a session, and the program that they stop.
 pub(super) struct Placing {
     pub breakpoints: Breakpoints,
+    pub data: DataBreakpoints,
     pub exceptions: Exceptions,
     /// The working directory of the session, absolute: where relative paths start.
     pub directory: PathBuf,
@@ -44,6 +46,7 @@ impl Placing {
     pub fn new(directory: PathBuf, interrupt: InterruptHandle) -> Placing {
         Placing {
             breakpoints: Breakpoints::default(),
+            data: DataBreakpoints::default(),
             exceptions: Exceptions::default(),
             directory,
             program: None,
@@ -75,9 +78,7 @@ impl Placing {
                 }
                 Ok(Response::Exceptions(set))
             }
-            BreakpointRequest::SetData(_) => {
-                Err(Failure::new(FailureKind::BadRequest, "data breakpoints are not supported"))
-            }
+            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs)),
             BreakpointRequest::List { file } => {
                 let identity = file.map(|file| self.identity(&file));
                 let wanted = |kind: &Kind| match kind {
@@ -86,6 +87,13 @@ impl Placing {
                 };
                 Ok(Response::Breakpoints(self.all_described(&self.breakpoints.ids(wanted))))
             }
+            BreakpointRequest::Enable(id, enabled) if self.data.describe(id).is_some() => {
+                if let Some(vm) = vm {
+                    self.data.enable(vm, id, enabled);
+                }
+                self.described(id)
+                    .map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
+            }
             BreakpointRequest::Enable(id, enabled) => {
                 let entry = self.breakpoints.get(id).ok_or_else(|| no_breakpoint(id))?;
                 let options = BreakpointOptions { enabled, ..entry.options.clone() };
@@ -93,8 +101,16 @@ impl Placing {
             }
             BreakpointRequest::Remove(id) => {
                 let breakpoint = self.described(id)?;
-                self.remove_all(vm, &[id]);
+                match vm {
+                    Some(vm) if self.data.describe(id).is_some() => drop(self.data.remove(vm, id)),
+                    vm => self.remove_all(vm, &[id]),
+                }
                 Ok(Response::BreakpointChanged { breakpoint, removed: true })
+            }
+            BreakpointRequest::Change(id, change) if self.data.describe(id).is_some() => {
+                self.change_data(id, change)?;
+                self.described(id)
+                    .map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
             }
             BreakpointRequest::Change(id, change) => {
                 let entry = self.breakpoints.get(id).ok_or_else(|| no_breakpoint(id))?;
@@ -156,6 +172,26 @@ impl Placing {
             self.breakpoints.get(id).map(|entry| entry.kind.clone()).ok_or_else(|| no_breakpoint(id))?;
         self.set(vm, kind, options)?;
         self.described(id).map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
+    }
+
+    /// Removes all breakpoints on writes. What there is to watch is known only at a stop.
+    fn set_data_without_stop(&mut self, vm: Option<&mut Vm>, specs: Vec<DataSpec>) -> Response {
+        if let Some(vm) = vm {
+            for id in self.data.ids() {
+                self.data.remove(vm, id);
+            }
+        }
+        let why = "the program is not stopped: what it is cannot be found";
+        let answer = |spec| unverified(self.breakpoints.new_id(), spec, why.into());
+        Response::Breakpoints(specs.into_iter().map(answer).collect())
+    }
+
+    fn change_data(&mut self, id: BreakpointId, change: OptionsChange) -> Result<(), Failure> {
+        let entry = self.data.get_mut(id).ok_or_else(|| no_breakpoint(id))?;
+        let options = changed(&entry.options, change);
+        entry.hit_condition = checked(&options)?;
+        entry.options = options;
+        Ok(())
     }
 
     fn set_lines(&mut self, mut vm: Option<&mut Vm>, file: &str, specs: Vec<LineSpec>) -> Response {
@@ -220,7 +256,8 @@ impl Placing {
     /// Makes the program stop at a place, whatever breakpoints there are.
     pub fn run_to(&mut self, vm: &mut Vm, file: &str, place: LinePlace) -> Result<(), Failure> {
         let kind = Kind::Line(LineKind::new(&self.directory, file, place));
-        let resolved = self.resolve(&kind).map_err(|why| Failure::new(FailureKind::NotFound, why))?;
+        let wrong = |why| Failure::new(FailureKind::NotFound, format!("{file}:{}: {why}", place.line));
+        let resolved = self.resolve(&kind).map_err(wrong)?;
         self.end_run_to(vm);
         let touched = resolved.entries.iter().chain(&resolved.headers).copied().collect();
         self.run_to = Some(resolved);
@@ -244,7 +281,8 @@ impl Placing {
 
     /// The breakpoint as clients see it.
     pub fn described(&self, id: BreakpointId) -> Result<Breakpoint, Failure> {
-        self.breakpoints.describe(id, |at| self.locate(at)).ok_or_else(|| no_breakpoint(id))
+        let found = self.breakpoints.describe(id, |at| self.locate(at)).or_else(|| self.data.describe(id));
+        found.ok_or_else(|| no_breakpoint(id))
     }
 
     /// The breakpoints with these numbers as clients see them.
@@ -344,7 +382,7 @@ impl Placing {
 }
 
 /// The hit condition of a breakpoint, if all of its options that need no program are right.
-fn checked(options: &BreakpointOptions) -> Result<Option<HitCondition>, Failure> {
+pub(super) fn checked(options: &BreakpointOptions) -> Result<Option<HitCondition>, Failure> {
     if let Some(message) = &options.log_message {
         pieces(message).map_err(wrong)?;
     }

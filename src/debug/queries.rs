@@ -28,12 +28,15 @@ impl Engine {
 
     fn state(&self, status: Status) -> State {
         let placing = self.placing.borrow();
+        let mut all = placing.breakpoints.ids(|_| true);
+        all.extend(placing.data.ids());
+        all.sort_unstable();
         State {
             status,
             file: self.file.clone(),
             stop: self.stopped_at.clone().filter(|_| status == Status::Stopped),
             exit_status: self.exit_status.filter(|_| status == Status::Exited),
-            breakpoints: placing.all_described(&placing.breakpoints.ids(|_| true)),
+            breakpoints: placing.all_described(&all),
             exceptions: placing.exceptions.all(),
             watches: self.watches.all(),
         }

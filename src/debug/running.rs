@@ -6,13 +6,14 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    Evaluate, Event, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response, Resume, Status,
-    StopReason,
+    BreakpointRequest, Evaluate, Event, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response,
+    Resume, Status, StopReason,
 };
 use crate::interp::RunError;
 use crate::interp::flags::STEP;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
+use crate::interp::watch;
 use crate::program::StmtId;
 use crate::source::Span;
 use crate::value::{Type, Value, display};
@@ -142,6 +143,18 @@ impl Engine {
     /// Whether, and why, the program stops before a statement.
     fn reason(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
         let hit = self.hit(vm, view)?;
+        let written = if vm.watches.has_hits() { self.written(vm, view) } else { None };
+        if let Pending::Terminated = vm.pending {
+            return Err(Stop);
+        }
+        let hit = match (written, hit) {
+            (Some(mut written), hit) => {
+                written.breakpoints.extend(hit.into_iter().flat_map(|hit| hit.breakpoints));
+                written.breakpoints.sort_unstable();
+                Some(written)
+            }
+            (None, hit) => hit,
+        };
         let run_to = self.placing.borrow().is_run_to(view.stmt, view.back_edge);
         if run_to {
             let breakpoints = hit.map(|hit| hit.breakpoints).unwrap_or_default();
@@ -308,6 +321,10 @@ impl Engine {
                 }
                 Err(failure) => self.respond(id, Err(failure)),
             },
+            Request::Breakpoint(BreakpointRequest::SetData(specs)) => {
+                let answer = self.set_data_breakpoints(vm, view, specs);
+                self.respond(id, answer);
+            }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
@@ -326,6 +343,7 @@ impl Engine {
                 }
                 self.respond(id, answer);
                 if writes {
+                    watch::forget_writes(vm);
                     self.update_watches(vm, view);
                 }
             }
@@ -407,6 +425,8 @@ impl Engine {
             }
             None => false,
         };
+        self.end_watched_locals(vm, fp);
+        let has_frames = has_frames || self.placing.borrow().data.has_locals();
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         if self.mode().ends_at_return() {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {

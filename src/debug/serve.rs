@@ -219,6 +219,11 @@ impl Engine {
         // A thread has but one program at a time.
         self.program = None;
         self.ended = None;
+        for mut breakpoint in self.placing.borrow_mut().data.clear() {
+            breakpoint.verified = false;
+            breakpoint.message = Some("the program has begun again: what was watched is gone".into());
+            self.event(Event::BreakpointChanged { breakpoint, removed: true });
+        }
         match self.load_and_compile(setup, &launch, |initialized| Ok(Response::Restarted(initialized)), id) {
             Ok(()) => self.starting = true,
             Err(failure) => self.respond(id, Err(failure)),

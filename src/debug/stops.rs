@@ -1,6 +1,6 @@
 //! Stops: why the program stands still, told to the client.
 
-use crate::api::{BreakpointId, Event, Raised, Returned, StopReason, Stopped, StoppedAt, Variable};
+use crate::api::{BreakpointId, Event, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written};
 use crate::interp::vm::{CallSite, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
@@ -20,13 +20,25 @@ pub(super) struct Halt {
     pub breakpoints: Vec<BreakpointId>,
     /// What a function has returned whose call the program stands at, if it has a result.
     pub returned: Option<(CallSite, Option<(Value, Type)>)>,
+    /// What has happened, in words, where the reason alone does not say it.
+    pub sentence: Option<String>,
+    /// The write that a breakpoint has noticed.
+    pub written: Option<Written>,
     /// The error at which it stops.
     pub raised: Option<Raised>,
 }
 
 impl From<StopReason> for Halt {
     fn from(reason: StopReason) -> Halt {
-        Halt { reason, text: None, breakpoints: Vec::new(), returned: None, raised: None }
+        Halt {
+            reason,
+            text: None,
+            breakpoints: Vec::new(),
+            returned: None,
+            sentence: None,
+            written: None,
+            raised: None,
+        }
     }
 }
 
@@ -61,10 +73,12 @@ impl Engine {
         description: String,
         changed: Vec<Variable>,
     ) -> Stopped {
-        let Halt { reason, text, breakpoints, returned, raised } = halt;
+        let Halt { reason, text, breakpoints, returned, written, raised, sentence: _ } = halt;
         let hits = match reason {
-            StopReason::Breakpoint(id) | StopReason::FunctionBreakpoint(id) => {
-                Some(self.placing.borrow().breakpoints.hits(id))
+            StopReason::Breakpoint(id)
+            | StopReason::FunctionBreakpoint(id)
+            | StopReason::DataBreakpoint(id) => {
+                self.placing.borrow().described(id).ok().map(|breakpoint| breakpoint.hits)
             }
             _ => None,
         };
@@ -84,7 +98,7 @@ impl Engine {
             hits,
             breakpoints,
             returned,
-            written: None,
+            written,
             raised,
             changed,
         }
@@ -104,7 +118,9 @@ impl Engine {
                 let function = frames::function_name(&vm.program, view.func);
                 format!("{} was called: {}", function, hit(id, "breakpoint"))
             }
-            StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
+            StopReason::DataBreakpoint(id) => {
+                halt.sentence.clone().unwrap_or_else(|| format!("Data breakpoint {}", id.0))
+            }
             StopReason::Exception => {
                 halt.raised.as_ref().map_or("An error".into(), |raised| raised.message.clone())
             }

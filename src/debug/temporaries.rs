@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::api::Failure;
 use crate::check::ExtraVariable;
 use crate::interp::vm::Vm;
-use crate::program::GlobalId;
+use crate::program::{Global, GlobalId};
 use crate::source::FileId;
 use crate::value::{Heap, ObjectCell, Place, Type, Value, Variable};
 
@@ -17,6 +17,11 @@ pub(super) const MOST: u32 = 64;
 
 /// The file of the globals in which they are kept: none.
 pub(super) const NO_FILE: FileId = FileId(u32::MAX);
+
+/// Whether a global is kept for a variable of the debugger's.
+pub(super) fn is_temporary(global: &Global) -> bool {
+    global.file == NO_FILE
+}
 
 /// The variables of the present stop.
 #[derive(Default)]

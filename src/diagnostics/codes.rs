@@ -1,8 +1,8 @@
 //! The one table of diagnostics codes.
 //!
-//! A row: code, severity, label (a few words shown under the place). Some codes mean several things;
-//! such a meaning has a row of its own at the end, with the code that reports show. Who raises a code
-//! says the message; what a code means in general is said here only.
+//! A row has the code, its severity and its label (a few words shown under the source line). A code
+//! with several meanings has a further row for each at the end, with a label of its own. Messages are
+//! written where a code is raised; only the labels are kept here.
 
 use super::Severity;
 
@@ -17,6 +17,9 @@ macro_rules! codes {
         impl Code {
             /// Every code, in order; without their further meanings.
             pub const ALL: &[Code] = &[$(Code::$code),*];
+
+            /// The further meanings of some codes.
+            pub const MEANINGS: &[Code] = &[$(Code::$meaning),*];
 
             /// The code itself, if this is one of its further meanings.
             pub fn base(self) -> Code {

@@ -1,4 +1,4 @@
-//! What a code means, for learners: the texts behind `ez explain CODE`.
+//! The explanations of codes that `ez explain CODE` shows.
 //!
 //! The texts stand in Markdown files beside this one, a family of codes in each. A heading names
 //! the code; below it stand an explanation and two programs, one that raises the code and one
@@ -73,8 +73,7 @@ fn parse(section: &'static str) -> Option<Explanation> {
 mod tests {
     use super::*;
 
-    /// Codes that exist, but nothing raises them: they are names for `#suppress`, or only the
-    /// catalogue of EZ knows them.
+    /// Codes of EZ 2.0 that nothing raises here; some are names for `#suppress`.
     const NEVER: &[Code] = &[
         Code::E1012,
         Code::E2022,

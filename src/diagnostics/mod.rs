@@ -1,6 +1,6 @@
 //! Diagnostics as data: the table of codes, what a report holds, and how reports are rendered.
 //!
-//! Who raises a diagnostic fills in a [`Diagnostic`]; nobody here knows who that was.
+//! Every phase reports by making a [`Diagnostic`].
 
 mod codes;
 mod explain;
@@ -38,9 +38,9 @@ pub struct Diagnostic {
     pub code: Code,
     /// What is wrong, without a final newline; may have several lines.
     pub message: String,
-    /// Where; `None` for what concerns no place in a file.
+    /// Where; `None` if it concerns no place in a file.
     pub span: Option<Span>,
-    /// What to do, if anything is known.
+    /// What to do about it, if there is a suggestion.
     pub help: Option<String>,
 }
 

@@ -15,7 +15,7 @@ pub enum Colour {
     Off,
 }
 
-/// How wide a report may be before long source lines are cut around the place in question.
+/// Columns of a report; longer source lines are cut around the place.
 const WIDTH: usize = 140;
 
 /// One report as text, without an empty line behind it:
@@ -45,7 +45,7 @@ pub fn render_with_notes(
         Severity::Warning => Level::WARNING,
     };
     let title = level.primary_title(tabless(&diagnostic.message)).id(diagnostic.code.as_str());
-    let place = diagnostic.span.and_then(|span| Place::find(span, sources));
+    let place = diagnostic.span.and_then(|span| Excerpt::find(span, sources));
     let mut group = Group::with_title(title);
     if let Some(place) = &place {
         let annotation = AnnotationKind::Primary.span(place.range.clone()).label(diagnostic.code.label());
@@ -68,21 +68,21 @@ pub fn render_with_notes(
     renderer.term_width(WIDTH).render(&[group])
 }
 
-/// Tabs in messages would be replaced by a symbol.
+/// The text with blanks for tabs, which the renderer would show as a symbol.
 fn tabless(text: &str) -> String {
     text.trim_end_matches('\n').replace('\t', "    ")
 }
 
 /// A place as it is shown: one line of a file and the part of it that is underlined.
-struct Place {
+struct Excerpt {
     file: String,
     start: Position,
     text: String,
     range: std::ops::Range<usize>,
 }
 
-impl Place {
-    fn find(span: Span, sources: &SourceMap) -> Option<Place> {
+impl Excerpt {
+    fn find(span: Span, sources: &SourceMap) -> Option<Excerpt> {
         let file = sources.get(span.file)?;
         let start = file.position(span.start);
         let text = file.line_text(start.line).unwrap_or("").to_string();
@@ -93,13 +93,13 @@ impl Place {
         while !text.is_char_boundary(to) {
             to += 1;
         }
-        Some(Place { file: file.name.clone(), start, range: from..to, text })
+        Some(Excerpt { file: file.name.clone(), start, range: from..to, text })
     }
 }
 
 /// One report as one line of JSON: `severity`, `code`, `message`, `file`, `line`, `column`,
-/// `endLine`, `endColumn`, `help`; what is unknown is `null`. Lines and columns count from 1 and
-/// the end is the first place behind.
+/// `endLine`, `endColumn`, `help`; unknown ones are `null`. Lines and columns count from 1, and the end
+/// is exclusive.
 pub fn render_json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let place = diagnostic.span.and_then(|span| Some((span, sources.get(span.file)?)));
     let (mut file, mut start, mut end) = (Value::Null, None, None);
@@ -160,7 +160,7 @@ fn painted(text: &str, style: &str, colour: Colour) -> String {
 }
 
 /// Puts reports in the order in which they are shown: errors, then warnings, each by file name,
-/// line and column, otherwise as they came. What is said twice at one place is said once.
+/// line and column, otherwise in the given order. Repetitions at one place are removed.
 pub fn sort_and_dedup(mut diagnostics: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
     let key = |d: &Diagnostic| {
         let file = d.span.and_then(|span| sources.get(span.file));

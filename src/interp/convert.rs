@@ -1,10 +1,11 @@
-//! The conversions `int(x)`, `string(x)`, `u8(x)`… and `cast` (chapter 04 §10.2).
+//! The conversions `int(x)`, `string(x)`, `u8(x)`… and `cast`
+//! (docs/language/expressions.md#conversions).
 
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
 
 use crate::diagnostics::Code;
-use crate::library::number_text;
+use crate::library::{ROUNDS, number_text, poll_interrupt};
 use crate::source::Span;
 use crate::value::{
     FloatKind, Heap, IntKind, Type, Value, bounds_text, display, fit_integer, float_text_bare, inspect,
@@ -44,6 +45,11 @@ pub(crate) fn convert_array(vm: &mut Vm, value: &Value, to: &Type, at: Span) -> 
     let items: Vec<Value> = array.borrow().data.iter().collect();
     let mut converted = Vec::with_capacity(items.len());
     for (i, item) in items.iter().enumerate() {
+        if i % ROUNDS as usize == ROUNDS as usize - 1
+            && let Err(fail) = poll_interrupt(vm)
+        {
+            return vm.set_pending_failure(fail, at);
+        }
         match convert(vm, item, &Type::Any, &elem, at) {
             Ok(value) => converted.push(value),
             Err(Stop) => {

@@ -1,4 +1,4 @@
-//! Default values (chapter 04 §2.3, "Wanted").
+//! Default values (docs/language/types.md#default-values).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Stores: conversion to the place's type with the errors of chapter 04, and copies.
+//! Stores: conversion to the place's type, with errors for values that do not fit, and copies.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! What library functions do with their arguments: checks, conversions, errors.
+//! Helpers of library functions: argument checks, conversions, errors.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -20,7 +20,8 @@ impl<'a> Call<'a> {
         Err(Fail::new(code, format!("{}.{}() {text}", self.module, self.name)))
     }
 
-    /// Fails unless there are exactly `count` arguments; `names` says which (` (array, index)`).
+    /// Fails unless there are exactly `count` arguments; `names` lists them in the message
+    /// (` (array, index)`).
     pub(super) fn exactly(&self, count: usize, names: &str) -> Result<(), Fail> {
         if self.args.len() == count {
             return Ok(());
@@ -29,7 +30,7 @@ impl<'a> Call<'a> {
         self.wrong(Code::E7001, &format!("takes exactly {count} argument{s}{gap}{names}"))
     }
 
-    /// Fails unless the number of arguments lies in `range`; `text` says what is wanted.
+    /// Fails unless the number of arguments lies in `range`; `text` is the message after the name.
     pub(super) fn count(&self, range: RangeInclusive<usize>, text: &str) -> Result<(), Fail> {
         if range.contains(&self.args.len()) { Ok(()) } else { self.wrong(Code::E7001, text) }
     }
@@ -39,7 +40,7 @@ impl<'a> Call<'a> {
         self.count(0..=0, "takes no arguments")
     }
 
-    /// Fails with E7010 unless a result of so many parts, of so many bytes each, can be held.
+    /// Fails with E7010 unless memory has room for a result of `count` parts of `size` bytes each.
     pub(super) fn room(&self, count: u64, size: u64, text: &str) -> Result<(), Fail> {
         if count <= MAX_SIZE && memory::has_room(count.saturating_mul(size)) {
             return Ok(());
@@ -93,7 +94,7 @@ pub(super) fn saturated(value: &Value) -> Option<i64> {
     }
 }
 
-/// `value` as a container with parts of type `ty` keeps it.
+/// `value` converted for a container with elements of type `ty`.
 pub(super) fn stored(ty: &Type, value: &Value) -> Result<Value, Fail> {
     convert(ty, value.clone()).map_err(|failure| misfit(failure, ty, value))
 }
@@ -110,7 +111,7 @@ pub(super) fn misfit(failure: StoreFailure, ty: &Type, value: &Value) -> Fail {
     Fail::new(code, failure.message(ty, value))
 }
 
-/// The static type that tells most about a value.
+/// The most precise type of a value.
 pub(super) fn type_of(value: &Value) -> Type {
     match value {
         Value::Nil => Type::Any,
@@ -144,7 +145,7 @@ pub(super) fn element_type(result: &Type, fallback: impl FnOnce() -> Type) -> Ty
     }
 }
 
-/// Waits, attending to whoever wants the interpreter meanwhile.
+/// Sleeps for `time`; interrupts are served meanwhile.
 pub(super) fn sleep(runtime: &mut dyn Runtime, time: Duration) -> Result<Value, Fail> {
     let mut left = time;
     while let Some(rest) = runtime.host().sleep(left) {
@@ -154,8 +155,8 @@ pub(super) fn sleep(runtime: &mut dyn Runtime, time: Duration) -> Result<Value, 
     Ok(Value::Nil)
 }
 
-/// Carries out a job, attending to whoever wants the interpreter meanwhile; a program that ends
-/// takes the job with it.
+/// Runs a job on the host and waits for its result; interrupts are served meanwhile. If the program
+/// ends, the job is cancelled.
 pub(super) fn work(runtime: &mut dyn Runtime, job: Job) -> Result<JobResult, Fail> {
     let number = runtime.host().start(job);
     loop {
@@ -181,7 +182,7 @@ pub(super) fn bad(value: impl Into<Value>, code: Code, message: &str) -> Result<
     Ok(Value::tuple([value.into(), builtin::error_value(message, code.as_str())]))
 }
 
-/// A string of bytes that may be no text: each byte that belongs to none becomes U+FFFD.
+/// A string from bytes; each byte that is not part of valid UTF-8 becomes U+FFFD.
 pub(super) fn text_from(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let extra = char::REPLACEMENT_CHARACTER.len_utf8() - 1;
@@ -205,20 +206,20 @@ pub(super) fn string_array(texts: impl IntoIterator<Item = impl Into<compact_str
     Value::array_of(&Type::Str, Elems::Values(texts.into_iter().map(Value::str).collect()))
 }
 
-/// Bytes that a short string takes in its array, with what the allocator adds.
+/// Memory of a short string in an array in bytes, allocator overhead included.
 pub(super) const STRING: u64 = (size_of::<Value>() + size_of::<Heap>() + 24) as u64;
 
-/// Most bytes that an element takes in its array.
+/// Largest size of an array element in bytes.
 pub(super) const PART: u64 = size_of::<Value>() as u64;
 
-/// A new `[string]` of pieces whose number nobody knows before; E7010 when they cannot be held.
+/// A new `[string]` of pieces whose number is not known before; E7010 if memory has no room.
 pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>) -> Result<Value, Fail> {
     let mut rounds = Rounds::new(call.runtime);
     let (mut values, mut recent) = (Vec::new(), StringInterner::default());
     for piece in pieces {
         rounds.next(call.runtime)?;
         if values.len() == values.capacity() {
-            // As many again.
+            // Room for doubling the array.
             call.room(values.len() as u64, STRING, TOO_LARGE)?;
             values.reserve(values.len().max(4));
         }
@@ -229,7 +230,7 @@ pub(super) fn gather<'a>(call: &mut Call, pieces: impl Iterator<Item = &'a str>)
 
 /// The lines of a text without their ends; no empty one after the last end.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    // Only the last line may have no end: then a `\r` at its end is a character.
+    // The last line may have no end; a `\r` at its end then belongs to the line.
     text.split_inclusive('\n').map(|line| match line.strip_suffix('\n') {
         Some(line) => line.strip_suffix('\r').unwrap_or(line),
         None => line,
@@ -253,7 +254,7 @@ pub(super) fn unit_float(runtime: &mut dyn Runtime) -> f64 {
     (runtime.host().random() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// What functions say whose result cannot be held.
+/// End of the message of E7010.
 pub(super) const TOO_LARGE: &str = "result is too large";
 
 /// Largest number of elements or bytes a function makes.

@@ -1,4 +1,4 @@
-//! `@crypto`: digests and bytes that nobody can guess.
+//! `@crypto`: digests and cryptographically secure random bytes.
 
 use sha2::Digest;
 
@@ -13,7 +13,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "crypto",
     doc: "Digests and unpredictable bytes.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -66,10 +66,10 @@ fn digest<D: Digest>(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::str(digits))
 }
 
-/// How many bytes the system is asked for at once: it takes its time.
-const AT_ONCE: u64 = 1 << 20;
+/// Random bytes requested from the system at once; interrupts are served between requests.
+const CHUNK: u64 = 1 << 20;
 
-/// So many bytes as the argument says; `room` is how much each of them takes in the end.
+/// Random bytes, as many as the argument says. `room`: bytes of the result for each.
 fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
     call.exactly(1, "")?;
     let count = call.index(0, "requires an integer argument")?;
@@ -79,7 +79,7 @@ fn random(call: &mut Call, room: u64) -> Result<Vec<u8>, Fail> {
     call.room(count, room, "size too large")?;
     let mut all = Vec::with_capacity(count as usize);
     while (all.len() as u64) < count {
-        let some = (count - all.len() as u64).min(AT_ONCE);
+        let some = (count - all.len() as u64).min(CHUNK);
         match call.runtime.host().request(HostRequest::RandomBytes(some)) {
             Ok(HostAnswer::Bytes(bytes)) if !bytes.is_empty() => all.extend(bytes),
             Ok(_) => return call.wrong(Code::E15001, "failed: no random data"),

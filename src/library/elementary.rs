@@ -2,16 +2,16 @@
 //! bit on every system. The operating system's C library is not used: its results differ from system to
 //! system, and mingw rounds 0.49999999999999994 to 1.
 //!
-//! `libm` is right to within one unit in the last place, which shows (its `exp(1.0)` is not `E`); `pxfm`
-//! rounds correctly, but fails in rare cases (`pow(1e308, -0.5)` is NaN). So `pxfm`'s result is taken
-//! where `libm`'s confirms it.
+//! `libm` is accurate to one unit in the last place only (its `exp(1.0)` is not `E`); `pxfm` is correctly
+//! rounded, but wrong in rare cases (`pow(1e308, -0.5)` is NaN). So `pxfm`'s result is used if it is
+//! within [`TOLERANCE`] of `libm`'s, else `libm`'s.
 
 pub use libm::{ceil, floor, fmod, round, trunc};
 
-/// How many floats may lie between results of the two libraries that are both sound.
+/// How many floats may lie between results of the two libraries that agree.
 const TOLERANCE: u64 = 2;
 
-/// `precise` if it is as near to `sound` as both being right makes them, else `sound`.
+/// `precise` if it is within [`TOLERANCE`] of `sound`, else `sound`.
 fn confirmed(precise: f64, sound: f64) -> f64 {
     let signs_agree = precise.is_sign_negative() == sound.is_sign_negative();
     let distance = precise.to_bits().abs_diff(sound.to_bits());

@@ -15,7 +15,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "encoding",
     doc: "Base64, hexadecimal and URL texts.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -74,14 +74,14 @@ fn only<'a>(call: &Call<'a>) -> Result<&'a str, Fail> {
     call.text(0, "requires a string argument")
 }
 
-/// What a byte takes about, in steps.
-const STEPS: u64 = 4;
+/// Steps of computation for each byte, about.
+const STEPS_PER_BYTE: u64 = 4;
 
 /// The text encoded, which makes it at most `growth` times as long.
 fn encoded(call: &mut Call, growth: u64, encode: fn(&str) -> String) -> Result<Value, Fail> {
     let text = only(call)?;
     call.room(text.len() as u64, growth, TOO_LARGE)?;
-    Ok(Value::str(call.offload(text.len() as u64 * STEPS, || encode(text))?))
+    Ok(Value::str(call.offload(text.len() as u64 * STEPS_PER_BYTE, || encode(text))?))
 }
 
 fn decoded(
@@ -91,9 +91,9 @@ fn decoded(
     what: &str,
 ) -> Result<Value, Fail> {
     let text = only(call)?;
-    // What is no text takes three bytes for one.
+    // An invalid byte becomes U+FFFD, which takes three.
     call.room(text.len() as u64, 4, TOO_LARGE)?;
-    match call.offload(text.len() as u64 * STEPS, || decode(text).map(text_from))? {
+    match call.offload(text.len() as u64 * STEPS_PER_BYTE, || decode(text).map(text_from))? {
         Ok(text) => good(text),
         Err(reason) => bad("", code, &format!("{what}: {reason}")),
     }
@@ -103,10 +103,10 @@ fn decode_query(text: &str) -> Result<Vec<u8>, String> {
     decode_url(text, true).map_err(|escape| format!("invalid URL escape \"{escape}\""))
 }
 
-/// The bytes that hexadecimal digits show.
+/// Decodes hexadecimal digits.
 ///
 /// # Errors
-/// Why they show none.
+/// A description of the first error.
 pub(super) fn decode_hex(text: &str) -> Result<Vec<u8>, String> {
     if let Some(wrong) = text.bytes().find(|b| !b.is_ascii_hexdigit()) {
         // The byte is shown as the code point of the same number.
@@ -129,10 +129,10 @@ fn base64_digit(byte: u8) -> Option<u32> {
     })
 }
 
-/// The bytes that a padded Base64 text shows; line ends anywhere are skipped.
+/// Decodes padded Base64; line ends are skipped.
 ///
 /// # Errors
-/// The position of what is wrong, as text.
+/// The position of the first error.
 pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
     base64_groups(text).map_err(|at| format!("illegal base64 data at input byte {at}"))
 }
@@ -176,7 +176,7 @@ fn base64_groups(text: &str) -> Result<Vec<u8>, usize> {
     Ok(found)
 }
 
-/// The text as part of a URL query.
+/// The text encoded for the query of a URL.
 pub(super) fn encode_url(text: &str) -> String {
     let plain = |b: u8| b == b' ' || b.is_ascii_alphanumeric() || b"-_.~".contains(&b);
     let escapes = text.bytes().filter(|b| !plain(*b)).count();
@@ -194,10 +194,10 @@ pub(super) fn encode_url(text: &str) -> String {
     out
 }
 
-/// The bytes behind `%XX`, and blanks for `+` if wanted.
+/// Decodes `%XX`, and `+` as a blank if `plus`.
 ///
 /// # Errors
-/// The escape that is none.
+/// The invalid escape.
 pub(super) fn decode_url(text: &str, plus: bool) -> Result<Vec<u8>, String> {
     let mut found = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -44,11 +44,11 @@ fn overview(module: &Module) -> String {
     text
 }
 
-/// What there is to say about a module (`math`, `@math`), a library function or constant (`math.abs`),
-/// a word of the language (`for_each`, `map`), or a name that any modules have (`index`).
+/// The manual's text on a module (`math`, `@math`), a library function or constant (`math.abs`), a word of
+/// the language (`for_each`, `map`), or a name that several modules have (`index`).
 ///
 /// # Errors
-/// That there is nothing, with up to three names like it.
+/// A message that there is no such name, with up to three similar names.
 pub fn man(query: &str) -> Result<String, String> {
     let query = query.trim().trim_start_matches('@').trim_end_matches("()");
     let query = match query {
@@ -173,7 +173,7 @@ mod tests {
         ] {
             assert!(man(name).expect(name).starts_with(wanted), "{name}");
         }
-        // What the language and the library both have is shown together.
+        // A name of both the language and the library shows both.
         let copy = man("copy").expect("a builtin");
         assert!(copy.starts_with("copy(VALUE)\n") && copy.contains("io.copy("), "{copy}");
         for (name, near) in

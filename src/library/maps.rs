@@ -21,7 +21,7 @@ const HASHABLE: &str = "must be a hashable type (string, int, bool, char)";
 pub static MODULE: Module = Module {
     name: "maps",
     doc: "Working with maps.",
-    phantoms: &["len", "copy"],
+    reserved_names: &["len", "copy"],
     outside: false,
     rows: &[
         Row::function(
@@ -216,7 +216,7 @@ fn refusal(refused: Refused) -> Fail {
     Fail::new(Code::E12002, why)
 }
 
-/// The second argument as a key of the map; a value that no key of the map can be stays as it is.
+/// The second argument converted to the map's key type; unchanged if that is not possible.
 fn key(call: &Call, map: &Ref<'_, MapValue>) -> Result<Value, Fail> {
     let given = call.arg(1);
     if !Key::hashable(&given) {
@@ -234,7 +234,7 @@ fn new_key(call: &Call, map: &ObjectCell<MapValue>) -> Result<Value, Fail> {
     stored(&map.borrow().key.clone(), &given)
 }
 
-/// An array of parts of a map.
+/// An array of keys or values of a map.
 fn listed<'a>(elem: &Type, values: impl Iterator<Item = &'a Value>) -> Value {
     match Elems::for_type(elem) {
         Elems::Values(_) => Value::array_of(elem, Elems::Values(values.cloned().collect())),
@@ -287,7 +287,7 @@ fn remove(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Bool(old.is_some()))
 }
 
-/// Sets the entries of every map argument but the first in `into`.
+/// Copies the entries of all map arguments but the first into `into`.
 fn set_all(call: &mut Call, key: &Type, value: &Type, into: &mut OrderedMap) -> Result<(), Fail> {
     for index in 1..call.args.len() {
         let map = call.map(index, MAPS)?;
@@ -300,7 +300,7 @@ fn set_all(call: &mut Call, key: &Type, value: &Type, into: &mut OrderedMap) -> 
     Ok(())
 }
 
-/// Fails unless all arguments are maps, and all their entries can be held once more.
+/// Fails unless all arguments are maps and memory has room for a copy of all their entries.
 fn all_maps(call: &Call) -> Result<(), Fail> {
     call.count(2..=usize::MAX, "takes at least 2 arguments")?;
     let mut count = 0;
@@ -327,7 +327,7 @@ fn update(call: &mut Call) -> Result<Value, Fail> {
     all_maps(call)?;
     let map = call.map(0, MAPS)?;
     changeable(map)?;
-    // One of the others may be the same map, so the new entries are made beside it.
+    // Another argument may be the same map, so the result is built separately.
     let (key, value) = {
         let map = map.borrow();
         (map.key.clone(), map.value.clone())
@@ -367,7 +367,7 @@ fn to_array(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let map = call.map(0, A_MAP)?;
     let (map, mut rounds) = entries(call.runtime, map);
-    // A pair has an array of its own.
+    // Each pair is an array.
     call.room(map.len() as u64, 2 * STRING, TOO_LARGE)?;
     let mut pairs = Vec::with_capacity(map.len());
     for (key, value) in map.iter() {
@@ -377,7 +377,7 @@ fn to_array(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::array_of(&Type::array(Type::Any), Elems::Values(pairs)))
 }
 
-/// The type all values have; `Any` if they differ.
+/// The type of all values; `Any` if they differ.
 fn common_type<'a>(mut values: impl Iterator<Item = &'a Value>) -> Type {
     let first = values.next().map_or(Type::Any, type_of);
     if values.all(|v| type_of(v) == first) { first } else { Type::Any }

@@ -1,7 +1,7 @@
 //! The standard library: one file a module, a row a function or constant.
 //!
-//! Checker, interpreter, completion, reference page and tests read the same rows. Knows values and
-//! the host; knows nothing of the interpreter or the debugger.
+//! Checker, interpreter, `ez man`, the reference page and tests read the same rows. Functions see values
+//! and a [`Runtime`], not the interpreter or the debugger.
 
 mod args;
 mod arrays;
@@ -40,7 +40,7 @@ mod words;
 
 pub use manual::{contents, man};
 pub use names::{RENAMED, mistaken_function, mistaken_module};
-pub(crate) use offload::{number_text, offload_detached};
+pub(crate) use offload::{ROUNDS, number_text, offload_detached, poll_interrupt};
 pub use page::reference_page;
 pub use row::{Call, Fail, Failure, Module, Native, ResultCheck, Row, RowKind, Runtime};
 pub use signature::{ParamType, Signature, SignatureParam};

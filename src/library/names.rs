@@ -1,4 +1,4 @@
-//! Names that are not the library's own: old ones, and what people write by mistake.
+//! Names that the library does not have: renamed ones, and frequent mistakes with the right name.
 
 /// Names that EZ 0.39 had and 2.0 renamed: module, old name, module and new name.
 pub const RENAMED: &[(&str, &str, &str, &str)] = &[
@@ -16,7 +16,7 @@ pub const RENAMED: &[(&str, &str, &str, &str)] = &[
     ("http", "decode_url", "encoding", "url_decode"),
 ];
 
-/// Modules that people try to import, and the module that has what they look for.
+/// Frequent mistakes for module names, and the right module.
 const MISTAKEN_MODULES: &[(&str, &str)] = &[
     ("string", "strings"),
     ("array", "arrays"),
@@ -32,7 +32,7 @@ const MISTAKEN_MODULES: &[(&str, &str)] = &[
     ("date", "time"),
 ];
 
-/// Functions that people try to call: module, name, and the function that does it.
+/// Frequent mistakes for functions: module, name, and the right function.
 const MISTAKEN_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("arrays", "push", "arrays.append"),
     ("strings", "substring", "strings.slice"),
@@ -43,12 +43,12 @@ const MISTAKEN_FUNCTIONS: &[(&str, &str, &str)] = &[
     ("arrays", "size", "len"),
 ];
 
-/// The module that is meant by `name`, which is no module.
+/// The module that is probably meant by the unknown module `name`.
 pub fn mistaken_module(name: &str) -> Option<&'static str> {
     MISTAKEN_MODULES.iter().find(|(wrong, _)| *wrong == name).map(|(_, right)| *right)
 }
 
-/// The function that is meant by `module.name`, which does not exist.
+/// The function that is probably meant by the unknown `module.name`.
 pub fn mistaken_function(module: &str, name: &str) -> Option<&'static str> {
     let found = MISTAKEN_FUNCTIONS.iter().find(|(m, wrong, _)| *m == module && *wrong == name);
     found.map(|(.., right)| *right)

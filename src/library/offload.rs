@@ -26,7 +26,7 @@ const SHORT: u64 = 1 << 22;
 const STACK: usize = 1 << 25;
 
 /// Rounds between two polls.
-pub(super) const ROUNDS: u32 = 1 << 12;
+pub(crate) const ROUNDS: u32 = 1 << 12;
 
 /// From how many elements on a container is copied rather than borrowed.
 const MANY: usize = 1 << 10;
@@ -225,6 +225,11 @@ impl Rounds {
         Rounds { interrupt: runtime.host().interrupt_flag(), count: 0 }
     }
 
+    /// The parts of a container that are gone through between polls.
+    pub(super) fn share<'a, T: Clone>(&self, parts: Ref<'a, T>) -> Parts<'a, T> {
+        if self.interrupt.is_some() { Parts::Copied(parts.clone()) } else { Parts::Lent(parts) }
+    }
+
     /// To be called on every round.
     #[inline]
     pub(super) fn next(&mut self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
@@ -250,6 +255,9 @@ pub(super) fn out_of_memory() -> Fail {
 }
 
 /// Handles an interrupt, if there is one.
-pub(super) fn poll_interrupt(runtime: &mut dyn Runtime) -> Result<(), Fail> {
+///
+/// # Errors
+/// [`Fail::Halt`] when the program is to end; an error when it has no more memory.
+pub(crate) fn poll_interrupt(runtime: &mut dyn Runtime) -> Result<(), Fail> {
     Rounds::new(runtime).poll(runtime)
 }

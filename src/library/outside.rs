@@ -1,4 +1,4 @@
-//! What modules that reach outside have in common: paths, and failures of the system as values.
+//! Common to modules that use the host: paths, requests, and system errors as `Error` values.
 
 use crate::diagnostics::Code;
 use crate::value::{
@@ -29,7 +29,7 @@ pub(super) fn failed(error: &SystemError, during: &str) -> Result<Value, Fail> {
     bad(Value::Nil, code, &text)
 }
 
-/// The Error for a path that cannot be one, if it cannot.
+/// The `Error` for an invalid path (empty, or with a NUL byte); `None` for a valid one.
 pub(super) fn bad_path(call: &Call, path: &str) -> Option<Value> {
     let name = call.qualified();
     let (code, text) = if path.is_empty() {
@@ -42,12 +42,12 @@ pub(super) fn bad_path(call: &Call, path: &str) -> Option<Value> {
     Some(Value::tuple([Value::Nil, builtin::error_value(&text, code.as_str())]))
 }
 
-/// Asks the host.
+/// Sends a request to the host and waits for the answer.
 pub(super) fn ask(call: &mut Call, request: HostRequest) -> Result<HostAnswer, SystemError> {
     call.runtime.host().request(request)
 }
 
-/// Asks the host for what may have to wait, as pipes and terminals do, or for one of many things.
+/// Sends a request that may block (a pipe, a terminal), or one of many; the wait can be interrupted.
 pub(super) fn ask_patiently(
     call: &mut Call,
     request: HostRequest,

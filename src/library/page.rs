@@ -45,7 +45,7 @@ pub(super) fn title(module: &Module, row: &Row) -> String {
         RowKind::Function => row.signature,
         RowKind::Constant => row.signature.strip_prefix("()").unwrap_or(row.signature),
     };
-    // Types that are made from others have a notation of their own in the rows.
+    // `elem T` and `wide T` are shown as the types they stand for.
     let inner =
         if signature.contains("[elem T]") { signature.replace("a [T]", "a [[T]]") } else { signature.into() };
     let signature = inner.replace("[elem T]", "[T]").replace("wide T", "num");

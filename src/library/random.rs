@@ -1,4 +1,4 @@
-//! `@random`: chance.
+//! `@random`: random numbers and choices.
 
 use crate::diagnostics::Code;
 use crate::value::{Elems, Value};
@@ -11,7 +11,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "random",
     doc: "Random numbers, choices and orders.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -90,27 +90,27 @@ pub static MODULE: Module = Module {
 
 const GREATER: &str = "max must be greater than min";
 
-/// A number argument; integers outside of 64 bits as floats.
-enum Number {
+/// A bound of a range; integers beyond 64 bits as floats.
+enum Bound {
     Int(i64),
     Float(f64),
 }
 
-impl Number {
+impl Bound {
     fn float(&self) -> f64 {
         match self {
-            Number::Int(i) => *i as f64,
-            Number::Float(x) => *x,
+            Bound::Int(i) => *i as f64,
+            Bound::Float(x) => *x,
         }
     }
 }
 
-fn number(call: &Call, index: usize) -> Result<Number, Fail> {
+fn number(call: &Call, index: usize) -> Result<Bound, Fail> {
     match call.args.get(index) {
-        Some(Value::Int(i)) => Ok(Number::Int(*i)),
-        Some(Value::Float(x)) => Ok(Number::Float(*x)),
+        Some(Value::Int(i)) => Ok(Bound::Int(*i)),
+        Some(Value::Float(x)) => Ok(Bound::Float(*x)),
         Some(other) => match other.as_bigint() {
-            Some(big) => Ok(Number::Float(num_traits::ToPrimitive::to_f64(&big).unwrap_or(f64::INFINITY))),
+            Some(big) => Ok(Bound::Float(num_traits::ToPrimitive::to_f64(&big).unwrap_or(f64::INFINITY))),
             None => call.fail(Code::E7005, "expected number argument"),
         },
         None => call.fail(Code::E7005, "expected number argument"),
@@ -140,8 +140,8 @@ fn int(call: &mut Call) -> Result<Value, Fail> {
     let first = number(call, 0)?;
     if call.args.len() == 1 {
         let limit = match first {
-            Number::Int(i) => Some(i),
-            Number::Float(x) => whole(x),
+            Bound::Int(i) => Some(i),
+            Bound::Float(x) => whole(x),
         };
         return match limit.filter(|limit| *limit > 0) {
             Some(limit) => Ok(Value::Int(below(call.runtime, limit as u64) as i64)),
@@ -149,9 +149,7 @@ fn int(call: &mut Call) -> Result<Value, Fail> {
         };
     }
     let (low, span) = match (first, number(call, 1)?) {
-        (Number::Int(low), Number::Int(high)) if high > low => {
-            (Some(low), Some(high.wrapping_sub(low) as u64))
-        }
+        (Bound::Int(low), Bound::Int(high)) if high > low => (Some(low), Some(high.wrapping_sub(low) as u64)),
         (low, high) => {
             let (low, high) = (low.float(), high.float());
             let span = whole(high - low).filter(|span| *span > 0);
@@ -199,26 +197,28 @@ fn choice(call: &mut Call) -> Result<Value, Fail> {
 
 fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
-    let array = call.array(0, "requires an array argument")?.borrow();
-    call.room(array.data.len() as u64, PART, TOO_LARGE)?;
-    let mut data = array.data.clone();
-    shuffle_elems(&mut data, call.runtime);
-    Ok(same_kind(&array, data))
+    let array = call.array(0, "requires an array argument")?;
+    call.room(array.borrow().data.len() as u64, PART, TOO_LARGE)?;
+    let mut data = array.borrow().data.clone();
+    shuffle_elems(&mut data, call.runtime)?;
+    Ok(same_kind(&array.borrow(), data))
 }
 
 fn sample(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "")?;
-    let array = call.array(0, "requires an array as first argument")?.borrow();
+    let array = call.array(0, "requires an array as first argument")?;
     let count = call.index(1, "requires an integer as second argument")?;
     let Ok(count) = usize::try_from(count) else {
         return call.wrong(Code::E10001, "count cannot be negative");
     };
-    if count > array.data.len() {
+    let size = array.borrow().data.len();
+    if count > size {
         return call.wrong(Code::E9008, "count exceeds array length");
     }
-    call.room(array.data.len() as u64, size_of::<i64>() as u64 + PART, TOO_LARGE)?;
-    let mut places = Elems::Ints((0..array.data.len() as i64).collect());
-    shuffle_elems(&mut places, call.runtime);
+    call.room(size as u64, size_of::<i64>() as u64 + PART, TOO_LARGE)?;
+    let mut places = Elems::Ints((0..size as i64).collect());
+    shuffle_elems(&mut places, call.runtime)?;
+    let array = array.borrow();
     let Elems::Ints(places) = places else { return Ok(Value::Nil) };
     let chosen = places.iter().take(count).filter_map(|i| usize::try_from(*i).ok());
     Ok(same_kind(&array, map_elems!(&array.data, v => chosen.filter_map(|i| v.get(i).cloned()).collect())))

@@ -1,4 +1,4 @@
-//! What a row of the library is, and what its function gets when called.
+//! Library modules and their rows, and the interface between a library function and the interpreter.
 
 use crate::diagnostics::Code;
 use crate::value::{Host, Mutator, Type, Value};
@@ -10,13 +10,13 @@ use super::signature::Signature;
 pub struct Module {
     /// Its name without `@`.
     pub name: &'static str,
-    /// What it is for, one line.
+    /// Its purpose, one line.
     pub doc: &'static str,
     /// Its functions and constants.
     pub rows: &'static [Row],
-    /// Names that are kept for the module although it has nothing of that name: where the module is
-    /// used, no variable may be called so, and a call by the plain name fails only when it runs.
-    pub phantoms: &'static [&'static str],
+    /// Reserved names without a row: where the module is in `using`, no variable may have such a name
+    /// (E4015), and a call of one is an error at run time only.
+    pub reserved_names: &'static [&'static str],
     /// Whether all its functions reach outside of the program: files, other programs, other computers.
     pub outside: bool,
 }
@@ -24,7 +24,7 @@ pub struct Module {
 impl Module {
     /// Whether no variable may have this name where the module is used (E4015).
     pub fn reserves(&self, name: &str) -> bool {
-        self.phantoms.contains(&name) || self.row(name).is_some_and(|row| row.reserved)
+        self.reserved_names.contains(&name) || self.row(name).is_some_and(|row| row.reserved)
     }
 
     /// The row called `name`.
@@ -42,16 +42,15 @@ pub enum RowKind {
     Constant,
 }
 
-/// What the check of a program takes the result of a library function for, when it decides whether
-/// the result may be stored somewhere.
+/// How the checker treats the result of a library function where it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultCheck {
-    /// The type in the signature.
+    /// As a value of the type in the signature.
     Declared,
-    /// The type in the signature, an integer; but it may also stand where a float is wanted.
+    /// As an integer that also fits a float place.
     FloatToo,
-    /// Anything: the result may be given where any type is wanted, and the receiver checks it when
-    /// the program runs. A variable that takes a pair of such results has no type of its own.
+    /// It fits every place, where it is checked at run time. Variables that are initialised with such
+    /// results have the type `any`.
     Unchecked,
 }
 
@@ -70,7 +69,7 @@ pub struct Row {
     /// Whether argument counts and kinds are checked before running; otherwise the function itself
     /// checks them.
     pub checked: bool,
-    /// What its result counts as before running.
+    /// How the checker treats its result.
     pub result_check: ResultCheck,
     /// Whether no variable may have its name where the module is used (E4015).
     pub reserved: bool,
@@ -228,7 +227,7 @@ macro_rules! constant {
 
 pub(super) use {constant, function};
 
-/// What a call gives its function.
+/// A call of a library function.
 pub struct Call<'a> {
     /// The module's own name.
     pub module: &'static str,
@@ -240,7 +239,7 @@ pub struct Call<'a> {
     pub types: &'a [Type],
     /// Static type of the result, type variables filled in (`[int]` for `arrays.slice` of `[int]`).
     pub result: &'a Type,
-    /// The interpreter, as far as a library function may see it.
+    /// The part of the interpreter that library functions may use.
     pub runtime: &'a mut dyn Runtime,
 }
 
@@ -261,29 +260,31 @@ impl Call<'_> {
     }
 }
 
-/// What a library function may ask of the interpreter.
+/// The part of the interpreter that library functions may use. All methods are called on the thread of
+/// the program.
 pub trait Runtime {
-    /// The door to the outside.
+    /// The host, which performs all input and output.
     fn host(&mut self) -> &mut dyn Host;
     /// The permission to change objects.
     fn mutator(&mut self) -> &mut Mutator;
 
-    /// To be called when a wait ended early because attention is wanted; the wait is then resumed.
+    /// To be called when a wait ended early because of an interrupt (a pause, a debugger's request). It
+    /// returns when the program may go on; the wait is then to be resumed.
     ///
     /// # Errors
     /// [`Fail::Halt`] when the program is to end.
     fn on_interrupt(&mut self) -> Result<(), Fail>;
 
-    /// Ends the program with this status: gives the failure to return.
+    /// Ends the program with this exit status; the function has to return the failure it gets.
     fn exit(&mut self, status: i32) -> Fail;
 }
 
-/// Why a library function did not give a value.
+/// Why a library function has no result.
 #[derive(Debug)]
 pub enum Fail {
     /// A run-time error.
     Error(Box<Failure>),
-    /// The program is ending; nothing to report.
+    /// The program is ending; there is nothing to report.
     Halt,
 }
 

@@ -1,4 +1,4 @@
-//! `@server`: a web server of fixed answers.
+//! `@server`: a web server with fixed responses.
 
 use std::rc::Rc;
 
@@ -8,14 +8,14 @@ use crate::value::{
 };
 
 use super::args::{saturated, work};
-use super::json::{Problem, encode};
+use super::json::{EncodeError, encode};
 use super::{Call, Fail, Module, Row};
 
 /// The module.
 pub static MODULE: Module = Module {
     name: "server",
     doc: "A web server of fixed answers.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: true,
     rows: &[
         Row::function(
@@ -138,10 +138,11 @@ fn texts(call: &mut Call, kind: &str) -> Result<Value, Fail> {
 
 fn json(call: &mut Call) -> Result<Value, Fail> {
     let status = status(call)?;
-    match encode(&call.arg(1), None) {
+    let value = call.arg(1);
+    match encode(call.runtime, &value, None)? {
         Ok(body) => Ok(response(status, Value::str(body), "application/json")),
-        Err(Problem { code: Code::E5018, text }) => call.fail(Code::E5018, text),
-        Err(Problem { text, .. }) => {
+        Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
+        Err(EncodeError { text, .. }) => {
             call.fail(Code::E18003, format!("failed to encode response body to JSON: {text}"))
         }
     }

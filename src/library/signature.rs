@@ -1,10 +1,10 @@
-//! Signatures of library rows: the text in a row is the one source.
+//! Signatures of library rows, parsed from the text in the row.
 //!
 //! `(a [T], values T...)`, `(m map[K:V], key K, default V?) -> V`, `(x num, y num...) -> num`.
 //! A parameter is `name type`, with `?` when it may be left out and `...` when it may be repeated
-//! (also no time at all; the parameters before it say how many there must be).
+//! (zero or more times).
 //! `[type]` and `map[K:V]` as parameters are the classes of arrays and maps (with element checks for
-//! variables); a map of types as they are (`map[string:string]`) is that type.
+//! variables); a map without variables (`map[string:string]`) is that type.
 //! Types: `any num int float string bool char byte`, `T K V U` (variables), `[type]`, `map[k:v]`,
 //! names of library types (`Error`, `File`, `HttpResponse`…), `type` (a type name as argument).
 //! As a result, `num` is `int` if all `num` arguments are integers, `any` if one is unknown, else
@@ -43,26 +43,26 @@ pub struct SignatureParam {
 pub enum ParamType {
     /// Anything.
     Any,
-    /// int, float and their kin, byte, numeric enums.
+    /// Any numeric type: integers, floats, `byte`, enums over numbers.
     Num,
     /// A type variable.
     Var(char),
-    /// As a result: the element type of what a variable stands for, or that itself.
+    /// In results: the element type of the type that a variable is bound to, or that type itself.
     ElemOf(char),
-    /// As a result: `int` or `float` for a variable that stands for an integer or float type.
+    /// In results: `int` or `float` for a variable that is bound to an integer or float type.
     Wide(char),
-    /// An array of…
+    /// An array of this element type.
     Array(Box<ParamType>),
-    /// A map of…
+    /// A map of these key and value types.
     Map(Box<ParamType>, Box<ParamType>),
     /// The name of a type (as `json.decode` takes it).
     TypeName,
-    /// A type as it is.
+    /// A type without variables.
     Exact(Type),
 }
 
 impl ParamType {
-    /// The class of arguments that messages name: `numeric int string array map …`.
+    /// Its name in messages: `numeric`, `int`, `array`, …
     pub fn class_name(&self) -> String {
         match self {
             ParamType::Any
@@ -78,11 +78,11 @@ impl ParamType {
     }
 }
 
-struct Reader<'a> {
+struct SignatureReader<'a> {
     rest: &'a str,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> SignatureReader<'a> {
     fn skip(&mut self) {
         self.rest = self.rest.trim_start();
     }
@@ -157,10 +157,9 @@ fn named(word: &str) -> ParamType {
 }
 
 impl Signature {
-    /// Parses the text of a row. Texts are part of the program and tested; a malformed one gives
-    /// `any` where it is malformed.
+    /// Parses the text of a row. Malformed parts become `any`; a test parses all rows.
     pub fn parse(text: &str) -> Signature {
-        let mut reader = Reader { rest: text };
+        let mut reader = SignatureReader { rest: text };
         let mut params = Vec::new();
         reader.eat("(");
         while !reader.eat(")") && !reader.rest.is_empty() {
@@ -202,8 +201,8 @@ impl Signature {
         self.params.get(index).or_else(|| self.params.last().filter(|p| p.repeated))
     }
 
-    /// What the type variables stand for in a call with arguments of these types; the first argument
-    /// that tells decides.
+    /// Binds the type variables in a call with arguments of these types. The first argument that
+    /// mentions a variable binds it.
     pub fn bind(&self, args: &[Type]) -> HashMap<char, Type> {
         let mut bound = HashMap::new();
         for (index, arg) in args.iter().enumerate() {

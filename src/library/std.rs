@@ -13,7 +13,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "std",
     doc: "Output and waiting.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -119,14 +119,14 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
         call.write_display(&mut text, value)?;
     }
     if memory::is_low() && !memory::check() {
-        // The text may be cut off.
+        // Memory ran out: the text may be incomplete.
         return Err(out_of_memory());
     }
     if line {
         text.push('\n');
     }
     match call.runtime.host().write(stream, &text) {
-        // Whoever closed the output does not want to hear from the program any more.
+        // A closed standard output ends the program without an error.
         Err(_) if stream == Stream::Stdout => Err(call.runtime.exit(0)),
         _ => Ok(Value::Nil),
     }

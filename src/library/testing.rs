@@ -1,4 +1,4 @@
-//! Calling rows without an interpreter.
+//! Calling library functions in tests, without an interpreter.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::value::{
 use super::args::type_of;
 use super::{Call, Fail, Runtime, row};
 
-/// A world that keeps what is written and has predictable random numbers.
+/// A runtime whose host records output and has predictable random numbers.
 pub struct Bench {
     system: SystemHost,
     pub out: String,
@@ -32,7 +32,7 @@ impl Default for Bench {
 }
 
 impl Bench {
-    /// A world in which somebody may want attention.
+    /// A runtime whose waits this flag interrupts.
     pub fn watched(interrupt: Arc<InterruptFlag>) -> Bench {
         Bench {
             system: SystemHost::new(Some(interrupt.clone())),
@@ -118,7 +118,7 @@ pub fn call(name: &str, args: &[Value]) -> Result<Value, String> {
     call_with(&mut Bench::default(), name, args)
 }
 
-/// The same with a given world.
+/// The same with a given runtime.
 pub fn call_with(runtime: &mut dyn Runtime, name: &str, args: &[Value]) -> Result<Value, String> {
     let (module, function) = name.split_once('.').expect("module.function");
     let module = super::module(module).expect("a module");
@@ -133,7 +133,7 @@ pub fn call_with(runtime: &mut dyn Runtime, name: &str, args: &[Value]) -> Resul
     })
 }
 
-/// The same, giving the display form.
+/// The same; gives the display form of the result.
 pub fn text(name: &str, args: &[Value]) -> String {
     call(name, args).map_or_else(|error| error, |value| display(&value))
 }

@@ -1,4 +1,4 @@
-//! `@uuid`: identifiers that are unlikely to come twice.
+//! `@uuid`: random universally unique identifiers.
 
 use crate::diagnostics::Code;
 use crate::value::{HostAnswer, HostRequest, Value};
@@ -9,7 +9,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "uuid",
     doc: "Identifiers that are unlikely to come twice.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-/// What is said about one word, or several that belong together.
+/// The manual entry of one word, or of several that belong together.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
     /// The words, with blanks between them: `when is default`.
@@ -48,7 +48,7 @@ pub fn words() -> &'static [Word] {
     })
 }
 
-/// What is said about `name`.
+/// The entry of `name`.
 pub fn word(name: &str) -> Option<&'static Word> {
     words().iter().find(|word| word.has(name))
 }

@@ -20,16 +20,16 @@ pub struct Graph {
     pub sources: Rc<SourceMap>,
     /// Modules in load order, breadth first; the first is the main one.
     pub modules: Vec<ModuleUnit>,
-    /// What was said of files beside the main file that turned out not to belong to the program.
-    pub neighbours: Vec<Vec<Diagnostic>>,
-    /// W4001: module names that are not their file's or directory's.
+    /// Reports about files in the main file's directory that do not belong to the program.
+    pub sibling_diagnostics: Vec<Vec<Diagnostic>>,
+    /// W4001: modules whose declared name is not that of their file or directory.
     pub misnamed: Vec<Diagnostic>,
 }
 
 /// A module: one file, or the files of a directory.
 #[derive(Debug)]
 pub struct ModuleUnit {
-    /// What its functions are called by in stack traces.
+    /// Its name in stack traces.
     pub name: Rc<str>,
     /// Its absolute path: the file or the directory.
     pub path: PathBuf,
@@ -44,7 +44,7 @@ pub struct FileUnit {
     pub source: Rc<SourceFile>,
     /// The tree.
     pub ast: ast::File,
-    /// What the parser said.
+    /// The reports of the parser.
     pub diagnostics: Vec<Diagnostic>,
     /// Its imports, one entry an item, in source order.
     pub imports: Vec<ImportUnit>,
@@ -61,18 +61,18 @@ pub struct ImportUnit {
     pub at: Span,
     /// `import & use`.
     pub auto_use: bool,
-    /// What it is.
-    pub target: Resolved,
+    /// The module it refers to.
+    pub target: ResolvedImport,
 }
 
 /// What an import means.
 #[derive(Clone, Debug)]
-pub enum Resolved {
+pub enum ResolvedImport {
     /// A module of the library.
     Library(&'static library::Module),
     /// A module of the program, by its number in the graph.
     Module(usize),
-    /// Nothing; it fails when the file is evaluated.
+    /// None: importing it is an error at run time.
     Failed(Rc<ImportFailure>),
 }
 
@@ -83,24 +83,24 @@ pub struct ImportFailure {
     pub code: Code,
     /// The message.
     pub message: String,
-    /// Whether a library module was meant.
+    /// Whether the import names a library module (`@name`).
     pub library: bool,
 }
 
-/// The main file cannot be read.
+/// The main file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read {path}: {reason}")]
 pub struct LoadError {
-    /// The file as it was named.
+    /// The path that was given.
     pub path: String,
-    /// Why, in the system's words: `No such file or directory`.
+    /// The system's message: `No such file or directory`.
     pub reason: String,
 }
 
 /// Loads the program whose main file is `path`; reports call that file `name`.
 ///
 /// # Errors
-/// When the main file cannot be read. Everything else is kept in the graph.
+/// When the main file cannot be read. All other errors become part of the graph.
 pub fn load(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Graph, LoadError> {
     let absolute = loader.absolute(path);
     let text = loader
@@ -109,7 +109,7 @@ pub fn load(loader: &dyn SourceLoader, path: &Path, name: &str) -> Result<Graph,
     Ok(Loading::new(Some(loader), &absolute, name).run(&absolute, name, &text))
 }
 
-/// The program that consists of `text`, which is in no file; only library modules can be imported.
+/// The program that consists of `text` alone; only library modules can be imported.
 pub fn load_text(text: &str, name: &str) -> Graph {
     let path = Path::new("/").join(name);
     Loading::new(None, &path, name).run(&path, name, text)
@@ -129,7 +129,7 @@ impl<'a> Loading<'a> {
         let graph = Graph {
             sources: Rc::new(SourceMap::new()),
             modules: Vec::new(),
-            neighbours: Vec::new(),
+            sibling_diagnostics: Vec::new(),
             misnamed: Vec::new(),
         };
         let root = path.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -158,7 +158,7 @@ impl<'a> Loading<'a> {
         FileUnit { source, ast: parsed.file, diagnostics: parsed.diagnostics, imports: Vec::new() }
     }
 
-    /// How reports call a file other than the main one.
+    /// The name of a file other than the main one in reports.
     fn display_name(&self, path: &Path) -> String {
         slashed(&self.root_name.join(relative(&self.root, path)))
     }
@@ -177,7 +177,7 @@ impl<'a> Loading<'a> {
             if unit.ast.module.as_ref().is_some_and(|m| m.text == module.text) {
                 found.push(unit);
             } else {
-                self.graph.neighbours.push(unit.diagnostics);
+                self.graph.sibling_diagnostics.push(unit.diagnostics);
             }
         }
         found
@@ -211,7 +211,7 @@ impl<'a> Loading<'a> {
         }
     }
 
-    fn user_module(&mut self, importer: &Path, target: &str) -> Resolved {
+    fn user_module(&mut self, importer: &Path, target: &str) -> ResolvedImport {
         let dir = importer.parent().unwrap_or(&self.root);
         let base = if target.starts_with("./") || target.starts_with("../") { dir } else { &self.root };
         let wanted = normalize(&base.join(target));
@@ -239,7 +239,7 @@ impl<'a> Loading<'a> {
             self.by_path.insert(path.clone(), outcome.clone());
             outcome
         });
-        outcome.map_or_else(Resolved::Failed, Resolved::Module)
+        outcome.map_or_else(ResolvedImport::Failed, ResolvedImport::Module)
     }
 
     fn load_module(
@@ -311,8 +311,8 @@ impl<'a> Loading<'a> {
     }
 }
 
-/// Where errors about an imported module point: at the module, unless it is in another line than
-/// the `import`, which is the line that counts.
+/// The place of errors about an imported module: the module in the import, or the `import` keyword if
+/// that is on another line.
 pub(crate) fn place(source: &SourceFile, import: &ast::Import, item: &ast::ImportItem) -> Span {
     let together = source.line(import.keyword.start) == source.line(item.span.start);
     if together { item.span } else { import.keyword }
@@ -322,15 +322,15 @@ fn failure(code: Code, message: impl Into<String>) -> Rc<ImportFailure> {
     Rc::new(ImportFailure { code, message: message.into(), library: false })
 }
 
-fn unknown_library(message: String) -> Resolved {
-    Resolved::Failed(Rc::new(ImportFailure { code: Code::E6002, message, library: true }))
+fn unknown_library(message: String) -> ResolvedImport {
+    ResolvedImport::Failed(Rc::new(ImportFailure { code: Code::E6002, message, library: true }))
 }
 
-fn failed(code: Code, message: String) -> Resolved {
-    Resolved::Failed(failure(code, message))
+fn failed(code: Code, message: String) -> ResolvedImport {
+    ResolvedImport::Failed(failure(code, message))
 }
 
-fn not_found(target: &str) -> Resolved {
+fn not_found(target: &str) -> ResolvedImport {
     let hint =
         if library::module(target).is_some() { format!("; did you mean @{target}?") } else { String::new() };
     failed(Code::E6001, format!("module not found: {target}{hint}"))
@@ -340,10 +340,10 @@ fn unreadable(error: &std::io::Error) -> Rc<ImportFailure> {
     failure(Code::E6002, format!("failed to read module file: {}", reason(error)))
 }
 
-/// What `import @name` means.
-pub(crate) fn library_module(name: &str) -> Resolved {
+/// Resolves `import @name`.
+pub(crate) fn library_module(name: &str) -> ResolvedImport {
     if let Some(module) = library::module(name) {
-        return Resolved::Library(module);
+        return ResolvedImport::Library(module);
     }
     let close = || {
         let mut names = library::MODULES.iter().map(|module| module.name);

@@ -1,4 +1,4 @@
-//! Where source texts come from.
+//! Source loaders: where the texts of programs come from.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,7 +7,7 @@ use std::string::FromUtf8Error;
 
 use super::paths::normalize;
 
-/// Gives the texts of files and tells what there is beside them.
+/// Reads the files of a program.
 pub trait SourceLoader {
     /// The text of a file.
     ///
@@ -31,15 +31,14 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
-/// Why reading failed, in the system's words and without the number of its error:
-/// `No such file or directory`.
+/// The system's message for an error, without the error number: `No such file or directory`.
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let Some(number) = error.raw_os_error() else { return text };
     text.strip_suffix(&format!(" (os error {number})")).map(String::from).unwrap_or(text)
 }
 
-/// Says where a file is no text.
+/// The error for a file that is not UTF-8, with the place of the first wrong byte.
 fn not_text(error: &FromUtf8Error) -> io::Error {
     let start = error.utf8_error().valid_up_to();
     let line = error.as_bytes().iter().take(start).filter(|byte| **byte == b'\n').count() + 1;

@@ -1,4 +1,4 @@
-//! Arithmetic of paths, by name only: links are never followed.
+//! Lexical operations on paths: symbolic links are never followed.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -36,13 +36,14 @@ pub(crate) fn relative(from: &Path, to: &Path) -> PathBuf {
     out
 }
 
-/// With `/` between the parts, wherever we are.
+/// The path with `/` as separator on every system.
 pub(crate) fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
 }
 
-/// The directory above the first `internal` of a path, which alone (and below) may import it.
+/// The parent of the first `internal` directory in a path; only files in it and below may import the
+/// path.
 pub(crate) fn internal_owner(path: &Path) -> Option<PathBuf> {
     let mut owner = PathBuf::new();
     for part in path.components() {

@@ -67,8 +67,7 @@ pub enum ExprKind {
     Map(Vec<(Expr, Expr)>),
     /// Struct literal: fields given, in source order, converted already; the others get defaults.
     Struct(Rc<StructDef>, Vec<(u32, Expr)>),
-    /// The default value of the node's type where a declaration has no value (chapter 04 §2.3,
-    /// column "variable").
+    /// The default value of the node's type for a variable (docs/language/types.md#default-values).
     Default,
     /// `new(T)`: a struct with defaulted fields (T is the node's type).
     New,
@@ -76,8 +75,9 @@ pub enum ExprKind {
     Interp(Vec<InterpPart>),
     /// `range(start, end, step)` as a value.
     Range(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
-    /// The conversions `int(x)`, `string(x)`, `u8(x)`, `cast(x, T)`: to the node's type, with the
-    /// errors of chapter 04 §10.2. Those that are calls count in the recursion depth: E5018 at `at`.
+    /// The conversions `int(x)`, `string(x)`, `u8(x)`, `cast(x, T)` to the node's type
+    /// (docs/language/expressions.md#conversions). Those that are calls count in the recursion depth: E5018
+    /// at `at`.
     Convert {
         /// What is converted.
         value: Box<Expr>,
@@ -108,7 +108,8 @@ pub enum ExprKind {
     /// `ref(x)` as a value: the reference itself where it is kept in a container or an `any` place,
     /// what it refers to everywhere else.
     RefTo(Place),
-    /// A store's conversion and check: the value as the node's type (chapter 04, design §6.5–6.10).
+    /// A store's conversion and check: the value as the node's type
+    /// (docs/language/types.md#what-fits-where).
     /// Integers and bytes into each other with range checks, int to float, enum to base and back,
     /// rounding to f32, `Any` to a known type (E3001 when it is another kind); nil passes.
     /// Containers pass as they are (the same object).

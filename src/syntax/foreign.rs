@@ -1,6 +1,6 @@
-//! Words that other languages have and EZ has not.
+//! Keywords and names of other languages, with their counterparts in EZ.
 
-/// How EZ says what `word` says elsewhere; nothing for words that mean nothing special anywhere.
+/// Help for `word`, a keyword or constant of another language; `None` for other words.
 pub fn translation(word: &str) -> Option<&'static str> {
     Some(match word {
         "else" => "in EZ 'else' is written 'otherwise', and 'else if' is written 'or'",

@@ -110,7 +110,8 @@ type Path = Vec<(*const Heap, *const Heap)>;
 /// Depth at which values are taken for equal: no difference was found so far.
 const MAX_DEPTH: usize = 10_000;
 
-/// The library's equality (chapter 05 §1.6): same kind and same text; containers part by part.
+/// The library's equality (docs/language/library.md#equality-and-order): same kind and same text;
+/// containers part by part.
 pub fn library_equal(a: &Value, b: &Value) -> bool {
     equal_at(a, b, &mut Path::new())
 }

@@ -160,7 +160,7 @@ fn sequence(
     out.push(close);
 }
 
-/// Appends a string in double quotes with the escapes of chapter 04 §2.1.
+/// Appends a string in double quotes, with escapes (docs/language/containers.md#how-they-print).
 pub fn inspect_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {

@@ -1,5 +1,7 @@
 //! The programs below `testdata/programs`, how they are run, and what is expected of them.
 
+#![allow(dead_code)] // Every test program uses a part of it.
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -110,7 +112,6 @@ impl Case {
     }
 
     /// Makes what a run did the expectation, if it is another one.
-    #[allow(dead_code)]
     pub fn record(&self, got: &Outcome) {
         if self.expected() == *got {
             return;

@@ -3,6 +3,7 @@
 //! ```text
 //! # a comment
 //! server --linger 0        arguments of the server; first line, if any
+//! version 2                commands get an `id`, and `initialize` asks for this version of the protocol
 //! > stepInto               sends a command and waits until it is answered
 //! >> stepInto              is sent together with the next `>`
 //! ! pause                  sends and waits for nothing
@@ -81,7 +82,9 @@ impl Dialect for Ez {
             "terminated",
         ];
         let failed = name == "error" && event["data"].get("command").is_some();
-        let answer = failed || answers.contains(&name.as_str());
+        // What lets the program run is answered by the stop.
+        let numbered = event.get("id").is_some() && !["started", "restarted"].contains(&name.as_str());
+        let answer = failed || numbered || answers.contains(&name.as_str());
         (name, answer)
     }
 }
@@ -96,12 +99,28 @@ pub struct Scenario {
 pub fn parse(text: &str, directory: &Path, program: &str) -> Scenario {
     let mut scenario = Scenario { arguments: Vec::new(), steps: Vec::new() };
     let mut together = Vec::new();
+    let mut version = None;
+    let mut last = 0;
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
         let (what, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let command = || command(rest, directory, program);
+        let mut command = || {
+            let mut command = command(rest, directory, program);
+            if let Some(version) = version {
+                last += 1;
+                command.id.get_or_insert_with(|| last.into());
+                if command.name == "initialize" {
+                    command.params.insert("protocolVersion".into(), version);
+                }
+            }
+            command
+        };
         let step = match what {
             "server" => {
                 scenario.arguments = rest.split_whitespace().map(str::to_string).collect();
+                continue;
+            }
+            "version" => {
+                version = Some(Value::from(rest.parse::<u32>().unwrap()));
                 continue;
             }
             ">>" => {
@@ -239,7 +258,7 @@ fn text(happened: &[Happened], directory: &Path) -> String {
     for what in happened {
         match what {
             Happened::Sent(_) => later.push(what),
-            Happened::Told(line) if line.contains("\"event\":\"variableUpdate\"") => ordered.push(what),
+            Happened::Told(line) if is_update(line) => ordered.push(what),
             Happened::Told(_) => {
                 ordered.append(&mut later);
                 ordered.push(what);
@@ -257,6 +276,11 @@ fn text(happened: &[Happened], directory: &Path) -> String {
         text.push_str(&line.replace(&prefix, ""));
     }
     text
+}
+
+/// Whether an event belongs to the stop before it.
+fn is_update(line: &str) -> bool {
+    ["variableUpdate", "watchUpdate"].iter().any(|name| line.contains(&format!("\"event\":\"{name}\"")))
 }
 
 /// The source line of a stop, so that transcripts can be read by themselves.

@@ -1,17 +1,17 @@
-//! What an entry consists of, and the little program that is made of a piece of it.
+//! Parsing an entry, and making a program of a piece of it.
 
 use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic, Severity};
-use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, Resolved, library_module, place};
+use crate::modules::{FileUnit, Graph, ImportUnit, ModuleUnit, ResolvedImport, library_module, place};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, Attributes, Block, FuncDecl, ImportTarget, Name, Stmt, StmtKind, Using};
 use crate::syntax::token::TokenKind;
 use crate::syntax::{lex, parse_expression, parse_file};
 
-/// What reports call the place of entries.
+/// The file name of entries in reports.
 pub(super) const NAME: &str = "<repl>";
 
 /// A parsed entry.
@@ -46,7 +46,7 @@ pub(super) fn is_open(text: &str) -> bool {
             _ => continue,
         };
         if open.pop() != Some(opener) {
-            // Nothing that follows can mend this.
+            // An error that no further line can resolve.
             return false;
         }
     }
@@ -72,7 +72,7 @@ impl Entry {
         }
         let parsed = parse_file(&source);
         let mut found = errors(parsed.diagnostics);
-        // Whether a module is imported is not for the parser to know.
+        // The parser does not see imports of earlier entries.
         found.retain(|d| d.code != Code::E2010);
         entry.imports = imports(&source, &parsed.file, &mut found);
         entry.usings = parsed.file.usings;
@@ -96,7 +96,7 @@ impl Entry {
 /// The names by which `using` can mean a module.
 fn names(unit: &ImportUnit) -> impl Iterator<Item = &str> {
     let own = match &unit.target {
-        Resolved::Library(module) => Some(module.name),
+        ResolvedImport::Library(module) => Some(module.name),
         _ => None,
     };
     std::iter::once(&*unit.alias).chain(own)
@@ -113,7 +113,7 @@ fn imports(source: &SourceFile, file: &ast::File, found: &mut Vec<Diagnostic>) -
                 continue;
             };
             let target = library_module(&name.text);
-            if let Resolved::Failed(failure) = &target {
+            if let ResolvedImport::Failed(failure) = &target {
                 found.push(Diagnostic::new(failure.code, at, failure.message.clone()));
                 continue;
             }
@@ -138,7 +138,7 @@ pub(super) fn declared(stmt: &Stmt) -> Option<&Name> {
     }
 }
 
-/// What declarations see: all that was imported.
+/// The imports that an entry sees: those of earlier entries and its own.
 #[derive(Clone, Default)]
 pub(super) struct Header {
     pub imports: Vec<ImportUnit>,
@@ -191,7 +191,7 @@ impl Header {
         Graph {
             sources: sources.clone(),
             modules: vec![module],
-            neighbours: Vec::new(),
+            sibling_diagnostics: Vec::new(),
             misnamed: Vec::new(),
         }
     }

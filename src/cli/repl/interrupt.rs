@@ -1,4 +1,4 @@
-//! Ctrl+C ends the entry that runs, not the session.
+//! Ctrl+C ends the entry that is running, not the session.
 
 use std::io::{self, IsTerminal};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use crate::interp::{self, Outcome, compile_attached};
 use crate::program::{Program, StmtId};
 use crate::value::InterruptFlag;
 
-/// The status of a process that Ctrl+C has ended, as shells see it.
+/// The exit status of a process ended by Ctrl+C, by the convention of shells.
 const INTERRUPTED: i32 = 130;
 
 fn interrupts() -> SigSet {
@@ -21,7 +21,7 @@ fn interrupts() -> SigSet {
     set
 }
 
-/// What Ctrl+C stops.
+/// The handler of Ctrl+C.
 pub struct Interrupt {
     flag: Arc<InterruptFlag>,
     /// The flags of the statements of the program that runs.
@@ -43,7 +43,7 @@ impl Interrupt {
         interrupt
     }
 
-    /// What a host that waits is to listen to.
+    /// The flag that ends the waits of a host.
     pub fn interrupt_flag(&self) -> Arc<InterruptFlag> {
         self.flag.clone()
     }
@@ -58,24 +58,24 @@ impl Interrupt {
                 self.flag.raise();
                 flags.set_all(INTERRUPT, true);
             }
-            // The line editor takes Ctrl+C as a key; where there is none, it ends the process.
+            // At a terminal the line editor reads Ctrl+C as a key; otherwise it ends the process.
             None if io::stdin().is_terminal() => {}
             None => std::process::exit(INTERRUPTED),
         }
     }
 
-    /// Runs a program, as part of work that Ctrl+C is to end, until its end or Ctrl+C.
+    /// Runs a program until it ends or Ctrl+C is pressed; to be called within [`Interrupt::during`].
     pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
         let compiled = compile_attached(program);
         vm.debugger = Some(Box::new(Guard(self.flag.clone())));
         *self.running() = Some(compiled.flags.clone());
-        // It may have been pressed before the flags were there to be set.
+        // Ctrl+C may have been pressed before `running` was set.
         let outcome = if self.flag.is_raised() { Outcome::Terminated } else { interp::run(vm, &compiled) };
         *self.running() = Some(Arc::default());
         outcome
     }
 
-    /// Does something that Ctrl+C is to end.
+    /// Runs `work`, during which Ctrl+C is recorded instead of ending the process.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         *self.running() = Some(Arc::default());
         let result = work();
@@ -85,7 +85,7 @@ impl Interrupt {
     }
 }
 
-/// Ends a program when attention is wanted.
+/// A hook that ends the program when the flag is raised.
 struct Guard(Arc<InterruptFlag>);
 
 impl Guard {

@@ -1,4 +1,4 @@
-//! Where entries come from: a terminal with a line editor, or plain lines.
+//! Reading lines: with a line editor on a terminal, else from standard input.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -7,61 +7,61 @@ use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
 use super::super::show::print;
-use super::session::Session;
+use super::session::ReplSession;
 
-/// How many entries can be brought back.
+/// How many entries the history keeps.
 const HISTORY: usize = 100;
 
 /// What was read.
-pub(super) enum Line {
+pub(super) enum PromptLine {
     Text(String),
-    /// Ctrl+C: what was typed is to be forgotten.
+    /// Ctrl+C: the text typed so far is dropped.
     Cancelled,
     End,
 }
 
 /// Reads lines.
-pub(super) struct Lines {
+pub(super) struct LineReader {
     /// For terminals.
     editor: Option<Editor<(), MemHistory>>,
 }
 
-impl Lines {
-    pub fn new() -> Lines {
+impl LineReader {
+    pub fn new() -> LineReader {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return Lines { editor: None };
+            return LineReader { editor: None };
         }
         let config = Config::builder().max_history_size(HISTORY).map(|c| c.build()).unwrap_or_default();
         let history = MemHistory::with_config(&config);
-        Lines { editor: Editor::with_history(config, history).ok() }
+        LineReader { editor: Editor::with_history(config, history).ok() }
     }
 
-    /// The next line. Without a terminal it comes from where the programs' own input comes from, so
-    /// that nobody takes what belongs to the other.
-    pub fn read(&mut self, prompt: &str, session: &mut Session) -> Line {
+    /// The next line. Without a terminal it is read through the buffer that entries' own `input()` uses,
+    /// so that neither takes lines of the other.
+    pub fn read(&mut self, prompt: &str, session: &mut ReplSession) -> PromptLine {
         let Some(editor) = &mut self.editor else {
             return session.read_line(false);
         };
         if std::mem::take(&mut session.interrupted) {
-            // The entry may have waited for input: the next line goes to who waits for it, and
-            // is read there.
+            // An entry that was waiting for input has been interrupted: the thread that still waits for a
+            // line gets the next one, so it is read there and not by the editor.
             print(prompt);
             let _ = io::stdout().flush();
             let line = session.read_line(true);
-            session.interrupted = !matches!(&line, Line::Text(_));
+            session.interrupted = !matches!(&line, PromptLine::Text(_));
             return line;
         }
         match editor.readline(prompt) {
-            Ok(line) => Line::Text(line),
-            Err(ReadlineError::Interrupted) => Line::Cancelled,
-            Err(_) => Line::End,
+            Ok(line) => PromptLine::Text(line),
+            Err(ReadlineError::Interrupted) => PromptLine::Cancelled,
+            Err(_) => PromptLine::End,
         }
     }
 
-    /// Keeps an entry to be brought back.
+    /// Adds an entry to the history.
     pub fn remember(&mut self, entry: &str) {
         if let Some(editor) = &mut self.editor {
-            // An entry that repeats the last one is not kept, which is as well.
+            // An error means that the entry repeats the last one.
             let _ = editor.add_history_entry(entry);
         }
     }

@@ -1,4 +1,4 @@
-//! `ez repl`: entries are read, checked and run one after the other.
+//! `ez repl`: reads, checks and runs entries one after the other.
 
 mod entry;
 mod interrupt;
@@ -12,8 +12,8 @@ use crate::value::inspect;
 use super::VERSION;
 use super::args::Style;
 use super::show::print;
-use lines::{Line, Lines};
-use session::{Outcome, Session};
+use lines::{LineReader, PromptLine};
+use session::{EntryOutcome, ReplSession};
 
 const HELP: &str = "\
 Type statements, declarations or expressions; the value of an expression is shown.
@@ -30,14 +30,14 @@ Every command may be written with a colon in front; one that is hidden by a vari
 ";
 
 pub(super) fn repl(style: Style) -> u8 {
-    let mut session = Session::new(style);
-    let mut lines = Lines::new();
+    let mut session = ReplSession::new(style);
+    let mut lines = LineReader::new();
     banner();
     loop {
         let entry = match read_entry(&mut lines, &mut session) {
-            Line::Text(entry) => entry,
-            Line::Cancelled => continue,
-            Line::End => break,
+            PromptLine::Text(entry) => entry,
+            PromptLine::Cancelled => continue,
+            PromptLine::End => break,
         };
         let entry = entry.trim();
         if entry.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn repl(style: Style) -> u8 {
             Some(Command::Quit) => break,
             Some(command) => obey(&command, &mut session),
             None => {
-                if let Outcome::Ended(status) = session.enter(entry) {
+                if let EntryOutcome::Ended(status) = session.enter(entry) {
                     return status;
                 }
             }
@@ -62,24 +62,24 @@ fn banner() {
     print(&format!("EZ Language REPL {VERSION}\nType 'help' for commands, 'exit' or 'quit' to exit\n\n"));
 }
 
-/// Reads lines until nothing is open.
-fn read_entry(lines: &mut Lines, session: &mut Session) -> Line {
+/// Reads lines until no delimiter is open.
+fn read_entry(lines: &mut LineReader, session: &mut ReplSession) -> PromptLine {
     let mut text = match lines.read(">> ", session) {
-        Line::Text(text) => text,
+        PromptLine::Text(text) => text,
         other => return other,
     };
     while entry::is_open(&text) {
         match lines.read(".. ", session) {
-            Line::Text(more) => {
+            PromptLine::Text(more) => {
                 text.push('\n');
                 text.push_str(&more);
             }
-            Line::Cancelled => return Line::Cancelled,
-            // What is there is tried; the end is met again.
-            Line::End => break,
+            PromptLine::Cancelled => return PromptLine::Cancelled,
+            // Run the incomplete entry; the next read meets the end again.
+            PromptLine::End => break,
         }
     }
-    Line::Text(text)
+    PromptLine::Text(text)
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ enum Command {
 }
 
 /// The command that an entry is, if it is one.
-fn command(entry: &str, session: &Session) -> Option<Command> {
+fn command(entry: &str, session: &ReplSession) -> Option<Command> {
     let (word, rest) = entry.split_once(char::is_whitespace).unwrap_or((entry, ""));
     let named = word.strip_prefix(':');
     if named.is_none() && session.has_variable(word) {
@@ -109,12 +109,12 @@ fn command(entry: &str, session: &Session) -> Option<Command> {
         ("quit" | "exit" | "q", "") => Command::Quit,
         _ => Command::Unknown(entry.to_string()),
     };
-    // Single letters are names without the colon.
+    // Without a colon a single letter is a variable.
     let known = found != Command::Unknown(entry.to_string()) && (named.is_some() || word.len() > 1);
     (known || named.is_some()).then_some(found)
 }
 
-fn obey(command: &Command, session: &mut Session) {
+fn obey(command: &Command, session: &mut ReplSession) {
     match command {
         Command::Help => print(HELP),
         Command::Type(text) => session.show_type(text),

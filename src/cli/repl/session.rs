@@ -1,12 +1,13 @@
-//! What a session remembers, and how entries run.
+//! The state of a prompt session, and running entries.
 //!
-//! Every piece of an entry is a program of its own: the functions and types declared so far, and the
-//! variables with the values they have. So nothing runs twice, and a mistake leaves all as it was.
+//! Every statement of an entry becomes a program of its own that contains the functions and types
+//! declared so far and refers to the variables. So nothing runs twice, and an entry with an error changes
+//! nothing.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::check::{Checked, Kept, KeptGlobal, check_entry, declared_types};
+use crate::check::{Checked, PromptGlobal, PromptState, check_entry, declared_types};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::host::SystemHost;
 use crate::interp::{self, STACK_SIZE, Vm};
@@ -20,57 +21,57 @@ use super::super::run::report_failure;
 use super::super::show::{print, report};
 use super::entry::{Entry, Header, declared};
 use super::interrupt::Interrupt;
-use super::lines::Line;
+use super::lines::PromptLine;
 
-/// What an entry led to.
-pub(super) enum Outcome {
-    /// The next one can come.
+/// How an entry ended.
+pub(super) enum EntryOutcome {
+    /// Normally.
     Next,
-    /// Nothing more of this entry is to be done.
+    /// With an error: the rest of the entry is not run.
     Failed,
-    /// The session is over, with this status.
+    /// By ending the session, with this exit status.
     Ended(u8),
 }
 
 /// The state between entries.
-pub(super) struct Session {
+pub(super) struct ReplSession {
     style: Style,
     sources: Rc<SourceMap>,
     header: Header,
     /// Functions and types by entry.
     declarations: Vec<(Rc<SourceFile>, Vec<Stmt>)>,
-    kept: Kept,
-    /// Where the kept variables have their values.
+    kept: PromptState,
+    /// The values of the variables in `kept`, in the same order.
     places: Vec<Ref>,
     host: Option<Box<dyn Host>>,
     interrupt: Arc<Interrupt>,
-    /// Whether Ctrl+C has ended the last entry.
+    /// Whether the last entry was ended by Ctrl+C.
     pub interrupted: bool,
 }
 
-impl Session {
-    pub fn new(style: Style) -> Session {
-        Session::with(style, Interrupt::listen())
+impl ReplSession {
+    pub fn new(style: Style) -> ReplSession {
+        ReplSession::with(style, Interrupt::listen())
     }
 
-    fn with(style: Style, interrupt: Arc<Interrupt>) -> Session {
-        Session {
+    fn with(style: Style, interrupt: Arc<Interrupt>) -> ReplSession {
+        ReplSession {
             interrupt,
             interrupted: false,
             style,
             sources: Rc::new(SourceMap::new()),
             header: Header::default(),
             declarations: Vec::new(),
-            kept: Kept::default(),
+            kept: PromptState::default(),
             places: Vec::new(),
             host: None,
         }
     }
 
-    /// Forgets everything but the connection to the outside.
+    /// Removes all declarations and variables.
     pub fn reset(&mut self) {
         let host = self.host.take();
-        *self = Session::with(self.style, self.interrupt.clone());
+        *self = ReplSession::with(self.style, self.interrupt.clone());
         self.host = host;
     }
 
@@ -79,17 +80,17 @@ impl Session {
         self.host.take().unwrap_or_else(|| Box::new(SystemHost::new(Some(flag()))))
     }
 
-    /// A line of standard input; at a terminal Ctrl+C takes it back.
-    pub fn read_line(&mut self, terminal: bool) -> Line {
+    /// A line of standard input; Ctrl+C at a terminal gives [`PromptLine::Cancelled`].
+    pub fn read_line(&mut self, terminal: bool) -> PromptLine {
         let mut host = self.take_host();
         let line = if terminal { self.interrupt.during(|| host.read_line()) } else { host.read_line() };
         self.host = Some(host);
         match line {
             Ok(Waited::Done(Some(line))) => {
-                Line::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
+                PromptLine::Text(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_string())
             }
-            Ok(Waited::Interrupted) => Line::Cancelled,
-            _ => Line::End,
+            Ok(Waited::Interrupted) => PromptLine::Cancelled,
+            _ => PromptLine::End,
         }
     }
 
@@ -106,36 +107,36 @@ impl Session {
     }
 
     /// Checks and runs an entry, until Ctrl+C.
-    pub fn enter(&mut self, text: &str) -> Outcome {
+    pub fn enter(&mut self, text: &str) -> EntryOutcome {
         let interrupt = self.interrupt.clone();
         interrupt.during(|| self.carry_out(text))
     }
 
-    fn carry_out(&mut self, text: &str) -> Outcome {
+    fn carry_out(&mut self, text: &str) -> EntryOutcome {
         let entry = match Entry::parse(&self.sources, text, &self.header.imports) {
             Ok(entry) => entry,
             Err(found) => {
                 report(&found, &self.sources, self.style);
-                return Outcome::Failed;
+                return EntryOutcome::Failed;
             }
         };
         let declares =
             !entry.imports.is_empty() || !entry.usings.is_empty() || !entry.declarations.is_empty();
-        if declares && let Outcome::Failed = self.declare(&entry) {
-            return Outcome::Failed;
+        if declares && let EntryOutcome::Failed = self.declare(&entry) {
+            return EntryOutcome::Failed;
         }
         for stmt in &entry.stmts {
             match self.run(&entry.source, stmt) {
-                Outcome::Next => {}
+                EntryOutcome::Next => {}
                 other => return other,
             }
         }
-        Outcome::Next
+        EntryOutcome::Next
     }
 
-    /// Takes in imports, functions and types, if all is well with them. A function takes the place of
-    /// an earlier one; a type cannot, as values may have it.
-    fn declare(&mut self, entry: &Entry) -> Outcome {
+    /// Adds imports, functions and types unless they have errors. A function replaces an earlier one of
+    /// its name; a type cannot, since values of the earlier type may exist.
+    fn declare(&mut self, entry: &Entry) -> EntryOutcome {
         let mut refused = Vec::new();
         for name in entry.declarations.iter().filter_map(declared) {
             if &*name.text == "main" {
@@ -149,7 +150,7 @@ impl Session {
         }
         if !refused.is_empty() {
             report(&refused, &self.sources, self.style);
-            return Outcome::Failed;
+            return EntryOutcome::Failed;
         }
         let header = self.header.with(entry);
         let mut declarations = self.declarations.clone();
@@ -160,23 +161,23 @@ impl Session {
         declarations.iter_mut().for_each(|(_, items)| items.retain(|old| !replaced(old)));
         declarations.push((entry.source.clone(), entry.declarations.clone()));
         declarations.retain(|(_, items)| !items.is_empty());
-        // The empty `main` stands in a text of its own.
+        // The empty `main` has a source text of its own.
         let source = self.sources.add(super::entry::NAME, std::path::Path::new(super::entry::NAME), "");
         let graph = header.program(&self.sources, &declarations, &source, None);
         let checked = check_entry(&graph, &self.kept);
         self.report(&checked.diagnostics, &entry.source);
-        let Some(program) = checked.program else { return Outcome::Failed };
+        let Some(program) = checked.program else { return EntryOutcome::Failed };
         // Members of enums that are computed get their values.
-        if !matches!(self.execute(program, 0), Outcome::Next) {
-            return Outcome::Failed;
+        if !matches!(self.execute(program, 0), EntryOutcome::Next) {
+            return EntryOutcome::Failed;
         }
         self.kept.types = declared_types(&checked.symbols);
         self.header = header;
         self.declarations = declarations;
-        Outcome::Next
+        EntryOutcome::Next
     }
 
-    /// Errors wherever they are; warnings about the entry alone, and none that something is not used.
+    /// Prints all errors, and the warnings about the entry itself except those about unused imports.
     fn report(&self, found: &[Diagnostic], source: &SourceFile) {
         let wanted = found.iter().filter(|d| {
             let here = d.span.is_some_and(|span| span.file == source.id);
@@ -186,7 +187,7 @@ impl Session {
         report(&wanted, &self.sources, self.style);
     }
 
-    fn check(&self, source: &Rc<SourceFile>, stmt: &Stmt, kept: &Kept) -> Checked {
+    fn check(&self, source: &Rc<SourceFile>, stmt: &Stmt, kept: &PromptState) -> Checked {
         let graph = self.header.program(&self.sources, &self.declarations, source, Some(stmt));
         check_entry(&graph, kept)
     }
@@ -210,13 +211,13 @@ impl Session {
     }
 
     /// Checks and runs one statement.
-    fn run(&mut self, source: &Rc<SourceFile>, stmt: &Stmt) -> Outcome {
+    fn run(&mut self, source: &Rc<SourceFile>, stmt: &Stmt) -> EntryOutcome {
         let mut fresh = Vec::new();
         if let ast::StmtKind::Var(decl) = &stmt.kind {
             fresh.extend(decl.names.iter().map(|(name, _)| name).filter(|name| !name.is_blank()));
         }
-        // A variable declared again is another one.
-        let mut others = (Kept { types: self.kept.types.clone(), globals: Vec::new() }, Vec::new());
+        // Declaring a variable again makes a new one.
+        let mut others = (PromptState { types: self.kept.types.clone(), globals: Vec::new() }, Vec::new());
         for (global, place) in self.kept.globals.iter().zip(&self.places) {
             if !fresh.iter().any(|name| name.text == global.name) {
                 others.0.globals.push(global.clone());
@@ -225,7 +226,7 @@ impl Session {
         }
         let checked = self.check(source, stmt, &others.0);
         self.report(&checked.diagnostics, source);
-        let Some(program) = checked.program else { return Outcome::Failed };
+        let Some(program) = checked.program else { return EntryOutcome::Failed };
         let before =
             (std::mem::replace(&mut self.kept, others.0), std::mem::replace(&mut self.places, others.1));
         let shown =
@@ -235,20 +236,20 @@ impl Session {
         let outcome = self.execute(program, count);
         let declared = |name: &ast::Name| self.kept.globals.iter().any(|global| global.name == name.text);
         if !fresh.iter().all(|name| declared(name)) {
-            // It came to nothing: the old ones are still there.
+            // After an error the old variables remain.
             (self.kept, self.places) = before;
         }
         outcome
     }
 
-    /// Runs a program whose first `fresh` globals are to be kept if they get values.
-    fn execute(&mut self, program: Rc<Program>, fresh: usize) -> Outcome {
+    /// Runs a program whose first `fresh` globals are new variables, kept if the run succeeds.
+    fn execute(&mut self, program: Rc<Program>, fresh: usize) -> EntryOutcome {
         let host = self.take_host();
         let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
             Ok(vm) => vm,
             Err(error) => {
                 eprintln!("Error: {error}");
-                return Outcome::Failed;
+                return EntryOutcome::Failed;
             }
         };
         for (index, place) in self.places.iter().enumerate() {
@@ -258,7 +259,7 @@ impl Session {
         for (index, global) in program.globals.iter().enumerate().take(fresh) {
             if let Some(place) = vm.global_place(GlobalId(index as u32)) {
                 let Global { name, ty, constant, span, .. } = global.clone();
-                self.kept.globals.push(KeptGlobal { name, ty, constant, span });
+                self.kept.globals.push(PromptGlobal { name, ty, constant, span });
                 self.places.push(place);
             }
         }
@@ -270,26 +271,26 @@ impl Session {
             interp::Outcome::Terminated => {
                 eprintln!("interrupted");
                 self.interrupted = true;
-                Outcome::Failed
+                EntryOutcome::Failed
             }
             interp::Outcome::Finished => {
                 if let Some(value) = result.filter(|value| !matches!(value, Value::Nil)) {
                     print(&format!("{}\n", inspect(&value)));
                 }
-                Outcome::Next
+                EntryOutcome::Next
             }
             interp::Outcome::Exited(status) => {
-                Outcome::Ended(status.to_le_bytes().first().copied().unwrap_or(1))
+                EntryOutcome::Ended(status.to_le_bytes().first().copied().unwrap_or(1))
             }
             interp::Outcome::Failed(error) => {
                 report_failure(&program, &error, &self.sources, self.style);
-                Outcome::Failed
+                EntryOutcome::Failed
             }
         }
     }
 }
 
-/// The type of the expression that is all of `main`.
+/// The type of the only expression in `main`.
 fn value_type(program: &Program) -> Option<&Type> {
     let main = program.function(program.main)?;
     match main.body.stmts.as_slice() {
@@ -301,7 +302,7 @@ fn value_type(program: &Program) -> Option<&Type> {
     }
 }
 
-/// The same program with the value of the expression that is all of `main` put into one more global.
+/// The program with the value of the only expression in `main` stored in an additional global.
 fn with_result(program: Rc<Program>) -> Rc<Program> {
     if value_type(&program).is_none_or(|ty| *ty == Type::Void) {
         return program;

@@ -272,7 +272,7 @@ impl Compiler<'_> {
             let y = value(vm, fp)?;
             let spot = spot(vm, fp)?;
             if character {
-                // The operator is ignored (chapter 04 §5).
+                // A compound operator on a character of a string is ignored.
                 return Ok(spot.write(vm, &ty, y, at)?);
             }
             op_spot(vm, &spot, (&ty, &value_type), op, &y, at)

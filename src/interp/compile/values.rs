@@ -12,11 +12,12 @@ use crate::interp::access;
 use crate::interp::arith::arith_values;
 use crate::interp::boxing::follow_ref;
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value};
+use crate::interp::convert::{big_text, is_big};
 use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::operand::{RefFn, ValueFn};
 use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
-use crate::interp::vm::Wide;
+use crate::interp::vm::{Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 
 use super::Compiler;
@@ -305,11 +306,14 @@ impl Compiler<'_> {
                     Piece::Text(t) => text.push_str(t),
                     Piece::Int(f) => match f(vm, fp) {
                         Ok(i) => text.push_str(itoa::Buffer::new().format(i)),
-                        Err(Wide) => push_display(&mut text, &vm.take_value()?),
+                        Err(Wide) => {
+                            let value = vm.take_value()?;
+                            push_display(vm, &mut text, &value, at)?;
+                        }
                     },
                     Piece::Value(f) => {
                         let value = f(vm, fp)?;
-                        push_display(&mut text, &value);
+                        push_display(vm, &mut text, &value, at)?;
                     }
                 }
             }
@@ -330,15 +334,25 @@ impl Compiler<'_> {
     }
 }
 
-fn push_display(text: &mut compact_str::CompactString, value: &Value) {
+fn push_display(
+    vm: &mut Vm,
+    text: &mut compact_str::CompactString,
+    value: &Value,
+    at: Span,
+) -> Result<(), Stop> {
     match value.as_str() {
         Some(s) => push(text, s),
+        None if is_big(value) => {
+            let digits = big_text(vm, value, at)?;
+            push(text, digits.as_str().unwrap_or_default());
+        }
         None => {
             let mut shown = String::new();
             write_display(&mut shown, value);
             push(text, &shown);
         }
     }
+    Ok(())
 }
 
 /// Appends if there is memory ([`memory::deny`]).

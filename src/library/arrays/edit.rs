@@ -22,7 +22,7 @@ pub fn append(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Nil)
 }
 
-/// The values behind the array argument as the array keeps them; nothing is stored if one does not fit.
+/// The arguments after the array, converted to its element type; an error if one does not fit.
 fn converted(call: &Call, cell: &ObjectCell<Array>) -> Result<Vec<Value>, Fail> {
     let elem = cell.borrow().elem.clone();
     call.args.iter().skip(1).map(|value| stored(&elem, value)).collect()

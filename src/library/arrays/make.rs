@@ -6,16 +6,18 @@ use std::ops::Range;
 
 use foldhash::fast::FixedState;
 
+use std::cell::Ref;
+
 use crate::diagnostics::Code;
 use crate::library::args::{PART, STRING, TOO_LARGE, element_type, saturated, stored, type_of};
-use crate::library::offload::{ROUNDS, elements, poll_interrupt};
+use crate::library::offload::{ROUNDS, Rounds, elements, poll_interrupt};
 use crate::library::{Call, Fail};
 use crate::value::{Array, Elems, Heap, ObjectCell, ScalarKind, Type, Value, inspect, write_display};
 
 use super::AN_ARRAY;
 
-/// Most bytes that the text of a number takes.
-const LONGEST: usize = 32;
+/// Largest length of the text of a 64-bit number in bytes.
+const MAX_NUMBER: usize = 32;
 
 /// A new array of the same element type.
 pub fn same_kind(array: &Array, data: Elems) -> Value {
@@ -23,7 +25,7 @@ pub fn same_kind(array: &Array, data: Elems) -> Value {
     Value::from(Heap::Array(Array { elem, data }.into()))
 }
 
-/// The bounds of a slice of `length` things: negative ones count from the end, then all are limited.
+/// The bounds of a slice of `length` elements: negative ones count from the end, then both are clamped.
 pub fn slice_bounds(length: usize, start: i64, end: i64) -> (usize, usize) {
     let length = length as i64;
     let settle = |at: i64| if at < 0 { at.saturating_add(length) } else { at };
@@ -88,7 +90,7 @@ pub fn concat(call: &mut Call) -> Result<Value, Fail> {
         }
         None => return Ok(Value::Nil),
     };
-    // An empty literal has no element type of its own: the static type or the next array tells.
+    // An empty literal has no element type: take that of the static type or of the next array.
     if elem.is_any() && data.is_empty() {
         let next = || arrays.iter().map(|a| (*a.borrow().elem).clone()).find(|e| !e.is_any());
         elem = element_type(call.result, || next().unwrap_or(Type::Any));
@@ -146,7 +148,8 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
         Type::Any => element_type(call.result, || Type::Any),
         other => other.clone(),
     };
-    let (array, mut rounds) = elements(call.runtime, cell);
+    let mut rounds = Rounds::new(call.runtime);
+    let array = rounds.share(Ref::map(cell.borrow(), |array| &array.data));
     let lengths = array.iter().map(|item| item.as_array().map_or(1, |inner| inner.borrow().data.len()));
     call.room(lengths.map(|length| length as u64).sum(), PART, TOO_LARGE)?;
     let mut made = Array::from_values(&elem, []);
@@ -154,7 +157,9 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
         rounds.next(call.runtime)?;
         match item.as_array() {
             Some(inner) => {
-                for value in inner.borrow().data.iter() {
+                let inner = rounds.share(Ref::map(inner.borrow(), |array| &array.data));
+                for value in inner.iter() {
+                    rounds.next(call.runtime)?;
                     made.data.push(stored(&elem, &value)?);
                 }
             }
@@ -164,7 +169,7 @@ pub fn flatten(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::from(Heap::Array(made.into())))
 }
 
-/// Positions of first occurrences, and of the first of those that come again.
+/// Positions of first occurrences, and of the first occurrences of repeated elements.
 fn occurrences<K: Hash + Eq>(
     keys: impl Iterator<Item = K>,
     repeated: bool,
@@ -248,7 +253,7 @@ pub fn join(call: &mut Call, array: &ObjectCell<Array>, separator: &str) -> Resu
         if to >= length {
             return Ok(Value::str(out));
         }
-        // It may be changed at a pause.
+        // The array may be changed while the program is paused.
         std::mem::drop(lent);
         poll_interrupt(call.runtime)?;
         from = to;
@@ -271,8 +276,8 @@ fn add_texts(
             Elems::Values(values) => values.get(i).and_then(Value::as_str),
             _ => None,
         };
-        let length = text.map_or(LONGEST, str::len) + separator.len();
-        // One pass over the objects, which lie far apart, costs less than another to know the length.
+        let length = text.map_or(MAX_NUMBER, str::len) + separator.len();
+        // Growing as needed is cheaper than a second pass over the strings to add up their lengths.
         if out.capacity() - out.len() < length {
             let more = out.capacity().max(length);
             call.room(more as u64, 1, TOO_LARGE)?;

@@ -7,7 +7,7 @@ use crate::value::{Array, Change, Elems, ObjectCell, Part, Refused};
 
 use super::{Call, Fail, Module, Row};
 
-/// Does the same with the vector of whichever form the elements have.
+/// Runs the same code on the element vector, whatever its representation.
 macro_rules! with_elems {
     ($data:expr, $v:ident => $body:expr) => {
         match $data {
@@ -22,7 +22,7 @@ macro_rules! with_elems {
     };
 }
 
-/// Makes new elements of the same form from the vector of the old ones.
+/// Makes a new element vector of the same representation.
 macro_rules! map_elems {
     ($data:expr, $v:ident => $body:expr) => {
         match $data {
@@ -52,7 +52,7 @@ const AN_ARRAY: &str = "requires an array";
 const FIRST: &str = "requires an array as first argument";
 const INDEX: &str = "requires an integer index";
 
-/// The array to be changed in place, after the checks that it may be.
+/// The array argument of an in-place function; an error if it is constant or being iterated.
 fn editable<'a>(call: &Call<'a>, text: &str) -> Result<&'a ObjectCell<Array>, Fail> {
     let cell = call.array(0, text)?;
     cell.refuses(Part::All).map_or(Ok(cell), |refused| Err(refusal(call.name, refused)))
@@ -97,7 +97,7 @@ fn refusal(function: &str, refused: Refused) -> Fail {
 pub static MODULE: Module = Module {
     name: "arrays",
     doc: "Working with arrays.",
-    phantoms: &["len", "copy", "remove", "range"],
+    reserved_names: &["len", "copy", "remove", "range"],
     outside: false,
     rows: &[
         Row::function(

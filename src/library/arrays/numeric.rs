@@ -1,4 +1,4 @@
-//! Sums and the like.
+//! Sums, products and averages.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -9,11 +9,11 @@ use crate::value::{Elems, ScalarKind, Type, Value, normalize, number_as_float};
 
 use super::AN_ARRAY;
 
-/// How numbers become one.
+/// A reduction of numbers: sum or product.
 struct Joining {
-    /// The number that changes nothing.
+    /// The neutral element.
     start: i64,
-    /// Small numbers, as far as they can be joined quickly.
+    /// Reduces 64-bit numbers as far as fixed-size arithmetic can.
     small: fn(&[i64]) -> Vec<BigInt>,
     big: fn(BigInt, BigInt) -> BigInt,
     float: fn(f64, f64) -> f64,
@@ -21,7 +21,7 @@ struct Joining {
 
 const ADDING: Joining = Joining {
     start: 0,
-    // Nobody has so many that these could overflow.
+    // 2^64 numbers of 64 bits do not overflow.
     small: |all| vec![BigInt::from(all.iter().map(|x| i128::from(*x)).sum::<i128>())],
     big: |a, b| a + b,
     float: |a, b| a + b,
@@ -30,7 +30,7 @@ const ADDING: Joining = Joining {
 const MULTIPLYING: Joining =
     Joining { start: 1, small: small_products, big: |a, b| a * b, float: |a, b| a * b };
 
-/// Products of neighbours that fit in 64 bits.
+/// Products of runs of neighbours that fit in 64 bits.
 fn small_products(all: &[i64]) -> Vec<BigInt> {
     let (mut product, mut products) = (1i64, Vec::new());
     for factor in all {
@@ -43,7 +43,7 @@ fn small_products(all: &[i64]) -> Vec<BigInt> {
     products
 }
 
-/// What the numbers of an array give together; of integers what is left to be joined.
+/// A reduced array; for integers the numbers that are left to be reduced.
 enum Joined {
     Ints(Vec<BigInt>),
     Float(f64),
@@ -71,7 +71,7 @@ fn joined(data: &Elems, joining: &Joining) -> Option<Joined> {
     Some(Joined::Ints(data.iter().filter_map(|v| v.as_bigint()).collect()))
 }
 
-/// Joins neighbours first, so that both are of like size.
+/// Reduces neighbours first, so that both operands are of similar size.
 fn join(mut all: Vec<BigInt>, both: fn(BigInt, BigInt) -> BigInt) -> Option<BigInt> {
     while all.len() > 1 {
         let mut rest = all.into_iter();
@@ -87,7 +87,7 @@ fn join(mut all: Vec<BigInt>, both: fn(BigInt, BigInt) -> BigInt) -> Option<BigI
     all.pop()
 }
 
-/// What the numbers of the only argument give together; `none` of an empty array.
+/// Reduces the only argument; `none` for an empty array.
 fn total(
     call: &mut Call,
     joining: &'static Joining,
@@ -111,7 +111,7 @@ fn total(
     }
 }
 
-/// The result for an empty array is the number that changes nothing.
+/// Reduces the only argument; the neutral element for an empty array.
 fn fold(call: &mut Call, joining: &'static Joining) -> Result<Value, Fail> {
     total(call, joining, |call, elem| {
         let as_float = matches!(call.result, Type::Float(_)) || matches!(elem, Type::Float(_));

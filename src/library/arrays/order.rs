@@ -1,4 +1,4 @@
-//! Sorting, extremes and random order.
+//! Sorting, minimum and maximum, shuffling.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use crate::value::{Elems, Part, ScalarKind, Value, compare_order, inspect};
 
 use super::{AN_ARRAY, edit, editable};
 
-/// Bytes that sorting takes for a string, half of it for merging.
+/// Memory for sorting a string in bytes, half of it for merging.
 const KEYED: u64 = 2 * size_of::<(u64, Value)>() as u64;
 
 pub fn sort(call: &mut Call) -> Result<Value, Fail> {
@@ -24,7 +24,7 @@ pub fn sort_desc(call: &mut Call) -> Result<Value, Fail> {
 fn sort_in_place(call: &mut Call, descending: bool) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    // Parts may refer back to this array when their text is made: sort them outside of it.
+    // Elements may refer back to this array when they are formatted, so they are sorted outside of it.
     let (data, rounds) = elements(call.runtime, cell);
     let mut data = match data {
         Parts::Copied(data) => data,
@@ -45,11 +45,11 @@ fn float_order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }
 
-/// A sort under way.
+/// The state of a sort.
 struct Sorting<'a, 'b> {
     call: &'a mut Call<'b>,
     rounds: Rounds,
-    /// Set when the program is to end: the sort goes on, but attends to nobody any more.
+    /// Set when the program is to end; the sort goes on, without serving interrupts.
     halted: Option<Fail>,
     descending: bool,
 }
@@ -72,7 +72,7 @@ impl Sorting<'_, '_> {
     }
 
     fn elems(&mut self, data: &mut Elems) -> Result<(), Fail> {
-        // Comparing numbers takes next to nothing.
+        // Comparing numbers is cheap.
         let steps = data.len() as u64 * 16;
         let descending = self.descending;
         let turn = |order: Ordering| if descending { order.reverse() } else { order };
@@ -137,7 +137,7 @@ impl Sorting<'_, '_> {
         Ok(())
     }
 
-    /// Beside its first bytes, so that most comparisons need not look at the strings, which lie apart.
+    /// Sorts strings together with their first bytes, so that most comparisons avoid a memory access.
     fn strings(&mut self, values: &mut [Value]) -> Result<(), Fail> {
         self.call.room(values.len() as u64, KEYED, TOO_LARGE)?;
         let beginning = |value: &Value| {
@@ -160,7 +160,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// By decimal text.
+/// Sorts by decimal text.
 fn sort_bytes(bytes: &mut [u8]) {
     let mut ranked: Vec<u8> = (0..=255).collect();
     ranked.sort_by_cached_key(u8::to_string);
@@ -205,17 +205,24 @@ fn extreme(call: &mut Call, better: Ordering) -> Result<Value, Fail> {
 pub fn shuffle(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    let mut data = std::mem::replace(&mut *edit(call, cell, Part::All)?, Elems::Values(Vec::new()));
-    shuffle_elems(&mut data, call.runtime);
+    // While the program is paused, its array is as it was.
+    let mut data = edit(call, cell, Part::All)?.clone();
+    shuffle_elems(&mut data, call.runtime)?;
     *edit(call, cell, Part::All)? = data;
     Ok(Value::Nil)
 }
 
-/// A uniformly random order.
-pub fn shuffle_elems(data: &mut Elems, runtime: &mut dyn Runtime) {
+/// Puts elements into a uniformly random order. Interrupts are handled meanwhile.
+///
+/// # Errors
+/// When the program is to end.
+pub fn shuffle_elems(data: &mut Elems, runtime: &mut dyn Runtime) -> Result<(), Fail> {
+    let mut rounds = Rounds::new(runtime);
     with_elems!(data, v => {
         for i in (1..v.len()).rev() {
+            rounds.next(runtime)?;
             v.swap(i, below(runtime, i as u64 + 1) as usize);
         }
     });
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Looking at arrays.
+//! Searching arrays.
 
 use crate::diagnostics::Code;
 use crate::library::{Call, Fail};
@@ -6,7 +6,7 @@ use crate::value::{Elems, ScalarKind, Value, library_equal};
 
 use super::{AN_ARRAY, INDEX};
 
-/// Tells `hit` the position of every element equal to `wanted`, in order, until it says stop (false).
+/// Calls `hit` with the position of every element equal to `wanted`, in order, until it returns false.
 pub fn hits(data: &Elems, wanted: &Value, hit: &mut dyn FnMut(usize) -> bool) {
     match (data, wanted) {
         (Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)), Value::Int(w)) => {

@@ -1,4 +1,4 @@
-//! The functions; what exactly one does is in its name.
+//! The functions; a function's name tells the type and the byte order.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{FromPrimitive, ToPrimitive};
@@ -8,22 +8,22 @@ use crate::library::args::{bad, byte_array, good};
 use crate::library::{Call, Fail};
 use crate::value::{Elems, IntKind, Type, Value, bounds_text, fit_integer, normalize};
 
-/// The form of a number that a function's name tells: its type, how many bytes, and their order.
-struct Form {
+/// The encoding that a function's name tells: type, number of bytes, byte order.
+struct NumberFormat {
     ty: Type,
     size: usize,
     little: bool,
 }
 
-fn form(call: &Call) -> Form {
+fn form(call: &Call) -> NumberFormat {
     let type_name = call.name.split('_').nth(1).unwrap_or_default();
     let bits = type_name.get(1..).and_then(|bits| bits.parse::<usize>().ok()).unwrap_or(8);
     let ty = Type::primitive(type_name).unwrap_or(Type::INT);
-    Form { ty, size: bits / 8, little: call.name.contains("little") }
+    NumberFormat { ty, size: bits / 8, little: call.name.contains("little") }
 }
 
-impl Form {
-    /// Bytes in the form's order from those with the lowest first.
+impl NumberFormat {
+    /// The bytes in this byte order; `bytes` has the lowest first.
     fn ordered(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         if !self.little {
             bytes.reverse();
@@ -72,7 +72,7 @@ pub fn encode_float(call: &mut Call) -> Result<Value, Fail> {
     good(byte_array(form.ordered(bytes)))
 }
 
-/// The bytes of the argument, or the error to give back.
+/// The bytes of the argument, or code and message of the `Error` to return.
 fn bytes(call: &Call, size: usize) -> Result<Vec<u8>, (Code, String)> {
     let name = call.qualified();
     let Some(array) = call.args.first().and_then(Value::as_array) else {

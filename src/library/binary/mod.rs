@@ -10,7 +10,7 @@ use convert::{decode, encode, encode_float};
 pub static MODULE: Module = Module {
     name: "binary",
     doc: "Numbers as bytes.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(

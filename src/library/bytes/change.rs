@@ -1,4 +1,4 @@
-//! New bytes from old ones, and looking at them.
+//! Functions that combine, change and search byte arrays.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use crate::value::{Elems, Type, Value};
 
 use super::{AN_ARGUMENT, FIRST, bytes, bytes_of, bytes_or};
 
-/// What `f` makes of two byte arrays.
+/// Applies `f` to the two byte arrays that are the arguments.
 pub fn pair(call: &Call, names: &str, f: impl Fn(&[u8], &[u8]) -> Value) -> Result<Value, Fail> {
     call.exactly(2, names)?;
     let (a, b) = (bytes(call, 0)?, bytes(call, 1)?);
@@ -29,7 +29,7 @@ pub fn place(found: Option<usize>) -> Value {
     Value::Int(found.map_or(-1, |i| i as i64))
 }
 
-/// The characters of the bytes; a byte that belongs to none is one of its own.
+/// The UTF-8 characters of the bytes; an invalid byte is one of its own.
 fn characters(bytes: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     for chunk in bytes.utf8_chunks() {
@@ -67,7 +67,7 @@ pub fn is_empty(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Bool(call.array(0, AN_ARGUMENT)?.borrow().data.is_empty()))
 }
 
-/// The bytes of the only argument after `change`.
+/// The bytes of the only argument, changed by `change`.
 pub fn changed(call: &Call, change: fn(&mut Vec<u8>)) -> Result<Value, Fail> {
     call.exactly(1, "(bytes)")?;
     let mut bytes = bytes(call, 0)?;
@@ -99,7 +99,7 @@ pub fn join(call: &mut Call) -> Result<Value, Fail> {
     let separator = bytes_or(call, 1, "requires a byte array separator")?;
     let lengths = parts.data.iter().map(|part| part.as_array().map_or(0, |part| part.borrow().data.len()));
     let size = (separator.len() as u64).saturating_mul(parts.data.len() as u64);
-    // It grows by doubling.
+    // Room for doubling the result.
     call.room(size.saturating_add(lengths.map(|length| length as u64).sum()), 2, TOO_LARGE)?;
     let mut all = Vec::new();
     for (i, part) in parts.data.iter().enumerate() {
@@ -118,7 +118,7 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(2, "(bytes, separator)")?;
     let (bytes, separator) = (bytes(call, 0)?, bytes(call, 1)?);
     let count = if separator.is_empty() { bytes.len() } else { bytes.find_iter(&separator).count() };
-    // Each part is an array of its own, with a place among the parts before.
+    // Each part is an array and a reference to it.
     call.room(count as u64, 2 * STRING, TOO_LARGE)?;
     let parts: Vec<&[u8]> =
         if separator.is_empty() { characters(&bytes) } else { bytes.split_str(&separator).collect() };
@@ -151,7 +151,7 @@ fn replaced(call: &Call, bytes: &[u8], old: &[u8], new: &[u8], limit: usize) -> 
     if new.len() > old.len() {
         let count = if old.is_empty() { bytes.len() + 1 } else { bytes.find_iter(old).count() };
         let more = (count.min(limit) as u64).saturating_mul((new.len() - old.len()) as u64);
-        // It grows by doubling.
+        // Room for doubling the result.
         call.room(more.saturating_add(bytes.len() as u64), 2, TOO_LARGE)?;
     }
     if !old.is_empty() {

@@ -1,4 +1,4 @@
-//! Bytes from and to other things.
+//! Conversions between bytes and strings, hexadecimal, Base64 and integers.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -62,7 +62,7 @@ pub fn from_base64(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-/// The text that shows the bytes of the only argument, at most `growth` times as long.
+/// The bytes of the only argument as text, by `show`; `growth`: bytes of text for each byte.
 fn shown(call: &mut Call, growth: u64, show: fn(Vec<u8>) -> String) -> Result<Value, Fail> {
     call.exactly(1, "(bytes)")?;
     let bytes = bytes(call, 0)?;

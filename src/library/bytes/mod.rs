@@ -53,7 +53,7 @@ fn bytes(call: &Call, index: usize) -> Result<Vec<u8>, Fail> {
 pub static MODULE: Module = Module {
     name: "bytes",
     doc: "Arrays of bytes; integers from 0 to 255 will do as bytes.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(

@@ -11,13 +11,13 @@ use super::offload::{Rounds, elements};
 use super::outside::{ask_patiently, bad_path, failed};
 use super::{Call, Fail, Module, Row};
 
-use text::{Reader, records, usable, write_record};
+use text::{RecordReader, records, usable, write_record};
 
 /// The module.
 pub static MODULE: Module = Module {
     name: "csv",
     doc: "Tables as comma-separated text.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -74,20 +74,20 @@ pub static MODULE: Module = Module {
     ],
 };
 
-/// Fails unless memory can hold the records of `text`.
+/// Fails with E7010 unless memory has room for the records of `text`.
 fn fits(call: &Call, text: &str, delimiter: char) -> Result<(), Fail> {
     let fields = text.matches([delimiter, '\n']).count() as u64 + 1;
-    // A field is made twice: as text and as value.
+    // A field exists twice, as text and as value.
     call.room(fields, 2 * STRING, TOO_LARGE)
 }
 
 const INVALID: &str = "csv: invalid field or comment delimiter";
 
-/// Bytes of a field that is worth a look at memory.
-const LONG: usize = 1 << 16;
+/// Length of a field from which on memory is checked for it alone, in bytes.
+const LONG_FIELD: usize = 1 << 16;
 
-/// What a byte of a text takes about, in steps.
-const STEPS: u64 = 8;
+/// Steps of computation for each byte, about.
+const STEPS_PER_BYTE: u64 = 8;
 
 fn table(call: &mut Call, records: Vec<Vec<String>>) -> Result<Value, Fail> {
     let mut rounds = Rounds::new(call.runtime);
@@ -103,7 +103,7 @@ fn parse(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let text = call.text(0, "requires a string argument")?;
     fits(call, text, ',')?;
-    match call.offload(text.len() as u64 * STEPS, || records(text, ',', true))? {
+    match call.offload(text.len() as u64 * STEPS_PER_BYTE, || records(text, ',', true))? {
         Ok(records) => good(table(call, records)?),
         Err(problem) => bad(Value::Nil, Code::E14001, &format!("csv.parse() failed: {problem}")),
     }
@@ -124,7 +124,7 @@ fn flag(call: &Call, index: usize, name: &str) -> bool {
     matches!(option(call, index, name), Some(Value::Bool(true)))
 }
 
-/// The text of the file that the first argument names; `Err` is the result to give back.
+/// The text of the file that the first argument names; `Err` is the result to return.
 fn file_text(call: &mut Call, during: &str) -> Result<Result<String, Value>, Fail> {
     let path = call.text(0, "requires a string path")?;
     if let Some(error) = bad_path(call, path) {
@@ -147,7 +147,7 @@ fn read(call: &mut Call) -> Result<Value, Fail> {
         return bad(Value::Nil, Code::E14001, &format!("csv.read() failed to parse: {INVALID}"));
     }
     fits(call, &text, delimiter)?;
-    match call.offload(text.len() as u64 * STEPS, || records(&text, delimiter, false))? {
+    match call.offload(text.len() as u64 * STEPS_PER_BYTE, || records(&text, delimiter, false))? {
         Ok(mut records) => {
             if flag(call, 1, "skip_empty") {
                 records.retain(|record| record.iter().any(|field| !field.is_empty()));
@@ -164,7 +164,7 @@ fn headers(call: &mut Call) -> Result<Value, Fail> {
         Ok(text) => text,
         Err(result) => return Ok(result),
     };
-    let problem = match Reader::new(&text, ',').record() {
+    let problem = match RecordReader::new(&text, ',').record() {
         Ok(Some((_, record))) => return good(string_array(record)),
         Ok(None) => "EOF".to_string(),
         Err(problem) => problem.to_string(),
@@ -172,7 +172,7 @@ fn headers(call: &mut Call) -> Result<Value, Fail> {
     bad(Value::Nil, Code::E14001, &format!("csv.headers() failed: {problem}"))
 }
 
-/// The text of the rows in the argument at `index`.
+/// The rows in the argument at `index` as CSV.
 fn written(call: &mut Call, index: usize, delimiter: char, quote_all: bool) -> Result<String, Fail> {
     let rows = call.array(index, "requires an array of rows")?;
     let (rows, mut rounds) = elements(call.runtime, rows);
@@ -187,8 +187,8 @@ fn written(call: &mut Call, index: usize, delimiter: char, quote_all: bool) -> R
         for (j, field) in row.borrow().data.iter().enumerate() {
             match field.follow().as_str() {
                 Some(text) => {
-                    if text.len() > LONG {
-                        // It is copied, and every quote in it doubled.
+                    if text.len() > LONG_FIELD {
+                        // A copy in which every quote may be doubled.
                         call.room(text.len() as u64, 3, TOO_LARGE)?;
                     }
                     size += 2 * text.len() + 3;
@@ -201,7 +201,7 @@ fn written(call: &mut Call, index: usize, delimiter: char, quote_all: bool) -> R
             }
         }
         if out.capacity() - out.len() < size {
-            // It grows by doubling.
+            // Room for doubling the result.
             call.room((out.len() + size) as u64, 2, TOO_LARGE)?;
         }
         write_record(&mut out, &fields, delimiter, quote_all);

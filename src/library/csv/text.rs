@@ -1,26 +1,26 @@
-//! Records from text and back.
+//! Parsing and writing of records.
 
 use std::fmt;
 
-/// What is wrong with a text of records.
+/// A syntax error in CSV.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// A quote where none may be: line and column, and the line on which the record began.
+pub enum CsvError {
+    /// A quote within an unquoted field: its line and column, and the line on which the record began.
     BareQuote { line: usize, column: usize, start: usize },
-    /// A quoted field that ends in a wrong way, or not at all.
+    /// A quoted field that is not closed, or is followed by other text.
     Quote { line: usize, column: usize, start: usize },
-    /// A record that has not as many fields as the first.
+    /// A record with another number of fields than the first.
     Count { line: usize },
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for CsvError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column, start, text) = match self {
-            Problem::Count { line } => return write!(f, "record on line {line}: wrong number of fields"),
-            Problem::BareQuote { line, column, start } => {
+            CsvError::Count { line } => return write!(f, "record on line {line}: wrong number of fields"),
+            CsvError::BareQuote { line, column, start } => {
                 (line, column, start, "bare \" in non-quoted-field")
             }
-            Problem::Quote { line, column, start } => {
+            CsvError::Quote { line, column, start } => {
                 (line, column, start, "extraneous or missing \" in quoted-field")
             }
         };
@@ -32,24 +32,24 @@ impl fmt::Display for Problem {
 }
 
 /// Reads records one by one.
-pub struct Reader<'a> {
+pub struct RecordReader<'a> {
     rest: &'a str,
     delimiter: char,
     line: usize,
 }
 
 /// A line without its end, and whether it had one.
-struct Line<'a> {
+struct TextLine<'a> {
     text: &'a str,
     ended: bool,
 }
 
-impl<'a> Reader<'a> {
-    pub fn new(text: &'a str, delimiter: char) -> Reader<'a> {
-        Reader { rest: text, delimiter, line: 0 }
+impl<'a> RecordReader<'a> {
+    pub fn new(text: &'a str, delimiter: char) -> RecordReader<'a> {
+        RecordReader { rest: text, delimiter, line: 0 }
     }
 
-    fn next_line(&mut self) -> Option<Line<'a>> {
+    fn next_line(&mut self) -> Option<TextLine<'a>> {
         if self.rest.is_empty() {
             return None;
         }
@@ -61,11 +61,11 @@ impl<'a> Reader<'a> {
             }
             None => (std::mem::take(&mut self.rest), false),
         };
-        Some(Line { text: text.strip_suffix('\r').unwrap_or(text), ended })
+        Some(TextLine { text: text.strip_suffix('\r').unwrap_or(text), ended })
     }
 
     /// The next record and the line on which it begins.
-    pub fn record(&mut self) -> Result<Option<(usize, Vec<String>)>, Problem> {
+    pub fn record(&mut self) -> Result<Option<(usize, Vec<String>)>, CsvError> {
         let mut line = loop {
             match self.next_line() {
                 None => return Ok(None),
@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
                     None => (line.text, None),
                 };
                 if let Some(at) = field.find('"') {
-                    return Err(Problem::BareQuote { line: self.line, column: column + at, start });
+                    return Err(CsvError::BareQuote { line: self.line, column: column + at, start });
                 }
                 fields.push(field.to_string());
                 let Some(rest) = rest else { return Ok(Some((start, fields))) };
@@ -104,10 +104,10 @@ impl<'a> Reader<'a> {
     /// The rest of a quoted field, and whether another field follows.
     fn quoted(
         &mut self,
-        line: &mut Line<'a>,
+        line: &mut TextLine<'a>,
         column: &mut usize,
         start: usize,
-    ) -> Result<(String, bool), Problem> {
+    ) -> Result<(String, bool), CsvError> {
         let mut field = String::new();
         loop {
             let Some((text, rest)) = line.text.split_once('"') else {
@@ -115,14 +115,14 @@ impl<'a> Reader<'a> {
                 if line.ended {
                     field.push('\n');
                 }
-                // The end of the text counts as the end of the last line there is.
+                // An unclosed field is located at the end of the last line.
                 let end = *column + line.text.len() + usize::from(line.ended);
                 match self.next_line() {
                     Some(next) => {
                         *line = next;
                         *column = 1;
                     }
-                    None => return Err(Problem::Quote { line: self.line, column: end, start }),
+                    None => return Err(CsvError::Quote { line: self.line, column: end, start }),
                 }
                 continue;
             };
@@ -139,19 +139,19 @@ impl<'a> Reader<'a> {
             } else if rest.is_empty() {
                 return Ok((field, false));
             } else {
-                return Err(Problem::Quote { line: self.line, column: *column - 1, start });
+                return Err(CsvError::Quote { line: self.line, column: *column - 1, start });
             }
         }
     }
 }
 
-/// All records; each as long as the first if that is wanted.
-pub fn records(text: &str, delimiter: char, same: bool) -> Result<Vec<Vec<String>>, Problem> {
-    let mut reader = Reader::new(text, delimiter);
+/// All records; with `same`, all must have as many fields as the first.
+pub fn records(text: &str, delimiter: char, same: bool) -> Result<Vec<Vec<String>>, CsvError> {
+    let mut reader = RecordReader::new(text, delimiter);
     let mut all: Vec<Vec<String>> = Vec::new();
     while let Some((line, record)) = reader.record()? {
         if same && all.first().is_some_and(|first| first.len() != record.len()) {
-            return Err(Problem::Count { line });
+            return Err(CsvError::Count { line });
         }
         all.push(record);
     }

@@ -1,4 +1,4 @@
-//! `@db`: small stores of texts that live in a file.
+//! `@db`: key-value stores of strings, kept in a file.
 
 mod store;
 
@@ -29,7 +29,7 @@ macro_rules! function {
 pub static MODULE: Module = Module {
     name: "db",
     doc: "Small stores of texts that live in a file.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: true,
     rows: &[
         function!(
@@ -180,5 +180,5 @@ pub static MODULE: Module = Module {
     ],
 };
 
-/// What a store is, for messages and types.
+/// The kind of the handle, for type names and messages.
 const KIND: HandleKind = HandleKind::Database;

@@ -1,4 +1,4 @@
-//! The store and what the rows do with it.
+//! The store and the functions on it.
 
 use std::cell::{RefCell, RefMut};
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ use crate::value::{
 
 use super::KIND;
 
-/// What a database value holds.
+/// The data of a `Database` value.
 struct Store {
     path: String,
     entries: OrderedMap,
@@ -78,19 +78,19 @@ fn load(call: &mut Call, path: &str) -> Result<OrderedMap, Fail> {
     }
 }
 
-/// An error with what the system says about it.
+/// A run-time error with the message of the system.
 fn because<T>(call: &Call, code: Code, text: &str, error: SystemError) -> Result<T, Fail> {
     call.wrong(code, text).map_err(|fail| fail.with_help(error.reason))
 }
 
-/// Replaces the file; whether that went well.
+/// Replaces the file's contents.
 fn write(call: &mut Call, path: &str, text: &str) -> Result<Result<(), SystemError>, Fail> {
     let data = text.as_bytes().to_vec();
     let request = HostRequest::WriteFile { path: path.into(), data, mode: 0o644, atomic: true };
     Ok(ask_patiently(call, request)?.map(|_| ()))
 }
 
-/// The open store that is the first of `count` arguments.
+/// The first argument as an open store; checks that there are `count` arguments.
 fn store<'a>(call: &Call<'a>, count: usize) -> Result<(&'a Handle, RefMut<'a, Store>), Fail> {
     call.exactly(count, "")?;
     if let Some(Heap::Handle(handle)) = call.args.first().and_then(Value::as_ref).map(|r| &**r)
@@ -120,7 +120,7 @@ fn text<'a>(call: &Call<'a>, index: usize) -> Result<&'a str, Fail> {
 fn keep(call: &mut Call, path: &str, entries: OrderedMap) -> Result<(), Fail> {
     let value = Value::map(&Type::Str, &Type::Any, entries);
     let text = "failed to write to database";
-    let Ok(json) = encode(&value, None) else { return call.wrong(Code::E17003, text) };
+    let Ok(json) = encode(call.runtime, &value, None)? else { return call.wrong(Code::E17003, text) };
     match write(call, path, &json)? {
         Ok(()) => Ok(()),
         Err(error) => because(call, Code::E17003, text, error),
@@ -151,7 +151,7 @@ pub fn set(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Nil)
 }
 
-/// The text of a value; what a file had that is no text is an error.
+/// The string of a value; an error if the file had another kind of value there.
 fn value_text(call: &Call, key: &Value, value: &Value) -> Result<String, Fail> {
     match value.as_str() {
         Some(text) => Ok(text.into()),
@@ -247,7 +247,7 @@ pub fn sort(call: &mut Call) -> Result<Value, Fail> {
         return call.wrong(Code::E7003, "invalid order constant");
     }
     let by_value = matches!(order, 2 | 3 | 6 | 7);
-    // Key, value, and the text that a value is compared by.
+    // Key, value, and the text of the value for comparisons.
     let mut all = Vec::with_capacity(store.entries.len());
     for (key, value) in store.entries.iter() {
         let text = if by_value { value_text(call, key, value)? } else { String::new() };
@@ -267,7 +267,7 @@ pub fn sort(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Nil)
 }
 
-/// By the floats that both show, else as texts.
+/// Compares as floats if both are, else as texts.
 fn numeric(a: &str, b: &str) -> Ordering {
     match (parse_float(a), parse_float(b)) {
         (Some(x), Some(y)) => x.partial_cmp(&y).unwrap_or(Ordering::Equal),

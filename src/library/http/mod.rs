@@ -1,4 +1,4 @@
-//! `@http`: asking web servers.
+//! `@http`: requests to web servers, and URLs.
 
 mod requests;
 mod url;
@@ -12,7 +12,7 @@ use requests::*;
 pub static MODULE: Module = Module {
     name: "http",
     doc: "Asking web servers.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: true,
     rows: &[
         Row::function(

@@ -3,7 +3,7 @@
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good, saturated, string_array, text_from, work};
 use crate::library::encoding::encode_url;
-use crate::library::json::{Problem, encode};
+use crate::library::json::{EncodeError, encode};
 use crate::library::outside::ask_patiently;
 use crate::library::{Call, Fail};
 use crate::value::{
@@ -13,10 +13,10 @@ use crate::value::{
 
 use super::url::{self, Url};
 
-/// Seconds an exchange may take.
+/// Default time limit of a request in seconds.
 const TIMEOUT: u64 = 30;
 
-/// The URL argument at `index`, if it can be asked at all.
+/// The URL argument at `index`; an error if it is not a valid URL.
 fn url_at<'a>(call: &Call<'a>, index: usize, text: &str) -> Result<&'a str, Fail> {
     let text = call.text(index, text)?;
     match url::parse(text) {
@@ -25,7 +25,7 @@ fn url_at<'a>(call: &Call<'a>, index: usize, text: &str) -> Result<&'a str, Fail
     }
 }
 
-/// What the server replies; `Err` holds the error's message.
+/// Sends the request and gives the reply; the inner `Err` is the message of the `Error` to return.
 fn exchange(call: &mut Call, request: HttpRequest) -> Result<Result<HttpReply, String>, Fail> {
     let mut verb = request.method.to_lowercase();
     if let Some(first) = verb.get_mut(..1) {
@@ -101,12 +101,12 @@ pub fn request(call: &mut Call) -> Result<Value, Fail> {
     }
     url_at(call, 1, "")?;
     let with_body = matches!(method, "POST" | "PUT" | "PATCH");
-    // While the program waits for the reply it may be paused, and the map changed.
+    // The map may be changed while the program is paused, so it is copied.
     let pair = |(k, v): (&Value, &Value)| Some((k.as_str()?.to_string(), v.as_str()?.to_string()));
     let headers = map.borrow().entries.iter().filter_map(pair).collect();
     let timeout = if timeout == 0 { TIMEOUT } else { timeout.unsigned_abs() };
     let body = with_body.then(|| body.as_bytes().to_vec());
-    // Longer than anybody waits, and still a time that clocks can add.
+    // About 30 years, which can still be added to a point in time.
     let timeout = timeout.min(1_000_000_000);
     answered(call, HttpRequest { method: method.into(), url: url.into(), body, headers, timeout })
 }
@@ -151,10 +151,11 @@ pub fn build_query(call: &mut Call) -> Result<Value, Fail> {
 pub fn json_body(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     call.map(0, "requires a map argument")?;
-    match encode(&call.arg(0), None) {
+    let value = call.arg(0);
+    match encode(call.runtime, &value, None)? {
         Ok(text) => Ok(Value::str(text)),
-        Err(Problem { code: Code::E5018, text }) => call.fail(Code::E5018, text),
-        Err(Problem { text, .. }) => call.fail(Code::E14006, text),
+        Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
+        Err(EncodeError { text, .. }) => call.fail(Code::E14006, text),
     }
 }
 

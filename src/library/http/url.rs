@@ -1,4 +1,4 @@
-//! URLs taken apart and put together.
+//! Parsing and building URLs.
 
 /// The parts of a URL.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -6,7 +6,7 @@ pub struct Url {
     pub scheme: String,
     /// Without port and brackets.
     pub host: String,
-    /// Whether there is an authority part with anything in it.
+    /// Whether the authority part is not empty.
     pub has_host: bool,
     pub port: i64,
     pub path: String,
@@ -14,10 +14,10 @@ pub struct Url {
     pub fragment: String,
 }
 
-/// Takes a URL apart.
+/// Parses a URL.
 ///
 /// # Errors
-/// Why it is none.
+/// A description of the error.
 pub fn parse(text: &str) -> Result<Url, String> {
     let mut url = Url::default();
     let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
@@ -85,7 +85,7 @@ fn set_host(url: &mut Url, host: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes behind `%XX`.
+/// Decodes `%XX`.
 fn unescape(text: &str) -> Result<String, String> {
     match crate::library::encoding::decode_url(text, false) {
         Ok(bytes) => Ok(crate::library::args::text_from(bytes)),
@@ -123,7 +123,7 @@ fn escape(text: &str, also: &str) -> String {
     out
 }
 
-/// Puts a URL together.
+/// Builds a URL from its parts.
 pub fn build(url: &Url) -> String {
     let mut out = String::new();
     let host = url.host.replace(' ', "%20");

@@ -1,4 +1,4 @@
-//! Whole files, and files and directories as such.
+//! Reading and writing whole files; copying, removing and inspecting files and directories.
 
 use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, gather, good, lines, string_array, work};
@@ -13,20 +13,20 @@ use super::paths::{absolute, clean};
 const PATH: &str = "requires a string path";
 const FIRST: &str = "requires a string path as first argument";
 
-/// What a path function begins with: the path, or the result to give back at once.
-type Checked<'a> = Result<Result<&'a str, Value>, Fail>;
+/// The checked path argument, or the result to return at once.
+type PathCheck<'a> = Result<Result<&'a str, Value>, Fail>;
 
-fn checked<'a>(call: &Call<'a>, text: &str) -> Checked<'a> {
+fn checked<'a>(call: &Call<'a>, text: &str) -> PathCheck<'a> {
     let path = call.text(0, text)?;
     Ok(bad_path(call, path).map_or(Ok(path), Err))
 }
 
-fn only<'a>(call: &Call<'a>) -> Checked<'a> {
+fn only<'a>(call: &Call<'a>) -> PathCheck<'a> {
     call.exactly(1, "(path)")?;
     checked(call, PATH)
 }
 
-/// Takes the path out of a check, or leaves with the result.
+/// The path of a [`PathCheck`], or returns its result from the function.
 macro_rules! path_or_return {
     ($checked:expr) => {
         match $checked {
@@ -44,7 +44,7 @@ fn done(call: &mut Call, request: HostRequest, during: &str) -> Result<Value, Fa
     }
 }
 
-/// Contents of a file; `Err` is the result to give back.
+/// Contents of a file; the inner `Err` is the result to return.
 pub fn contents(call: &mut Call, path: &str, during: &str) -> Result<Result<Vec<u8>, Value>, Fail> {
     Ok(match work(call.runtime, Job::ReadFile(path.into()))? {
         JobResult::Bytes(Ok(bytes)) => Ok(bytes),
@@ -102,7 +102,7 @@ pub fn byte_data(value: &Value) -> Option<Vec<u8>> {
     let array = value.as_array()?.borrow();
     match &array.data {
         Elems::Bytes(bytes) => Some(bytes.clone()),
-        // Something that is no byte has been put in.
+        // An element is not a byte.
         _ if matches!(*array.elem, Type::Byte) => array
             .data
             .iter()
@@ -156,7 +156,7 @@ pub fn append_line(call: &mut Call) -> Result<Value, Fail> {
     append(call, true)
 }
 
-/// Whether something of this kind is at the path.
+/// Whether the path exists and is of this kind.
 pub fn is(call: &mut Call, kind: Option<FileKind>) -> Result<Value, Fail> {
     call.exactly(1, "(path)")?;
     let path = call.text(0, PATH)?;
@@ -218,7 +218,7 @@ pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
     done(call, HostRequest::RemoveAll(path.into()), "remove all")
 }
 
-/// Two paths; `Err` is the result to give back.
+/// Two path arguments; the inner `Err` is the result to return.
 fn two<'a>(call: &Call<'a>, first: &str, second: &str) -> Result<Result<[&'a str; 2], Value>, Fail> {
     let from = call.text(0, &format!("requires a string as first argument ({first})"))?;
     let to = call.text(1, &format!("requires a string as second argument ({second})"))?;

@@ -8,10 +8,10 @@ use crate::value::{FileKind, HostAnswer, HostRequest, SystemError, SystemErrorKi
 
 use super::paths::{clean, join};
 
-/// What the host answers, unless it refuses, or the program is to end.
-type Asked<T> = Result<Result<T, SystemError>, Fail>;
+/// The answer of the host, its refusal, or the end of the program.
+type HostResult<T> = Result<Result<T, SystemError>, Fail>;
 
-fn names(call: &mut Call, path: &str) -> Asked<Vec<String>> {
+fn names(call: &mut Call, path: &str) -> HostResult<Vec<String>> {
     Ok(ask_patiently(call, HostRequest::ReadDirectory(path.into()))?.map(|answer| match answer {
         HostAnswer::Texts(names) => names,
         _ => Vec::new(),
@@ -19,7 +19,7 @@ fn names(call: &mut Call, path: &str) -> Asked<Vec<String>> {
 }
 
 /// Whether a directory, and no link to one, is at the path.
-fn is_directory(call: &mut Call, path: &str) -> Asked<bool> {
+fn is_directory(call: &mut Call, path: &str) -> HostResult<bool> {
     let request = HostRequest::Status { path: path.into(), follow: false };
     let answer = ask_patiently(call, request)?;
     Ok(answer.map(|answer| matches!(answer, HostAnswer::Status(found) if found.kind == FileKind::Directory)))
@@ -37,9 +37,9 @@ pub fn walk(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-fn walked(call: &mut Call, root: &str) -> Asked<Vec<String>> {
+fn walked(call: &mut Call, root: &str) -> HostResult<Vec<String>> {
     let mut found = Vec::new();
-    // The next path is the last one, so that a directory's contents come at its own place.
+    // A stack, so that the contents of a directory follow it directly.
     let mut todo = vec![root.to_string()];
     while let Some(path) = todo.pop() {
         match is_directory(call, &path)? {
@@ -48,7 +48,7 @@ fn walked(call: &mut Call, root: &str) -> Asked<Vec<String>> {
                 found.push(path);
                 continue;
             }
-            // A name that is no text has none by which the system knows it.
+            // A name that is not UTF-8 cannot be looked up by its text.
             Err(error)
                 if error.kind == SystemErrorKind::NotFound && path.contains(char::REPLACEMENT_CHARACTER) =>
             {
@@ -82,7 +82,7 @@ fn globbed(call: &mut Call, pattern: &str) -> Result<Vec<String>, Fail> {
         let there = !pattern.is_empty() && status(call, pattern, false).is_ok();
         return Ok(if there { vec![pattern.to_string()] } else { Vec::new() });
     };
-    // What comes before the first component with a wild character is one path.
+    // Components before the first wild character are one path.
     let (mut front, mut components) = (Some(pattern), Vec::new());
     while let Some(rest) = front.filter(|rest| rest.len() > wild) {
         let (before, last) =
@@ -106,7 +106,7 @@ fn globbed(call: &mut Call, pattern: &str) -> Result<Vec<String>, Fail> {
     Ok(found)
 }
 
-/// Whether every bracket is closed and nothing is quoted at the end.
+/// Whether every bracket is closed and no backslash is last.
 fn well_formed(pattern: &str) -> bool {
     let mut rest = pattern.chars().peekable();
     while let Some(c) = rest.next() {
@@ -145,8 +145,8 @@ fn well_formed(pattern: &str) -> bool {
 /// Whether a name matches a well-formed pattern.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     let (mut pattern, mut name) = (pattern, name);
-    // Where to go on when something does not fit: what follows the last star, and where it was tried.
-    // Stars before that one need no other try: they have found the first place there is.
+    // Backtracking point: the pattern after the last star, and the text where it was tried. Earlier
+    // stars need no backtracking, since they matched at the first possible place.
     let mut star: Option<(&[char], &[char])> = None;
     loop {
         if let Some(('*', rest)) = pattern.split_first() {
@@ -165,7 +165,7 @@ fn matches(pattern: &[char], name: &[char]) -> bool {
     }
 }
 
-/// What follows in pattern and name if the first character fits.
+/// The rest of pattern and name if their first characters match.
 fn first_fits<'a>(pattern: &'a [char], name: &'a [char]) -> Option<(&'a [char], &'a [char])> {
     let (first, pattern) = pattern.split_first()?;
     let (c, name) = name.split_first()?;
@@ -227,7 +227,7 @@ mod tests {
         };
         assert!(fits("*.txt", ".txt") && fits("a?c", "aéc") && fits("[a-c]x", "bx") && fits("[^a]", "b"));
         assert!(fits("*a*b?", "xaxbab!") && !fits("*a*b?", "xaxbab") && fits("**", "") && fits("*[*]", "a*"));
-        // Trying every way to share the name out among the stars would never end.
+        // Exponential backtracking would not end here.
         assert!(!fits(&"*a".repeat(100), &format!("{}b", "a".repeat(200))));
         assert!(fits("[!a]", "!") && fits("\\*", "*") && !fits("[^a]", "a") && !fits("a*b", "ac"));
         for bad in ["[", "[]", "a\\", "[a", "[a-]", "[^]"] {

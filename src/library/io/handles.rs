@@ -10,9 +10,9 @@ use crate::value::{Handle, HandleKind, Heap, HostAnswer, HostRequest, SystemErro
 
 use super::files::{byte_data, permissions};
 
-/// What a file value holds.
-struct OpenFile {
-    /// The host's number for it; none once it is closed.
+/// The state of a `File` value.
+struct FileState {
+    /// The host's handle; `None` once it is closed.
     number: Option<u64>,
     path: String,
 }
@@ -30,20 +30,20 @@ pub fn open(call: &mut Call) -> Result<Value, Fail> {
         Ok(HostAnswer::Number(number)) => good(Value::from(Heap::Handle(Box::new(Handle {
             kind: HandleKind::File,
             preview: RefCell::new(format!("<FileHandle {path}>")),
-            state: RefCell::new(Box::new(OpenFile { number: Some(number as u64), path: path.into() })),
+            state: RefCell::new(Box::new(FileState { number: Some(number as u64), path: path.into() })),
         })))),
         Ok(_) => Ok(Value::Nil),
         Err(error) => failed(&error, "open"),
     }
 }
 
-/// What the system says to a number that it does not even take.
+/// The error for an argument that is out of the system's range.
 fn invalid(operation: &str, path: &str) -> SystemError {
     let (operation, path) = (operation.to_string(), path.to_string());
     SystemError { kind: SystemErrorKind::Other, operation, path, reason: "invalid argument".into() }
 }
 
-/// The file value that is the first argument.
+/// The first argument as a `File`.
 fn handle<'a>(call: &Call<'a>, text: &str) -> Result<&'a Handle, Fail> {
     match call.args.first().and_then(Value::as_ref).map(|r| &**r) {
         Some(Heap::Handle(handle)) if handle.kind == HandleKind::File => Ok(handle),
@@ -51,11 +51,11 @@ fn handle<'a>(call: &Call<'a>, text: &str) -> Result<&'a Handle, Fail> {
     }
 }
 
-/// The host's number of the open file, or the result to give back.
+/// The host's handle of the open file, or the result to return.
 fn number(call: &Call, text: &str, failure: Value) -> Result<Result<u64, Value>, Fail> {
     let handle = handle(call, text)?;
     let state = handle.state.borrow();
-    match state.downcast_ref::<OpenFile>().and_then(|file| file.number) {
+    match state.downcast_ref::<FileState>().and_then(|file| file.number) {
         Some(number) => Ok(Ok(number)),
         None => {
             let text = format!("{}(): file handle is closed", call.qualified());
@@ -67,7 +67,7 @@ fn number(call: &Call, text: &str, failure: Value) -> Result<Result<u64, Value>,
 const HANDLE: &str = "requires a file handle";
 const FIRST: &str = "requires a file handle as first argument";
 
-/// Takes the number out of a check, or leaves with the result.
+/// The handle of such a check, or returns its result from the function.
 macro_rules! number_or_return {
     ($checked:expr) => {
         match $checked {
@@ -117,7 +117,7 @@ pub fn read_all(call: &mut Call) -> Result<Value, Fail> {
     bytes(call, number, None, "read all")?.map_or_else(Ok, |bytes| good(byte_array(bytes)))
 }
 
-/// The number that the host answers, or the failure.
+/// Sends a request whose answer is a number; gives that, or the failure.
 fn counted(call: &mut Call, request: HostRequest, during: &str) -> Result<Value, Fail> {
     match ask(call, request) {
         Ok(HostAnswer::Number(number)) => good(number),
@@ -173,7 +173,7 @@ pub fn flush(call: &mut Call) -> Result<Value, Fail> {
 pub fn close(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(handle)")?;
     let handle = handle(call, HANDLE)?;
-    let closing = match handle.state.borrow_mut().downcast_mut::<OpenFile>() {
+    let closing = match handle.state.borrow_mut().downcast_mut::<FileState>() {
         Some(file) => file.number.take().map(|number| (number, file.path.clone())),
         None => None,
     };

@@ -16,7 +16,7 @@ pub(super) use files::contents;
 pub static MODULE: Module = Module {
     name: "io",
     doc: "Files, directories and paths.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: true,
     rows: &[
         Row::function(

@@ -1,4 +1,4 @@
-//! Paths as text.
+//! Functions on paths that do not access the file system.
 
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good};
@@ -6,7 +6,7 @@ use crate::library::outside::{ask, bad_path, variable};
 use crate::library::{Call, Fail};
 use crate::value::{HostAnswer, HostRequest, Value};
 
-/// The shortest path that means the same: without doubled slashes, `.` and what `..` undoes.
+/// The path without doubled slashes, `.` and `name/..`.
 pub fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
@@ -64,7 +64,7 @@ fn extension(path: &str) -> String {
     last.rfind('.').and_then(|at| last.get(at..)).unwrap_or_default().into()
 }
 
-/// What `change` makes of the only argument, a path without NUL.
+/// Applies `change` to the only argument, a path without NUL.
 fn changed(call: &Call, change: fn(&str) -> String) -> Result<Value, Fail> {
     call.exactly(1, "(path)")?;
     let path = call.text(0, "requires a string path")?;

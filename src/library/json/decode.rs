@@ -1,4 +1,4 @@
-//! JSON as values of declared types. What does not fit becomes the zero value of its type.
+//! Decoding JSON to values of declared types. A value that does not fit becomes the type's zero value.
 
 use std::rc::Rc;
 
@@ -11,14 +11,14 @@ use crate::value::{
 };
 
 use super::encode::keys;
-use super::reader::{Kind, Number, Reader, Syntax, Watch, check};
+use super::reader::{JsonReader, Kind, NumberLiteral, Syntax, Watch, check};
 
-/// The struct that a JSON object (or null) shows.
+/// Decodes a JSON object (or null) as a struct.
 ///
 /// # Errors
-/// What is wrong with the text; anything if `watch` has ended it.
+/// The syntax error; any text if `watch` ended the reading.
 pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Syntax> {
-    let mut reader = Reader::new(text, watch);
+    let mut reader = JsonReader::new(text, watch);
     let value = match reader.kind()? {
         Kind::Object => structure(&mut reader, def)?,
         Kind::Null => {
@@ -39,12 +39,12 @@ pub fn decode(text: &str, def: &Rc<StructDef>, watch: Watch) -> Result<Value, Sy
     Ok(value)
 }
 
-/// The value that JSON shows by itself.
+/// Decodes JSON without an expected type.
 ///
 /// # Errors
-/// What is wrong with the text; anything if `watch` has ended it.
+/// The syntax error; any text if `watch` ended the reading.
 pub fn dynamic(text: &str, watch: Watch) -> Result<Value, Syntax> {
-    let mut reader = Reader::new(text, watch);
+    let mut reader = JsonReader::new(text, watch);
     let value = value(&mut reader, &Type::Any)?;
     reader.end()?;
     Ok(value)
@@ -62,7 +62,7 @@ fn zero(ty: &Type) -> Value {
     }
 }
 
-fn value(reader: &mut Reader, ty: &Type) -> Result<Value, Syntax> {
+fn value(reader: &mut JsonReader, ty: &Type) -> Result<Value, Syntax> {
     reader.made()?;
     Ok(match reader.kind()? {
         Kind::Object => match ty {
@@ -93,13 +93,13 @@ fn value(reader: &mut Reader, ty: &Type) -> Result<Value, Syntax> {
     })
 }
 
-fn unfit(reader: &mut Reader, ty: &Type) -> Result<Value, Syntax> {
+fn unfit(reader: &mut JsonReader, ty: &Type) -> Result<Value, Syntax> {
     reader.skip()?;
     Ok(zero(ty))
 }
 
-fn structure(reader: &mut Reader, def: &Rc<StructDef>) -> Result<Value, Syntax> {
-    // A field that may hold anything is the code of an `Error`, a text unless it is told otherwise.
+fn structure(reader: &mut JsonReader, def: &Rc<StructDef>) -> Result<Value, Syntax> {
+    // The only field of type `any` is the code of an `Error`, whose default is the empty string.
     let start = |ty: &Type| if ty.is_any() { Value::str("") } else { zero(ty) };
     let mut fields: Vec<Value> = def.fields().iter().map(|field| start(&field.ty)).collect();
     let keys = keys(def);
@@ -115,7 +115,7 @@ fn structure(reader: &mut Reader, def: &Rc<StructDef>) -> Result<Value, Syntax> 
     Ok(Value::structure(def, fields))
 }
 
-fn map(reader: &mut Reader, key: &Type, val: &Type) -> Result<Value, Syntax> {
+fn map(reader: &mut JsonReader, key: &Type, val: &Type) -> Result<Value, Syntax> {
     let mut pairs: Vec<(String, Value)> = Vec::new();
     reader.object(|reader, key| {
         let value = value(reader, val)?;
@@ -128,7 +128,7 @@ fn map(reader: &mut Reader, key: &Type, val: &Type) -> Result<Value, Syntax> {
     Ok(Value::map(key, val, entries))
 }
 
-fn array(reader: &mut Reader, elem: &Type) -> Result<Value, Syntax> {
+fn array(reader: &mut JsonReader, elem: &Type) -> Result<Value, Syntax> {
     let mut data = Elems::for_type(elem);
     reader.array(|reader| {
         data.push(value(reader, elem)?);
@@ -181,14 +181,14 @@ fn from_string(text: &str, ty: &Type) -> Value {
 }
 
 /// The integer part of a number; `None` if it is beyond the floats.
-fn whole(number: &Number) -> Option<BigInt> {
+fn whole(number: &NumberLiteral) -> Option<BigInt> {
     if number.integer {
         return number.text.parse().ok();
     }
     BigInt::from_f64(libm::trunc(number.text.parse::<f64>().ok()?))
 }
 
-fn from_number(number: &Number, ty: &Type) -> Value {
+fn from_number(number: &NumberLiteral, ty: &Type) -> Value {
     let float = || number.text.parse::<f64>().ok().filter(|x| x.is_finite()).unwrap_or(0.0);
     match ty {
         Type::Int(IntKind::Int) if number.integer => match number.text.parse::<i64>() {
@@ -204,14 +204,14 @@ fn from_number(number: &Number, ty: &Type) -> Value {
     }
 }
 
-fn dynamic_number(number: &Number, x: f64) -> Value {
+fn dynamic_number(number: &NumberLiteral, x: f64) -> Value {
     if number.integer || libm::trunc(x) == x {
         return whole(number).map_or(Value::Float(x), normalize);
     }
     Value::Float(x)
 }
 
-fn number_text(number: &Number, x: f64) -> String {
+fn number_text(number: &NumberLiteral, x: f64) -> String {
     if number.integer && number.text.parse::<i64>().is_ok() {
         return number.text.to_string();
     }

@@ -1,57 +1,89 @@
 //! Values as JSON.
 
+use std::cell::Ref;
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use crate::diagnostics::Code;
 use crate::library::args::MAX_SIZE;
+use crate::library::offload::{Rounds, number_text};
+use crate::library::{Fail, Runtime};
 use crate::value::{Heap, StructDef, Value};
 
 use super::reader::MAX_DEPTH;
 
-/// Why a value is no JSON.
+/// Why a value cannot be encoded.
 #[derive(Debug)]
-pub struct Problem {
+pub struct EncodeError {
     /// E13002, E13003; E5018 for a value that contains itself.
     pub code: Code,
-    /// What is wrong.
+    /// The message.
     pub text: String,
 }
 
+/// Why writing stops.
+enum Stop {
+    Problem(EncodeError),
+    /// The program is to end, or has no more memory.
+    Fail(Fail),
+}
+
+impl From<EncodeError> for Stop {
+    fn from(problem: EncodeError) -> Stop {
+        Stop::Problem(problem)
+    }
+}
+
+impl From<Fail> for Stop {
+    fn from(fail: Fail) -> Stop {
+        Stop::Fail(fail)
+    }
+}
+
 struct Writer<'a> {
+    runtime: &'a mut dyn Runtime,
+    rounds: Rounds,
     out: String,
     indent: Option<&'a str>,
-    /// The containers around the place that is being written.
+    /// The enclosing containers of the value being written, to find cycles.
     path: Vec<*const Heap>,
 }
 
-/// The value as JSON, on one line or with `indent` for every level.
+/// The value as JSON, on one line or with `indent` for every level; or why there is no JSON for it.
+/// Interrupts are handled meanwhile.
 ///
 /// # Errors
-/// When there is no JSON for it.
-pub fn encode(value: &Value, indent: Option<&str>) -> Result<String, Problem> {
-    let mut writer = Writer { out: String::new(), indent, path: Vec::new() };
-    writer.value(value)?;
-    Ok(writer.out)
+/// When the program is to end, or has no more memory.
+pub fn encode(
+    runtime: &mut dyn Runtime,
+    value: &Value,
+    indent: Option<&str>,
+) -> Result<Result<String, EncodeError>, Fail> {
+    let rounds = Rounds::new(runtime);
+    let mut writer = Writer { runtime, rounds, out: String::new(), indent, path: Vec::new() };
+    match writer.value(value) {
+        Ok(()) => Ok(Ok(writer.out)),
+        Err(Stop::Problem(problem)) => Ok(Err(problem)),
+        Err(Stop::Fail(fail)) => Err(fail),
+    }
 }
 
-fn unsupported<T>(value: &Value) -> Result<T, Problem> {
+fn unsupported<T>(value: &Value) -> Result<T, Stop> {
     let text = format!("type {} cannot be converted to JSON", value.typeof_name());
-    Err(Problem { code: Code::E13002, text })
+    Err(EncodeError { code: Code::E13002, text }.into())
 }
 
-/// Most bytes that a byte of a string becomes.
-const ESCAPE: usize = 6;
+/// Largest growth of a string by escapes: `\u0000` for one byte.
+const MAX_ESCAPE: usize = 6;
 
-/// Bytes from which on a string is looked through before it is written.
-const LONG: usize = 1 << 16;
+/// Length from which on the escaped length of a string is computed before it is written, in bytes.
+const LONG_STRING: usize = 1 << 16;
 
-/// Most bytes of a number with what stands around it.
-const LONGEST: usize = 400;
+/// Largest length of a number with its separators in bytes.
+const MAX_NUMBER: usize = 400;
 
-/// Fails if containers nest so that nothing can be written. Whether one contains itself is looked at
-/// only now and then.
-fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
+/// Fails if containers nest too deeply or contain themselves; the latter is checked at some depths only.
+fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
     let deep = path.len() > MAX_DEPTH;
     let now = path.len() > 32 && path.len().is_power_of_two();
     if !deep && !now {
@@ -59,17 +91,18 @@ fn check_depth(path: &[*const Heap]) -> Result<(), Problem> {
     }
     let mut seen = HashSet::new();
     if !path.iter().all(|container| seen.insert(container)) {
-        return Err(Problem { code: Code::E5018, text: "value contains itself".into() });
+        return Err(EncodeError { code: Code::E5018, text: "value contains itself".into() });
     }
     if deep {
         let text = "failed to encode: json: value is nested too deeply".into();
-        return Err(Problem { code: Code::E13002, text });
+        return Err(EncodeError { code: Code::E13002, text });
     }
     Ok(())
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value) -> Result<(), Problem> {
+    fn value(&mut self, value: &Value) -> Result<(), Stop> {
+        self.rounds.next(self.runtime)?;
         match value {
             Value::Nil => self.out.push_str("null"),
             Value::Bool(b) => self.out.push_str(if *b { "true" } else { "false" }),
@@ -83,7 +116,7 @@ impl Writer<'_> {
     }
 
     /// Sees to it that so many bytes more can be held.
-    fn grow(&mut self, more: usize) -> Result<(), Problem> {
+    fn grow(&mut self, more: usize) -> Result<(), Stop> {
         if self.out.capacity() - self.out.len() >= more {
             return Ok(());
         }
@@ -92,12 +125,12 @@ impl Writer<'_> {
             return Ok(());
         }
         let text = "failed to encode: json: result is too large".into();
-        Err(Problem { code: Code::E13002, text })
+        Err(EncodeError { code: Code::E13002, text }.into())
     }
 
-    fn string(&mut self, text: &str) -> Result<(), Problem> {
-        let most = text.len().saturating_mul(ESCAPE);
-        self.grow(2 + if most < LONG { most } else { escaped_length(text) })?;
+    fn string(&mut self, text: &str) -> Result<(), Stop> {
+        let most = text.len().saturating_mul(MAX_ESCAPE);
+        self.grow(2 + if most < LONG_STRING { most } else { escaped_length(text) })?;
         write_string(&mut self.out, text);
         Ok(())
     }
@@ -107,7 +140,7 @@ impl Writer<'_> {
         let _ = write!(self.out, "{number}");
     }
 
-    fn float(&mut self, x: f64) -> Result<(), Problem> {
+    fn float(&mut self, x: f64) -> Result<(), Stop> {
         if !x.is_finite() {
             let shown = if x.is_nan() {
                 "NaN"
@@ -117,11 +150,11 @@ impl Writer<'_> {
                 "-Inf"
             };
             let text = format!("failed to encode: json: unsupported value: {shown}");
-            return Err(Problem { code: Code::E13002, text });
+            return Err(EncodeError { code: Code::E13002, text }.into());
         }
         let _ = match x.abs() {
             size if size != 0.0 && size < 1e-6 => write!(self.out, "{x:e}"),
-            // The exponent has a sign in JSON as the language writes it.
+            // Large numbers have an exponent with a sign.
             size if size >= 1e21 => {
                 let text = format!("{x:e}");
                 let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -132,29 +165,33 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Problem> {
+    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Stop> {
         match heap {
             Heap::Str(s) => return self.string(s.as_str()),
-            Heap::Big(b) => {
-                let _ = write!(self.out, "\"{b}\"");
+            Heap::Big(_) => {
+                let digits = number_text(self.runtime, value)?;
+                self.grow(digits.len().saturating_add(2))?;
+                self.out.push('"');
+                self.out.push_str(&digits);
+                self.out.push('"');
             }
             Heap::Array(a) => {
-                let a = a.borrow();
-                let mut items = a.data.iter();
-                return self.list(heap, ['[', ']'], a.data.len(), |writer| match items.next() {
+                let data = self.rounds.share(Ref::map(a.borrow(), |array| &array.data));
+                let mut items = data.iter();
+                return self.list(heap, ['[', ']'], data.len(), |writer| match items.next() {
                     Some(item) => writer.value(&item),
                     None => Ok(()),
                 });
             }
             Heap::Map(m) => {
-                let m = m.borrow();
-                let mut pairs = Vec::with_capacity(m.entries.len());
-                for (key, value) in m.entries.iter() {
+                let entries = self.rounds.share(Ref::map(m.borrow(), |map| &*map.entries));
+                let mut pairs = Vec::with_capacity(entries.len());
+                for (key, value) in entries.iter() {
                     match key.as_str() {
                         Some(text) => pairs.push((text, value)),
                         None => {
                             let text = format!("JSON object keys must be strings, got {}", key.typeof_name());
-                            return Err(Problem { code: Code::E13003, text });
+                            return Err(EncodeError { code: Code::E13003, text }.into());
                         }
                     }
                 }
@@ -162,7 +199,7 @@ impl Writer<'_> {
                 return self.pairs(heap, &pairs);
             }
             Heap::Struct(s) => {
-                let fields = s.fields.borrow();
+                let fields = self.rounds.share(s.fields.borrow());
                 let mut pairs: Vec<(&str, &Value)> = Vec::with_capacity(fields.len());
                 for (key, place) in keys(&s.def) {
                     match fields.get(place.index) {
@@ -179,7 +216,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Problem> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Stop> {
         let mut pairs_left = pairs.iter();
         self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
@@ -194,13 +231,13 @@ impl Writer<'_> {
         container: &Heap,
         [open, close]: [char; 2],
         count: usize,
-        mut item: impl FnMut(&mut Self) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+        mut item: impl FnMut(&mut Self) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         self.out.push(open);
         self.path.push(container);
         check_depth(&self.path)?;
         for i in 0..count {
-            self.grow(LONGEST)?;
+            self.grow(MAX_NUMBER)?;
             if i > 0 {
                 self.out.push(',');
             }
@@ -215,7 +252,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn line(&mut self) -> Result<(), Problem> {
+    fn line(&mut self) -> Result<(), Stop> {
         if let Some(indent) = self.indent {
             self.grow(indent.len().saturating_mul(self.path.len()).saturating_add(1))?;
             self.out.push('\n');
@@ -227,17 +264,17 @@ impl Writer<'_> {
     }
 }
 
-/// Where a key's value is in a struct.
+/// A field of a struct that is encoded.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct FieldSlot {
     pub index: usize,
-    /// Whether nil is left out.
+    /// Whether the field is omitted while it is nil.
     pub omit_nil: bool,
 }
 
 /// The keys of a struct's fields, sorted; of two fields with one key the later counts.
-pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
-    let mut keys: Vec<(&str, Place)> = Vec::new();
+pub fn keys(def: &StructDef) -> Vec<(&str, FieldSlot)> {
+    let mut keys: Vec<(&str, FieldSlot)> = Vec::new();
     for (index, field) in def.fields().iter().enumerate() {
         let tag = field.tag.as_deref().and_then(|tag| tag.strip_prefix("json:\""));
         let mut parts = tag.map(|tag| tag.split('"').next().unwrap_or_default().split(','));
@@ -249,17 +286,17 @@ pub fn keys(def: &StructDef) -> Vec<(&str, Place)> {
         let omit_nil = parts.is_some_and(|mut options| options.any(|option| option == "omitempty"));
         if !hidden {
             keys.retain(|known| known.0 != name);
-            keys.push((name, Place { index, omit_nil }));
+            keys.push((name, FieldSlot { index, omit_nil }));
         }
     }
     keys.sort_unstable_by_key(|key| key.0);
     keys
 }
 
-/// How many bytes a string takes with its escapes.
+/// Length of a string with its escapes in bytes.
 fn escaped_length(text: &str) -> usize {
     let special = text.bytes().filter(|b| is_special(*b)).count();
-    text.len() + special * (ESCAPE - 1)
+    text.len() + special * (MAX_ESCAPE - 1)
 }
 
 fn is_special(byte: u8) -> bool {

@@ -13,13 +13,13 @@ use super::{Call, Fail, Module, Row};
 
 use reader::{Syntax, VALUES, Watch};
 
-pub(super) use encode::{Problem, encode};
+pub(super) use encode::{EncodeError, encode};
 
 /// The module.
 pub static MODULE: Module = Module {
     name: "json",
     doc: "Values as JSON text and back.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -68,15 +68,16 @@ pub static MODULE: Module = Module {
     ],
 };
 
-fn encoded(call: &Call, indent: Option<&str>) -> Result<Value, Fail> {
-    match encode(&call.arg(0), indent) {
+fn encoded(call: &mut Call, indent: Option<&str>) -> Result<Value, Fail> {
+    let value = call.arg(0);
+    match encode(call.runtime, &value, indent)? {
         Ok(text) => good(text),
-        Err(Problem { code: Code::E5018, text }) => call.fail(Code::E5018, text),
-        Err(Problem { code, text }) => bad(Value::Nil, code, &text),
+        Err(EncodeError { code: Code::E5018, text }) => call.fail(Code::E5018, text),
+        Err(EncodeError { code, text }) => bad(Value::Nil, code, &text),
     }
 }
 
-/// What is decoded, as long as memory can hold it. Whoever wants the interpreter meanwhile is attended to.
+/// Runs a decoder; memory is checked and interrupts are served between values.
 fn read(
     call: &mut Call,
     decode: impl FnOnce(Watch) -> Result<Value, Syntax>,
@@ -85,7 +86,7 @@ fn read(
     let mut failed = None;
     let mut watch = || {
         made += u64::from(VALUES);
-        // Arrays and maps grow by doubling.
+        // Room for doubling an array or map.
         let room = if made.is_power_of_two() { made.saturating_mul(STRING) } else { 1 << 24 };
         let room = call.room(1, room, TOO_LARGE);
         failed = room.and_then(|()| poll_interrupt(call.runtime)).err();
@@ -95,7 +96,7 @@ fn read(
     failed.map_or(Ok(decoded), Err)
 }
 
-/// The value that the text of a file shows.
+/// Decodes the text of a file without an expected type.
 pub(super) fn dynamic(call: &mut Call, text: &str) -> Result<Result<Value, Syntax>, Fail> {
     read(call, |watch| decode::dynamic(text, watch))
 }

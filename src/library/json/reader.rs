@@ -1,32 +1,32 @@
-//! The syntax of JSON.
+//! A pull parser for JSON.
 
 use std::borrow::Cow;
 
 use crate::value::inspect_string;
 
-/// Reads JSON piece by piece.
-pub struct Reader<'a, 'b> {
+/// A pull parser: the caller asks for the kind of the next value and reads it.
+pub struct JsonReader<'a, 'b> {
     text: &'a str,
     at: usize,
     depth: usize,
-    /// How many values have been made.
+    /// How many values have been read.
     made: u32,
     watch: Watch<'b>,
 }
 
-/// Asked every few thousand values that are made; false ends the reading.
+/// Called every [`VALUES`] values; false ends the reading.
 pub type Watch<'b> = &'b mut dyn FnMut() -> bool;
 
-/// So many values are made between two questions.
+/// Values between two calls of [`Watch`].
 pub const VALUES: u32 = 1 << 12;
 
-/// What is wrong with the syntax.
+/// A syntax error: its message.
 pub type Syntax = String;
 
-/// Deepest nesting that is read.
+/// Maximal nesting.
 pub const MAX_DEPTH: usize = 10_000;
 
-/// What a value begins with.
+/// Kinds of values.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Kind {
     Object,
@@ -39,7 +39,7 @@ pub enum Kind {
 }
 
 /// A number as it is written.
-pub struct Number<'a> {
+pub struct NumberLiteral<'a> {
     pub text: &'a str,
     /// Whether it has neither fraction nor exponent.
     pub integer: bool,
@@ -48,10 +48,10 @@ pub struct Number<'a> {
 /// Whether the whole text is JSON.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The syntax error.
 pub fn check(text: &str) -> Result<Kind, Syntax> {
     let mut watch = || true;
-    let mut reader = Reader::new(text, &mut watch);
+    let mut reader = JsonReader::new(text, &mut watch);
     let kind = reader.kind()?;
     reader.skip()?;
     reader.end()?;
@@ -69,12 +69,12 @@ fn shown(c: char) -> String {
     text.trim_matches('"').to_string()
 }
 
-impl<'a, 'b> Reader<'a, 'b> {
-    pub fn new(text: &'a str, watch: Watch<'b>) -> Reader<'a, 'b> {
-        Reader { text, at: 0, depth: 0, made: 0, watch }
+impl<'a, 'b> JsonReader<'a, 'b> {
+    pub fn new(text: &'a str, watch: Watch<'b>) -> JsonReader<'a, 'b> {
+        JsonReader { text, at: 0, depth: 0, made: 0, watch }
     }
 
-    /// To be called for every value that is made.
+    /// To be called for every value that is read.
     #[inline]
     pub fn made(&mut self) -> Result<(), Syntax> {
         self.made = self.made.wrapping_add(1);
@@ -107,7 +107,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         Err(format!("invalid character '{}' {place}", shown(c)))
     }
 
-    /// What the value here is.
+    /// The kind of the next value.
     pub fn kind(&mut self) -> Result<Kind, Syntax> {
         self.blanks();
         Ok(match self.byte() {
@@ -122,7 +122,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         })
     }
 
-    /// Nothing but blanks may follow.
+    /// Checks that only white space follows.
     pub fn end(&mut self) -> Result<(), Syntax> {
         self.blanks();
         if self.at == self.text.len() { Ok(()) } else { self.wrong("after top-level value") }
@@ -150,7 +150,7 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 
     /// A number.
-    pub fn number(&mut self) -> Result<Number<'a>, Syntax> {
+    pub fn number(&mut self) -> Result<NumberLiteral<'a>, Syntax> {
         let from = self.at;
         let mut integer = true;
         if self.byte() == Some(b'-') {
@@ -174,7 +174,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             }
             self.digits()?;
         }
-        Ok(Number { text: self.slice(from), integer })
+        Ok(NumberLiteral { text: self.slice(from), integer })
     }
 
     /// A string.
@@ -203,7 +203,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
     }
 
-    /// Goes over characters that stand for themselves.
+    /// Skips characters that are not escapes.
     fn plain(&mut self) {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
         let special = rest.iter().position(|b| *b == b'"' || *b == b'\\' || *b < 0x20);
@@ -233,7 +233,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         Ok(c)
     }
 
-    /// Four hexadecimal digits behind `\u`, at which the reader stands.
+    /// The four hexadecimal digits of `\u`, which is the next character.
     fn four(&mut self, from: usize) -> Result<u32, Syntax> {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
         let digits: String = rest.chars().take(4).collect();
@@ -268,7 +268,7 @@ impl<'a, 'b> Reader<'a, 'b> {
             }
             self.at = back;
         }
-        // Half a pair on its own is no character.
+        // A lone surrogate.
         Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 
@@ -331,7 +331,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         Ok(())
     }
 
-    /// Reads a value that nobody wants.
+    /// Skips a value.
     pub fn skip(&mut self) -> Result<(), Syntax> {
         match self.kind()? {
             Kind::Object => self.object(|reader, _| reader.skip()),

@@ -1,4 +1,4 @@
-//! What works on integers and floats alike.
+//! Functions on integers and floats alike.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -29,7 +29,7 @@ fn numbers(call: &Call) -> Result<Numbers, Fail> {
     Ok(Numbers::Ints(ints.collect()))
 }
 
-/// What it takes to multiply, or divide, the one by the other.
+/// Steps of computation for multiplying or dividing the numbers.
 pub fn steps(a: &BigInt, b: &BigInt) -> u64 {
     (a.bits() / 64).saturating_mul(b.bits() / 64)
 }
@@ -89,7 +89,7 @@ pub fn modulo(call: &mut Call) -> Result<Value, Fail> {
         call,
         i64::checked_rem_euclid,
         |a, b| a.mod_floor(&b.abs()),
-        // It has the sign of the dividend, as wanted.
+        // The result has the sign of the dividend.
         elementary::fmod,
     )
 }
@@ -176,7 +176,7 @@ pub fn clamp(call: &mut Call) -> Result<Value, Fail> {
     })
 }
 
-/// The integer that `rounding` gives; floats outside of 64 bits are errors.
+/// Rounds the only argument to an integer; E7033 for floats beyond 64 bits.
 fn rounded(call: &Call, rounding: fn(f64) -> f64) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let x = match number(call, 0)? {

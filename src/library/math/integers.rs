@@ -1,4 +1,4 @@
-//! What works on integers only.
+//! Functions on integers.
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -18,14 +18,14 @@ pub fn factorial(call: &mut Call) -> Result<Value, Fail> {
     if n.is_negative() {
         return call.wrong(Code::E8004, "requires non-negative integer");
     }
-    // A number with more digits than memory can hold is not worth starting.
+    // The result of a larger number would not fit into memory.
     match n.to_u32().filter(|n| *n <= 1_000_000) {
         Some(n) => Ok(normalize(call.offload_detached(u64::from(n) * 64, move || product(1, n.max(1)))?)),
         None => call.wrong(Code::E7010, "result is too large"),
     }
 }
 
-/// Product of all integers from `low` to `high`, in halves so that factors are of like size.
+/// Product of all integers from `low` to `high`, by halves, so that factors are of similar size.
 fn product(low: u32, high: u32) -> BigInt {
     if high - low < 16 {
         return (low..=high).fold(BigInt::one(), |a, b| a * b);
@@ -71,7 +71,7 @@ pub fn is_prime(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Bool(match n.to_u64() {
         Some(n) => small_prime(n),
         None if n.is_negative() => false,
-        // A power is a product for every bit, for each witness.
+        // A modular power for each witness takes a product for each bit.
         None => {
             let steps = steps(&n, &n).saturating_mul(n.bits());
             call.offload_detached(steps, move || big_prime(&n))?
@@ -79,7 +79,8 @@ pub fn is_prime(call: &mut Call) -> Result<Value, Fail> {
     }))
 }
 
-/// Bases that decide for every number below 3.3 · 10^24; beyond, a wrong yes is unheard of.
+/// Bases of the Miller-Rabin test, which decide every number below 3.3 · 10^24; beyond that no composite
+/// number is known that passes them.
 const WITNESSES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
 fn small_prime(n: u64) -> bool {

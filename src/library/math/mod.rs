@@ -1,4 +1,4 @@
-//! `@math`: numbers.
+//! `@math`: mathematical functions and constants.
 
 mod arithmetic;
 mod integers;
@@ -69,7 +69,7 @@ fn float(call: &Call, index: usize) -> Result<f64, Fail> {
 pub static MODULE: Module = Module {
     name: "math",
     doc: "Numbers: arithmetic, rounding, powers, trigonometry.",
-    phantoms: &["pi", "e", "phi", "sqrt2", "ln2", "ln10"],
+    reserved_names: &["pi", "e", "phi", "sqrt2", "ln2", "ln10"],
     outside: false,
     rows: &[
         function!("add", "(a num, b num) -> num", "a + b.", "math.add(2, 3)", "5", arithmetic::add).unknown(),

@@ -1,4 +1,4 @@
-//! What works on floats.
+//! Functions on floats.
 
 use num_bigint::BigInt;
 
@@ -70,7 +70,7 @@ pub fn cbrt(call: &mut Call) -> Result<Value, Fail> {
     one(call, elementary::cbrt)
 }
 
-/// Most bits an exact power may have.
+/// Largest exact power in bits.
 const MAX_BITS: u64 = 1 << 31;
 
 pub fn pow(call: &mut Call) -> Result<Value, Fail> {
@@ -83,7 +83,7 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
     };
     let steps = match &exponent {
         Number::Small(e) if *e >= 0 => Some(*e as u64),
-        // Too large for anything but 0, 1 and -1, for which being odd or even is all that counts.
+        // Only powers of 0, 1 and -1 are possible, which depend on the parity of the exponent.
         Number::Big(e) if e.sign() == num_bigint::Sign::Plus => Some(u64::MAX - u64::from(!e.bit(0))),
         _ => None,
     };
@@ -101,7 +101,7 @@ pub fn pow(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Float(result))
 }
 
-/// The exact power, unless it is too large to be held.
+/// The exact power; `None` if it is too large.
 fn exact_power(base: &BigInt, exponent: u64) -> Option<BigInt> {
     let magnitude = base.magnitude();
     if magnitude.bits() <= 1 {

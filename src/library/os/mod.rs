@@ -74,7 +74,7 @@ fn asked(call: &mut Call, request: HostRequest, code: Code, what: &str) -> Resul
 pub static MODULE: Module = Module {
     name: "os",
     doc: "The process, its environment and other programs.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: true,
     rows: &[
         Row::function(

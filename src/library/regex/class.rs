@@ -2,10 +2,10 @@
 
 use super::translate::{problem, unescape};
 
-/// A class that no character is in.
+/// A class without characters.
 pub const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
 
-/// Appends a character as itself.
+/// Appends a literal character.
 pub fn escape_char(out: &mut String, c: char) {
     if c.is_alphanumeric() || c == '_' {
         out.push(c);
@@ -26,8 +26,7 @@ const POSIX: &[&str] = &[
     "upper", "word", "xdigit",
 ];
 
-/// The set that `\d`, `\pL` and the like in front of `text` stand for, and what follows; none if there
-/// is something else. The set is a class in brackets.
+/// If `text` begins with a class escape (`\d`, `\pL`, …), the class in brackets and the rest of the text.
 pub fn escaped_class(text: &str) -> Result<Option<(String, &str)>, String> {
     let mut chars = text.chars();
     chars.next();
@@ -77,7 +76,7 @@ fn property<'a>(text: &'a str, negated: bool, rest: &'a str) -> Result<(String, 
     Ok((format!("[{set}]"), rest))
 }
 
-/// The class in front of `text` for the engine, and what follows.
+/// Translates the class at the start of `text`; gives it and the rest of the text.
 pub fn translate(text: &str) -> Result<(String, &str), String> {
     let mut out = String::from("[");
     let mut rest = text.get(1..).unwrap_or_default();
@@ -122,7 +121,7 @@ pub fn translate(text: &str) -> Result<(String, &str), String> {
     Ok((out, rest.get(1..).unwrap_or_default()))
 }
 
-/// `[:alpha:]` and the like.
+/// A class such as `[:alpha:]` at the start of `text`, and the rest of the text.
 fn named(text: &str) -> Result<Option<(String, &str)>, String> {
     let Some((name, rest)) = text.strip_prefix("[:").and_then(|tail| tail.split_once(":]")) else {
         return Ok(None);

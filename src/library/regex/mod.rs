@@ -1,4 +1,4 @@
-//! `@regex`: searching texts by patterns, in the flavour of RE2.
+//! `@regex`: regular expressions with the syntax of RE2.
 
 mod class;
 mod translate;
@@ -20,7 +20,7 @@ use super::{Call, Fail, Module, Row};
 pub static MODULE: Module = Module {
     name: "regex",
     doc: "Searching texts by patterns.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(
@@ -163,33 +163,33 @@ pub static MODULE: Module = Module {
     ],
 };
 
-/// A pattern ready for use.
+/// A compiled pattern.
 struct Pattern {
     regex: Regex,
-    /// Names of the groups, from group 1 on; the engine knows only their numbers.
+    /// Names of the groups, from group 1 on; the compiled pattern has numbers only.
     names: Vec<Option<String>>,
 }
 
-/// Patterns used lately: loops use the same one again and again.
+/// A cache of compiled patterns, since loops use the same ones repeatedly.
 #[derive(Default)]
-struct StringInterner {
+struct PatternCache {
     small: HashMap<String, Rc<Pattern>>,
-    /// The last one that takes much memory.
+    /// The last large pattern.
     large: Option<(String, Rc<Pattern>)>,
 }
 
 thread_local! {
-    static RECENT: RefCell<StringInterner> = RefCell::default();
+    static RECENT: RefCell<PatternCache> = RefCell::default();
 }
 
-/// How many small patterns are kept.
+/// Number of small patterns in the cache.
 const MAX_RECENT: usize = 64;
-/// Bytes that a small pattern takes at most.
+/// Memory limit of a small pattern in bytes.
 const SMALL: usize = 1 << 20;
-/// Bytes that any pattern takes at most.
+/// Memory limit of a pattern in bytes.
 const LARGE: usize = 1 << 28;
 
-impl StringInterner {
+impl PatternCache {
     fn get(&self, text: &str) -> Option<Rc<Pattern>> {
         let large = || self.large.as_ref().filter(|(known, _)| known == text).map(|(_, pattern)| pattern);
         self.small.get(text).or_else(large).cloned()
@@ -239,7 +239,7 @@ fn is_valid(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Bool(compile(pattern).is_ok()))
 }
 
-/// What it takes to look through a text.
+/// Steps of computation for searching a text.
 fn steps(text: &str) -> u64 {
     text.len() as u64 * 4
 }
@@ -248,7 +248,7 @@ fn match_anywhere(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Valu
     Ok(Value::Bool(call.offload(steps(text), || pattern.regex.is_match(text))?))
 }
 
-/// What `look` finds with a pattern in a text; `failed` for an invalid pattern.
+/// Runs `look` with the compiled pattern and the text; `failed` is the value for an invalid pattern.
 fn found(
     call: &mut Call,
     failed: Value,
@@ -280,11 +280,11 @@ fn find_all_n(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-/// A text that is being made, as far as it can be held.
+/// A result text, which stops growing when memory has no room for it.
 #[derive(Default)]
 struct Made {
     text: String,
-    /// Whether it would be larger than that.
+    /// Whether it has stopped growing.
     full: bool,
 }
 

@@ -1,14 +1,14 @@
-//! Patterns: read by the rules of RE2, written for the engine underneath.
+//! Translation of patterns from the syntax of RE2 to that of the `regex` crate.
 //!
-//! The engine's own syntax differs (Unicode classes by default, nested classes, other escapes), and
-//! messages about mistakes are part of the language, so every pattern is read here.
+//! The crate's syntax differs (Unicode classes by default, nested classes, other escapes), and the error
+//! messages are part of the language, so every pattern is parsed here.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use super::class::{self, escape_char};
 
-/// A pattern for the engine.
+/// A translated pattern.
 pub struct Translated {
     /// The pattern.
     pub pattern: String,
@@ -16,18 +16,18 @@ pub struct Translated {
     pub names: Vec<Option<String>>,
 }
 
-/// What the last thing in a group is.
+/// The last item in a group.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
-    /// Nothing that could be repeated.
+    /// Nothing that can be repeated.
     Nothing,
-    /// Something; how often its inner counts multiply.
+    /// An item, with the product of the repetition counts in it.
     Atom(u64),
 }
 
 struct Group {
     last: Last,
-    /// The largest product of counts inside.
+    /// The largest product of repetition counts inside.
     weight: u64,
 }
 
@@ -37,17 +37,17 @@ struct Translator<'a> {
     out: String,
     names: Vec<Option<String>>,
     groups: Vec<Group>,
-    /// Where the repetition operators directly before begin.
+    /// Start of the repetition operators directly before, if there are any.
     repeated_from: Option<usize>,
 }
 
-/// Most repetitions, nested ones multiplied.
+/// Maximal product of nested repetition counts.
 const MAX_COUNT: u64 = 1000;
 
-/// The pattern for the engine.
+/// Translates a pattern.
 ///
 /// # Errors
-/// What is wrong, with the piece that is.
+/// A description of the error with the wrong piece.
 pub fn translate(pattern: &str) -> Result<Translated, String> {
     let mut t = Translator {
         whole: pattern,
@@ -153,8 +153,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// `{n}`, `{n,}`, `{n,m}` in front: where it begins, the engine's text, the most it repeats.
-    /// None if the brace is literal.
+    /// A count `{n}`, `{n,}` or `{n,m}`: its start, its translation, its maximum. `None` if the brace is
+    /// literal.
     fn counts(&mut self) -> Result<Option<(usize, String, u64)>, String> {
         let from = self.at();
         let Some((inside, rest)) = self.rest.get(1..).and_then(|r| r.split_once('}')) else {
@@ -167,7 +167,7 @@ impl<'a> Translator<'a> {
         let number = |text: &str| -> Option<u64> {
             let digits = text.bytes().all(|b| b.is_ascii_digit());
             let leading = text.len() > 1 && text.starts_with('0');
-            // More digits than anybody may ask for.
+            // Too many digits for an integer: more than any limit.
             (digits && !text.is_empty() && !leading).then(|| text.parse().unwrap_or(u64::MAX))
         };
         let Some(least) = number(low) else { return Ok(None) };
@@ -318,7 +318,7 @@ impl<'a> Translator<'a> {
         match c {
             Some(c) => self.literal(c),
             None => {
-                // A surrogate: no text has one.
+                // A surrogate, which matches nothing.
                 self.out.push_str(class::NOTHING);
                 self.atom(1);
             }
@@ -359,7 +359,8 @@ impl Flags {
     }
 }
 
-/// The character that an escape in front of `text` stands for (none for surrogates), and what follows.
+/// The character that the escape at the start of `text` denotes (`None` for surrogates), and the rest of
+/// the text.
 pub fn unescape(text: &str) -> Result<(Option<char>, &str), String> {
     let mut chars = text.chars().peekable();
     chars.next();

@@ -1,4 +1,4 @@
-//! New texts from old ones.
+//! Functions that make changed copies of strings.
 
 use crate::diagnostics::Code;
 use crate::library::args::TOO_LARGE;
@@ -15,7 +15,7 @@ fn upper_char(c: char) -> char {
     let mut all = c.to_uppercase();
     match (all.next(), all.next()) {
         (Some(upper), None) => upper,
-        // Greek letters with iota below become two letters in full case mapping, one in the simple one.
+        // Greek letters with iota subscript: two letters in full case mapping, one in the simple mapping.
         _ => match c {
             '\u{1F80}'..='\u{1F87}' | '\u{1F90}'..='\u{1F97}' | '\u{1FA0}'..='\u{1FA7}' => {
                 char::from_u32(c as u32 + 8).unwrap_or(c)
@@ -30,7 +30,7 @@ fn lower_char(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 
-/// The text of the characters, which take about so many bytes.
+/// A string of these characters; `size`: its approximate length in bytes.
 fn collected(size: usize, chars: impl Iterator<Item = char>) -> String {
     let mut text = String::with_capacity(size);
     text.extend(chars);
@@ -104,12 +104,13 @@ pub fn insert(call: &mut Call) -> Result<Value, Fail> {
     let part = call.text(2, THIRD)?;
     let at = offset(s, usize::try_from(position).unwrap_or(usize::MAX));
     let (front, back) = s.split_at_checked(at).unwrap_or((s, ""));
-    call.room(s.len() as u64 + part.len() as u64, 1, TOO_LARGE)?;
-    Ok(Value::str([front, part, back].concat()))
+    let size = s.len() as u64 + part.len() as u64;
+    call.room(size, 1, TOO_LARGE)?;
+    Ok(Value::str(call.offload(size, || [front, part, back].concat())?))
 }
 
-/// Pads by the numbers of characters that `share` gives of those missing.
-fn padded(call: &Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail> {
+/// Pads on both sides; `share` splits the number of missing characters into left and right.
+fn padded(call: &mut Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail> {
     call.count(2..=3, "takes 2 or 3 arguments (string, width, [pad_char])")?;
     let s = call.text(0, FIRST)?;
     let width = call.index(1, "requires an integer width")?.max(0) as u64;
@@ -119,12 +120,13 @@ fn padded(call: &Call, share: fn(usize) -> (usize, usize)) -> Result<Value, Fail
     };
     let missing = width.saturating_sub(s.chars().count() as u64);
     let size = missing.saturating_mul(pad.len_utf8() as u64).saturating_add(s.len() as u64);
-    // The padding is made first, and then all is put together.
+    // The padding and the result exist at the same time.
     call.room(size, 2, TOO_LARGE)?;
     let (left, right) = share(missing as usize);
     let mut encoded = [0; 4];
     let pad: &str = pad.encode_utf8(&mut encoded);
-    Ok(Value::str([pad.repeat(left).as_str(), s, pad.repeat(right).as_str()].concat()))
+    let text = call.offload(size, || [pad.repeat(left).as_str(), s, pad.repeat(right).as_str()].concat())?;
+    Ok(Value::str(text))
 }
 
 pub fn pad_left(call: &mut Call) -> Result<Value, Fail> {

@@ -1,4 +1,4 @@
-//! What kinds of characters a text has.
+//! Tests of the characters in a string.
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 

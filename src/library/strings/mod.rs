@@ -31,7 +31,7 @@ fn texts<'a, const N: usize>(call: &Call<'a>) -> Result<[&'a str; N], Fail> {
     Ok(all)
 }
 
-/// The text that is made of one so long, and is not much longer.
+/// Makes a string of about `length` bytes, offloaded if that is long.
 fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) -> Result<Value, Fail> {
     call.room(length as u64, 2, TOO_LARGE)?;
     Ok(Value::str(call.offload(length as u64 * 4, make)?))
@@ -41,7 +41,7 @@ fn made(call: &mut Call, length: usize, make: impl FnOnce() -> String + Send) ->
 pub static MODULE: Module = Module {
     name: "strings",
     doc: "Working with text.",
-    phantoms: &["len"],
+    reserved_names: &["len"],
     outside: false,
     rows: &[
         function!(

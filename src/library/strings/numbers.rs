@@ -1,4 +1,4 @@
-//! Numbers and truths from text.
+//! Parsing numbers and booleans.
 
 use num_bigint::BigInt;
 
@@ -23,7 +23,7 @@ pub fn to_int(call: &mut Call) -> Result<Value, Fail> {
         return unparsed(call, s, "integer");
     }
     let number = text.strip_prefix('+').unwrap_or(text);
-    // Nineteen digits are a place, and each place takes a look at all before it.
+    // Quadratic in the number of 64-bit digits, which are 19 decimal digits each.
     let steps = (number.len() as u64 / 19).pow(2);
     let number = number.to_string();
     match call.offload_detached(steps, move || number.parse::<BigInt>())? {

@@ -1,4 +1,4 @@
-//! Taking texts apart and putting them together.
+//! Splitting strings, and taking parts of them.
 
 use crate::diagnostics::Code;
 use crate::library::args::{self, STRING, TOO_LARGE, gather};
@@ -9,7 +9,7 @@ use crate::value::{Elems, Heap, ScalarKind, Str, StringInterner, Type, Value};
 
 use super::{FIRST, only, texts};
 
-/// The first argument, which knows its length in characters.
+/// The first argument as a string with a cached length in characters.
 fn counted<'a>(call: &Call<'a>) -> Result<&'a Str, Fail> {
     if let Some(Value::Ref(r)) = call.args.first()
         && let Heap::Str(s) = &**r
@@ -49,7 +49,7 @@ pub fn split(call: &mut Call) -> Result<Value, Fail> {
     }
 }
 
-/// The `count` pieces of a text that end at `ends`, with gaps of that length between them.
+/// The `count` pieces of a text that end at `ends`, with separators of `gap` bytes between them.
 fn cut(
     call: &mut Call,
     s: &str,

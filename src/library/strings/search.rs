@@ -1,4 +1,4 @@
-//! Looking for parts of a text.
+//! Searching and comparing strings.
 
 use std::cmp::Ordering;
 

@@ -85,7 +85,7 @@ fn fields_take_what_fits() {
     assert_eq!(decode("{\"x\":9007199254740993}", &inner), "{x: 9007199254740993, y: 0.0}, nil");
 }
 
-/// Programs have the stack that the deepest value takes, tests do not.
+/// Deep values need a larger stack than tests have.
 #[test]
 fn values_become_json() {
     let thread = std::thread::Builder::new().stack_size(1 << 26).spawn(check_encoding);

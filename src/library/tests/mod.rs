@@ -1,4 +1,4 @@
-//! Tests of the library's functions, and of the rows as a whole.
+//! Tests of the library's functions, and of all rows.
 
 mod bytes;
 mod core;

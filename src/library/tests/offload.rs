@@ -7,10 +7,10 @@ use crate::value::{
     display,
 };
 
-/// A world in which somebody wants the interpreter from the start.
+/// A runtime whose interrupt flag is raised from the start.
 struct Paused<'a> {
     bench: Bench,
-    /// What the function got: nothing of it may be in use at a pause.
+    /// The arguments, which must not be borrowed during a pause.
     args: &'a [Value],
     pauses: u32,
     ends: bool,
@@ -97,8 +97,16 @@ fn arrays() {
     });
     check("arrays.zip", || vec![texts(), texts()]);
     check("arrays.flatten", || vec![pairs()]);
+    check("arrays.flatten", || vec![Value::array(&Type::Any, [ints(&many(10_000)), ints(&[1])])]);
+    for name in ["arrays.shuffle", "random.shuffle"] {
+        check(name, || vec![numbers()]);
+    }
+    check("random.sample", || vec![numbers(), Value::Int(10)]);
+    for name in ["json.encode", "csv.stringify"] {
+        check(name, || vec![Value::array(&Type::Any, many(10_000).iter().map(|_| strings(&["a", "b"])))]);
+    }
+    check("json.encode", || vec![Value::array(&Type::Any, [numbers(), pairs()])]);
     check("maps.from_array", || vec![pairs()]);
-    check("csv.stringify", || vec![Value::array(&Type::Any, (0..10_000).map(|_| strings(&["a", "b"])))]);
     check("arrays.product", || vec![ints(&vec![i64::MAX; 100_000])]);
 }
 
@@ -108,6 +116,10 @@ fn maps() {
         let pairs = many(10_000).into_iter().map(|i| (Value::Int(i), Value::Int(i)));
         Value::map(&Type::INT, &Type::INT, pairs.collect())
     };
+    check("json.encode", || {
+        let pairs = (0..10_000).map(|i: i64| (Value::str(i.to_string()), Value::Int(i)));
+        vec![Value::map(&Type::Str, &Type::INT, pairs.collect())]
+    });
     for name in ["maps.to_array", "maps.invert"] {
         check(name, || vec![many()]);
     }
@@ -136,6 +148,10 @@ fn texts() {
     for name in ["upper", "lower", "reverse", "title", "words"] {
         check(&format!("strings.{name}"), one);
     }
+    check("strings.insert", || vec![long.clone(), Value::Int(7), Value::str("b".repeat(4_000_000))]);
+    for name in ["pad_left", "center"] {
+        check(&format!("strings.{name}"), || vec![a.clone(), Value::Int(5_000_000), b.clone()]);
+    }
     check("strings.is_alpha", || vec![Value::str("é".repeat(1_000_000))]);
     check("strings.chars", || vec![Value::str("é".repeat(2_200_000))]);
     check("strings.lines", || vec![Value::str("a\n".repeat(10_000))]);
@@ -160,7 +176,7 @@ fn texts() {
     check("csv.parse", || vec![Value::str("a,b\n".repeat(200_000))]);
 }
 
-/// The arguments of what waits for the outside, here for ever, are free too.
+/// Arguments are not borrowed while a function waits for the host either.
 #[test]
 fn the_outside() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");

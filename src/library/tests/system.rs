@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use crate::library::testing::{Bench, call, call_with, strings, text};
 use crate::value::{Heap, OrderedMap, Type, Value, display};
 
-/// A directory of its own, gone afterwards.
+/// A temporary directory, removed on drop.
 struct Scratch(String, std::cell::RefCell<Bench>);
 
 impl Scratch {
@@ -120,7 +120,7 @@ fn whole_files() {
             .replace("D/./g", "D/g")
     );
     assert_eq!(d.text("io.glob", &[d.path("g/*/*.txt")]), "{\"D/g/b/m.txt\"}|nil");
-    // A name that is no text does not keep others from being found.
+    // Files whose names are not UTF-8 do not hide others.
     let odd = std::ffi::OsStr::from_bytes(b"odd\xff");
     std::fs::write(std::path::Path::new(&d.0).join("g/b").join(odd), "").expect("writes");
     assert_eq!(
@@ -142,7 +142,7 @@ fn open_files() {
         },
         _ => Value::Nil,
     };
-    // It says that it is empty.
+    // A file whose size is reported as 0.
     let status = [Value::str("/proc/self/status")];
     let status = call_with(&mut *d.1.borrow_mut(), "io.open", &status).expect("opens");
     let Value::Ref(status) = status else { panic!("no pair") };

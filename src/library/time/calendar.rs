@@ -1,9 +1,9 @@
-//! The Gregorian calendar, extended to all years.
+//! The proleptic Gregorian calendar.
 
 /// Seconds of a day.
 pub const DAY: i64 = 86_400;
 
-/// A moment by calendar and clock.
+/// A date and time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Civil {
     pub year: i64,
@@ -20,7 +20,7 @@ impl Civil {
     /// The calendar date of a number of seconds since 1970.
     pub fn of(seconds: i64) -> Civil {
         let (days, rest) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-        // Eras of 400 years that begin on a first of March, so that leap days come last.
+        // Eras of 400 years that begin on March 1, so that leap days are last.
         let shifted = days + 719_468;
         let (era, in_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
         let year_of_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
@@ -37,7 +37,7 @@ impl Civil {
         }
     }
 
-    /// Seconds since 1970; parts may lie outside of their ranges.
+    /// Seconds since 1970; parts may be out of their ranges.
     pub fn seconds(&self) -> i64 {
         let months = i128::from(self.month) - 1;
         let year = i128::from(self.year) + months.div_euclid(12);

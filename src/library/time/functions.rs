@@ -1,4 +1,4 @@
-//! What the rows do.
+//! The functions.
 
 use std::time::Duration;
 
@@ -40,14 +40,14 @@ pub fn local(call: &mut Call, seconds: i64) -> Civil {
     Civil::of(seconds.saturating_add(offset))
 }
 
-/// The moment at which local clocks show this.
+/// The timestamp of a local date and time.
 pub fn from_local(call: &mut Call, civil: &Civil) -> i64 {
     let shown = civil.seconds();
     let (first, _) = zone(call, shown);
     if first == 0 {
         return shown;
     }
-    // Close to a change of the offset the first guess may belong to the other side.
+    // Near a change of the offset the first guess may be on the wrong side.
     let (offset, _) = zone(call, shown.saturating_sub(first));
     shown.saturating_sub(offset)
 }
@@ -67,7 +67,7 @@ pub fn month_name(civil: &Civil) -> Value {
     Value::str(name_of(&MONTHS, civil.month - 1))
 }
 
-/// The moment that `change` makes of the local time of the optional timestamp.
+/// The timestamp of the local time of the optional timestamp, changed by `change`.
 pub fn moved(call: &mut Call, change: fn(&Civil) -> Civil) -> Result<Value, Fail> {
     let seconds = stamp(call, 0);
     let civil = change(&local(call, seconds));
@@ -84,7 +84,7 @@ pub fn last_second(t: &Civil) -> Civil {
     Civil { hour: 23, minute: 59, second: 59, ..*t }
 }
 
-/// The moment in an expanded format.
+/// The timestamp formatted by an expanded format.
 pub fn written(call: &mut Call, layout: &str, seconds: i64) -> Value {
     let (offset, zone) = zone(call, seconds);
     let civil = Civil::of(seconds.saturating_add(offset));
@@ -148,7 +148,7 @@ fn whole(call: &Call, index: usize, text: &str) -> Result<BigInt, Fail> {
     }
 }
 
-/// Timestamp plus so many units of that many seconds.
+/// Adds a number of units, of `unit` seconds each, to a timestamp.
 pub fn add(call: &mut Call, unit: i64, what: &str) -> Result<Value, Fail> {
     call.exactly(2, "")?;
     let stamp = whole(call, 0, "requires integer timestamp")?;
@@ -177,7 +177,7 @@ fn shifted(call: &mut Call, what: &str) -> Result<(Civil, i64), Fail> {
     Ok((local(call, stamp), count))
 }
 
-/// Difference of two timestamps in units of that many seconds.
+/// Difference of two timestamps in units of `unit` seconds.
 pub fn diff(call: &mut Call, unit: i64) -> Result<Value, Fail> {
     let (a, b) = pair(call)?;
     Ok(normalize((a - b) / unit))
@@ -258,7 +258,7 @@ pub fn wait_seconds(call: &mut Call) -> Result<Value, Fail> {
         },
         None => 0.0,
     };
-    // Not a number waits no longer than a negative one.
+    // NaN does not wait, like a negative number.
     let time =
         if seconds > 0.0 { Duration::try_from_secs_f64(seconds.min(1e15)) } else { Ok(Duration::ZERO) };
     sleep(call.runtime, time.unwrap_or(Duration::ZERO))
@@ -283,7 +283,7 @@ pub fn elapsed(call: &mut Call) -> Result<Value, Fail> {
     Ok(Value::Float(num_traits::ToPrimitive::to_f64(&passed).unwrap_or(0.0) / 1e6))
 }
 
-/// A timestamp as it is.
+/// Returns the timestamp argument unchanged.
 pub fn same(call: &mut Call, text: &str) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     whole(call, 0, text).map(normalize)
@@ -304,7 +304,7 @@ pub fn relative(call: &mut Call) -> Result<Value, Fail> {
     let stamp = only(call)?;
     let (seconds, nanos) = call.runtime.host().now();
     let passed = (i128::from(seconds) - i128::from(stamp)) * 1_000_000_000 + i128::from(nanos);
-    // As far as 64 bits of nanoseconds reach.
+    // Limited to 64 bits of nanoseconds.
     let past = passed >= 0;
     let distance = passed.unsigned_abs().min(i64::MAX as u128) / 1_000_000_000;
     let day = DAY as u128;

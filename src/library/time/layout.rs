@@ -1,4 +1,4 @@
-//! Formats: from tokens to elements, and writing a moment by them.
+//! Time formats: expanding tokens, and formatting.
 
 use std::fmt::Write;
 
@@ -38,12 +38,12 @@ pub enum Element {
         seconds: bool,
         minutes: bool,
     },
-    /// Separator and that many digits.
+    /// A separator and this many digits of a fraction.
     Zeros(usize),
     Nines,
 }
 
-/// What fills up short numbers.
+/// Padding of short numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
     Zero,
@@ -51,7 +51,8 @@ pub enum Padding {
     None,
 }
 
-/// The tokens of a format as the elements' reference texts, one after the other over the whole text.
+/// Replaces the tokens of a format (`YYYY`) by the reference texts of elements (`2006`), one kind of token
+/// after the other.
 pub fn expand(format: &str) -> String {
     const TOKENS: [(&str, &str); 13] = [
         ("YYYY", "2006"),
@@ -78,7 +79,7 @@ pub struct Chunk<'a> {
     pub rest: &'a str,
 }
 
-/// Elements with a fixed text, longer ones first.
+/// Elements by their reference texts, longer ones first.
 const FIXED: &[(&str, Element)] = &[
     ("January", Element::LongMonth),
     ("Monday", Element::LongWeekday),
@@ -145,14 +146,14 @@ pub fn next_chunk(layout: &str) -> Chunk<'_> {
     Chunk { literal: layout, element: None, rest: "" }
 }
 
-/// A moment with its offset and the name of its zone.
+/// A date and time with the zone's offset and name.
 pub struct Moment<'a> {
     pub civil: Civil,
     pub offset: i64,
     pub zone: &'a str,
 }
 
-/// The moment in the form of an expanded format.
+/// Formats a moment by an expanded format.
 pub fn write(layout: &str, moment: &Moment) -> String {
     let mut out = String::new();
     let mut rest = layout;
@@ -211,7 +212,7 @@ fn write_element(out: &mut String, element: Element, text: &str, moment: &Moment
     }
 }
 
-/// A year of at least four digits.
+/// Appends a year with at least four digits.
 pub fn year(out: &mut String, year: i64) {
     let _ = if year < 0 { write!(out, "-{:04}", year.unsigned_abs()) } else { write!(out, "{year:04}") };
 }

@@ -17,7 +17,7 @@ use super::{Module, Row};
 use calendar::{Civil, days_in};
 use functions::*;
 
-/// A part of the local time of the optional timestamp.
+/// A function that gives a part of the local time.
 macro_rules! part {
     ($name:literal, $type:literal, $doc:literal, $output:literal, $part:expr) => {
         Row::function(
@@ -31,7 +31,7 @@ macro_rules! part {
     };
 }
 
-/// Another moment of the same day, month or year.
+/// A function that gives the start or end of a day, month or year.
 macro_rules! moved {
     ($name:literal, $doc:literal, $output:literal, $change:expr) => {
         Row::function(
@@ -50,7 +50,7 @@ macro_rules! moved {
 pub static MODULE: Module = Module {
     name: "time",
     doc: "The clock and the calendar. A timestamp that is left out is the present.",
-    phantoms: &[],
+    reserved_names: &[],
     outside: false,
     rows: &[
         Row::function(

@@ -1,9 +1,9 @@
-//! Reading a moment by a format.
+//! Parsing dates and times by a format.
 
 use super::calendar::{Civil, MONTHS, WEEKDAYS, days_in, is_leap};
 use super::layout::{Element, Padding, next_chunk};
 
-/// What has been read so far.
+/// The parts that have been parsed.
 #[derive(Default)]
 struct Parts {
     year: i64,
@@ -18,17 +18,17 @@ struct Parts {
     zone: Option<String>,
 }
 
-/// Why an element could not be read.
+/// Why an element could not be parsed.
 enum Bad {
-    /// It is something else.
+    /// The text does not match the element.
     Mismatch,
-    /// It is a number that cannot be: which.
+    /// The number of this part is out of range.
     Range(&'static str),
 }
 
-/// A moment as read.
-pub struct Parsed {
-    /// Seconds since 1970, as if the clock showed UTC.
+/// A parsed date and time.
+pub struct ParsedTime {
+    /// Seconds since 1970, taking the text as UTC.
     pub seconds: i64,
     /// Offset, if the text has one.
     pub offset: Option<i64>,
@@ -36,11 +36,11 @@ pub struct Parsed {
     pub zone: Option<String>,
 }
 
-/// Reads `text` by an expanded format.
+/// Parses `text` by an expanded format.
 ///
 /// # Errors
-/// What does not fit, as text.
-pub fn parse(text: &str, layout: &str) -> Result<Parsed, String> {
+/// A message about the part that does not match.
+pub fn parse(text: &str, layout: &str) -> Result<ParsedTime, String> {
     let mut parts = Parts::default();
     let (mut value, mut rest) = (text, layout);
     let cannot = |value: &str, element: &str| {
@@ -71,7 +71,7 @@ pub fn parse(text: &str, layout: &str) -> Result<Parsed, String> {
     finish(parts).map_err(|what| format!("parsing time {}: {what} out of range", quote(text)))
 }
 
-fn finish(parts: Parts) -> Result<Parsed, &'static str> {
+fn finish(parts: Parts) -> Result<ParsedTime, &'static str> {
     let mut hour = parts.hour;
     match parts.afternoon {
         Some(true) if hour < 12 => hour += 12,
@@ -93,10 +93,10 @@ fn finish(parts: Parts) -> Result<Parsed, &'static str> {
         return Err("day");
     }
     let civil = Civil { year: parts.year, month, day, hour, minute: parts.minute, second: parts.second };
-    Ok(Parsed { seconds: civil.seconds(), offset: parts.offset, zone: parts.zone })
+    Ok(ParsedTime { seconds: civil.seconds(), offset: parts.offset, zone: parts.zone })
 }
 
-/// Takes literal text off the front; a run of blanks stands for any number of them.
+/// Removes literal text from the front; a run of blanks matches any number of blanks.
 fn skip<'a>(mut value: &'a str, mut literal: &str) -> Result<&'a str, &'a str> {
     while let Some(first) = literal.chars().next() {
         if first == ' ' {
@@ -140,9 +140,22 @@ fn name<'a>(value: &'a str, names: &[&str], short: bool) -> Result<(i64, &'a str
     Err(Bad::Mismatch)
 }
 
+/// Parses one element; gives the rest of the text.
 fn read<'a>(parts: &mut Parts, element: Element, value: &'a str, layout: &str) -> Result<&'a str, Bad> {
-    let least = |padded: bool| if padded { 2 } else { 1 };
-    Ok(match element {
+    match read_date(parts, element, value)? {
+        Some(rest) => Ok(rest),
+        None => read_clock(parts, element, value, layout),
+    }
+}
+
+/// The fewest digits of a number that may be padded to two.
+fn fewest(padded: bool) -> usize {
+    if padded { 2 } else { 1 }
+}
+
+/// Parses an element of a date; `None` for other elements.
+fn read_date<'a>(parts: &mut Parts, element: Element, value: &'a str) -> Result<Option<&'a str>, Bad> {
+    Ok(Some(match element {
         Element::Year => {
             let (year, rest) = digits(value, 2, 2)?;
             parts.year = if year >= 69 { 1900 + year } else { 2000 + year };
@@ -156,14 +169,14 @@ fn read<'a>(parts: &mut Parts, element: Element, value: &'a str, layout: &str) -
         }
         Element::Weekday | Element::LongWeekday => name(value, &WEEKDAYS, element == Element::Weekday)?.1,
         Element::NumberMonth { padded } => {
-            let (month, rest) = digits(value, least(padded), 2)?;
+            let (month, rest) = digits(value, fewest(padded), 2)?;
             parts.month = Some(within(month, 1, 12, "month")?);
             rest
         }
         Element::Day(padding) => {
             let value =
                 if padding == Padding::Blank { value.strip_prefix(' ').unwrap_or(value) } else { value };
-            let (day, rest) = digits(value, least(padding == Padding::Zero), 2)?;
+            let (day, rest) = digits(value, fewest(padding == Padding::Zero), 2)?;
             parts.day = Some(day);
             rest
         }
@@ -175,23 +188,30 @@ fn read<'a>(parts: &mut Parts, element: Element, value: &'a str, layout: &str) -
             parts.year_day = Some(day);
             rest
         }
+        _ => return Ok(None),
+    }))
+}
+
+/// Parses an element of a time of day or a zone; no other element matches.
+fn read_clock<'a>(parts: &mut Parts, element: Element, value: &'a str, layout: &str) -> Result<&'a str, Bad> {
+    Ok(match element {
         Element::Hour24 => {
             let (hour, rest) = digits(value, 1, 2)?;
             parts.hour = within(hour, 0, 23, "hour")?;
             rest
         }
         Element::Hour12 { padded } => {
-            let (hour, rest) = digits(value, least(padded), 2)?;
+            let (hour, rest) = digits(value, fewest(padded), 2)?;
             parts.hour = within(hour, 0, 12, "hour")?;
             rest
         }
         Element::Minute { padded } => {
-            let (minute, rest) = digits(value, least(padded), 2)?;
+            let (minute, rest) = digits(value, fewest(padded), 2)?;
             parts.minute = within(minute, 0, 59, "minute")?;
             rest
         }
         Element::Second { padded } => {
-            let (second, rest) = digits(value, least(padded), 2)?;
+            let (second, rest) = digits(value, fewest(padded), 2)?;
             parts.second = within(second, 0, 59, "second")?;
             skip_fraction(rest, layout)
         }
@@ -217,6 +237,7 @@ fn read<'a>(parts: &mut Parts, element: Element, value: &'a str, layout: &str) -
             rest.get(count..).ok_or(Bad::Mismatch)?
         }
         Element::Nines => fraction(value).unwrap_or(value),
+        _ => return Err(Bad::Mismatch),
     })
 }
 
@@ -225,7 +246,7 @@ fn set<'a>(slot: &mut i64, (number, rest): (i64, &'a str)) -> &'a str {
     rest
 }
 
-/// What follows a separator and digits at the front, if they are there.
+/// The rest after a separator and digits at the front, if they are there.
 fn fraction(value: &str) -> Option<&str> {
     let rest = value.strip_prefix(['.', ','])?;
     let after = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -280,7 +301,7 @@ fn zone_length(value: &str) -> Option<usize> {
     }
 }
 
-/// In double quotes; what is not plain ASCII byte by byte.
+/// In double quotes, with escaped bytes for characters that are not printable ASCII.
 fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {

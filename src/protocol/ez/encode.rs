@@ -91,7 +91,7 @@ fn capabilities(version: u32) -> wire::Capabilities {
 const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 26] = [
+pub const CAPABILITIES: [&str; 27] = [
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -109,6 +109,7 @@ pub const CAPABILITIES: [&str; 26] = [
     "logPoints",
     "functionBreakpoints",
     "exceptionBreakpoints",
+    "dataBreakpoints",
     "breakpointLocations",
     "runTo",
     "stepTargets",

@@ -63,7 +63,7 @@ enum Echo {
     Breakpoints(&'static str),
 }
 
-/// A command that lets the program run.
+/// A command that lets the program run, while it does. The next stop or the end answers it.
 struct Run {
     id: Id,
     name: Option<String>,
@@ -136,12 +136,11 @@ impl FrontEnd for EzFrontEnd {
                 }
                 let id = self.end_run();
                 encode::add(out, "exited", wire::Exited { exit_code: exited.status }, id.as_deref());
-                for id in self.pauses.drain(..) {
-                    encode::error(out, "Cannot pause: program has ended", Some("pause"), Some(&id));
-                }
+                self.refuse_pauses(out);
             }
             Event::Failed(message) => encode::error(out, message, None, None),
             Event::Terminated => {
+                self.refuse_run(out);
                 let id = self.terminate.take();
                 encode::add(out, "terminated", wire::Empty {}, id.as_deref());
             }
@@ -191,6 +190,27 @@ impl EzFrontEnd {
         self.version >= 2
     }
 
+    /// The session ends before the run under way does.
+    fn refuse_run(&mut self, out: &mut Messages) {
+        if let Some(Run { id: Some(id), name }) = self.running.take() {
+            let verb = match name.as_deref() {
+                Some("runTo") => "run to a line",
+                Some(name @ ("start" | "continue" | "restart")) => name,
+                _ => "step",
+            };
+            let message = format!("Cannot {verb}: program has ended");
+            encode::error(out, &message, name.as_deref(), Some(&id));
+        }
+        self.refuse_pauses(out);
+    }
+
+    /// The program has ended before the pauses could stop it.
+    fn refuse_pauses(&mut self, out: &mut Messages) {
+        for id in self.pauses.drain(..) {
+            encode::error(out, "Cannot pause: program has ended", Some("pause"), Some(&id));
+        }
+    }
+
     fn success(&mut self, Asked { id, name, echo }: Asked, response: &Response, out: &mut Messages) {
         let raw = id.as_deref();
         let more = self.speaks_2();
@@ -211,7 +231,10 @@ impl EzFrontEnd {
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
             // It has ended an evaluation: no stop will answer it.
             (Response::Pausing, _) => paused(out, raw),
-            (Response::Terminating, _) => self.terminate = id,
+            (Response::Terminating, _) => {
+                self.refuse_run(out);
+                self.terminate = id;
+            }
             (Response::BreakpointSet(breakpoint), Echo::Line(file, line)) => {
                 breakpoints::breakpoint_set(out, (&file, line), breakpoint, more, raw);
             }

@@ -1,4 +1,4 @@
-//! Attributes before a statement, and whether they may stand before it.
+//! Attributes before a statement, and whether they are allowed there.
 
 use super::Parser;
 use super::enums_structs::enum_base;
@@ -7,9 +7,9 @@ use crate::source::Span;
 use crate::syntax::ast::{Attributes, EnumForm, Name};
 use crate::syntax::token::{Token, TokenKind};
 
-/// What attributes can stand before.
+/// The kind of statement that attributes stand before.
 #[derive(Clone, Copy, PartialEq)]
-enum Target {
+enum AttributeTarget {
     Function,
     Type,
     When,
@@ -18,9 +18,9 @@ enum Target {
     Other,
 }
 
-/// Where the attributes stand that only some targets allow.
+/// The places of attributes that only some targets allow.
 #[derive(Default)]
-struct Places {
+struct AttributeSpans {
     suppress: Option<Span>,
     strict: Option<Span>,
     docs: Vec<Span>,
@@ -30,7 +30,7 @@ impl Parser<'_> {
     /// All attributes that stand here, checked against what follows them.
     pub(super) fn attributes(&mut self) -> Attributes {
         let mut attrs = Attributes::default();
-        let mut places = Places::default();
+        let mut places = AttributeSpans::default();
         while self.kind().is_attribute() {
             attrs.any = true;
             let token = self.bump();
@@ -142,46 +142,46 @@ impl Parser<'_> {
     }
 
     /// What the attributes that end here stand before; `private` may be between.
-    fn attribute_target(&self) -> Target {
+    fn attribute_target(&self) -> AttributeTarget {
         let skip = usize::from(self.at(TokenKind::Private));
         match self.nth(skip).kind {
-            TokenKind::Do => Target::Function,
+            TokenKind::Do => AttributeTarget::Function,
             TokenKind::Const => match self.nth(skip + 2).kind {
-                TokenKind::Struct | TokenKind::Enum => Target::Type,
-                _ => Target::Other,
+                TokenKind::Struct | TokenKind::Enum => AttributeTarget::Type,
+                _ => AttributeTarget::Other,
             },
-            TokenKind::When => Target::When,
-            TokenKind::Import => Target::Import,
-            TokenKind::Eof => Target::End,
-            _ => Target::Other,
+            TokenKind::When => AttributeTarget::When,
+            TokenKind::Import => AttributeTarget::Import,
+            TokenKind::Eof => AttributeTarget::End,
+            _ => AttributeTarget::Other,
         }
     }
 
-    fn check_attributes(&mut self, places: &Places) {
+    fn check_attributes(&mut self, places: &AttributeSpans) {
         let target = self.attribute_target();
-        if let Some(span) = places.suppress.filter(|_| target != Target::Function) {
+        if let Some(span) = places.suppress.filter(|_| target != AttributeTarget::Function) {
             let message = "#suppress can only be applied to function declarations";
             self.error(Code::E2051, span, message);
         }
-        if let Some(span) = places.strict.filter(|_| target != Target::When) {
+        if let Some(span) = places.strict.filter(|_| target != AttributeTarget::When) {
             self.error(Code::E2055, span, "#strict can only be applied to when statements");
         }
         let Some(&doc) = places.docs.first() else { return };
         match target {
-            Target::Function | Target::Type => {
+            AttributeTarget::Function | AttributeTarget::Type => {
                 if let Some(&second) = places.docs.get(1) {
                     let message = "only one #doc attribute is allowed per declaration";
                     self.error(Code::E2060, second, message);
                 }
             }
-            Target::End => {
+            AttributeTarget::End => {
                 self.error(Code::E2059, doc, "#doc at end of file must be followed by a declaration");
             }
-            Target::Import => {
+            AttributeTarget::Import => {
                 let message = "#doc must be followed by a declaration, not an import statement";
                 self.error(Code::E2059, doc, message);
             }
-            Target::When | Target::Other => {
+            AttributeTarget::When | AttributeTarget::Other => {
                 self.error(Code::E2058, doc, "#doc can only be applied to functions, structs, or enums");
             }
         }

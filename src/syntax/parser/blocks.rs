@@ -1,4 +1,4 @@
-//! Blocks, and code in them that is never reached.
+//! Blocks, and the warning about unreachable statements.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 use crate::syntax::token::TokenKind;
 
 impl Parser<'_> {
-    /// `{ … }`; errors in it are not errors of it.
+    /// `{ … }`. Errors in its statements do not make the block fail.
     pub(super) fn block(&mut self) -> Option<Block> {
         self.nested(|parser| {
             let open = parser.expect(TokenKind::LeftBrace)?;
@@ -33,8 +33,8 @@ impl Parser<'_> {
         })
     }
 
-    /// A block that a header introduces; without it, the error has been reported and what may
-    /// have been meant was parsed for its errors.
+    /// The block after a header. If its `{` is missing, that is reported and the probable body is parsed
+    /// for its own errors.
     pub(super) fn body(&mut self) -> Option<Block> {
         if !self.at(TokenKind::LeftBrace) {
             self.expect(TokenKind::LeftBrace);
@@ -44,8 +44,8 @@ impl Parser<'_> {
         self.block()
     }
 
-    /// A `do` at the margin of the file, where some brace is missing, ends all open blocks: most
-    /// likely the brace is missing before it.
+    /// Whether the block ends here: at `}`, at the end of the text, or, if a brace is missing somewhere in
+    /// the file, before a `do` without indentation.
     fn ends_block(&self) -> bool {
         match self.kind() {
             TokenKind::RightBrace | TokenKind::Eof => true,
@@ -57,7 +57,7 @@ impl Parser<'_> {
     fn check_reachable(&mut self, stmt: &Stmt, reachable: &mut bool) {
         if *reachable {
             *reachable = !ends_flow(&stmt.kind);
-        } else if !self.quiet_unreachable {
+        } else if !self.suppress_unreachable {
             let message = "unreachable code after return/break/continue/exit/panic";
             self.report(
                 Diagnostic::new(Code::W2001, stmt.span, message)

@@ -20,7 +20,11 @@ impl Parser<'_> {
         }
         let (name, good) = self.variable_name()?;
         let head = (keyword.span, constant);
-        if good { self.variable(head, name) } else { self.muted(|parser| parser.variable(head, name)) }
+        if good {
+            self.variable(head, name)
+        } else {
+            self.without_reports(|parser| parser.variable(head, name))
+        }
     }
 
     /// A name to be declared; `false` if it was reported as unusable.
@@ -49,6 +53,8 @@ impl Parser<'_> {
     /// Everything behind the first name.
     fn variable(&mut self, (keyword, constant): (Span, bool), first: Name) -> Option<StmtKind> {
         let blank = first.is_blank();
+        let without_type =
+            format!("a variable needs a type or a value: temp {0} int, or temp {0} = 0", first.text);
         let mut names = vec![(first, None)];
         let value = match self.kind() {
             TokenKind::Assign => {
@@ -61,6 +67,11 @@ impl Parser<'_> {
                 Some(self.expression()?)
             }
             _ => {
+                if matches!(self.kind(), TokenKind::Semicolon | TokenKind::RightBrace) {
+                    let message = format!("expected type, got {}", self.found());
+                    self.report(Diagnostic::new(Code::E2024, self.tok().span, message).help(without_type));
+                    return None;
+                }
                 let ty = self.type_expr("type")?;
                 if let Some(first) = names.first_mut() {
                     first.1 = Some(ty);
@@ -74,6 +85,11 @@ impl Parser<'_> {
                 }
             }
         };
+        if names.len() > 1 && self.at(TokenKind::Comma) {
+            let help = "several variables take the values of one call; else declare each for itself";
+            self.report(Diagnostic::new(Code::E2001, self.tok().span, "unexpected token ','").help(help));
+            return None;
+        }
         Some(StmtKind::Var(VarDecl { keyword, constant, names, value }))
     }
 

@@ -8,7 +8,7 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{EnumBase, EnumDecl, Expr, FieldDecl, Name, StmtKind, StructDecl};
 use crate::syntax::token::{self, Token, TokenKind};
 
-/// The base type that a name stands for.
+/// The base type of this name.
 pub(super) fn enum_base(name: &str) -> Option<EnumBase> {
     match name {
         "int" => Some(EnumBase::Int),
@@ -153,9 +153,10 @@ impl<'t> Parser<'t> {
     }
 
     fn enum_value(&mut self) -> Option<(Name, Option<Expr>)> {
+        let found = self.found();
         let token = self.bump();
         if token.kind != TokenKind::Ident {
-            let message = format!("expected enum value name, got {}", self.found());
+            let message = format!("expected enum value name, got {found}");
             self.error(Code::E2002, token.span, message);
             return None;
         }

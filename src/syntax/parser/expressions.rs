@@ -1,4 +1,4 @@
-//! Expressions: operators by precedence, and what can stand behind a value.
+//! Expressions: binary operators by precedence, prefix and postfix operators.
 
 use super::{MAX_HEIGHT, Parser};
 use crate::diagnostics::{Code, Diagnostic};
@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::token::TokenKind;
 
-/// Binary operators bind the tighter the higher their level.
+/// A binary operator and its precedence; higher binds tighter.
 fn binary_operator(kind: TokenKind) -> Option<(BinaryOp, u8)> {
     Some(match kind {
         TokenKind::OrOr => (BinaryOp::Or, 1),
@@ -50,8 +50,7 @@ impl Parser<'_> {
         Some(left)
     }
 
-    /// The tree of the last expression gets one level on top, which another part of height
-    /// `other` hangs under too.
+    /// Counts one more level on top of the last expression's tree and a sibling of height `other`.
     pub(super) fn grow(&mut self, other: u32) -> Option<()> {
         self.height = self.height.max(other) + 1;
         if self.height > MAX_HEIGHT { self.too_deep() } else { Some(()) }
@@ -65,7 +64,7 @@ impl Parser<'_> {
         };
         let at = self.bump().span;
         if op == UnaryOp::Neg && self.is_least_integer() {
-            // The one literal that only exists with its sign.
+            // -2^63 is one literal, because 2^63 alone does not fit 64 bits.
             let span = self.bump().span;
             self.height = 1;
             return Some(Expr { span: at.to(span), at: span, kind: ExprKind::Int(i64::MIN) });
@@ -76,7 +75,7 @@ impl Parser<'_> {
         Some(Expr { span: at.to(self.prev_span()), at, kind })
     }
 
-    /// Whether an integer stands here that fits 64 bits when negated, and nothing is done to it.
+    /// Whether the next token is the literal 2^63 without a postfix operator.
     fn is_least_integer(&self) -> bool {
         let token = self.tok();
         token.kind == TokenKind::Int
@@ -91,7 +90,7 @@ impl Parser<'_> {
             )
     }
 
-    /// A value and everything behind it that binds tightest.
+    /// A primary expression with its postfix operators.
     fn postfix(&mut self) -> Option<Expr> {
         let start = self.tok().span;
         let mut expr = self.primary()?;
@@ -146,12 +145,14 @@ impl Parser<'_> {
         Some(Expr { span: start.to(token.span), at: dot, kind })
     }
 
-    /// Whether `module.name {` begins a struct literal rather than a block.
+    /// Whether `module.name {` begins a struct literal rather than a block. `Color.RED {}` and
+    /// `module.LIMIT {}` are followed by empty blocks.
     fn is_module_struct(&self, module: &str, name: &str) -> bool {
+        let constant = !name.contains(|c: char| c.is_ascii_lowercase());
         module.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
             && name.starts_with(|c: char| c.is_ascii_uppercase())
-            && name.contains(|c: char| c.is_ascii_lowercase())
             && self.struct_fields_follow()
+            && !(constant && self.nth(1).kind == TokenKind::RightBrace)
     }
 
     /// Whether `{ }` or `{ name :` stands here.
@@ -159,7 +160,10 @@ impl Parser<'_> {
         self.at(TokenKind::LeftBrace)
             && match self.nth(1).kind {
                 TokenKind::RightBrace => true,
-                TokenKind::Ident => self.nth(2).kind == TokenKind::Colon,
+                // The keywords that may be names of fields.
+                TokenKind::Ident | TokenKind::When | TokenKind::Is | TokenKind::Default | TokenKind::Cast => {
+                    self.nth(2).kind == TokenKind::Colon
+                }
                 _ => false,
             }
     }

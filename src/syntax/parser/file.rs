@@ -1,4 +1,4 @@
-//! What only stands at file level: `module`, `import`, `using`, file-level `#suppress`.
+//! The file level: `module`, `import`, `using`, file-level `#suppress`.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An import that may not stand where it does; it is read all the same.
+    /// Reports a misplaced import and parses it all the same.
     pub(super) fn misplaced_import(&mut self, reported: bool) {
         let place = if self.scopes.len() > 1 { "not inside blocks" } else { "before any declarations" };
         let message = format!("import statements must appear at the top of the file, {place}");
@@ -75,7 +75,7 @@ impl Parser<'_> {
             self.error(Code::E2036, self.tok().span, message);
         }
         let start = self.pos;
-        if self.muted(Self::import).is_none() {
+        if self.without_reports(Self::import).is_none() {
             self.recover(start);
         }
     }
@@ -176,8 +176,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the `#suppress` here is not an attribute of what follows: that is told from the
-    /// characters behind its `)`, comments not skipped.
+    /// Whether the `#suppress` here is the file's and not an attribute of the next declaration. Decided
+    /// by the characters after its `)`; comments are not skipped.
     fn suppress_is_for_file(&self) -> bool {
         if self.nth(1).kind != TokenKind::LeftParen {
             return true;

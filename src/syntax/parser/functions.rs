@@ -10,7 +10,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::token::{self, TokenKind};
 
-type Header = (Vec<ParamDecl>, Vec<ResultDecl>);
+type FunctionHeader = (Vec<ParamDecl>, Vec<ResultDecl>);
 
 impl Parser<'_> {
     /// `do f(…) -> … { … }`
@@ -18,16 +18,19 @@ impl Parser<'_> {
         let keyword = self.bump().span;
         if self.in_function {
             let message = "function declarations are not allowed inside functions";
-            let help = self.at(TokenKind::LeftBrace).then(|| super::hints::DO_LOOP.to_string());
-            self.report(Diagnostic::new(Code::E2019, keyword, message).maybe_help(help));
+            let help = match self.kind() {
+                TokenKind::LeftBrace => super::hints::DO_LOOP,
+                _ => "functions stand beside 'main', at file level",
+            };
+            self.report(Diagnostic::new(Code::E2019, keyword, message).help(help));
         }
         let name = self.function_name();
         let header = if name.is_some() { self.header() } else { None };
-        let outer = (self.in_function, self.quiet_unreachable);
+        let outer = (self.in_function, self.suppress_unreachable);
         self.in_function = true;
-        self.quiet_unreachable = attrs.suppress.iter().any(|code| matches!(&*code.text, "W2001" | "ALL"));
+        self.suppress_unreachable = attrs.suppress.iter().any(|code| matches!(&*code.text, "W2001" | "ALL"));
         let body = if header.is_some() { self.body() } else { self.body_after_error() };
-        (self.in_function, self.quiet_unreachable) = outer;
+        (self.in_function, self.suppress_unreachable) = outer;
         let (params, results) = header?;
         let decl = FuncDecl { keyword, name: name?, params, results, body: body? };
         Some(StmtKind::Func(Rc::new(decl)))
@@ -46,7 +49,7 @@ impl Parser<'_> {
         Some(name)
     }
 
-    fn header(&mut self) -> Option<Header> {
+    fn header(&mut self) -> Option<FunctionHeader> {
         self.expect(TokenKind::LeftParen)?;
         let params = self.params()?;
         self.expect(TokenKind::RightParen)?;

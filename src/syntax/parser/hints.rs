@@ -1,4 +1,4 @@
-//! What to do about a syntax error, told from what stands around it.
+//! Help texts for syntax errors, derived from the tokens around the error.
 
 use super::{Parser, recovery};
 use crate::diagnostics::Code;
@@ -6,7 +6,8 @@ use crate::source::Span;
 use crate::syntax::foreign;
 use crate::syntax::token::{self, Token, TokenKind};
 
-/// After so many errors the text is no program at all, and looking for what is open takes its time.
+/// After this many errors no more help about open delimiters is given, since finding them costs a pass
+/// over the tokens each time.
 const MANY: usize = 50;
 
 /// For `do { … } while (…)`.
@@ -14,11 +15,15 @@ pub(super) const DO_LOOP: &str =
     "'do' begins a function; a loop that runs at least once is written 'loop' with 'break'";
 /// For a statement in braces.
 const ARRAY: &str = "a '{' that begins a statement begins an array; blocks belong to 'if', 'loop' and so on";
+/// For `for (int i = 0; …)`.
+pub(super) const COUNTING_LOOP: &str = "a 'for' loop is written 'for i in range(0, 10) { ... }'";
+/// For `otherwise` in a `when`.
+pub(super) const DEFAULT: &str = "in a 'when' the rest is written 'default { ... }'";
 /// For `int x`.
 pub(super) const TYPE_BEHIND: &str = "the type follows the name, as in 'x int'";
 
 impl Parser<'_> {
-    /// The current token as messages name it: by its text, or by what it is.
+    /// The current token as messages show it.
     pub(super) fn found(&self) -> String {
         let token = self.tok();
         match token.kind {
@@ -28,7 +33,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Help for an error at `at` that says nothing of it yet.
+    /// Help for an error with `code` at `at`.
     pub(super) fn hint(&self, code: Code, at: Span) -> Option<String> {
         let here = self.tok().span.head() == at.head();
         let known = match (code, self.kind()) {
@@ -41,27 +46,41 @@ impl Parser<'_> {
             (Code::E2014, _) => Some("write the type behind the name, as in 'x int'"),
             _ => None,
         };
-        // A foreign word that begins the statement is what should be mended first.
+        // A word of another language that begins the statement is the likely cause.
         match (self.foreign_start().filter(|_| here), known) {
             (Some(word), Some(known)) if known != word && known != ARRAY => Some(format!("{word}; {known}")),
             (word, known) => word.or(known).map(String::from),
         }
     }
 
-    /// Help where `wanted` was expected and something else, or the end, has been found.
+    /// Help where the token `wanted` is missing.
     pub(super) fn expected_hint(&self, wanted: TokenKind) -> Option<String> {
         let found = self.tok();
         if wanted == TokenKind::In && found.kind != TokenKind::Eof {
-            return Some("a 'for' loop is written 'for i in range(0, 10) { ... }'".into());
+            return Some(match self.statement_kind() {
+                Some(TokenKind::ForEach) => {
+                    "it is written 'for_each x in values' or 'for_each i, x in values'".into()
+                }
+                _ => COUNTING_LOOP.into(),
+            });
         }
         if wanted == TokenKind::LeftBrace && self.empty_struct_before() {
             return Some("NAME {} is read as a struct literal: put the condition in parentheses".into());
         }
         if found.kind == TokenKind::LeftBrace && self.upper_case_member_before() {
-            return Some("of another module only structs with a small letter in their name can be written so: new(m.NAME)".into());
+            return Some("after a name in capitals of another module '{}' is a block; an empty struct is made with new(m.NAME)".into());
         }
         if wanted == TokenKind::LeftBrace {
             return self.block_hint();
+        }
+        match (wanted, found.kind) {
+            (TokenKind::RightBrace, TokenKind::Assign) => {
+                return Some("in a map a ':' stands between key and value: {\"a\": 1}".into());
+            }
+            (TokenKind::RightBracket, TokenKind::Semicolon) => {
+                return Some("the size of an array stands behind a ',': [int, 3]".into());
+            }
+            _ => {}
         }
         recovery::opener(wanted)?;
         if let Some(word) = self.foreign_start() {
@@ -73,6 +92,9 @@ impl Parser<'_> {
         let type_before = self.before(1).is_some_and(|t| token::is_primitive(t.text));
         if type_before && found.kind == TokenKind::Ident {
             return Some(TYPE_BEHIND.into());
+        }
+        if found.kind == TokenKind::Str && self.before(1).is_some_and(|t| t.span.end == found.span.start) {
+            return Some("no letter stands before a string: ${...} works in all of them".into());
         }
         let value =
             matches!(found.kind, TokenKind::Ident | TokenKind::Int | TokenKind::Float | TokenKind::Str);
@@ -96,7 +118,7 @@ impl Parser<'_> {
         known.or_else(|| statement.then(|| "a block stands between '{' and '}'".into()))
     }
 
-    /// What is open and should have been closed.
+    /// Names the innermost delimiter that is still open.
     pub(super) fn still_open(&self) -> Option<String> {
         let open = self.innermost_open()?;
         let closer = match open.kind {
@@ -109,7 +131,7 @@ impl Parser<'_> {
         Some(format!("the '{}' in line {line} has no '{closer}' yet", open.text))
     }
 
-    /// A `:` where there is none in EZ.
+    /// Help for a `:` that EZ does not have there.
     fn colon(&self) -> Option<&'static str> {
         let before = self.before(1).map(|t| t.kind);
         Some(match (self.statement_kind(), before) {
@@ -126,7 +148,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A token that cannot begin an expression.
+    /// Help for a token that cannot begin an expression.
     fn unexpected(&self) -> Option<&'static str> {
         Some(match self.kind() {
             TokenKind::Semicolon => "EZ needs no ';': leave it out",
@@ -142,10 +164,11 @@ impl Parser<'_> {
             TokenKind::Struct => "a struct is declared with 'const Name struct { field type }'",
             TokenKind::Enum => "an enum is declared with 'const Name enum { A B }'",
             TokenKind::OrKw => "'or' stands behind the '}' of an 'if'; in a condition it is written '||'",
-            TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => {
-                "in a 'when' the rest is written 'default { ... }'"
-            }
+            TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => DEFAULT,
             TokenKind::Otherwise => "'otherwise' stands behind the '}' of an 'if'",
+            TokenKind::If | TokenKind::When if self.pos > self.statement => {
+                "'if' and 'when' are statements, they give no value"
+            }
             TokenKind::Plus => "a number needs no '+' before it",
             TokenKind::Star if self.before(1).is_some_and(|t| t.kind == TokenKind::Star) => {
                 "EZ has no '**': math.pow(a, b)"
@@ -162,7 +185,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A token behind a complete expression that other languages would take there.
+    /// Help for a token after a complete expression, such as an operator of another language.
     fn operator_or_word(&self) -> Option<&'static str> {
         let word = |token: Token<'_>| match token.kind {
             TokenKind::Ident => foreign::translation(token.text),
@@ -178,7 +201,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The first word of another language in the line where the statement begins, up to there.
+    /// Help for the first word of another language on the line of the current statement.
     fn foreign_start(&self) -> Option<&'static str> {
         let mut start = *self.tokens.get(self.statement)?;
         let upto = self.tokens.get(..=self.statement)?;
@@ -192,7 +215,7 @@ impl Parser<'_> {
         words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
     }
 
-    /// Whether what was read last is `.NAME`, without a small letter.
+    /// Whether the last tokens are `.NAME`, without a lower-case letter.
     fn upper_case_member_before(&self) -> bool {
         let dotted = self.before(2).is_some_and(|t| t.kind == TokenKind::Dot);
         let upper =
@@ -200,7 +223,7 @@ impl Parser<'_> {
         dotted && self.before(1).is_some_and(upper)
     }
 
-    /// Whether what was read last is `NAME {}`.
+    /// Whether the last tokens are `NAME {}`.
     fn empty_struct_before(&self) -> bool {
         let kinds = [3, 2, 1].map(|back| self.before(back).map(|t| t.kind));
         kinds == [Some(TokenKind::Ident), Some(TokenKind::LeftBrace), Some(TokenKind::RightBrace)]
@@ -212,7 +235,7 @@ impl Parser<'_> {
         self.diagnostics.len() < MANY && matches!(open, None | Some(TokenKind::LeftBrace))
     }
 
-    /// The delimiter that is open here.
+    /// The innermost delimiter that is open here.
     fn innermost_open(&self) -> Option<Token<'_>> {
         if self.diagnostics.len() >= MANY {
             return None;

@@ -1,4 +1,4 @@
-//! Values: literals, names, and the keywords that make values.
+//! Primary expressions: literals, names, and `new`, `range`, `cast`.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::Parser;
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{Expr, ExprKind, Name};
 use crate::syntax::token::{Token, TokenKind};
@@ -24,7 +24,7 @@ pub(super) fn integer(text: &str) -> Option<BigInt> {
 }
 
 impl Parser<'_> {
-    /// A value without anything behind it.
+    /// A primary expression.
     pub(super) fn primary(&mut self) -> Option<Expr> {
         let token = self.tok();
         let leaf = match token.kind {
@@ -212,7 +212,9 @@ impl Parser<'_> {
         if token.kind != TokenKind::Ident {
             let what = if array { "type name in array type" } else { "type name or array type" };
             let message = format!("expected {what}, got {}", self.found());
-            self.error(Code::E2024, token.span, message);
+            let help = (token.kind == TokenKind::Str)
+                .then(|| format!("the type stands without quotes: {}", token.text));
+            self.report(Diagnostic::new(Code::E2024, token.span, message).maybe_help(help));
             return None;
         }
         self.bump();

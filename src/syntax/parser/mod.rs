@@ -1,7 +1,7 @@
 //! The parser: recursive descent over the tokens of one text.
 //!
-//! A parsing function returns `None` when it has reported why it cannot go on. Newlines mean
-//! nothing to the grammar; only recovery looks at them.
+//! A parsing function returns `None` after it has reported an error that it cannot continue from. Line
+//! ends are not part of the grammar; only error recovery uses them.
 
 mod attributes;
 mod blocks;
@@ -26,21 +26,21 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::source::{FileId, SourceFile, Span};
 
-/// How deep blocks, expressions and types may nest: this much fits on any thread's stack.
+/// Maximal nesting of blocks, expressions and types; this depth fits on every thread's stack.
 const MAX_DEPTH: u32 = 500;
-/// How high the tree of one expression may be: a long chain `a + b + …` is parsed in a loop, but
-/// whoever walks or drops its tree recurses.
+/// Maximal height of the tree of one expression: a long chain `a + b + …` is parsed in a loop, but
+/// later passes recurse over its tree.
 const MAX_HEIGHT: u32 = 2000;
 
 const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
 
-/// A parsed file and what is wrong with it.
+/// A parsed file and its errors and warnings.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The tree; after errors what could be made of the rest.
+    /// The tree; after errors without the statements that could not be parsed.
     pub file: File,
-    /// Lexical errors alone if there is any; else syntax errors and warnings. In order of places,
-    /// errors first.
+    /// Lexical errors only, if there are any; else syntax errors and warnings. Errors first, each group
+    /// in the order of places.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -85,7 +85,7 @@ struct Parser<'t> {
     origin: Origin<'t>,
     /// Ends with `Eof`.
     tokens: Vec<Token<'t>>,
-    /// What messages call the last of them.
+    /// The name of the end of the text in messages.
     end: &'static str,
     pos: usize,
     /// The token with which the innermost statement under way begins.
@@ -99,15 +99,15 @@ struct Parser<'t> {
     /// Whether we are in the body of a function.
     in_function: bool,
     /// Whether the function we are in suppresses W2001.
-    quiet_unreachable: bool,
-    /// Nested too deeply: reported, and nothing more is said.
-    gave_up: bool,
+    suppress_unreachable: bool,
+    /// Whether too deep nesting was reported; nothing else is reported after that.
+    nesting_exceeded: bool,
     /// Whether some `{` has no `}`.
     brace_missing: bool,
     imports: Vec<Import>,
     usings: Vec<Using>,
     suppress: Vec<Name>,
-    /// An import could not be read, so unknown module names mean nothing.
+    /// Whether an import has a syntax error, so that unknown module names are not reported.
     broken_import: bool,
 }
 
@@ -125,8 +125,8 @@ impl<'t> Parser<'t> {
             depth: 0,
             height: 0,
             in_function: false,
-            quiet_unreachable: false,
-            gave_up: false,
+            suppress_unreachable: false,
+            nesting_exceeded: false,
             brace_missing,
             imports: Vec::new(),
             usings: Vec::new(),
@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What is to be reported: after lexical errors nothing else can be trusted.
+    /// The reports of the file: lexical errors only, if there are any.
     fn finish(self, lexical: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let mut found = if lexical.is_empty() { self.diagnostics } else { lexical };
         let place = |d: &Diagnostic| d.span.map_or(0, |span| span.start);
@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
     }
 
     fn report(&mut self, mut diagnostic: Diagnostic) {
-        if self.gave_up {
+        if self.nesting_exceeded {
             return;
         }
         if let (None, Some(at)) = (&diagnostic.help, diagnostic.span) {
@@ -232,11 +232,11 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// Reports too deep nesting, once, and ends the parse: nothing sensible can follow.
+    /// Reports too deep nesting, once, and ends the parse.
     fn too_deep<T>(&mut self) -> Option<T> {
         let span = self.tok().span;
         self.error(Code::E2002, span, "nested too deeply");
-        self.gave_up = true;
+        self.nesting_exceeded = true;
         self.pos = self.tokens.len().saturating_sub(1);
         None
     }
@@ -245,7 +245,7 @@ impl<'t> Parser<'t> {
         Name { text: token.text.into(), span: token.span }
     }
 
-    /// Notes a name as declared in the innermost block; reports it if it is already.
+    /// Declares a name in the innermost block; reports E2023 if it is declared already.
     fn declare(&mut self, name: &Name) {
         if name.is_blank() {
             return;

@@ -1,5 +1,5 @@
-//! Going on after an error, so that independent errors are all found and none is a mere
-//! consequence of another. Here, and only here, line ends and indentation are looked at.
+//! Error recovery: finding where to continue, so that independent errors are all reported and
+//! follow-up errors are not. Only recovery uses line ends and indentation.
 
 use super::Parser;
 use crate::syntax::ast::{Block, Stmt};
@@ -43,12 +43,12 @@ pub(super) fn opens(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace)
 }
 
-/// The delimiters that are open at some place.
+/// The stack of delimiters that are open at some place.
 #[derive(Default)]
 struct Open(Vec<TokenKind>);
 
 impl Open {
-    /// Takes note of a token; `false` for a `}` that closes more than was opened.
+    /// Updates the stack with a token; `false` for a `}` without an open `{`.
     fn note(&mut self, kind: TokenKind) -> bool {
         match (kind, opener(kind)) {
             _ if opens(kind) => self.0.push(kind),
@@ -89,7 +89,7 @@ impl Parser<'_> {
                 return;
             }
             if kind == TokenKind::LeftBrace && open.0.is_empty() && self.opens_block() {
-                // Its own errors are worth finding.
+                // Errors in the block are independent.
                 self.block();
                 continue;
             }
@@ -104,7 +104,7 @@ impl Parser<'_> {
     fn may_begin_statement(&self, kind: TokenKind, open: &Open) -> bool {
         match open.0.last() {
             None => starts_statement(kind) || (kind == TokenKind::Ident && self.begins_line(0)),
-            // A parenthesis that nobody closes does not reach over a statement.
+            // An unclosed parenthesis ends at the next statement.
             Some(TokenKind::LeftParen | TokenKind::LeftBracket) => {
                 starts_statement(kind) && self.begins_line(0)
             }
@@ -131,8 +131,8 @@ impl Parser<'_> {
         before.is_none_or(|b| *b == b'\n')
     }
 
-    /// After an error in a header: finds the `{` on this line that opens the body and moves to
-    /// it. A body on one line is skipped, for what is in it can hardly be told from the header.
+    /// After an error in a header: moves to the `{` on this line that opens the body. A body on the same
+    /// line is skipped, because it cannot be told from the rest of the header.
     pub(super) fn seek_body(&mut self) -> bool {
         let mut first = None;
         let mut ahead = 0;
@@ -190,7 +190,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A statement where no block is open: a `}` is one too many.
+    /// A statement at file level, where a `}` is one too many.
     pub(super) fn statement_at_file_level(&mut self, out: &mut Vec<Stmt>) {
         if let Some(brace) = self.eat(TokenKind::RightBrace) {
             self.error(crate::diagnostics::Code::E2003Closer, brace.span, "this '}' has no '{' before it");
@@ -202,11 +202,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses, and forgets what was reported if that fails: an error before has said enough.
-    pub(super) fn muted<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    /// Runs `parse` and drops its reports if it fails: an earlier error has been reported.
+    pub(super) fn without_reports<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let reported = self.diagnostics.len();
         let result = parse(self);
-        if result.is_none() && !self.gave_up {
+        if result.is_none() && !self.nesting_exceeded {
             self.diagnostics.truncate(reported);
         }
         result

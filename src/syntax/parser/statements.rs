@@ -1,7 +1,7 @@
 //! Statements.
 
 use super::{Parser, recovery, reserved};
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{
     Assign, Attributes, BinaryOp, Block, Branch, Expr, ExprKind, Name, Stmt, StmtKind, When, WhenCase,
 };
@@ -26,7 +26,7 @@ impl Parser<'_> {
             && attrs.enum_forms.is_empty()
             && matches!(self.kind(), TokenKind::Eof | TokenKind::RightBrace)
         {
-            // Attributes of nothing have been reported.
+            // Attributes without a declaration have been reported.
             return Some(());
         }
         let kind = self.core(&attrs)?;
@@ -141,9 +141,9 @@ impl Parser<'_> {
         if let Some(what) = what {
             let message = format!("ensure cannot be used with {what}; ensure expects a function call");
             self.error(Code::E3039, self.tok().span, message);
-            // What stands there is parsed for its own errors only.
+            // The value is parsed only for its own errors.
             let (start, mut ignored) = (self.pos, Vec::new());
-            if self.muted(|parser| parser.statement(&mut ignored)).is_none() {
+            if self.without_reports(|parser| parser.statement(&mut ignored)).is_none() {
                 self.recover(start);
             }
             return Some(StmtKind::Expr(Expr { span: keyword, at: keyword, kind: ExprKind::Nil }));
@@ -247,7 +247,9 @@ impl Parser<'_> {
                         "unexpected token '{}' in when statement, expected 'is' or 'default'",
                         token.text
                     );
-                    self.error(Code::E2001, token.span, message);
+                    let help =
+                        (token.kind == TokenKind::Otherwise).then(|| super::hints::DEFAULT.to_string());
+                    self.report(Diagnostic::new(Code::E2001, token.span, message).maybe_help(help));
                     self.skip_to_case();
                     whole = false;
                 }
@@ -280,7 +282,7 @@ impl Parser<'_> {
         Some(WhenCase { keyword, values, body: self.body()? })
     }
 
-    /// Moves over what has no business in a `when`.
+    /// Skips tokens that are not part of a `when`, up to the next case.
     fn skip_to_case(&mut self) {
         let mut depth = 0usize;
         loop {
@@ -344,14 +346,16 @@ impl Parser<'_> {
 
     /// The rest of a header whose variable may have been reported already.
     fn header_rest<T>(&mut self, good: bool, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        if good { parse(self) } else { self.muted(parse) }
+        if good { parse(self) } else { self.without_reports(parse) }
     }
 
-    /// The variable of a loop, and whether it may be called so.
+    /// The variable of a loop, and whether its name is allowed.
     fn loop_variable(&mut self) -> Option<(Name, bool)> {
         let token = self.tok();
         if token.kind.is_keyword() {
-            self.error(Code::E2020, token.span, reserved(token.text, "a variable name"));
+            let help = (token.kind == TokenKind::Temp).then(|| super::hints::COUNTING_LOOP.to_string());
+            let message = reserved(token.text, "a variable name");
+            self.report(Diagnostic::new(Code::E2020, token.span, message).maybe_help(help));
             if !recovery::starts_statement(token.kind) || !self.begins_line(0) {
                 self.bump();
             }

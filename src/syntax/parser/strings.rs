@@ -1,8 +1,7 @@
 //! Strings: escapes and interpolation.
 //!
-//! Escapes are processed first, in the whole string; only then is it split at `${`. What stands
-//! between the braces is lexed and parsed as a text of its own, whose bytes remember where in the
-//! file they come from.
+//! Escapes are processed first, in the whole string; then it is split at each `${`. The text between
+//! the braces is lexed and parsed on its own, with a table that maps its bytes to places in the file.
 
 use super::Parser;
 use crate::diagnostics::{Code, Diagnostic};
@@ -18,8 +17,8 @@ struct Processed {
     places: Vec<u32>,
 }
 
-/// The byte that an escape stands for and how many bytes of `rest` (behind the backslash) it
-/// takes; `None` for escapes that the lexer has rejected.
+/// The byte that an escape denotes and its length in `rest`, the text after the backslash; `None` for
+/// escapes that the lexer has rejected.
 fn escape(rest: &[u8]) -> Option<(u8, usize)> {
     Some(match rest {
         [b'n', ..] => (b'\n', 1),
@@ -181,7 +180,7 @@ impl Parser<'_> {
         Some(parts)
     }
 
-    /// The expression of one `${…}`. Errors in it concern nothing around it.
+    /// The expression of one `${…}`. Errors in it do not affect the statement around it.
     fn interpolated(&mut self, string: Token<'_>, text: &str, places: &[u32]) -> Option<Expr> {
         if text.is_empty() {
             let close = places.first().copied().unwrap_or(string.span.start);
@@ -194,10 +193,10 @@ impl Parser<'_> {
         let mut inner = Parser { end: "'}'", depth: self.depth, ..Parser::new(origin, tokens) };
         let expr = inner.expression();
         let rest = inner.tok();
-        // A bad token counts if it belongs to the expression or directly follows it.
+        // A lexical error is reported if it is in the expression or directly after it.
         let read = |d: &Diagnostic| expr.is_none() || d.span.is_none_or(|s| s.start <= rest.span.start);
         if errors.iter().any(read) {
-            // What comes after the first depends on it.
+            // Later errors are follow-ups of the first.
             for error in errors.into_iter().take(1) {
                 let at = error.span.unwrap_or(string.span);
                 self.report(
@@ -215,12 +214,12 @@ impl Parser<'_> {
             inner.error(Code::E2001, rest.span, message);
         }
         self.height = inner.height;
-        let gave_up = inner.gave_up;
+        let nesting_exceeded = inner.nesting_exceeded;
         self.diagnostics.append(&mut inner.diagnostics);
-        if gave_up {
-            self.gave_up = true;
+        if nesting_exceeded {
+            self.nesting_exceeded = true;
             self.pos = self.tokens.len().saturating_sub(1);
         }
-        expr.filter(|_| !gave_up)
+        expr.filter(|_| !nesting_exceeded)
     }
 }

@@ -1,5 +1,7 @@
-//! From text to tokens. `logos` does the bulk; comments, strings, chars and numbers have rules of
-//! their own and are scanned by hand, byte by byte, from where `logos` found their first one.
+//! The lexer. `logos` recognizes most tokens; comments, strings, chars and numbers are scanned by hand,
+//! byte by byte, from where `logos` found their first one.
+
+mod numbers;
 
 use logos::{Lexer, Logos, Skip};
 
@@ -7,7 +9,10 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::{FileId, SourceFile, Span};
 
-/// What the hand-written scanners found wrong; offsets into the text that is lexed.
+pub(crate) use numbers::int;
+
+/// Results of the hand-written scanners: errors, with offsets into the lexed text, and the kind of the
+/// last number.
 #[derive(Debug, Default)]
 pub struct Extras {
     errors: Vec<(Code, usize, usize, String)>,
@@ -88,7 +93,7 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     (tokens, errors.into_iter().map(report).collect())
 }
 
-/// What to do about a lexical error of `code` in the text `bad`.
+/// Help for a lexical error with `code` in the text `bad`.
 fn help(code: Code, bad: &str) -> Option<&'static str> {
     Some(match (code, bad.chars().next()?) {
         (Code::E1001, '\u{feff}') => "an invisible byte order mark: save the file as UTF-8 without BOM",
@@ -123,7 +128,7 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
     })
 }
 
-/// What to do about a number with a point and no digit behind it: `rest` begins with the point.
+/// Help for a number with a point that no digit follows; `rest` begins with the point.
 fn point_help(number: &str, rest: &str) -> String {
     let Some(rest) = rest.strip_prefix("..") else { return format!("write {number}.0") };
     let inclusive = rest.starts_with(['=', '.']);
@@ -138,7 +143,7 @@ fn point_help(number: &str, rest: &str) -> String {
     format!("the numbers from {number} on, without the end itself, are written range({number}, {end})")
 }
 
-/// A character as messages show it: itself, unless nobody could see it.
+/// A character as messages show it: itself, or an escape if it is not visible.
 fn visible(c: char) -> String {
     if matches!(c, '\\' | '\'' | '"') { c.to_string() } else { c.escape_debug().to_string() }
 }
@@ -166,8 +171,7 @@ fn illegal(lexer: &mut Lex<'_>) {
     lexer.extras.errors.push((error.0, range.start, range.end, error.1));
 }
 
-/// Reads bytes behind the part of a token that `logos` has found. Offsets count from the token's
-/// first byte.
+/// Scans the rest of a token that `logos` has found the start of. Offsets are relative to the token.
 struct Scanner<'s> {
     bytes: &'s [u8],
     start: usize,
@@ -213,7 +217,7 @@ impl<'s> Scanner<'s> {
         first.map_or(String::new(), visible)
     }
 
-    /// Moves over one character, however many bytes it has.
+    /// Skips one character of any length.
     fn skip_char(&mut self) {
         self.at += 1;
         while self.peek(0).is_some_and(|b| b & 0xC0 == 0x80) {
@@ -274,7 +278,7 @@ pub(crate) fn string(lexer: &mut Lex<'_>) {
     scan.finish(lexer);
 }
 
-/// At a backslash: moves behind the escape.
+/// Skips an escape, from its backslash on.
 fn string_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
     let start = scan.at;
     scan.at += 1;
@@ -379,132 +383,6 @@ fn char_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
             let message = format!("invalid escape sequence '\\{}' in character literal", scan.shown(scan.at));
             scan.error(&mut lexer.extras, Code::E1007, 0, 1, message);
             scan.skip_char();
-        }
-    }
-}
-
-/// A number from its first digit on. Integers and floats begin alike; which it was is left in the
-/// extras.
-pub(crate) fn int(lexer: &mut Lex<'_>) {
-    let mut scan = Scanner::new(lexer);
-    lexer.extras.is_float = false;
-    let reported = lexer.extras.errors.len();
-    let prefix = match (lexer.slice(), scan.peek(0)) {
-        ("0", Some(b'x' | b'X')) => Some((16, "invalid hex literal: expected hex digit after 0x")),
-        ("0", Some(b'b' | b'B')) => Some((2, "invalid binary literal: expected 0 or 1 after 0b")),
-        ("0", Some(b'o' | b'O')) => Some((8, "invalid octal literal: expected octal digit (0-7) after 0o")),
-        _ => None,
-    };
-    match prefix {
-        Some((radix, message)) => {
-            scan.at += 1;
-            if scan.digit(0, radix) {
-                radix_digits(lexer, &mut scan, radix);
-            } else {
-                number_error(lexer, &scan, Code::E1010, message);
-            }
-        }
-        None => decimal(lexer, &mut scan),
-    }
-    let end = scan.start + scan.at;
-    lexer.extras.errors.iter_mut().skip(reported).for_each(|error| error.2 = end);
-    scan.finish(lexer);
-}
-
-fn number_error(lexer: &mut Lex<'_>, scan: &Scanner<'_>, code: Code, message: &str) {
-    scan.error(&mut lexer.extras, code, 0, scan.at, message);
-}
-
-const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
-const TRAILING: &str = "numeric literal cannot end with underscore";
-
-/// Digits and underscores of an exponent or behind a prefix.
-fn radix_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, radix: u32) {
-    loop {
-        if scan.digit(0, radix) {
-            scan.at += 1;
-        } else if scan.peek(0) == Some(b'_') {
-            scan.at += 1;
-            if scan.peek(0) == Some(b'_') {
-                number_error(lexer, scan, Code::E1011, CONSECUTIVE);
-            }
-            if !scan.digit(0, radix) {
-                number_error(lexer, scan, Code::E1013, TRAILING);
-            }
-        } else {
-            return;
-        }
-    }
-}
-
-/// Digits and underscores before or behind the point; says whether an underscore was last.
-fn decimal_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, fraction: bool) -> bool {
-    let mut underscore = false;
-    loop {
-        if scan.digit(0, 10) {
-            scan.at += 1;
-            underscore = false;
-        } else if scan.peek(0) == Some(b'_') {
-            scan.at += 1;
-            underscore = true;
-            match scan.peek(0) {
-                Some(b'_') => number_error(lexer, scan, Code::E1011, CONSECUTIVE),
-                Some(b'0'..=b'9') => {}
-                Some(b'.') if !fraction => {}
-                _ => number_error(lexer, scan, Code::E1013, TRAILING),
-            }
-        } else {
-            return underscore;
-        }
-    }
-}
-
-fn decimal(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
-    let underscore = decimal_digits(lexer, scan, false);
-    if scan.peek(0) == Some(b'.') {
-        if underscore {
-            let message = "underscore cannot appear immediately before decimal point";
-            number_error(lexer, scan, Code::E1014, message);
-        }
-        match scan.peek(1) {
-            Some(b'0'..=b'9') => fraction(lexer, scan),
-            Some(b'_') => {
-                let message = "underscore cannot appear immediately after decimal point";
-                number_error(lexer, scan, Code::E1015, message);
-                return;
-            }
-            _ if underscore => return,
-            _ => {
-                let message = "invalid number format: decimal point must be followed by digits";
-                number_error(lexer, scan, Code::E1016, message);
-                return;
-            }
-        }
-    }
-    if matches!(scan.peek(0), Some(b'e' | b'E')) {
-        lexer.extras.is_float = true;
-        scan.at += 1;
-        if matches!(scan.peek(0), Some(b'+' | b'-')) {
-            scan.at += 1;
-        }
-        if scan.digit(0, 10) {
-            radix_digits(lexer, scan, 10);
-        } else {
-            let message = "invalid number format: exponent must contain digits";
-            number_error(lexer, scan, Code::E1010, message);
-        }
-    }
-}
-
-/// At the point of a float with a digit behind it.
-fn fraction(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
-    lexer.extras.is_float = true;
-    scan.at += 1;
-    decimal_digits(lexer, scan, true);
-    if scan.peek(0) == Some(b'.') {
-        number_error(lexer, scan, Code::E1010, "invalid number format: multiple decimal points");
-        while scan.peek(0) == Some(b'.') || scan.digit(0, 10) {
-            scan.at += 1;
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Index expressions, and what can be stored into or referred to.
+//! Place expressions: indexing, and what can be assigned or referred to.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ impl Checker<'_> {
         Expr { ty, at, kind: ExprKind::Index(Box::new(base_value), Box::new(index_value)) }
     }
 
-    /// The checks of chapter 02 §8.1; gives the type of what is there.
+    /// Checks the index (E3003, E3016, E5003) and gives the type of the element.
     fn check_index(
         &mut self,
         base: &Type,
@@ -51,7 +51,7 @@ impl Checker<'_> {
             }
             Type::Str => Type::Char,
             Type::Any => Type::Any,
-            // A range is an array for EZ's checker; running it fails.
+            // Accepted by the check; an error at run time.
             Type::Range => Type::INT,
             other => {
                 let message = format!("cannot index into {other} (expected array, string, or map)");
@@ -72,8 +72,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The place an expression stands for; `None` if it is none. Names inside indices are left to
-    /// fail when reached if `read` is false.
+    /// The place that an expression denotes; `None` if it denotes none. Unless `read`, unknown names in
+    /// indices become run-time errors instead of reports.
     pub fn place(&mut self, e: &ast::Expr, read: bool) -> Option<Place> {
         let at = e.at;
         match &e.kind {
@@ -106,7 +106,9 @@ impl Checker<'_> {
                     ExprKind::Field(base, field) => PlaceKind::Field { base, field },
                     ExprKind::FieldNamed(base, name) => PlaceKind::FieldNamed { base, name },
                     // Reported already.
-                    _ => PlaceKind::FieldNamed { base: Box::new(self.broken(at)), name: name.text.clone() },
+                    _ => {
+                        PlaceKind::FieldNamed { base: Box::new(self.error_expr(at)), name: name.text.clone() }
+                    }
                 };
                 Some(Place { ty: field.ty, at, kind })
             }
@@ -144,7 +146,7 @@ impl Checker<'_> {
         self.syms.global(id).filter(|g| g.constant).map(|g| g.name.clone())
     }
 
-    /// The immutable local at the root of a target.
+    /// The name of the immutable local variable at the root of a target, if it is one.
     pub fn immutable_root(&self, e: &ast::Expr) -> Option<Rc<str>> {
         let name = root_name(e)?;
         match self.frame.lookup(name)? {

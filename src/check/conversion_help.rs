@@ -1,4 +1,4 @@
-//! Help for a value of the wrong type: how to write it as the type that is wanted.
+//! Help for a value of the wrong type: how to convert it to the expected type.
 
 use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
 use crate::value::{Type, float_text};
@@ -6,8 +6,8 @@ use crate::value::{Type, float_text};
 use super::checker::Checker;
 
 impl Checker<'_> {
-    /// How `written`, which has the type `got`, is given where a `want` must stand; `None` if there
-    /// is no conversion.
+    /// Help for the expression `written` of type `got` where `want` is expected; `None` if there is no
+    /// conversion.
     pub fn conversion_help(&self, want: &Type, got: &Type, written: &Expr) -> Option<String> {
         let text = || self.short_text(written);
         let help = match (want, got) {
@@ -21,12 +21,14 @@ impl Checker<'_> {
             },
             (Type::Int(_), Type::Str) => match &written.kind {
                 ExprKind::Str(s) if s.parse::<i64>().is_ok() => format!("write {s} without quotes"),
+                ExprKind::Str(_) => return None,
                 _ => format!("write cast({}, int)", text()?),
             },
             (Type::Float(_), Type::Str) => match &written.kind {
                 ExprKind::Str(s) if s.parse::<f64>().is_ok() => {
                     format!("write {} without quotes", float_text(s.parse::<f64>().ok()?))
                 }
+                ExprKind::Str(_) => return None,
                 _ => format!("write cast({}, float)", text()?),
             },
             (Type::Str, Type::Char) => match &written.kind {
@@ -54,7 +56,7 @@ impl Checker<'_> {
     }
 
     /// The source text of an expression, if it is short and in one line.
-    fn short_text(&self, e: &Expr) -> Option<String> {
+    pub fn short_text(&self, e: &Expr) -> Option<String> {
         let file = self.sources.get(e.span.file)?;
         let text = file.slice(e.span);
         (!text.is_empty() && text.len() <= 40 && !text.contains('\n')).then(|| text.to_string())

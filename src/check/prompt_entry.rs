@@ -1,4 +1,4 @@
-//! Entries of the interactive prompt: small programs that know what earlier ones left.
+//! Entries of the interactive prompt: small programs that see the declarations of earlier entries.
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -10,21 +10,21 @@ use crate::source::Span;
 use crate::value::Type;
 
 use super::collect::collect;
-use super::program::{Checked, Report, file_groups, finish, lowered};
+use super::program::{Checked, ReportScope, file_groups, finish, lowered};
 use super::symbols::{GlobalSym, Symbols};
 
-/// What earlier entries left of the session's one module.
+/// The types and variables that earlier entries declared.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
-    /// Types: a declaration that is checked again goes on meaning the same type.
+pub struct PromptState {
+    /// Types by name. A declaration that is checked again keeps its identity, so old values stay valid.
     pub types: Vec<(Rc<str>, Type)>,
     /// Variables, with their types.
-    pub globals: Vec<KeptGlobal>,
+    pub globals: Vec<PromptGlobal>,
 }
 
 /// A variable of an earlier entry.
 #[derive(Clone, Debug)]
-pub struct KeptGlobal {
+pub struct PromptGlobal {
     /// Its name.
     pub name: Rc<str>,
     /// Its type.
@@ -35,17 +35,17 @@ pub struct KeptGlobal {
     pub span: Span,
 }
 
-/// Checks a module for the prompt. The globals of its program are those it declares, then the kept
-/// ones; all of them live on the heap, so that they can be handed on. File-level variables may be
-/// given the results of calls.
-pub fn check_entry(graph: &Graph, kept: &Kept) -> Checked {
+/// Checks a module for the prompt. The globals of the resulting program are those it declares, followed
+/// by the ones in `kept`; all of them are boxed, so that the next entry can refer to them. Unlike in a
+/// file, the values of file-level variables may contain calls.
+pub fn check_entry(graph: &Graph, kept: &PromptState) -> Checked {
     let mut symbols = collect(graph);
     enter(&mut symbols, kept);
     let symbols = Rc::new(symbols);
     let (program, mut found) = lowered(graph, &symbols);
     found.retain(|d| d.code != Code::E2056);
     let mut groups = Vec::new();
-    let sound = file_groups(graph, Report::Run, found, &mut groups);
+    let sound = file_groups(graph, ReportScope::Run, found, &mut groups);
     let files = graph.modules.iter().map(|m| m.files.len()).sum();
     finish(graph, groups, symbols, program.filter(|_| sound), files)
 }
@@ -56,7 +56,7 @@ pub fn declared_types(symbols: &Symbols) -> Vec<(Rc<str>, Type)> {
     types.map(|(name, sym)| (name.clone(), sym.ty.clone())).collect()
 }
 
-fn enter(symbols: &mut Symbols, kept: &Kept) {
+fn enter(symbols: &mut Symbols, kept: &PromptState) {
     let Symbols { modules, globals, .. } = symbols;
     let Some(module) = modules.first_mut() else { return };
     for (name, ty) in &kept.types {

@@ -29,7 +29,7 @@ impl Checker<'_> {
             ([(name, ty)], value) => self.single_declaration(id, decl, name, ty.as_ref(), value.as_ref()),
             (names, Some(value)) => self.multi_declaration(decl, names, value),
             (_, None) => {
-                StmtKind::Expr { expr: self.broken(decl.keyword), discard: crate::program::Discard::Fine }
+                StmtKind::Expr { expr: self.error_expr(decl.keyword), discard: crate::program::Discard::Fine }
             }
         };
         Stmt { id, at: decl.keyword, kind }
@@ -61,8 +61,8 @@ impl Checker<'_> {
                 other => other,
             },
         };
-        self.note_present(&name.text, written);
-        // A range is kept as what it is where EZ's check takes it for an array.
+        self.note_non_nil(&name.text, written);
+        // A declared `[int]` accepts a range; the variable keeps the range.
         let ty = if value.ty == Type::Range { Type::Range } else { ty };
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {
             self.frame.declare(name, ty, LocalKind::Variable, true);
@@ -75,7 +75,7 @@ impl Checker<'_> {
         self.variable(id, decl, name, ty, value, fine)
     }
 
-    /// The variable of a sound declaration, and how it gets its value.
+    /// Declares the variable and lowers its initial value, after the checks of the declaration.
     fn variable(
         &mut self,
         id: StmtId,
@@ -85,7 +85,7 @@ impl Checker<'_> {
         value: Expr,
         fine: bool,
     ) -> StmtKind {
-        let soft = self.is_soft(&value);
+        let library_ints = self.is_library_int(&value);
         let untyped = !ty_written(&decl.names) && self.is_untyped(&value);
         let ty = match &value.kind {
             ExprKind::RefTo(place) => place.ty.clone(),
@@ -100,14 +100,14 @@ impl Checker<'_> {
         };
         let local = self.frame.declare(name, ty, LocalKind::Variable, decl.constant);
         self.frame.current = Some(id);
-        if soft {
-            self.frame.facts.soft.insert(local);
+        if library_ints {
+            self.frame.facts.library_ints.insert(local);
         }
         if untyped {
             self.frame.facts.untyped.insert(local);
         }
         if !fine {
-            self.frame.doubtful.insert(local);
+            self.frame.failed_declarations.insert(local);
         }
         self.declare_value(local, value, decl.constant)
     }
@@ -128,7 +128,7 @@ impl Checker<'_> {
     /// Type of a variable declared without one: E3040, E3038.
     pub fn inferred_type(&mut self, value: &Expr, name: Span) -> (Type, bool) {
         match &value.ty {
-            // Several values that EZ does not know to be several fail when they are there.
+            // A pair that the checker may not rely on is unpacked, and so refused, at run time.
             Type::Tuple(_) if hidden_tuple(value, true) => (Type::Any, true),
             Type::Tuple(_) => {
                 let message = "cannot assign multi-return function result to single variable; \
@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
     }
 
-    /// E3038 where a variable is to hold what a function without a result returns.
+    /// Reports E3038: the value of a variable is a call without a result.
     pub fn report_void_stored(&mut self, value: &Expr, name: Span) {
         let help = self.void_help(value);
         let message = "cannot assign void function result to a variable";
@@ -154,7 +154,7 @@ impl Checker<'_> {
     /// Checks a value against the declared type; false if something was reported.
     pub fn check_declared(
         &mut self,
-        declared: &Declared,
+        declared: &DeclaredType,
         value: &Expr,
         written: &ast::Expr,
         name: Span,
@@ -167,7 +167,7 @@ impl Checker<'_> {
                 self.report_void_stored(value, name);
                 return false;
             }
-            // The first value decides; running it fails.
+            // Checked by the first value; the count is a run-time error.
             Type::Tuple(parts) if user_call => parts.first().cloned().unwrap_or(Type::Any),
             other => other.clone(),
         };
@@ -211,14 +211,18 @@ impl Checker<'_> {
         true
     }
 
-    /// The type of a declaration; what is wrong with it is reported at the name.
-    pub fn declared_type(&mut self, written: &TypeExpr, name: Span) -> Declared {
+    /// The type of a declaration; errors in it are reported at the name.
+    pub fn declared_type(&mut self, written: &TypeExpr, name: Span) -> DeclaredType {
         let (ty, missing) = self.resolve_type(written);
-        let mut declared = Declared { shown: ty.to_string(), ty, failed: true, any: false };
+        let mut declared = DeclaredType { shown: ty.to_string(), ty, failed: true, any: false };
         if let Some(missing) = missing {
             let code = if self.frame.file_level.is_some() { Code::E3002 } else { Code::E3008 };
             let message = format!("undefined type '{}'", missing.name);
-            let help = self.type_help(&missing.name);
+            // A type on the next line is most likely the next statement.
+            let help = match self.same_line(name, written.span) {
+                true => self.type_help(&missing.name),
+                false => Some("a variable needs a type or a value: temp x int, or temp x = 0".to_string()),
+            };
             self.report_help(code, name, message, help);
             return declared;
         }
@@ -228,7 +232,7 @@ impl Checker<'_> {
             return declared;
         }
         if mentions(&declared.ty, &Type::is_any) {
-            // A fixed size hides `any` from EZ's check; no value fits such an array.
+            // `[any, n]` is accepted as a declaration, but no value fits it.
             if matches!(declared.ty, Type::Array(_, Some(_))) {
                 declared.any = true;
                 declared.failed = false;
@@ -311,7 +315,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a library call gives several values without EZ knowing; `bare` calls never tell.
+/// Whether the value is a library call with several results whose number is checked at run time only.
+/// `bare`: calls by the plain name count as such.
 fn hidden_tuple(value: &Expr, bare: bool) -> bool {
     match &value.kind {
         ExprKind::Native(native) => {
@@ -322,7 +327,7 @@ fn hidden_tuple(value: &Expr, bare: bool) -> bool {
 }
 
 /// A declared type.
-pub(crate) struct Declared {
+pub(crate) struct DeclaredType {
     pub ty: Type,
     /// As messages show it.
     pub shown: String,
@@ -335,7 +340,7 @@ pub(crate) struct Declared {
 /// Types of the targets of a multi-value declaration.
 pub(crate) struct MultiTypes {
     pub each: Vec<Type>,
-    /// Whether EZ knows the names afterwards: not if typed targets and results differ in number.
+    /// Whether the names can be used afterwards; not if typed targets and results differ in number.
     pub defined: bool,
 }
 
@@ -360,12 +365,12 @@ pub(crate) fn ty_written(names: &[(Name, Option<TypeExpr>)]) -> bool {
     names.first().is_some_and(|(_, ty)| ty.is_some())
 }
 
-/// A constant of a written array type without size fails when it is declared.
+/// Whether the declaration raises E2032: a constant with a written array type without a size.
 pub(crate) fn dynamic_const(constant: bool, written: bool, ty: &Type) -> bool {
     constant && written && matches!(ty, Type::Array(_, None))
 }
 
-/// E2032
+/// The E2032 that such a declaration raises when it runs.
 pub(crate) fn const_array(at: Span) -> Raise {
     let help = "write the size, as in [int, 3], or use temp".to_string();
     Raise { code: Code::E2032, message: "const array must have a fixed size".into(), help: Some(help), at }

@@ -1,4 +1,4 @@
-//! Calls of library rows: counts, classes and element types of arguments.
+//! Calls of library functions: counts, types and element types of arguments.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use super::frame::Binding;
 use super::types::{TypeLookup, assignable};
 
 impl Checker<'_> {
-    /// A call of `row`; `counted` if it is called by its plain name.
+    /// A call of `row`; `counted`: it counts in the recursion depth, as calls by the plain name do.
     pub fn native_call(
         &mut self,
         module: &'static Module,
@@ -133,7 +133,7 @@ impl Checker<'_> {
         match class {
             _ if self.is_untyped(value) => true,
             ParamType::Any | ParamType::Var(_) | ParamType::TypeName => true,
-            // These stand in results only.
+            // Only used in results.
             ParamType::ElemOf(_) | ParamType::Wide(_) => true,
             ParamType::Num => ty.is_numeric(),
             ParamType::Array(_) => matches!(ty, Type::Array(..) | Type::Range),
@@ -147,8 +147,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Element, key and value types: those of the first argument, an array or a map of type
-    /// variables, are what other parameters of these variables take.
+    /// Checks element, key and value types: if the first parameter is an array or map of type variables,
+    /// its argument's element types bind them for the other arguments.
     fn native_elements(
         &mut self,
         qualified: &str,
@@ -205,7 +205,7 @@ impl Checker<'_> {
         }
     }
 
-    /// E3001 for a further array or map whose parts do not go with those of the first one.
+    /// E3001 for another array or map whose element types do not fit those of the first.
     fn parts_mismatch(
         &mut self,
         qualified: &str,
@@ -233,8 +233,8 @@ impl Checker<'_> {
         self.report(Code::E3001, arg.at, message);
     }
 
-    /// Whether EZ knows no type of a value before running: it comes from a library function that it
-    /// knows no type of.
+    /// Whether the type of a value is known at run time only: it is `any`, or the result of a library
+    /// function with [`ResultCheck::Unchecked`].
     pub fn is_untyped(&self, value: &Expr) -> bool {
         match &value.kind {
             _ if value.ty.is_any() => true,
@@ -245,7 +245,7 @@ impl Checker<'_> {
         }
     }
 
-    /// In-place functions refuse a constant that was declared from `ref(…)`.
+    /// The error of an in-place function on a constant that was declared from `ref(…)`.
     fn const_reference(&self, arg: &ast::Expr, at: Span) -> Option<Expr> {
         let ast::ExprKind::Name(name) = &arg.kind else { return None };
         let Binding::Local(id) = self.frame.lookup(name)? else { return None };
@@ -259,7 +259,7 @@ impl Checker<'_> {
     }
 }
 
-/// The type of an argument; of the name of a type, that type.
+/// The type of an argument; for the name of a type, that type.
 fn argument_type(value: &Expr) -> Type {
     match &value.kind {
         ExprKind::Const(Value::Ref(target)) => match &**target {
@@ -270,7 +270,7 @@ fn argument_type(value: &Expr) -> Type {
     }
 }
 
-/// The type of a map parameter that says of what.
+/// The type of a map parameter without type variables.
 fn concrete(param: &ParamType) -> Option<Type> {
     let ParamType::Map(key, value) = param else { return None };
     match (&**key, &**value) {
@@ -279,7 +279,7 @@ fn concrete(param: &ParamType) -> Option<Type> {
     }
 }
 
-/// The type a literal takes as argument for this parameter.
+/// The expected type of an argument for this parameter.
 fn wanted(param: &ParamType, bound: &HashMap<char, Type>) -> Option<Type> {
     match param {
         ParamType::Var(letter) => bound.get(letter).cloned(),

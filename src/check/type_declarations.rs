@@ -46,19 +46,19 @@ impl Checker<'_> {
         if let Type::Enum(def) = &sym.ty
             && sym.at == decl.name.span
         {
-            let _ = def.base.set(Form::of(decl, attrs).base);
+            let _ = def.base.set(EnumNumbering::of(decl, attrs).base);
         }
     }
 
-    /// The values of an enum's members, where they are literals. Gives what is left to do when it is
-    /// evaluated.
+    /// Sets the values of an enum's members if all are literals; otherwise gives the statement that
+    /// computes them when the file level runs.
     pub fn enum_members(&mut self, decl: &EnumDecl, attrs: &Attributes) -> Option<StmtKind> {
         let sym = self.module().and_then(|m| m.types.get(&decl.name.text)).cloned()?;
         let Type::Enum(def) = &sym.ty else { return None };
         if sym.at != decl.name.span {
             return None;
         }
-        let form = Form::of(decl, attrs);
+        let form = EnumNumbering::of(decl, attrs);
         if form.base == EnumBase::Str
             && let Some((missing, _)) = decl.members.iter().find(|(_, v)| v.is_none())
         {
@@ -85,7 +85,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Members whose values are no literals.
+    /// The statement that computes the members at run time.
     fn late_members(&mut self, decl: &EnumDecl, def: &Rc<EnumDef>, flags: bool) -> StmtKind {
         let mut members: Vec<(Rc<str>, Option<Expr>)> = Vec::new();
         for (name, value) in &decl.members {
@@ -145,17 +145,17 @@ fn value_text(e: &ast::Expr) -> Option<String> {
     }
 }
 
-/// How an enum counts.
-struct Form {
+/// The base type of an enum and how its members without a value are numbered.
+struct EnumNumbering {
     base: EnumBase,
     flags: bool,
 }
 
-impl Form {
-    fn of(decl: &EnumDecl, attrs: &Attributes) -> Form {
+impl EnumNumbering {
+    fn of(decl: &EnumDecl, attrs: &Attributes) -> EnumNumbering {
         let mut written = decl.header.map(base_of);
         let mut flags = false;
-        // Any attribute makes EZ forget the header.
+        // With any attribute, even an unrelated one, the header's type is ignored.
         if attrs.any {
             written = None;
             for form in &attrs.enum_forms {
@@ -173,7 +173,7 @@ impl Form {
             (Some(base), _) => base,
             (None, found) => found.unwrap_or(EnumBase::Int),
         };
-        Form { base, flags }
+        EnumNumbering { base, flags }
     }
 }
 
@@ -195,7 +195,7 @@ fn base_name(base: EnumBase) -> &'static str {
     }
 }
 
-/// Values of members without one.
+/// Produces the values of members that are declared without one.
 struct Counter {
     base: EnumBase,
     flags: bool,
@@ -203,7 +203,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn new(form: &Form) -> Counter {
+    fn new(form: &EnumNumbering) -> Counter {
         let next = match form.base {
             EnumBase::Float => Value::Float(0.0),
             _ if form.flags => Value::Int(1),
@@ -217,7 +217,7 @@ impl Counter {
         self.explicit(value)
     }
 
-    /// A member has this value; the next one follows it.
+    /// Takes the explicit value of a member, from which the next one is counted.
     fn explicit(&mut self, value: Value) -> Value {
         let value = match (&value, self.base) {
             (Value::Int(i), EnumBase::Float) => Value::Float(*i as f64),
@@ -233,7 +233,7 @@ impl Counter {
     }
 }
 
-/// The base type that a literal shows.
+/// The base type of a literal.
 fn literal_base(e: &ast::Expr) -> Option<EnumBase> {
     match &e.kind {
         ast::ExprKind::Unary(UnaryOp::Neg, inner) => {

@@ -1,13 +1,19 @@
-//! The syntax tree: what was written, nothing inferred.
+//! The syntax tree, as written: nothing is inferred or resolved.
 //!
 //! Every node has `span` (all of it, first token to last) and, where reports point elsewhere, the
 //! span of the token they point at (`at`). Identifiers are [`Name`]s with their own span.
 
+mod declarations;
+mod expressions;
+
 use std::rc::Rc;
 
-use num_bigint::BigInt;
-
 use crate::source::{FileId, Span};
+
+pub use declarations::{
+    EnumDecl, FieldDecl, FuncDecl, ParamDecl, ResultDecl, StructDecl, TypeExpr, TypeExprKind, VarDecl,
+};
+pub use expressions::{BinaryOp, Expr, ExprKind, InterpPart, UnaryOp};
 
 /// An identifier (or any other token used as a name) and where it stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -289,109 +295,6 @@ pub struct WhenCase {
     pub body: Block,
 }
 
-/// `temp x int = 1`, `const a, b = f()`, `temp a int, b string = f()`.
-#[derive(Clone, Debug)]
-pub struct VarDecl {
-    /// `temp` or `const` keyword.
-    pub keyword: Span,
-    /// Whether it is `const`.
-    pub constant: bool,
-    /// The names with their types (one without type: inferred).
-    pub names: Vec<(Name, Option<TypeExpr>)>,
-    /// The value.
-    pub value: Option<Expr>,
-}
-
-/// A struct declaration.
-#[derive(Clone, Debug)]
-pub struct StructDecl {
-    /// Its name.
-    pub name: Name,
-    /// Fields in order.
-    pub fields: Vec<FieldDecl>,
-}
-
-/// A field of a struct.
-#[derive(Clone, Debug)]
-pub struct FieldDecl {
-    /// Its name.
-    pub name: Name,
-    /// Its type.
-    pub ty: TypeExpr,
-    /// The raw string behind the type (text between the backticks).
-    pub tag: Option<Rc<str>>,
-}
-
-/// An enum declaration.
-#[derive(Clone, Debug)]
-pub struct EnumDecl {
-    /// Its name.
-    pub name: Name,
-    /// The header's `: T`, if any.
-    pub header: Option<EnumBase>,
-    /// Members in order.
-    pub members: Vec<(Name, Option<Expr>)>,
-}
-
-/// A function declaration.
-#[derive(Clone, Debug)]
-pub struct FuncDecl {
-    /// The `do` keyword.
-    pub keyword: Span,
-    /// Its name.
-    pub name: Name,
-    /// Parameters, groups spread out.
-    pub params: Vec<ParamDecl>,
-    /// Results, groups spread out; empty without `->` and for `-> ()`.
-    pub results: Vec<ResultDecl>,
-    /// The body.
-    pub body: Block,
-}
-
-/// A parameter.
-#[derive(Clone, Debug)]
-pub struct ParamDecl {
-    /// Its name.
-    pub name: Name,
-    /// Whether it is `&name`.
-    pub by_ref: bool,
-    /// Its type.
-    pub ty: TypeExpr,
-    /// Its default.
-    pub default: Option<Expr>,
-}
-
-/// One result of a function.
-#[derive(Clone, Debug)]
-pub struct ResultDecl {
-    /// The name of a named result.
-    pub name: Option<Name>,
-    /// Its type (`nil` is the named type `nil`).
-    pub ty: TypeExpr,
-}
-
-/// A type as written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TypeExpr {
-    /// All of it.
-    pub span: Span,
-    /// What it is.
-    pub kind: TypeExprKind,
-}
-
-/// Kinds of written types.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TypeExprKind {
-    /// `int`, `Point`
-    Named(Rc<str>),
-    /// `shapes.Point`
-    Qualified(Name, Name),
-    /// `[T]`, `[T, 3]` (the size with its literal text)
-    Array(Box<TypeExpr>, Option<(u64, Rc<str>)>),
-    /// `map[K:V]`
-    Map(Box<TypeExpr>, Box<TypeExpr>),
-}
-
 /// `target op= value`
 #[derive(Clone, Debug)]
 pub struct Assign {
@@ -405,160 +308,4 @@ pub struct Assign {
     pub at: Span,
     /// The right side.
     pub value: Expr,
-}
-
-/// An expression.
-#[derive(Clone, Debug)]
-pub struct Expr {
-    /// First token to last, surrounding parentheses not included.
-    pub span: Span,
-    /// The anchor: the token that reports about this expression point at (chapter 02 §2):
-    /// operator, `(` of a call, `[` of an index, `.` of a member, `{` of a literal, the keyword of
-    /// `new`/`range`/`cast`, else the token itself.
-    pub at: Span,
-    /// What it is.
-    pub kind: ExprKind,
-}
-
-/// Kinds of expressions.
-#[derive(Clone, Debug)]
-pub enum ExprKind {
-    /// A name.
-    Name(Rc<str>),
-    /// An integer literal that fits in 64 bits.
-    Int(i64),
-    /// A larger one.
-    BigInt(Rc<BigInt>),
-    /// A float literal.
-    Float(f64),
-    /// A string without interpolation, raw or not; `\x` bytes that are no UTF-8 became U+FFFD.
-    Str(Rc<str>),
-    /// A char literal.
-    Char(char),
-    /// `true` / `false`
-    Bool(bool),
-    /// `nil`
-    Nil,
-    /// `"a ${x} b"`
-    Interp(Vec<InterpPart>),
-    /// `{1, 2}`; `{}` has no elements.
-    Array(Vec<Expr>),
-    /// `{k: v}`; `{:}` has no pairs.
-    Map(Vec<(Expr, Expr)>),
-    /// `Point{x: 1}`, `shapes.Point{x: 1}`
-    Struct {
-        /// `shapes`
-        module: Option<Name>,
-        /// `Point`
-        name: Name,
-        /// Fields given, in source order.
-        fields: Vec<(Name, Expr)>,
-    },
-    /// `new(T)`, `new(m.T)`
-    New {
-        /// Module.
-        module: Option<Name>,
-        /// Type name.
-        name: Name,
-    },
-    /// `range(a, b, c)`: 1 to 3 arguments.
-    Range(Vec<Expr>),
-    /// `cast(v, T)`, `cast(v, [T])`
-    Cast {
-        /// The value.
-        value: Box<Expr>,
-        /// The target's name.
-        target: Name,
-        /// Whether it is `[T]`.
-        array: bool,
-    },
-    /// `-x`, `!x`
-    Unary(UnaryOp, Box<Expr>),
-    /// `a + b`
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `x++` (1), `x--` (-1)
-    Postfix(Box<Expr>, i64),
-    /// `f(a)`; the callee is a name, a member (`m.f`), or something that cannot be called.
-    Call {
-        /// What is called.
-        callee: Box<Expr>,
-        /// Arguments.
-        args: Vec<Expr>,
-    },
-    /// `a[i]`
-    Index(Box<Expr>, Box<Expr>),
-    /// `a.b`; the name's span is the token after the dot.
-    Member(Box<Expr>, Name),
-}
-
-/// A piece of an interpolated string.
-#[derive(Clone, Debug)]
-pub enum InterpPart {
-    /// Literal text.
-    Text(Rc<str>),
-    /// `${expr}`
-    Expr(Expr),
-}
-
-/// Prefix operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `-`
-    Neg,
-    /// `!`
-    Not,
-}
-
-/// Binary operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    And,
-    Or,
-    /// `in`
-    In,
-    /// `not_in`
-    NotIn,
-    /// `!in`
-    BangIn,
-}
-
-impl BinaryOp {
-    /// Whether the operator asks if something is in a container.
-    pub fn is_membership(self) -> bool {
-        matches!(self, BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn)
-    }
-
-    /// As written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
-            BinaryOp::Mul => "*",
-            BinaryOp::Div => "/",
-            BinaryOp::Mod => "%",
-            BinaryOp::Eq => "==",
-            BinaryOp::Ne => "!=",
-            BinaryOp::Lt => "<",
-            BinaryOp::Le => "<=",
-            BinaryOp::Gt => ">",
-            BinaryOp::Ge => ">=",
-            BinaryOp::And => "&&",
-            BinaryOp::Or => "||",
-            BinaryOp::In => "in",
-            BinaryOp::NotIn => "not_in",
-            BinaryOp::BangIn => "!in",
-        }
-    }
 }

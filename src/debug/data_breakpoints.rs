@@ -1,0 +1,187 @@
+//! Breakpoints on writes: which variables and parts are watched, and what a write to one means.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec};
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchedVariable};
+use crate::program::StmtId;
+use crate::value::{PartKey, Ref, inspect};
+
+use super::breakpoints::HitCondition;
+
+/// What is watched.
+#[derive(Clone)]
+pub(super) enum Target {
+    /// A variable.
+    Variable(WatchedVariable),
+    /// A part of an object.
+    Part(Ref, PartKey),
+}
+
+impl Target {
+    /// Whether both are the same variable, or the same part of one object.
+    fn is_same(&self, other: &Target) -> bool {
+        match (self, other) {
+            (Target::Variable(a), Target::Variable(b)) => a == b,
+            (Target::Part(a, key), Target::Part(b, other)) => Rc::ptr_eq(a, b) && is_same_key(key, other),
+            (Target::Variable(_) | Target::Part(..), _) => false,
+        }
+    }
+}
+
+fn is_same_key(a: &PartKey, b: &PartKey) -> bool {
+    match (a, b) {
+        (PartKey::Element(a), PartKey::Element(b)) => a == b,
+        (PartKey::Field(a), PartKey::Field(b)) => a == b,
+        (PartKey::Entry(a), PartKey::Entry(b)) => inspect(a) == inspect(b),
+        (PartKey::Variable, PartKey::Variable) => true,
+        _ => false,
+    }
+}
+
+/// A breakpoint on writes.
+pub(super) struct DataEntry {
+    target: Target,
+    /// Which it is: `field x of p`.
+    pub description: String,
+    pub options: BreakpointOptions,
+    pub hit_condition: Option<HitCondition>,
+    pub hits: u32,
+}
+
+/// What is to be watched, and what a write to it does.
+pub(super) struct Wanted {
+    pub target: Target,
+    pub description: String,
+    pub options: BreakpointOptions,
+    pub hit_condition: Option<HitCondition>,
+}
+
+/// The breakpoints on writes of a session. An object that is watched is kept alive by that.
+#[derive(Default)]
+pub(super) struct DataBreakpoints {
+    entries: BTreeMap<BreakpointId, DataEntry>,
+}
+
+impl DataBreakpoints {
+    /// Their numbers.
+    pub fn ids(&self) -> Vec<BreakpointId> {
+        self.entries.keys().copied().collect()
+    }
+
+    /// Whether a local is watched, so that the return of its frame has to be noticed.
+    pub fn has_locals(&self) -> bool {
+        let is_local =
+            |entry: &DataEntry| matches!(entry.target, Target::Variable(WatchedVariable::Local { .. }));
+        self.entries.values().any(is_local)
+    }
+
+    /// The breakpoint with this number.
+    pub fn get_mut(&mut self, id: BreakpointId) -> Option<&mut DataEntry> {
+        self.entries.get_mut(&id)
+    }
+
+    /// Adds a breakpoint, or gives the one on the same target these options. `stmt` is the statement before
+    /// which the program is stopped.
+    pub fn set(
+        &mut self,
+        vm: &mut Vm,
+        stmt: StmtId,
+        wanted: Wanted,
+        new_id: impl FnOnce() -> BreakpointId,
+    ) -> BreakpointId {
+        let Wanted { target, description, options, hit_condition } = wanted;
+        let known = self.entries.iter().find(|(_, entry)| entry.target.is_same(&target)).map(|(id, _)| *id);
+        let id = known.unwrap_or_else(new_id);
+        let hits = self.remove(vm, id).map_or(0, |entry| entry.hits);
+        let entry = DataEntry { target, description, options, hit_condition, hits };
+        entry.arm(vm, id, stmt);
+        self.entries.insert(id, entry);
+        id
+    }
+
+    /// Removes a breakpoint.
+    pub fn remove(&mut self, vm: &mut Vm, id: BreakpointId) -> Option<DataEntry> {
+        watch::unwatch(vm, id.0.into());
+        self.entries.remove(&id)
+    }
+
+    /// Enables or disables a breakpoint.
+    pub fn enable(&mut self, vm: &mut Vm, id: BreakpointId, enabled: bool) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            watch::unwatch(vm, id.0.into());
+            entry.options.enabled = enabled;
+            entry.arm(vm, id, StmtId(u32::MAX));
+        }
+    }
+
+    /// The program is gone, and with it all that was watched: gives the breakpoints as they were.
+    pub fn clear(&mut self) -> Vec<Breakpoint> {
+        let gone: Vec<Breakpoint> = self.ids().into_iter().filter_map(|id| self.describe(id)).collect();
+        self.entries.clear();
+        gone
+    }
+
+    /// The frame of a local has ended: gives its breakpoint as it was.
+    pub fn ended(&mut self, id: BreakpointId) -> Option<Breakpoint> {
+        let mut gone = self.describe(id)?;
+        let name = gone_name(&gone);
+        self.entries.remove(&id);
+        gone.verified = false;
+        gone.message = Some(format!("{name} went out of scope"));
+        Some(gone)
+    }
+
+    /// The breakpoint as clients see it.
+    pub fn describe(&self, id: BreakpointId) -> Option<Breakpoint> {
+        let DataEntry { description, options, hits, .. } = self.entries.get(&id)?;
+        Some(Breakpoint {
+            id,
+            place: BreakpointPlace::Data { description: description.clone() },
+            options: options.clone(),
+            verified: true,
+            location: None,
+            hits: *hits,
+            message: None,
+        })
+    }
+}
+
+/// A breakpoint that watches nothing.
+pub(super) fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Breakpoint {
+    Breakpoint {
+        id,
+        place: BreakpointPlace::Data { description: spec.name },
+        options: spec.options,
+        verified: false,
+        location: None,
+        hits: 0,
+        message: Some(why),
+    }
+}
+
+/// The name of what a breakpoint watches.
+fn gone_name(breakpoint: &Breakpoint) -> String {
+    match &breakpoint.place {
+        BreakpointPlace::Data { description } => {
+            description.strip_prefix("variable ").unwrap_or(description).to_string()
+        }
+        BreakpointPlace::Line { .. } | BreakpointPlace::Function { .. } => "it".into(),
+    }
+}
+
+impl DataEntry {
+    fn arm(&self, vm: &mut Vm, id: BreakpointId, stmt: StmtId) {
+        if !self.options.enabled {
+            return;
+        }
+        match &self.target {
+            Target::Variable(variable) => watch::watch_variable(vm, id.0.into(), *variable, stmt),
+            Target::Part(object, key) => {
+                watch::watch_part(vm, id.0.into(), object, key.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! Requests for breakpoints on writes, and stops at such writes.
+
+use crate::api::{
+    BreakpointId, Container, DataSpec, Described, Event, Failure, FailureKind, Limits, Purpose, Response,
+    StopReason, Written,
+};
+use crate::interp::slots::Fp;
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchHit, WatchedVariable};
+use crate::program::{GlobalId, LocalId};
+use crate::value::{Heap, PartKey, Ref, Type, Value, inspect};
+
+use super::data_breakpoints::{Target, Wanted, unverified};
+use super::engine::Engine;
+use super::evaluate::{Place, TIME_LIMIT};
+use super::frames::{FrameView, frame_view, location, visible_locals};
+use super::handles::{Origin, stale};
+use super::placing::checked;
+use super::stops::Halt;
+
+impl Engine {
+    /// Replaces all breakpoints on writes, at a stop.
+    pub(super) fn set_data_breakpoints(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        specs: Vec<DataSpec>,
+    ) -> Result<Response, Failure> {
+        let old = self.placing.borrow().data.ids();
+        let mut answered = Vec::new();
+        for spec in specs {
+            answered.push(match self.wanted(vm, top, &spec) {
+                Ok(wanted) => {
+                    let mut placing = self.placing.borrow_mut();
+                    let placing = &mut *placing;
+                    let id = placing.data.set(vm, top.stmt, wanted, || placing.breakpoints.new_id());
+                    placing.described(id)?
+                }
+                Err(failure) => {
+                    unverified(self.placing.borrow_mut().breakpoints.new_id(), spec, failure.message)
+                }
+            });
+        }
+        let kept: Vec<BreakpointId> = answered.iter().map(|breakpoint| breakpoint.id).collect();
+        for id in old.into_iter().filter(|id| !kept.contains(id)) {
+            self.placing.borrow_mut().data.remove(vm, id);
+        }
+        Ok(Response::Breakpoints(answered))
+    }
+
+    fn wanted(&self, vm: &mut Vm, top: &FrameView, spec: &DataSpec) -> Result<Wanted, Failure> {
+        let hit_condition = checked(&spec.options)?;
+        let (target, description) = match spec.container {
+            Container::Frame(frame) => {
+                let view = frame_view(vm, top, frame)?;
+                let missing = || format!("there is no variable {} in frame {frame}", spec.name);
+                let variable = variable(vm, &view, &spec.name);
+                let variable = variable.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
+                (Target::Variable(variable), format!("variable {}", spec.name))
+            }
+            Container::Value(handle) => {
+                let held = self.handles.get(handle).ok_or_else(|| stale(handle))?;
+                let missing = || format!("reference {} has no part {}", handle.0, spec.name);
+                let key = part_key(&held.object, &spec.name);
+                let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
+                let description = part_description(&key, &spec.name, held.origin.name.as_deref());
+                (Target::Part(held.object.clone(), key), description)
+            }
+        };
+        Ok(Wanted { target, description, options: spec.options.clone(), hit_condition })
+    }
+
+    /// The stop for the writes that were noticed since the last statement, if one of them is to stop.
+    pub(super) fn written(&mut self, vm: &mut Vm, view: &FrameView) -> Option<Halt> {
+        let mut halt: Option<Halt> = None;
+        let mut hits = vm.watches.take_hits();
+        hits.sort_by_key(|hit| hit.watch);
+        for hit in hits {
+            let id = BreakpointId(hit.watch as u32);
+            let Some(text) = self.write_stops(vm, view, id) else { continue };
+            if halt.is_none() {
+                let (written, sentence) = self.described_write(vm, id, hit).unzip();
+                halt = Some(Halt { text, written, sentence, ..StopReason::DataBreakpoint(id).into() });
+            }
+            if let Some(halt) = &mut halt {
+                halt.breakpoints.push(id);
+            }
+        }
+        halt
+    }
+
+    /// Whether a write stops the program; then what there is to say about its condition.
+    fn write_stops(&mut self, vm: &mut Vm, view: &FrameView, id: BreakpointId) -> Option<Option<String>> {
+        let condition = self.placing.borrow_mut().data.get_mut(id)?.options.condition.clone();
+        let mut text = None;
+        if let Some(condition) = condition {
+            let place = Place { top: view, view, frame: 0 };
+            match self.value_of(vm, place, &condition, Purpose::Plain, TIME_LIMIT) {
+                Ok((value, ty)) => match value.follow() {
+                    Value::Bool(true) => {}
+                    Value::Bool(false) => return None,
+                    _ => text = Some(format!("condition must be bool, got {ty}")),
+                },
+                Err(failure) => text = Some(format!("condition failed: {}", failure.message)),
+            }
+        }
+        let mut placing = self.placing.borrow_mut();
+        let entry = placing.data.get_mut(id)?;
+        entry.hits = entry.hits.saturating_add(1);
+        let stops = text.is_some() || entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits));
+        stops.then_some(text)
+    }
+
+    /// A write as data, and as a sentence.
+    fn described_write(&mut self, vm: &Vm, id: BreakpointId, hit: WatchHit) -> Option<(Written, String)> {
+        let description = self.placing.borrow_mut().data.get_mut(id)?.description.clone();
+        let at = location(&vm.program.sources, hit.at);
+        let name = description.strip_prefix("variable ").unwrap_or(&description);
+        let (old, new) = (short_text(hit.old.as_ref()), short_text(hit.new.as_ref()));
+        let sentence = format!("{name} changed from {old} to {new} in line {}", at.line);
+        let mut described = |value: Option<Value>| -> Described {
+            let origin = Origin { frame: 0, name: None };
+            let value = value.unwrap_or_default().follow();
+            self.handles.describe(&value, &Type::Any, Limits::PREVIEW, origin)
+        };
+        let (old, new) = (described(hit.old), described(hit.new));
+        Some((Written { description: description.into(), old, new, at }, sentence))
+    }
+
+    /// Calls have returned to a frame: tells which watched locals are gone.
+    pub(super) fn end_watched_locals(&mut self, vm: &mut Vm, caller: Fp) {
+        if !self.placing.borrow().data.has_locals() {
+            return;
+        }
+        for number in watch::frames_ended(vm, caller) {
+            let gone = self.placing.borrow_mut().data.ended(BreakpointId(number as u32));
+            if let Some(breakpoint) = gone {
+                self.event(Event::BreakpointChanged { breakpoint, removed: true });
+            }
+        }
+    }
+}
+
+/// How many characters of a value a sentence shows.
+const SHORT: usize = 40;
+
+/// A value in a sentence: numbers and the like as they are, everything with parts by its kind.
+fn short_text(value: Option<&Value>) -> String {
+    let Some(value) = value.map(Value::follow) else { return "nothing".into() };
+    match value.as_ref().map(|object| &**object) {
+        Some(Heap::Array(_)) => "an array".into(),
+        Some(Heap::Map(_)) => "a map".into(),
+        Some(Heap::Struct(object)) => format!("a {}", object.def.name),
+        _ => {
+            let text = inspect(&value);
+            let cut: String = text.chars().take(SHORT).collect();
+            if cut.len() < text.len() { format!("{cut}…") } else { text }
+        }
+    }
+}
+
+/// The variable that a name means in a frame.
+fn variable(vm: &Vm, view: &FrameView, name: &str) -> Option<WatchedVariable> {
+    let program = &vm.program;
+    let function = program.function(view.func)?;
+    let is_named = |id: &LocalId| function.local(*id).is_some_and(|local| *local.name == *name);
+    if let Some(local) = visible_locals(program, view).into_iter().rev().find(is_named) {
+        return Some(WatchedVariable::Local { fp: view.fp, func: view.func, local });
+    }
+    let globals = program.globals.iter().enumerate();
+    let mut found = globals.filter(|(_, global)| global.file == view.at.file && *global.name == *name);
+    let id = GlobalId(found.next()?.0 as u32);
+    vm.is_bound(id).then_some(WatchedVariable::Global(id))
+}
+
+/// The part of an object that clients know by this name.
+fn part_key(object: &Ref, name: &str) -> Option<PartKey> {
+    let index = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    match &**object {
+        Heap::Array(array) => {
+            let index: usize = index?.parse().ok()?;
+            (index < array.borrow().data.len()).then_some(PartKey::Element(index))
+        }
+        Heap::Map(map) => {
+            let map = map.borrow();
+            let mut keys = map.entries.iter().map(|(key, _)| key);
+            keys.find(|key| Some(inspect(key).as_str()) == index).cloned().map(PartKey::Entry)
+        }
+        Heap::Struct(object) => object.def.field_index(name).map(|field| PartKey::Field(field as u32)),
+        _ => None,
+    }
+}
+
+fn part_description(key: &PartKey, name: &str, whole: Option<&str>) -> String {
+    let kind = match key {
+        PartKey::Element(_) => "element",
+        PartKey::Entry(_) => "entry",
+        PartKey::Field(_) => "field",
+        PartKey::Variable => "variable",
+    };
+    match whole {
+        Some(whole) => format!("{kind} {name} of {whole}"),
+        None => format!("{kind} {name}"),
+    }
+}

@@ -1,0 +1,164 @@
+//! Expressions and operators.
+
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
+use super::Name;
+use crate::source::Span;
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// First token to last, surrounding parentheses not included.
+    pub span: Span,
+    /// The anchor, the token that reports about this expression point at:
+    /// operator, `(` of a call, `[` of an index, `.` of a member, `{` of a literal, the keyword of
+    /// `new`/`range`/`cast`, else the token itself.
+    pub at: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// Kinds of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// A name.
+    Name(Rc<str>),
+    /// An integer literal that fits in 64 bits.
+    Int(i64),
+    /// A larger one.
+    BigInt(Rc<BigInt>),
+    /// A float literal.
+    Float(f64),
+    /// A string without interpolation, raw or not; `\x` bytes that are no UTF-8 became U+FFFD.
+    Str(Rc<str>),
+    /// A char literal.
+    Char(char),
+    /// `true` / `false`
+    Bool(bool),
+    /// `nil`
+    Nil,
+    /// `"a ${x} b"`
+    Interp(Vec<InterpPart>),
+    /// `{1, 2}`; `{}` has no elements.
+    Array(Vec<Expr>),
+    /// `{k: v}`; `{:}` has no pairs.
+    Map(Vec<(Expr, Expr)>),
+    /// `Point{x: 1}`, `shapes.Point{x: 1}`
+    Struct {
+        /// `shapes`
+        module: Option<Name>,
+        /// `Point`
+        name: Name,
+        /// Fields given, in source order.
+        fields: Vec<(Name, Expr)>,
+    },
+    /// `new(T)`, `new(m.T)`
+    New {
+        /// Module.
+        module: Option<Name>,
+        /// Type name.
+        name: Name,
+    },
+    /// `range(a, b, c)`: 1 to 3 arguments.
+    Range(Vec<Expr>),
+    /// `cast(v, T)`, `cast(v, [T])`
+    Cast {
+        /// The value.
+        value: Box<Expr>,
+        /// The target's name.
+        target: Name,
+        /// Whether it is `[T]`.
+        array: bool,
+    },
+    /// `-x`, `!x`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `x++` (1), `x--` (-1)
+    Postfix(Box<Expr>, i64),
+    /// `f(a)`; the callee is a name, a member (`m.f`), or something that cannot be called.
+    Call {
+        /// What is called.
+        callee: Box<Expr>,
+        /// Arguments.
+        args: Vec<Expr>,
+    },
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `a.b`; the name's span is the token after the dot.
+    Member(Box<Expr>, Name),
+}
+
+/// A piece of an interpolated string.
+#[derive(Clone, Debug)]
+pub enum InterpPart {
+    /// Literal text.
+    Text(Rc<str>),
+    /// `${expr}`
+    Expr(Expr),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+}
+
+/// Binary operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    And,
+    Or,
+    /// `in`
+    In,
+    /// `not_in`
+    NotIn,
+    /// `!in`
+    BangIn,
+}
+
+impl BinaryOp {
+    /// Whether it is a membership operator.
+    pub fn is_membership(self) -> bool {
+        matches!(self, BinaryOp::In | BinaryOp::NotIn | BinaryOp::BangIn)
+    }
+
+    /// As written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Mod => "%",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::And => "&&",
+            BinaryOp::Or => "||",
+            BinaryOp::In => "in",
+            BinaryOp::NotIn => "not_in",
+            BinaryOp::BangIn => "!in",
+        }
+    }
+}

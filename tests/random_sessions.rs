@@ -1,0 +1,58 @@
+//! Random sessions with `ez debugserver`: commands in any order, divided into writes of any size, with delays,
+//! slow, deaf and dead clients, signals. Each command is answered once, output is complete and in order,
+//! nothing outlives the server, and nothing hangs.
+//!
+//! A short run has seeds of its own. For a long one, `EZ_SEED` is the first seed and `EZ_COUNT` the number of
+//! sessions; the seeds of sessions that fail are in the message.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
+#![cfg(target_os = "linux")]
+
+mod generator;
+mod plain;
+mod runs;
+mod sessions;
+mod support;
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sessions::{Pool, play};
+
+/// Sessions of a short run.
+const COUNT: u64 = 300;
+
+/// Sessions at the same time: more than the machine has cores, so that each has to wait now and then.
+const AT_ONCE: usize = 8;
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().expect("a number"))
+}
+
+#[test]
+fn sessions_keep_the_rules() {
+    let directory = format!("sessions-{}", std::process::id());
+    let pool = Pool::new(Path::new(env!("CARGO_TARGET_TMPDIR")).join(directory), 12);
+    let first = number("EZ_SEED").unwrap_or(1);
+    let end = first + number("EZ_COUNT").unwrap_or(COUNT);
+    let next = AtomicU64::new(first);
+    let wrong = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::SeqCst);
+                    if seed >= end || wrong.lock().unwrap().len() > 5 {
+                        return;
+                    }
+                    if let Err(why) = play(seed, &pool) {
+                        wrong.lock().unwrap().push(why);
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().unwrap();
+    assert!(wrong.is_empty(), "{} sessions are wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+}

@@ -1,0 +1,215 @@
+//! A client of the debug engine that proceeds by itself: it is called with each message, and sends what is to
+//! happen next.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crossbeam_channel::Sender;
+use ez_debugger::api::{
+    BreakpointRequest, BreakpointSpec, Event, Failure, Inspect, Limits, Problem, Request, RequestId,
+    Response, Resume, StopReason, Variable,
+};
+use ez_debugger::debug::Message;
+
+use super::Subject;
+
+/// Most stops of a run; then it goes on without breakpoints.
+const STOPS: usize = 3000;
+
+/// How a client proceeds.
+#[derive(Clone, Debug, Default)]
+pub struct Way {
+    pub stop_at_entry: bool,
+    /// What to do at a stop: one of these.
+    pub resumes: Vec<Resume>,
+    /// Questions at each stop, at most.
+    pub questions: usize,
+    /// How many breakpoints are set before the start. More are set and cleared at stops.
+    pub breakpoints: usize,
+    /// The seed of pauses at random times, if there are to be any.
+    pub pauses: Option<u64>,
+    /// Seed of all that the client chooses.
+    pub seed: u64,
+}
+
+/// How a run ended, or what is wrong with it.
+pub type End = Result<(i32, Option<Problem>), String>;
+
+/// The way to the engine: numbers requests, and remembers which have not been answered.
+#[derive(Clone)]
+pub struct Requests {
+    sender: Sender<(RequestId, Request)>,
+    last: Arc<AtomicU64>,
+    open: Arc<Mutex<HashSet<u64>>>,
+}
+
+impl Requests {
+    pub fn new(sender: Sender<(RequestId, Request)>) -> Requests {
+        Requests { sender, last: Arc::default(), open: Arc::default() }
+    }
+
+    pub fn send(&self, request: Request) {
+        let id = self.last.fetch_add(1, Ordering::SeqCst);
+        self.open.lock().expect("not poisoned").insert(id);
+        let _ = self.sender.send((RequestId(id), request));
+    }
+}
+
+pub struct Client {
+    requests: Requests,
+    subject: Arc<Subject>,
+    way: Way,
+    random: fastrand::Rng,
+    stops: usize,
+    end: Option<(i32, Option<Problem>)>,
+    told: Sender<End>,
+}
+
+impl Client {
+    pub fn new(requests: Requests, subject: Arc<Subject>, way: Way, told: Sender<End>) -> Client {
+        let random = fastrand::Rng::with_seed(way.seed);
+        Client { requests, subject, way, random, stops: 0, end: None, told }
+    }
+
+    pub fn message(&mut self, message: Message) {
+        let wrong = match message {
+            Message::Response(id, result) => self.response(id, result),
+            Message::Event(event) => self.event(event),
+        };
+        if let Err(wrong) = wrong {
+            let _ = self.told.send(Err(wrong));
+            self.requests.send(Request::Terminate);
+        }
+    }
+
+    fn response(&mut self, id: RequestId, result: Result<Response, Failure>) -> Result<(), String> {
+        if !self.requests.open.lock().expect("not poisoned").remove(&id.0) {
+            return Err(format!("{result:?} answers no request, or one that was answered"));
+        }
+        match result {
+            Ok(Response::Initialized(_)) => {
+                for _ in 0..self.way.breakpoints {
+                    self.breakpoint();
+                }
+                self.requests.send(Request::Start);
+            }
+            Ok(Response::Variables(variables)) => self.evaluate(&variables),
+            Ok(Response::Terminating) => {
+                let end = self.end.take().ok_or("terminated too early");
+                let _ = self.told.send(end.map_err(str::to_string));
+            }
+            Ok(_) => {}
+            Err(failure) if !failure.problems.is_empty() => {
+                return Err(format!("the program does not check: {:?}", failure.problems));
+            }
+            Err(failure) if failure.message.starts_with("Cannot step") => return Err(failure.message),
+            Err(failure) if failure.message.contains("interpreter has failed") => return Err(failure.message),
+            // A pause that came too late, an evaluation that failed.
+            Err(_) => {}
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<(), String> {
+        match event {
+            Event::Stopped(stop) => {
+                self.stops += 1;
+                if stop.reason == StopReason::Pause && self.way.pauses.is_none() {
+                    return Err("stops for a pause that nobody wanted".into());
+                }
+                self.stopped();
+            }
+            Event::Exited(exited) => {
+                self.end = Some((exited.status, exited.error));
+                self.requests.send(Request::Terminate);
+            }
+            Event::Failed(message) => return Err(message),
+            Event::BreakpointChanged(_) | Event::InputRequested | Event::Terminated => {}
+        }
+        Ok(())
+    }
+
+    fn stopped(&mut self) {
+        if self.stops == STOPS {
+            for line in 0..=self.subject.lines {
+                let file = self.subject.main.display().to_string();
+                self.requests.send(Request::Breakpoint(BreakpointRequest::Clear { file, line }));
+            }
+        }
+        if self.stops >= STOPS {
+            return self.requests.send(Request::Resume(Resume::Continue));
+        }
+        if self.way.breakpoints > 0 && self.random.u8(..) < 20 {
+            self.breakpoint();
+        }
+        if self.way.questions > 0 && self.random.bool() {
+            if self.random.u8(..) < 60 {
+                self.requests.send(Request::Inspect(Inspect::StackTrace { most: 5 }));
+            }
+            let frame = if self.random.bool() { 0 } else { self.random.usize(0..3) };
+            let limits = Limits::PREVIEW;
+            self.requests.send(Request::Inspect(Inspect::Variables { frame, limits }));
+            // Whether there is such a frame or not.
+            if frame > 0 {
+                self.requests.send(Request::Inspect(Inspect::Variables { frame: 0, limits }));
+            }
+        }
+        let resume = self.way.resumes[self.random.usize(0..self.way.resumes.len())];
+        self.requests.send(Request::Resume(resume));
+    }
+
+    /// Sets or clears a breakpoint somewhere.
+    fn breakpoint(&mut self) {
+        let file = self.subject.main.display().to_string();
+        let line = self.random.u32(1..self.subject.lines.max(2));
+        let conditions =
+            ["true", "false", "fuel % 3 == 0", "fuel / (fuel - 9) > 0", "no == 1", "len(\"a\") == 1"];
+        let condition = self.random.choice(conditions).filter(|_| self.random.bool()).map(str::to_string);
+        let request = match self.random.u8(0..4) {
+            0 => BreakpointRequest::Clear { file, line },
+            _ => BreakpointRequest::Set(BreakpointSpec { file, line, condition }),
+        };
+        self.requests.send(Request::Breakpoint(request));
+    }
+
+    /// Evaluates what changes nothing.
+    fn evaluate(&mut self, variables: &[Variable]) {
+        for _ in 0..self.random.usize(0..=self.way.questions) {
+            let name = match variables.is_empty() {
+                true => "fuel",
+                false => &variables[self.random.usize(0..variables.len())].name,
+            };
+            let forms = [
+                "@",
+                "{@, @}",
+                "\"${@} and ${@}\"",
+                "copy(@)",
+                "typeof(@)",
+                "len(@)",
+                "@ == @",
+                "{\"k\": @}",
+                "@ + @",
+                "@[0]",
+                "@.x",
+                "-@",
+                "@ in {@}",
+                "string(@)",
+                "input()",
+                "exit(2)",
+                "panic(\"no\")",
+                "ref(@)",
+                "range(0, @)",
+                "cast(@, int)",
+                "arrays.reverse(@)",
+                "strings.repeat(string(@), 20)",
+                "@ @",
+            ];
+            let form = self.random.choice(forms).unwrap_or("@");
+            let expression = form.replace('@', name);
+            let limits = Limits::PREVIEW;
+            let frame = self.random.usize(0..2);
+            self.requests.send(Request::Inspect(Inspect::Evaluate { expression, frame, limits }));
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Runs a program within the test, plain and under the debug engine, and says what it did: the output, the
+//! status and the error that ended it.
+
+#![allow(dead_code)] // Every test program uses a part of it.
+
+mod client;
+mod host;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::unbounded;
+use ez_debugger::api::{Launch, Problem, Request};
+use ez_debugger::check::check_program;
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Setup, runtime_problem};
+use ez_debugger::diagnostics::Severity;
+use ez_debugger::interp::{self, STACK_SIZE, Vm, compile_plain};
+use ez_debugger::modules::{DiskLoader, MemoryLoader, SourceLoader};
+use ez_debugger::value::{Host, set_memory_limit};
+
+pub use client::Way;
+use client::{Client, Requests};
+use host::TestHost;
+
+use crate::generator::{DIRECTORY, Program};
+
+/// A run that takes longer than this hangs.
+const HANG: Duration = Duration::from_secs(60);
+
+/// A program that can be run several times.
+pub struct Subject {
+    /// Files that are in memory only; none if the program is on disk.
+    pub files: Vec<(String, String)>,
+    pub main: PathBuf,
+    /// The program's working directory.
+    pub directory: PathBuf,
+    /// What it reads from standard input.
+    pub input: String,
+    /// Lines of the main file.
+    pub lines: u32,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Both streams, in the order in which they were written to.
+    pub output: String,
+    pub status: i32,
+    /// The run-time error that ended it.
+    pub error: Option<String>,
+}
+
+impl Subject {
+    /// A generated program, with a working directory of its own.
+    pub fn generated(program: &Program, directory: &Path) -> Subject {
+        Subject {
+            files: program.files.clone(),
+            main: Path::new(DIRECTORY).join("main.ez"),
+            directory: directory.to_path_buf(),
+            input: "12\nsecond line\nnot a number\nthird é\n".into(),
+            lines: program.lines(),
+        }
+    }
+
+    /// A program on disk, which runs in its directory.
+    pub fn on_disk(main: &Path, input: String) -> Subject {
+        let lines = std::fs::read_to_string(main).unwrap_or_default().lines().count();
+        let directory = main.parent().unwrap_or(Path::new("/")).to_path_buf();
+        Subject { files: Vec::new(), main: main.to_path_buf(), directory, input, lines: lines as u32 }
+    }
+
+    fn loader(&self) -> Box<dyn SourceLoader> {
+        if self.files.is_empty() {
+            return Box::new(DiskLoader);
+        }
+        let mut loader = MemoryLoader::new();
+        for (name, text) in &self.files {
+            loader.add(format!("{DIRECTORY}/{name}"), text.clone());
+        }
+        Box::new(loader)
+    }
+
+    /// The errors that the check finds.
+    pub fn errors(&self) -> Vec<String> {
+        let checked = check_program(&*self.loader(), &self.main, "main.ez").expect("a file");
+        let errors = checked.diagnostics.iter().filter(|d| d.severity() == Severity::Error);
+        errors.map(|d| format!("{} {}", d.code.as_str(), d.message)).collect()
+    }
+
+    /// Runs the program plain; `memory` limits what this process may hold.
+    pub fn plain(self: &Arc<Subject>, memory: Option<u64>) -> Result<Outcome, String> {
+        let subject = self.clone();
+        let (tell, told) = unbounded();
+        let thread = on_program_thread(move || {
+            set_memory_limit(memory);
+            let checked = check_program(&*subject.loader(), &subject.main, "main.ez").expect("a file");
+            let Some(program) = checked.program else { return };
+            let output = Arc::default();
+            let host = TestHost::new(&subject, Arc::clone(&output), None);
+            let mut vm =
+                Vm::new(program.clone(), Box::new(host), STACK_SIZE - STACK_SIZE / 8).expect("a machine");
+            let outcome = interp::run(&mut vm, &compile_plain(&program));
+            let error = match &outcome {
+                interp::Outcome::Failed(error) => Some(problem_text(&runtime_problem(&program, error))),
+                _ => None,
+            };
+            let output = std::mem::take(&mut *output.lock().expect("not poisoned"));
+            let _ = tell.send(Outcome { output, status: outcome.status(), error });
+        });
+        let outcome = told.recv_timeout(HANG).map_err(|error| error.to_string());
+        match outcome {
+            Ok(outcome) => thread.join().map(|()| outcome).map_err(|_| "the interpreter panicked".into()),
+            Err(error) => Err(if thread.is_finished() { "the interpreter panicked".into() } else { error }),
+        }
+    }
+
+    /// Runs the program under the debug engine, with a client that proceeds in a certain way.
+    pub fn attached(self: &Arc<Subject>, way: Way, memory: Option<u64>) -> Result<Outcome, String> {
+        let (requests, asked) = unbounded();
+        let requests = Requests::new(requests);
+        let interrupt = InterruptHandle::new();
+        let output = Arc::new(Mutex::new(String::new()));
+        let (tell, told) = unbounded();
+        requests.send(Request::Initialize(Box::new(Launch {
+            stop_on_entry: Some(way.stop_at_entry),
+            ..Launch::default()
+        })));
+        let client = Client::new(requests.clone(), self.clone(), way.clone(), tell);
+        let (subject, handle, captured) = (self.clone(), interrupt.clone(), output.clone());
+        let thread = on_program_thread(move || {
+            set_memory_limit(memory);
+            let host_subject = subject.clone();
+            let make_host = move |setup: HostSetup| -> Box<dyn Host> {
+                let flag = setup.interrupt.interrupt_flag();
+                Box::new(TestHost::new(&host_subject, captured.clone(), Some(flag)))
+            };
+            let setup = Setup {
+                loader: subject.loader(),
+                make_host: Box::new(make_host),
+                file: Some(subject.main.clone()),
+                directory: subject.directory.clone(),
+            };
+            let client = std::cell::RefCell::new(client);
+            debug::serve(setup, asked, move |message| client.borrow_mut().message(message), handle);
+        });
+        let over = Arc::new(AtomicBool::new(false));
+        let pauses = way.pauses.map(|seed| pause_at_random(seed, requests, interrupt, over.clone()));
+        let ended = told.recv_timeout(HANG);
+        over.store(true, Ordering::SeqCst);
+        let hangs = ended.is_err() && !thread.is_finished();
+        if hangs {
+            return Err("nothing happens any more".into());
+        }
+        let panicked = thread.join().is_err();
+        pauses.into_iter().for_each(|thread| drop(thread.join()));
+        match ended {
+            _ if panicked => Err("the engine panicked".into()),
+            Err(_) => Err("the engine ended without a word".into()),
+            Ok(Err(wrong)) => Err(wrong),
+            Ok(Ok((status, error))) => {
+                let output = std::mem::take(&mut *output.lock().expect("not poisoned"));
+                Ok(Outcome { output, status, error: error.as_ref().map(problem_text) })
+            }
+        }
+    }
+}
+
+fn on_program_thread(work: impl FnOnce() + Send + 'static) -> std::thread::JoinHandle<()> {
+    std::thread::Builder::new().stack_size(STACK_SIZE).spawn(work).expect("a thread")
+}
+
+/// Interrupts a program again and again, after random times.
+fn pause_at_random(
+    seed: u64,
+    requests: Requests,
+    interrupt: InterruptHandle,
+    over: Arc<AtomicBool>,
+) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut random = fastrand::Rng::with_seed(seed);
+        // Each pause costs a stop, and a program in a debug build gets few statements done between two.
+        for _ in 0..200 {
+            let time = Duration::from_micros(random.u64(0..400));
+            let since = Instant::now();
+            while since.elapsed() < time {
+                if over.load(Ordering::SeqCst) {
+                    return;
+                }
+                std::thread::yield_now();
+            }
+            requests.send(Request::Pause);
+            interrupt.raise();
+        }
+    })
+}
+
+fn problem_text(problem: &Problem) -> String {
+    let place = |location: &ez_debugger::api::Location| {
+        format!("{}:{}:{}", location.path.display(), location.line, location.column)
+    };
+    let stack: Vec<String> =
+        problem.stack.iter().map(|frame| format!("{} {}", frame.function, place(&frame.location))).collect();
+    let at = problem.location.as_ref().map(place).unwrap_or_default();
+    format!("{} {} at {at} [{}]", problem.code.as_str(), problem.message, stack.join(", "))
+}

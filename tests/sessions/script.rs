@@ -1,0 +1,180 @@
+//! What the client of a session does.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::programs::{Kind, Program};
+
+/// A command that was sent.
+#[derive(Clone, Debug)]
+pub struct Command {
+    pub name: String,
+    pub id: String,
+}
+
+#[derive(Debug)]
+pub enum Action {
+    /// Writes bytes: whole commands, parts of them, or several.
+    Write(Vec<u8>),
+    /// With the last bytes, this command was complete.
+    Sent(Command),
+    Delay(Duration),
+    /// Waits for the answer to a command, but not for long.
+    Await {
+        id: String,
+        most: Duration,
+    },
+}
+
+/// How the client leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The last command is `terminate`; everything is read.
+    Terminate,
+    /// So it is, and the client reads slowly.
+    TerminateSlowly,
+    /// So it is, and nothing was read until then.
+    TerminateLate,
+    /// Closes the server's input, reads to the end; then, if the program is endless, closes that too.
+    CloseInput,
+    /// Closes both.
+    Vanish,
+    /// Closes what it reads, and nothing else.
+    Deaf,
+    /// Sends the server a signal.
+    Signal(i32),
+}
+
+pub struct Script {
+    pub actions: Vec<Action>,
+    pub ending: Ending,
+    pub arguments: Vec<&'static str>,
+}
+
+impl Script {
+    pub fn new(random: &mut fastrand::Rng, program: &Program) -> Script {
+        let mut ending = match random.u8(0..20) {
+            0..10 => Ending::Terminate,
+            10 | 11 => Ending::TerminateSlowly,
+            12 => Ending::TerminateLate,
+            13..16 => Ending::CloseInput,
+            16 => Ending::Vanish,
+            17 => Ending::Deaf,
+            _ => Ending::Signal([1, 2, 3, 15, 9][random.usize(0..5)]),
+        };
+        // A program that does not check ends the server by itself.
+        if let Kind::Wrong = program.kind {
+            ending = Ending::Terminate;
+        }
+        let mut commands = commands(random, program);
+        if matches!(ending, Ending::Terminate | Ending::TerminateSlowly | Ending::TerminateLate) {
+            commands.push(("terminate", json!({})));
+            // What comes behind it gets no answer.
+            if random.u8(0..6) == 0 {
+                commands.push(("getVariables", json!({})));
+            }
+        }
+        Script { actions: actions(random, commands), ending, arguments: vec!["debugserver", "--linger", "2"] }
+    }
+}
+
+/// The commands, in order.
+fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str, Value)> {
+    let mut commands = Vec::new();
+    let before = random.usize(0..3);
+    for _ in 0..before {
+        commands.push(at_any_time(random, program));
+    }
+    commands.push(("initialize", json!({"file": "main.ez", "protocolVersion": 1})));
+    if let Some(input) = &program.input {
+        commands.push(("input", json!({"text": input, "eof": true})));
+    }
+    for _ in 0..random.usize(0..3) {
+        commands.push(at_any_time(random, program));
+    }
+    if random.u8(0..30) > 0 {
+        commands.push(("start", json!({})));
+    }
+    for _ in 0..random.usize(0..25) {
+        let next = match random.u8(0..12) {
+            0..3 => (*random.choice(&["stepInto", "stepOver", "stepOut"]).unwrap(), json!({})),
+            3 | 4 => ("continue", json!({})),
+            5 | 6 => ("pause", json!({})),
+            7 => ("getVariables", json!({"frameIndex": random.u8(0..2)})),
+            8 => ("getStackTrace", json!({})),
+            9 => (
+                "evaluate",
+                json!({"expression": random.choice(["n", "fuel", "n +", "{n, n}", "exit(1)", "n / 0"])}),
+            ),
+            _ => at_any_time(random, program),
+        };
+        commands.push(next);
+        // Without a pause, nobody would get far in a program that does not stop.
+        if matches!(program.kind, Kind::Endless) && next_is_run(&commands) && random.bool() {
+            commands.push(("pause", json!({})));
+        }
+    }
+    commands
+}
+
+fn next_is_run(commands: &[(&str, Value)]) -> bool {
+    commands.last().is_some_and(|(name, _)| matches!(*name, "continue" | "stepOut" | "start"))
+}
+
+/// What needs no stopped program.
+fn at_any_time(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+    let line = random.u32(1..program.lines.max(2));
+    match random.u8(0..10) {
+        0..3 => ("setBreakpoint", json!({"file": "main.ez", "line": line})),
+        3 => {
+            let conditions = ["n > 10", "n % 1000 == 7", "true", "n / 0 == 1", "nothing"];
+            (
+                "setBreakpoint",
+                json!({"file": "main.ez", "line": line, "condition": random.choice(conditions)}),
+            )
+        }
+        4..6 => ("clearBreakpoint", json!({"file": "main.ez", "line": line})),
+        6 => ("setBreakpoint", json!({"file": "main.ez"})),
+        7 => ("fly", json!({})),
+        8 if program.input.is_none() => ("input", json!({"text": "a line"})),
+        _ => ("setBreakpoint", json!({"file": "other.ez", "line": 1})),
+    }
+}
+
+/// The commands as bytes in writes of any size, with delays and waits between.
+fn actions(random: &mut fastrand::Rng, commands: Vec<(&'static str, Value)>) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let mut pending: Vec<u8> = Vec::new();
+    let mut complete: Vec<Command> = Vec::new();
+    // How a client writes is a habit of it.
+    let (whole, waits, delay) = (random.u8(0..3), random.u8(0..3), random.u64(0..3));
+    for (index, (name, params)) in commands.into_iter().enumerate() {
+        let id = format!("{index}");
+        let line = json!({"type": "command", "command": name, "params": params, "id": id});
+        pending.extend_from_slice(format!("{line}\n").as_bytes());
+        complete.push(Command { name: name.into(), id: id.clone() });
+        if random.u8(0..3) < whole {
+            continue;
+        }
+        // The last line may be left unfinished for a while.
+        let kept = if random.u8(0..4) == 0 { random.usize(1..pending.len()) } else { 0 };
+        let rest = pending.split_off(pending.len() - kept);
+        actions.push(Action::Write(std::mem::replace(&mut pending, rest)));
+        // Commands whose ends are still to be written were not sent.
+        let last = if kept > 0 { complete.pop() } else { None };
+        actions.extend(complete.drain(..).map(Action::Sent));
+        complete.extend(last);
+        if waits > 0 && random.u8(0..3) < waits && complete.is_empty() {
+            actions.push(Action::Await { id, most: Duration::from_millis(random.u64(1..40)) });
+        }
+        if delay > 0 {
+            actions.push(Action::Delay(Duration::from_micros(random.u64(0..delay * 1000))));
+        }
+    }
+    if !pending.is_empty() {
+        actions.push(Action::Write(pending));
+    }
+    actions.extend(complete.into_iter().map(Action::Sent));
+    actions
+}
