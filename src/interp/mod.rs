@@ -23,10 +23,7 @@ mod run;
 pub(crate) mod slots;
 pub(crate) mod store;
 pub(crate) mod vm;
-// For data breakpoints, which set and read watches.
-#[cfg_attr(not(test), allow(dead_code))]
 pub(crate) mod watch;
-#[cfg_attr(not(test), allow(dead_code))]
 mod watches;
 
 pub use compile::{CompiledProgram, compile_attached, compile_plain};
