@@ -5,8 +5,7 @@ use crate::source::Span;
 use crate::value::{Elems, Heap, MapValue, Mutator, Ref, Value, inspect};
 
 use super::boxing::{value_float, value_int};
-use super::operand::ObjectOperand;
-use super::slots::{Fp, peek};
+use super::slots::peek;
 use super::vm::{Pending, Stop, Vm, Wide};
 
 /// Element `i` of an array of integers, chars or bytes, if it is one in 64 bits.
@@ -30,16 +29,6 @@ pub(crate) fn int_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) ->
         Some(x) => Ok(x),
         None => Err(vm.set_pending_value(&value.follow())),
     }
-}
-
-/// The error of an index that is no 64-bit integer: it is pending.
-#[cold]
-#[inline(never)]
-pub(crate) fn wide_index<A: ObjectOperand, X>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, Stop> {
-    let i = vm.take_value()?;
-    let evaluated = base.evaluate(vm, fp)?;
-    let object = base.own(evaluated, vm, fp)?;
-    index_error(vm, object.as_deref(), &i, at)
 }
 
 /// Element `i` of an array of floats.

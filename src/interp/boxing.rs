@@ -2,7 +2,14 @@
 
 use crate::value::{EnumBase, EnumValue, Heap, Ref, Type, Value};
 
-use super::vm::{NIL_FLOAT, is_nil_float};
+/// The bits of the float that stands for nil.
+pub(crate) const NIL_FLOAT: u64 = 0x7ff8_6e69_6c00_0001;
+
+/// Whether a float stands for nil.
+#[inline]
+pub(crate) fn is_nil_float(x: f64) -> bool {
+    x.to_bits() == NIL_FLOAT
+}
 
 /// The value of an integer register of this static type.
 #[inline]
@@ -111,4 +118,19 @@ pub(crate) fn value_bool(value: &Value) -> Option<bool> {
         },
         _ => None,
     }
+}
+
+/// A reference register with places followed.
+#[inline(always)]
+pub(crate) fn follow_ref(r: Option<Ref>) -> Option<Ref> {
+    match &r {
+        Some(heap) if matches!(&**heap, Heap::Place(_)) => follow_slow(r),
+        _ => r,
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn follow_slow(r: Option<Ref>) -> Option<Ref> {
+    value_ref(r.map_or(Value::Nil, |r| Value::Ref(r).follow()))
 }

@@ -3,8 +3,9 @@
 
 use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Type, Value};
 
+use super::boxing::follow_ref;
 use super::boxing::ref_value;
-use super::operand::{IntOperand, RefFn, ValueFn, follow_ref};
+use super::operand::{IntOperand, RefFn, ValueFn};
 use super::slots::{Fp, Frames, Slot};
 use super::vm::{Stop, Vm, Wide};
 

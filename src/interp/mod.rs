@@ -13,23 +13,18 @@ pub(crate) mod compile;
 mod convert;
 mod defaults;
 mod dynamic;
-mod ensure;
 mod enums;
 pub(crate) mod flags;
 mod keys;
-mod natives;
 pub(crate) mod operand;
 mod places;
 mod ranges;
 mod run;
-#[cfg(debug_assertions)]
-mod slot_kinds;
 pub(crate) mod slots;
 pub(crate) mod store;
 pub(crate) mod vm;
-// For data breakpoints, which set and read watches.
-#[cfg_attr(not(test), allow(dead_code))]
 pub(crate) mod watch;
+mod watches;
 
 pub use compile::{CompiledProgram, compile_attached, compile_plain};
 pub use run::{Outcome, run};
@@ -38,10 +33,3 @@ pub use vm::{CallSite, RunError, Vm};
 /// Bytes of native stack that a thread running programs needs: the language allows 10,000 nested
 /// calls, and expressions in them may be deep.
 pub const STACK_SIZE: usize = 512 << 20;
-
-impl Vm {
-    /// The text of a place in the source.
-    pub(crate) fn source_text(&self, at: crate::source::Span) -> String {
-        self.program.sources.get(at.file).map(|f| f.slice(at).to_string()).unwrap_or_default()
-    }
-}

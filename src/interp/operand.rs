@@ -6,6 +6,7 @@ use crate::source::Span;
 use crate::value::{Elems, Heap, Mutator, ObjectMut, Place, Ref, Value};
 
 use super::arith::{CompareOp, compare_values};
+use super::boxing::follow_ref;
 use super::slots::{Fp, Frames, Slot, object_mut, peek};
 use super::vm::{Exit, Pending, SEE_WIDE, Stop, Vm, Wide};
 
@@ -89,6 +90,16 @@ pub(crate) fn change<A: ObjectOperand, X>(
     let evaluated = operand.evaluate(vm, fp)?;
     let object = operand.object_mut(&evaluated, fp, &vm.frames, &mut vm.mutator);
     Ok(object.and_then(|mut object| change(&mut object)))
+}
+
+/// The error of an index that is no 64-bit integer: it is pending.
+#[cold]
+#[inline(never)]
+pub(crate) fn wide_index<A: ObjectOperand, X>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, Stop> {
+    let i = vm.take_value()?;
+    let evaluated = base.evaluate(vm, fp)?;
+    let object = base.own(evaluated, vm, fp)?;
+    super::access::index_error(vm, object.as_deref(), &i, at)
 }
 
 /// A constant.
@@ -275,21 +286,6 @@ impl ObjectOperand for RefFn {
     fn own(&self, evaluated: Option<Ref>, _: &mut Vm, _: Fp) -> Result<Option<Ref>, Stop> {
         Ok(evaluated)
     }
-}
-
-/// A reference register with places followed.
-#[inline(always)]
-pub(crate) fn follow_ref(r: Option<Ref>) -> Option<Ref> {
-    match &r {
-        Some(heap) if matches!(&**heap, Heap::Place(_)) => follow_slow(r),
-        _ => r,
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn follow_slow(r: Option<Ref>) -> Option<Ref> {
-    super::boxing::value_ref(r.map_or(Value::Nil, |r| Value::Ref(r).follow()))
 }
 
 /// The object of a value that is one, neither a reference to be followed nor a boxed scalar.

@@ -1,10 +1,6 @@
 //! Running a program from start to end.
 
-use crate::program::GlobalId;
-use crate::value::{Ref, Stream};
-
 use super::compile::CompiledProgram;
-use super::slots::Slot;
 use super::vm::{Exit, Pending, RunError, Vm};
 
 /// How a program ended.
@@ -75,32 +71,5 @@ fn ended(vm: &mut Vm) -> Outcome {
         Pending::Exit(status) => Outcome::Exited(status),
         Pending::Terminated => Outcome::Terminated,
         Pending::None | Pending::Big(_) | Pending::Nil => Outcome::Finished,
-    }
-}
-
-impl Vm {
-    /// Where a boxed global keeps its value, once its declaration has run.
-    pub(crate) fn global_place(&self, id: GlobalId) -> Option<Ref> {
-        self.is_bound(id).then(|| self.frames.get_ref(self.globals, Slot::new(id.0))).flatten()
-    }
-
-    /// Gives a boxed global the place that it had in another program; its declaration counts as run.
-    pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
-        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
-        self.bind(id);
-    }
-
-    /// Takes a global's value away, as if its declaration had not run.
-    pub(crate) fn release_global(&mut self, id: GlobalId) {
-        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), None));
-        self.unbind(id);
-    }
-
-    /// Writes program output.
-    ///
-    /// # Errors
-    /// When the stream is closed.
-    pub fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
-        self.host.write(stream, text)
     }
 }

@@ -29,13 +29,16 @@
 //!    the program.
 #![allow(unsafe_code)]
 
+#[cfg(debug_assertions)]
+mod kinds;
+
 use std::alloc::{Layout as Memory, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ptr::NonNull;
 
 use crate::value::{Heap, Mutator, ObjectCell, ObjectMut, Ref};
 
 #[cfg(debug_assertions)]
-use super::slot_kinds::SlotKinds;
+use kinds::SlotKinds;
 
 /// Slots of a program: enough for 10,000 calls with 100 slots each.
 pub(crate) const SLOTS: usize = 1 << 20;

@@ -136,7 +136,7 @@ pub(crate) fn copy(
     constant: bool,
     site: &StoreSite,
 ) -> Result<Option<Ref>, Stop> {
-    let Some(r) = super::operand::follow_ref(value) else { return Ok(None) };
+    let Some(r) = super::boxing::follow_ref(value) else { return Ok(None) };
     if !has_type(&r, ty) {
         let value = match copy_as(ty, &Value::Ref(r.clone())) {
             Ok(value) => value,

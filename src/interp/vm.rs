@@ -9,10 +9,12 @@ use crate::diagnostics::Code;
 use crate::library::{Fail, Runtime};
 use crate::program::{FuncId, GlobalId, Program, StmtId};
 use crate::source::Span;
-use crate::value::{Heap, Host, Mutator, Ref, Repr, Type, Value, builtin, memory};
+use crate::value::{Heap, Host, Mutator, Ref, Repr, Stream, Type, Value, builtin, memory};
 
+use super::boxing;
+pub(crate) use super::boxing::is_nil_float;
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
-use super::watch::Watches;
+use super::watches::Watches;
 
 /// Most calls that may be under way, `main` not counted.
 pub const MAX_DEPTH: u32 = 10_000;
@@ -138,6 +140,9 @@ pub(crate) struct ErrorWatch {
 /// A condition of a breakpoint.
 type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
 
+/// A call registered by `ensure`.
+pub(crate) type EnsuredCall = Rc<dyn Fn(&mut Vm, Fp) -> Result<Value, Stop>>;
+
 /// The state of a running program.
 pub struct Vm {
     /// The program.
@@ -170,7 +175,7 @@ pub struct Vm {
     pub(crate) debugger: Option<Box<dyn Debugger>>,
     pub(crate) error_watch: ErrorWatch,
     /// Calls registered by `ensure`, one list a frame that has any.
-    pub(crate) ensures: Vec<Vec<super::ensure::Ensured>>,
+    pub(crate) ensures: Vec<Vec<EnsuredCall>>,
     /// Innermost statement a native call was made from, for stops in blocking calls.
     pub(crate) native_at: Option<(Fp, StmtId, Span)>,
     pub(crate) input_ended: bool,
@@ -191,17 +196,8 @@ pub(crate) const NO_SITE: u32 = u32::MAX;
 /// The number that marks a scalar slot whose content is in `Vm::wide`.
 pub(crate) const SEE_WIDE: i64 = i64::MIN;
 
-/// The bits of the float that stands for nil.
-pub(crate) const NIL_FLOAT: u64 = 0x7ff8_6e69_6c00_0001;
-
 /// The bool slot that stands for nil.
 pub(crate) const NIL_BOOL: u64 = 2;
-
-/// Whether a float stands for nil.
-#[inline]
-pub(crate) fn is_nil_float(x: f64) -> bool {
-    x.to_bits() == NIL_FLOAT
-}
 
 impl Vm {
     /// A program about to run. `stack` is how many bytes of native stack may be used from here.
@@ -521,15 +517,15 @@ impl Vm {
     pub(crate) fn slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type) -> Value {
         match ty.repr() {
             Repr::Int => match self.int(fp, slot) {
-                Ok(raw) => super::boxing::int_value(ty, raw),
+                Ok(raw) => boxing::int_value(ty, raw),
                 Err(Wide) => self.take_value().unwrap_or_default(),
             },
-            Repr::Float => super::boxing::float_value(ty, f64::from_bits(self.frames.get(fp, slot))),
+            Repr::Float => boxing::float_value(ty, f64::from_bits(self.frames.get(fp, slot))),
             Repr::Bool => match self.frames.get(fp, slot) {
                 NIL_BOOL => Value::Nil,
-                raw => super::boxing::bool_value(ty, raw != 0),
+                raw => boxing::bool_value(ty, raw != 0),
             },
-            Repr::Ref => super::boxing::ref_value(self.frames.get_ref(fp, slot)),
+            Repr::Ref => boxing::ref_value(self.frames.get_ref(fp, slot)),
         }
     }
 
@@ -539,28 +535,28 @@ impl Vm {
             return wide.clone();
         }
         match ty.repr() {
-            Repr::Int => super::boxing::int_value(ty, self.ret as i64),
-            Repr::Float => super::boxing::float_value(ty, f64::from_bits(self.ret)),
-            Repr::Bool => super::boxing::bool_value(ty, self.ret != 0),
-            Repr::Ref => super::boxing::ref_value(self.ret_ref.clone()),
+            Repr::Int => boxing::int_value(ty, self.ret as i64),
+            Repr::Float => boxing::float_value(ty, f64::from_bits(self.ret)),
+            Repr::Bool => boxing::bool_value(ty, self.ret != 0),
+            Repr::Ref => boxing::ref_value(self.ret_ref.clone()),
         }
     }
 
     /// Puts a value that fits the type into a slot.
     pub(crate) fn set_slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type, value: Value) {
         match ty.repr() {
-            Repr::Int => match super::boxing::value_int(&value) {
+            Repr::Int => match boxing::value_int(&value) {
                 Some(raw) => self.set_int(fp, slot, raw),
                 None => {
                     self.frames.set(fp, slot, SEE_WIDE as u64);
                     self.wide.insert(fp.key(slot), value.as_bigint());
                 }
             },
-            Repr::Float => self.frames.set(fp, slot, super::boxing::value_float(&value).to_bits()),
+            Repr::Float => self.frames.set(fp, slot, boxing::value_float(&value).to_bits()),
             Repr::Bool => {
-                self.frames.set(fp, slot, super::boxing::value_bool(&value).map_or(NIL_BOOL, u64::from));
+                self.frames.set(fp, slot, boxing::value_bool(&value).map_or(NIL_BOOL, u64::from));
             }
-            Repr::Ref => drop(self.frames.replace_ref(fp, slot, super::boxing::value_ref(value))),
+            Repr::Ref => drop(self.frames.replace_ref(fp, slot, boxing::value_ref(value))),
         }
     }
 
@@ -569,7 +565,7 @@ impl Vm {
         let program = self.program.clone();
         match program.globals.get(id.0 as usize) {
             Some(global) if global.boxed => {
-                super::boxing::ref_value(self.frames.get_ref(self.globals, Slot::new(id.0))).follow()
+                boxing::ref_value(self.frames.get_ref(self.globals, Slot::new(id.0))).follow()
             }
             Some(global) => self.slot_value(self.globals, Slot::new(id.0), &global.ty),
             None => Value::Nil,
@@ -593,6 +589,36 @@ impl Vm {
     /// Whether its declaration has run.
     pub(crate) fn is_bound(&self, id: GlobalId) -> bool {
         self.bound.get(id.0 as usize).copied().unwrap_or(true)
+    }
+
+    /// Where a boxed global keeps its value, once its declaration has run.
+    pub(crate) fn global_place(&self, id: GlobalId) -> Option<Ref> {
+        self.is_bound(id).then(|| self.frames.get_ref(self.globals, Slot::new(id.0))).flatten()
+    }
+
+    /// Gives a boxed global the place that it had in another program; its declaration counts as run.
+    pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
+        self.bind(id);
+    }
+
+    /// Takes a global's value away, as if its declaration had not run.
+    pub(crate) fn release_global(&mut self, id: GlobalId) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), None));
+        self.unbind(id);
+    }
+
+    /// Writes program output.
+    ///
+    /// # Errors
+    /// When the stream is closed.
+    pub fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
+        self.host.write(stream, text)
+    }
+
+    /// The text of a place in the source.
+    pub(crate) fn source_text(&self, at: Span) -> String {
+        self.program.sources.get(at.file).map(|f| f.slice(at).to_string()).unwrap_or_default()
     }
 
     /// A library failure as a pending one.

@@ -147,7 +147,7 @@ impl Compiler<'_> {
         object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
             let i = match index.get(vm, fp) {
                 Ok(i) => i,
-                Err(Wide) => return Ok(access::wide_index(vm, fp, &base, at)?),
+                Err(Wide) => return Ok(crate::interp::operand::wide_index(vm, fp, &base, at)?),
             };
             let quick = |object: &Heap, mutator: &Mutator| access::quick_bool_element(object, i, mutator);
             match read(&base, vm, fp, quick, |vm, object| access::bool_element(vm, object, i, at)) {

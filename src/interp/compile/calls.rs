@@ -9,7 +9,6 @@ use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value, memory};
 
 use crate::interp::boxing::value_ref;
-use crate::interp::natives;
 use crate::interp::operand::{ArgFn, FloatOperand, IntOperand, ValueFn};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
@@ -323,8 +322,8 @@ impl Compiler<'_> {
     }
 
     /// `arrays.append(a, v)` as a statement, on unboxed arrays.
-    pub(crate) fn append(&mut self, native: &Native, at: Span) -> Option<super::super::operand::StmtFn> {
-        natives::append(self, native, at)
+    pub(crate) fn append(&mut self, native: &Native, at: Span) -> Option<crate::interp::operand::StmtFn> {
+        super::natives::append(self, native, at)
     }
 }
 

@@ -9,12 +9,13 @@ use crate::value::{Heap, Mutator, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{ArithOp, float_op};
+use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
-use crate::interp::natives::math_function;
 use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand, read};
 use crate::interp::slots::Slot;
-use crate::interp::vm::{NIL_FLOAT, Vm, Wide, is_nil_float};
+use crate::interp::vm::{Vm, Wide, is_nil_float};
 
+use super::natives::math_function;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
@@ -142,7 +143,7 @@ impl Compiler<'_> {
             return object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
                 let i = match index.get(vm, fp) {
                     Ok(i) => i,
-                    Err(Wide) => return access::wide_index(vm, fp, &base, at),
+                    Err(Wide) => return crate::interp::operand::wide_index(vm, fp, &base, at),
                 };
                 let quick = |object: &Heap, mutator: &Mutator| access::quick_float_element(object, i, mutator);
                 read(&base, vm, fp, quick, |vm, object| access::float_element(vm, object, i, at))

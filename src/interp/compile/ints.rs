@@ -208,7 +208,7 @@ impl Compiler<'_> {
             return object_operand!(self, base, base => index_operand!(self, index, index => Box::new(move |vm, fp| {
                 let i = match index.get(vm, fp) {
                     Ok(i) => i,
-                    Err(Wide) => return Ok(access::wide_index(vm, fp, &base, at)?),
+                    Err(Wide) => return Ok(crate::interp::operand::wide_index(vm, fp, &base, at)?),
                 };
                 let quick = |object: &Heap, _: &Mutator| access::quick_char(object, i);
                 read(&base, vm, fp, quick, |vm, object| {
@@ -219,7 +219,7 @@ impl Compiler<'_> {
         object_operand!(self, base, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
             let i = match index.get(vm, fp) {
                 Ok(i) => i,
-                Err(Wide) => return Ok(access::wide_index(vm, fp, &base, at)?),
+                Err(Wide) => return Ok(crate::interp::operand::wide_index(vm, fp, &base, at)?),
             };
             let quick = |object: &Heap, mutator: &Mutator| access::quick_int_element(object, i, mutator);
             read(&base, vm, fp, quick, |vm, object| access::int_element(vm, object, i, at))

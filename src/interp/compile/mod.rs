@@ -10,11 +10,13 @@ mod assign;
 mod body;
 mod bools;
 mod calls;
+mod ensure;
 mod entries;
 mod floats;
 mod ints;
 mod loops;
 mod moves;
+mod natives;
 mod places;
 mod refs;
 mod stmts;
@@ -131,7 +133,7 @@ impl<'p> Compiler<'p> {
         self.moves = moves::Moves::of(function);
         let mut body = self.body(&function.body.stmts);
         if function.has_ensure {
-            body = Body::of(super::ensure::with_ensures(body));
+            body = Body::of(ensure::with_ensures(body));
         }
         let layout = Layout {
             size: self.max + 1,

@@ -9,7 +9,8 @@ use crate::value::{Heap, Place as HeapPlace, Ref, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::Bound;
-use crate::interp::operand::{IntFn, follow_ref};
+use crate::interp::boxing::follow_ref;
+use crate::interp::operand::IntFn;
 use crate::interp::places::{Spot, new_variable, not_indexable};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Stop, Vm, Wide};

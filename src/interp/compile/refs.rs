@@ -60,7 +60,7 @@ impl Compiler<'_> {
                 object_operand!(self, base_container, base => int_operand!(self, index, index => Box::new(move |vm, fp| {
                     let i = match index.get(vm, fp) {
                         Ok(i) => i,
-                        Err(Wide) => return access::wide_index(vm, fp, &base, at),
+                        Err(Wide) => return crate::interp::operand::wide_index(vm, fp, &base, at),
                     };
                     let quick = |object: &Heap, mutator: &Mutator| {
                         element_object(object, i, mutator).map(|found| Some(found.clone()))

@@ -1,16 +1,14 @@
 //! Statements.
 
-use std::rc::Rc;
-
 use crate::diagnostics::Code;
 use crate::program::{Arm, Discard, Expr, ExprKind, Stmt, StmtId, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::value::{Heap, Type, Value};
 
 use crate::interp::flags::{ASSIGNS, CONDITION, StatementFlag};
-use crate::interp::operand::{BoolOperand, StmtFn, ValueFn};
+use crate::interp::operand::{BoolOperand, StmtFn};
 use crate::interp::slots::{Fp, Slot};
-use crate::interp::vm::{Exit, Stop, Vm, Wide};
+use crate::interp::vm::{EnsuredCall, Exit, Stop, Vm, Wide};
 use crate::interp::watch;
 
 use super::Compiler;
@@ -166,7 +164,7 @@ impl Compiler<'_> {
             StmtKind::Break => statement!(self, id, |_, _| Err(Exit::Break)),
             StmtKind::Continue => statement!(self, id, |_, _| Err(Exit::Continue)),
             StmtKind::Ensure { call } => {
-                let call: Rc<ValueFn> = Rc::new(self.value(call));
+                let call = EnsuredCall::from(self.value(call));
                 statement!(self, id, move |vm, _| {
                     if let Some(list) = vm.ensures.last_mut() {
                         list.push(call.clone());

@@ -10,10 +10,11 @@ use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, 
 
 use crate::interp::access;
 use crate::interp::arith::arith_values;
+use crate::interp::boxing::follow_ref;
 use crate::interp::boxing::{bool_value, float_value, int_value, ref_value};
 use crate::interp::convert::{big_text, is_big};
 use crate::interp::defaults::{default_field, default_new, default_variable};
-use crate::interp::operand::{RefFn, ValueFn, follow_ref};
+use crate::interp::operand::{RefFn, ValueFn};
 use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
 use crate::interp::vm::{Stop, Vm, Wide};

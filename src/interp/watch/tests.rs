@@ -1,12 +1,18 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::check::check_source;
+use crate::interp::flags::StatementFlags;
 use crate::interp::vm::{Debugger, Stop};
+use crate::interp::watches::Watches;
 use crate::interp::{Outcome, STACK_SIZE, compile_attached, run};
 use crate::library::testing::Bench;
 use crate::program::Program;
+use crate::program::{FuncId, GlobalId, LocalId};
+use crate::value::Type;
 
 /// What to watch: the local or global called so, or a part of what it holds.
 type Wanted = (&'static str, Option<PartKey>);

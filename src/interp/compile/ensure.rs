@@ -1,14 +1,10 @@
 //! `ensure`: calls that are made when their function ends.
 
-use std::rc::Rc;
+use crate::interp::operand::StmtFn;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{EnsuredCall, Exit, Pending, Vm};
 
-use super::compile::Body;
-use super::operand::{StmtFn, ValueFn};
-use super::slots::Fp;
-use super::vm::{Exit, Pending, Vm};
-
-/// A registered call.
-pub(crate) type Ensured = Rc<ValueFn>;
+use super::Body;
 
 /// Wraps the body of a function that contains `ensure`.
 pub(crate) fn with_ensures(body: Body) -> StmtFn {
@@ -25,7 +21,12 @@ pub(crate) fn with_ensures(body: Body) -> StmtFn {
 
 /// Makes the calls, last registered first, in the function's frame. Their errors are dropped; results
 /// computed before are kept.
-fn run_ensures(vm: &mut Vm, fp: Fp, registered: Vec<Ensured>, ended: Result<(), Exit>) -> Result<(), Exit> {
+fn run_ensures(
+    vm: &mut Vm,
+    fp: Fp,
+    registered: Vec<EnsuredCall>,
+    ended: Result<(), Exit>,
+) -> Result<(), Exit> {
     if let Pending::Exit(_) | Pending::Terminated = vm.pending {
         return ended;
     }

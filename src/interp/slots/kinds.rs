@@ -1,6 +1,6 @@
 //! What each slot of the memory is for at present: debug builds check every access against it.
 
-use super::slots::{Fp, Layout, SLOTS, Slot};
+use super::{Fp, Layout, SLOTS, Slot};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {

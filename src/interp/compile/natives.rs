@@ -7,10 +7,11 @@ use crate::program::Native;
 use crate::source::Span;
 use crate::value::{ObjectMut, Type, Value, memory};
 
-use super::compile::Compiler;
-use super::operand::{ObjectOperand, StmtFn};
-use super::vm::{Stop, Vm, is_nil_float};
-use super::watch;
+use crate::interp::operand::{ObjectOperand, StmtFn};
+use crate::interp::vm::{Stop, Vm, is_nil_float};
+use crate::interp::watch;
+
+use super::Compiler;
 
 /// A function from float to float.
 pub(crate) type FloatFunction = fn(&mut Vm, f64, Span) -> Result<f64, Stop>;

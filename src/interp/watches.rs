@@ -1,0 +1,188 @@
+//! The watches of a running program as data, and which statements may write a watched variable. What is done
+//! with them is in `watch`.
+
+use std::sync::Arc;
+
+use crate::program::visit::{Use, Visitor, blocks, walk_parts};
+use crate::program::{
+    ExprKind, FuncId, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind, Target,
+};
+use crate::source::Span;
+use crate::value::{PartChange, Type, Value};
+
+use super::flags::{ASSIGNS, StatementFlags, WRITES, WRITTEN};
+use super::slots::{Fp, Slot};
+
+/// The bits of a statement's flag that are about watches.
+pub(crate) const BITS: u8 = ASSIGNS | WRITES | WRITTEN;
+
+/// The number of a watch, given by whoever sets it.
+pub(crate) type WatchId = u64;
+
+/// A variable of a running program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WatchedVariable {
+    /// A local of a frame.
+    Local {
+        /// The frame.
+        fp: Fp,
+        /// Its function.
+        func: FuncId,
+        /// The local.
+        local: LocalId,
+    },
+    /// A global.
+    Global(GlobalId),
+}
+
+/// A write to something that is watched, which has changed it.
+#[derive(Clone, Debug)]
+pub(crate) struct WatchHit {
+    /// The number of the watch.
+    pub watch: WatchId,
+    /// What was there; `None` for an element or entry that did not exist.
+    pub old: Option<Value>,
+    /// What is there now; `None` for an element or entry that does not exist any more.
+    pub new: Option<Value>,
+    /// The assignment, or the statement that made it.
+    pub at: Span,
+}
+
+/// A watched variable whose value is in its slot.
+#[derive(Debug)]
+pub(super) struct SlotWatch {
+    pub(super) number: WatchId,
+    pub(super) variable: WatchedVariable,
+    pub(super) fp: Fp,
+    pub(super) slot: Slot,
+    pub(super) ty: Type,
+    /// What it held when it was looked at last.
+    pub(super) last: Value,
+    /// The statements that may assign it, with the bit that each gets.
+    pub(super) writers: Vec<(StmtId, u8)>,
+}
+
+/// The watches of a running program, and what they have noticed.
+#[derive(Default)]
+pub(crate) struct Watches {
+    pub(super) slots: Vec<SlotWatch>,
+    /// The last statement with [`WRITES`] that has begun, and how many calls were in progress.
+    pub(super) writer: Option<(StmtId, u32)>,
+    pub(super) hits: Vec<WatchHit>,
+    /// The flags of the statements of the program that runs.
+    pub(super) flags: Arc<StatementFlags>,
+}
+
+impl Watches {
+    /// Whether there are hits to be told.
+    pub fn has_hits(&self) -> bool {
+        !self.hits.is_empty()
+    }
+
+    /// The writes that were noticed since, in order.
+    pub fn take_hits(&mut self) -> Vec<WatchHit> {
+        std::mem::take(&mut self.hits)
+    }
+
+    pub(super) fn set_writers(&self, on: bool) {
+        for (statement, bit) in self.slots.iter().flat_map(|watch| &watch.writers) {
+            self.flags.set_own(statement.0 as usize, *bit, on);
+        }
+    }
+
+    /// Notes a change. Several in one statement that touch one watch are one.
+    pub(super) fn note(&mut self, change: PartChange, at: Span, of_one_statement: usize) {
+        let earlier = self.hits.iter_mut().skip(of_one_statement).find(|hit| hit.watch == change.watch);
+        match earlier {
+            Some(hit) => hit.new = change.new,
+            None => {
+                let PartChange { watch, old, new } = change;
+                self.hits.push(WatchHit { watch, old, new, at });
+            }
+        }
+    }
+}
+
+/// The statements that may assign a variable.
+pub(super) fn writers(program: &Program, variable: WatchedVariable) -> Vec<(StmtId, u8)> {
+    let mut found = Vec::new();
+    match variable {
+        WatchedVariable::Local { func, .. } => {
+            if let Some(function) = program.function(func) {
+                collect_writers(&function.body.stmts, variable, &mut found);
+            }
+        }
+        WatchedVariable::Global(_) => {
+            for function in &program.functions {
+                collect_writers(&function.body.stmts, variable, &mut found);
+            }
+        }
+    }
+    found
+}
+
+fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(StmtId, u8)>) {
+    for stmt in stmts {
+        let mut own = Assigns { variable, found: declares(stmt, variable) };
+        walk_parts(stmt, &mut own);
+        if own.found {
+            found.push((stmt.id, if is_simple(stmt) { ASSIGNS } else { WRITES }));
+            // The later conditions of an `if` are statements of their own.
+            if let StmtKind::If { arms, .. } = &stmt.kind {
+                found.extend(arms.iter().map(|arm| (arm.id, WRITES)));
+            }
+        }
+        for block in blocks(stmt) {
+            collect_writers(&block.stmts, variable, found);
+        }
+    }
+}
+
+/// Whether the statement, all calls included, has run when its code has.
+fn is_simple(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Declare { .. }
+        | StmtKind::DeclareGlobal { .. }
+        | StmtKind::Assign { .. }
+        | StmtKind::OpAssign { .. }
+        | StmtKind::Unpack { .. } => true,
+        // A call alone is run by the body of the function.
+        StmtKind::Expr { expr, .. } => !matches!(expr.kind, ExprKind::Call { .. }),
+        _ => false,
+    }
+}
+
+/// Whether the statement gives the variable a value by declaring it, or as the variable of a loop.
+fn declares(stmt: &Stmt, variable: WatchedVariable) -> bool {
+    let is_local = |id: LocalId| matches!(variable, WatchedVariable::Local { local, .. } if local == id);
+    let is_global = |id: GlobalId| variable == WatchedVariable::Global(id);
+    match &stmt.kind {
+        StmtKind::Declare { local, .. } | StmtKind::DeclareRef { local, .. } => is_local(*local),
+        StmtKind::DeclareGlobal { global, .. } => is_global(*global),
+        StmtKind::For { var, .. } => is_local(*var),
+        StmtKind::ForEach { index, var, .. } => is_local(*var) || index.is_some_and(is_local),
+        StmtKind::Unpack { targets, .. } => targets.iter().any(|target| match target {
+            Target::Declare(local) => is_local(*local),
+            Target::DeclareGlobal(global) => is_global(*global),
+            Target::Skip | Target::Assign(_) => false,
+        }),
+        _ => false,
+    }
+}
+
+/// Looks for assignments of a variable as a whole.
+struct Assigns {
+    variable: WatchedVariable,
+    found: bool,
+}
+
+impl Visitor for Assigns {
+    fn place(&mut self, place: &Place, how: Use) {
+        self.found |= how == Use::Stored
+            && match (&place.kind, self.variable) {
+                (PlaceKind::Local(id), WatchedVariable::Local { local, .. }) => *id == local,
+                (PlaceKind::Global(id), WatchedVariable::Global(global)) => *id == global,
+                _ => false,
+            };
+    }
+}
