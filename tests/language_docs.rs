@@ -1,7 +1,8 @@
 //! The examples of the language reference are run: each `ez` block of `docs/language` prints and
 //! reports exactly what the blocks behind it show (`docs/language/README.md` says how they are
-//! written). With `UPDATE_LANGUAGE_DOCS=1` those blocks are rewritten instead. Links within the
-//! reference, and from comments of the source to it, lead to headings that exist.
+//! written). With `UPDATE_LANGUAGE_DOCS=1` those blocks are rewritten instead. Links of the reference
+//! and of the documents about the project, and from comments of the source to it, lead to headings that
+//! exist.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -329,8 +330,9 @@ fn leads_somewhere(link: &str, from: &Path) -> bool {
 #[test]
 fn links_lead_to_headings() {
     let mut wrong = Vec::new();
-    for path in chapters() {
-        let text = std::fs::read_to_string(&path).expect("a chapter");
+    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SPEC.md"].map(root);
+    for path in chapters().into_iter().chain(others) {
+        let text = std::fs::read_to_string(&path).expect("a document");
         for link in between(&text, "](", &[')']) {
             if !link.starts_with("http") && !leads_somewhere(link, &path) {
                 wrong.push(format!("{}: {link}", path.display()));
