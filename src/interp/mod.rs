@@ -24,7 +24,7 @@ pub(crate) mod slots;
 pub(crate) mod store;
 pub(crate) mod vm;
 pub(crate) mod watch;
-mod watches;
+mod watch_table;
 
 pub use compile::{CompiledProgram, compile_attached, compile_plain};
 pub use run::{Outcome, run};

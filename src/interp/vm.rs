@@ -14,7 +14,7 @@ use crate::value::{Heap, Host, Mutator, Ref, Repr, Stream, Type, Value, builtin,
 use super::boxing;
 pub(crate) use super::boxing::is_nil_float;
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
-use super::watches::Watches;
+use super::watch_table::Watches;
 
 /// Most calls that may be under way, `main` not counted.
 pub const MAX_DEPTH: u32 = 10_000;

@@ -18,8 +18,8 @@ use crate::value::{Heap, PartChange, PartKey, Place as HeapPlace, Value, is_same
 use super::flags::{WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 use super::vm::Vm;
-pub(crate) use super::watches::{BITS, WatchId, WatchedVariable};
-use super::watches::{SlotWatch, WatchHit, writers};
+pub(crate) use super::watch_table::{BITS, WatchHit, WatchId, WatchedVariable};
+use super::watch_table::{SlotWatch, writers};
 
 /// Watches a variable. To be called while the program is stopped before the statement `stmt`; for a local,
 /// with [`Vm::watch_return`] set for its frame (see [`frames_ended`]).

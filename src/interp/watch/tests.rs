@@ -7,7 +7,7 @@ use super::*;
 use crate::check::check_source;
 use crate::interp::flags::StatementFlags;
 use crate::interp::vm::{Debugger, Stop};
-use crate::interp::watches::Watches;
+use crate::interp::watch_table::Watches;
 use crate::interp::{Outcome, STACK_SIZE, compile_attached, run};
 use crate::library::testing::Bench;
 use crate::program::Program;
