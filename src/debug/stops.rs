@@ -107,10 +107,11 @@ impl Engine {
     /// The reason as a sentence.
     fn description(&self, vm: &Vm, view: &FrameView, halt: &Halt) -> String {
         let line = vm.program.sources.line(view.at);
-        let hit = |id: BreakpointId, what: &str| {
-            let hits = self.placing.borrow().breakpoints.hits(id);
-            format!("{what} {}, {} hit", id.0, ordinal(hits))
-        };
+        let hit =
+            |id: BreakpointId, what: &str| match (&halt.text, self.placing.borrow().breakpoints.hits(id)) {
+                (Some(why), _) => format!("{what} {}, {why}", id.0),
+                (None, hits) => format!("{what} {}, {} hit", id.0, ordinal(hits)),
+            };
         match halt.reason {
             StopReason::Entry => "Stopped at the first statement".into(),
             StopReason::Breakpoint(id) => hit(id, "Breakpoint"),

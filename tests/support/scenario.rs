@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Parameters are `name=value`, where a value that is no JSON is a string, and `line=@mark` (or
-//! `line=@file.ez:mark`) is the line that ends in the comment `//@ mark`.
+//! `line=@file.ez:mark`) is the line that ends in the comment `//@ mark`. The string `$name` stands for the
+//! `reference` that was told last of what has that name (a variable, an expression, a function that returned).
 
 use std::path::Path;
 
@@ -35,11 +36,53 @@ pub enum Step {
 }
 
 /// A command of a client.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Command {
     pub name: String,
     pub params: Map<String, Value>,
     pub id: Option<Value>,
+}
+
+impl Command {
+    /// The command with the references that its names stand for.
+    fn referring(&self, happened: &[Happened]) -> Command {
+        let mut command = self.clone();
+        command.params.values_mut().for_each(|value| refer(value, happened));
+        command
+    }
+}
+
+/// Replaces `$name` by the reference that was told last of what has that name.
+fn refer(value: &mut Value, happened: &[Happened]) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| refer(item, happened)),
+        Value::Object(map) => map.values_mut().for_each(|item| refer(item, happened)),
+        Value::String(text) => {
+            if let Some(name) = text.strip_prefix('$') {
+                let told = happened.iter().rev().filter_map(|what| match what {
+                    Happened::Told(line) => serde_json::from_str(line).ok(),
+                    Happened::Sent(_) => None,
+                });
+                let found = told.filter_map(|event: Value| reference(&event, name)).next();
+                *value = found.unwrap_or_else(|| panic!("nothing with a reference was told of {name}"));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The reference of what has a name, anywhere in an event.
+fn reference(event: &Value, name: &str) -> Option<Value> {
+    match event {
+        Value::Array(items) => items.iter().find_map(|item| reference(item, name)),
+        Value::Object(map) => {
+            let is_name =
+                ["name", "expression", "function"].iter().any(|key| map.get(*key) == Some(&name.into()));
+            let own = map.get("reference").filter(|_| is_name).cloned();
+            own.or_else(|| map.values().find_map(|item| reference(item, name)))
+        }
+        _ => None,
+    }
 }
 
 /// How a front end writes commands, and how it names events.
@@ -81,9 +124,13 @@ impl Dialect for Ez {
             "breakpointCleared",
             "terminated",
         ];
-        let failed = name == "error" && event["data"].get("command").is_some();
+        // That a breakpoint was wrong when the program was loaded answers nothing.
+        let data = &event["data"];
+        let late = data.get("breakpointId").is_some() && event.get("id").is_none();
+        let failed = name == "error" && data.get("command").is_some() && !late;
         // What lets the program run is answered by the stop.
-        let numbered = event.get("id").is_some() && !["started", "restarted"].contains(&name.as_str());
+        let more_comes = ["started", "restarted", "paused"].contains(&name.as_str());
+        let numbered = event.get("id").is_some() && !more_comes;
         let answer = failed || numbered || answers.contains(&name.as_str());
         (name, answer)
     }
@@ -143,7 +190,8 @@ pub fn parse(text: &str, directory: &Path, program: &str) -> Scenario {
     scenario
 }
 
-/// The commands of a client that numbers them and asks for a version of the protocol.
+/// The commands of a client that numbers them and asks for a version of the protocol. What a scenario calls
+/// `id` is a parameter here.
 struct Numbering {
     version: u32,
     last: u32,
@@ -152,7 +200,9 @@ struct Numbering {
 impl Numbering {
     fn number(&mut self, mut command: Command) -> Command {
         self.last += 1;
-        command.id.get_or_insert_with(|| self.last.into());
+        if let Some(id) = command.id.replace(self.last.into()) {
+            command.params.insert("id".into(), id);
+        }
         if command.name == "initialize" {
             command.params.insert("protocolVersion".into(), self.version.into());
         }
@@ -178,12 +228,13 @@ fn command(text: &str, directory: &Path, program: &str) -> Command {
     Command { name: words[0].clone(), params, id }
 }
 
-/// Words between blanks; what is in double quotes is no blank.
+/// Words between blanks; what is in double quotes is no blank, and a quote after a backslash is no quote.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut quoted = false;
+    let (mut quoted, mut escaped) = (false, false);
     for c in text.chars() {
-        quoted ^= c == '"';
+        quoted ^= c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
         match c {
             ' ' if !quoted => words.push(String::new()),
             _ => words.last_mut().unwrap().push(c),
@@ -215,7 +266,8 @@ pub fn play(scenario: &Scenario, directory: &Path, dialect: &dyn Dialect) -> Str
     for step in &scenario.steps {
         match step {
             Step::Send { commands, answers } => {
-                let lines: Vec<String> = commands.iter().map(|c| dialect.command(c)).collect();
+                let lines: Vec<String> =
+                    commands.iter().map(|c| dialect.command(&c.referring(&happened))).collect();
                 server.send(&(lines.join("\n") + "\n"));
                 happened.extend(lines.into_iter().map(Happened::Sent));
                 for _ in 0..*answers {

@@ -107,7 +107,11 @@ impl FrontEnd for EzFrontEnd {
                         encode::wrong_expression(out, failure, name, id);
                     }
                     [] => encode::error(out, &failure.message, name, id),
-                    problems => problems.iter().for_each(|problem| encode::problem(out, problem, id)),
+                    [others @ .., last] => {
+                        let more = if self.speaks_2() { None } else { id };
+                        others.iter().for_each(|problem| encode::problem(out, problem, more));
+                        encode::problem(out, last, id);
+                    }
                 }
             }
         }
