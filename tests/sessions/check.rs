@@ -192,6 +192,15 @@ fn is_possible_beside_a_run(command: &Command) -> bool {
     ANY_TIME.contains(&command.name.as_str())
 }
 
+/// Whether an event says that a command is not understood, which it may while the program runs.
+fn is_about_parameters(event: &Value) -> bool {
+    let message = event["data"]["message"].as_str().unwrap_or_default();
+    event["event"] == "error"
+        && ["missing parameter", "wrong parameter", "wrong type of parameter"]
+            .iter()
+            .any(|s| message.starts_with(s))
+}
+
 /// Commands of the same kind are answered in the order in which they were sent.
 fn order(log: &Log, events: &[(Duration, Value)]) -> Result<(), String> {
     let position =
@@ -201,10 +210,11 @@ fn order(log: &Log, events: &[(Duration, Value)]) -> Result<(), String> {
         for entry in &log.entries {
             let What::Sent(command) = &entry.what else { continue };
             let any_time = ["pause", "terminate", "input", "initialize"].contains(&command.name.as_str());
-            if any_time || is_possible_beside_a_run(command) != beside {
+            let Some(position) = position(&command.id).filter(|_| !any_time) else { continue };
+            let is_wrong = events.get(position).is_some_and(|(_, event)| is_about_parameters(event));
+            if (is_possible_beside_a_run(command) || is_wrong) != beside {
                 continue;
             }
-            let Some(position) = position(&command.id) else { continue };
             if position < last {
                 return Err(format!("{command:?} is answered before a command that was sent before it"));
             }
