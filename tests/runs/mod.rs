@@ -20,8 +20,8 @@ use ez_debugger::interp::{self, STACK_SIZE, Vm, compile_plain};
 use ez_debugger::modules::{DiskLoader, MemoryLoader, SourceLoader};
 use ez_debugger::value::{Host, set_memory_limit};
 
-pub use client::Way;
 use client::{Client, Requests};
+pub use client::{Trace, Way};
 use host::TestHost;
 
 use crate::generator::{DIRECTORY, Program};

@@ -13,7 +13,7 @@ use crate::interp::watch;
 
 use super::Compiler;
 
-/// What a statement does first whose flag is set.
+/// What a statement does first whose flag is set, or that is the place the steps aim at.
 #[cold]
 #[inline(never)]
 pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
@@ -23,10 +23,11 @@ pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), S
         }
         bits &= !watch::BITS;
     }
+    let nothing_else = !vm.steps.is_at_target();
     match bits {
-        0 => Ok(()),
-        // One breakpoint with a condition and nothing else: most often the condition is false.
-        CONDITION if !vm.condition_holds(id.0 as usize, fp) => Ok(()),
+        0 if nothing_else => Ok(()),
+        // One breakpoint with a condition: most often the condition is false.
+        CONDITION if nothing_else && !vm.condition_holds(id.0 as usize, fp) => Ok(()),
         _ => ask_debugger(vm, fp, id, false),
     }
 }
@@ -38,7 +39,7 @@ pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) ->
     if bits & watch::BITS != 0 && !watch::at_place(vm, id, bits) {
         bits &= !watch::BITS;
     }
-    if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
+    if bits == 0 && !vm.steps.is_at_target() { Ok(()) } else { ask_debugger(vm, fp, id, true) }
 }
 
 /// A statement that nobody watches.
@@ -54,7 +55,7 @@ pub(crate) fn watched(
 ) -> StmtFn {
     Box::new(move |vm, fp| {
         let bits = flag.bits();
-        if bits != 0 {
+        if vm.steps.pass() || bits != 0 {
             ask(vm, fp, id, bits)?;
             // The debugger may have begun to watch something.
             if flag.bits() & ASSIGNS != 0 {
