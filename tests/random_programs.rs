@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
 use generator::{CHOICES, Choices, Program, shrink};
-use runs::{Outcome, Subject, Trace, Way};
+use runs::{Outcome, Passed, Subject, Trace, Way};
 
 /// Programs of a short run.
 const COUNT: u64 = 40;
@@ -158,9 +158,7 @@ fn places_have_the_same_numbers_however_they_are_come_to() {
                     *go_on = known.0 == stop.0;
                     wanted.then_some(known)
                 });
-                let same = |known: &(u64, PathBuf, u32, usize)| {
-                    (&known.1, known.2, known.3) == (&stop.1, stop.2, stop.3)
-                };
+                let same = |known: &Passed| (&known.1, known.2, known.3) == (&stop.1, stop.2, stop.3);
                 if end > 0 && end < all.len() && !before.clone().any(same) {
                     return Err(format!("{stop:?} is none of {:?}", before.collect::<Vec<_>>()));
                 }

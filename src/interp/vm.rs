@@ -457,7 +457,9 @@ impl Vm {
         let outer = std::mem::replace(&mut self.evaluating, true);
         let result = run(self);
         self.evaluating = outer;
-        self.steps = steps;
+        // It may have been asked to pause.
+        let all = std::mem::replace(&mut self.steps, steps).all();
+        self.steps.set_all(all, true);
         result
     }
 

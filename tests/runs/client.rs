@@ -37,12 +37,15 @@ pub struct Way {
     pub trace: Trace,
 }
 
-/// The stops of a run: step, file, line, number of frames.
+/// A stop: step, file, line, number of frames.
+pub type Passed = (u64, PathBuf, u32, usize);
+
+/// The stops of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Trace(Arc<Mutex<Vec<(u64, PathBuf, u32, usize)>>>);
+pub struct Trace(Arc<Mutex<Vec<Passed>>>);
 
 impl Trace {
-    pub fn take(&self) -> Vec<(u64, PathBuf, u32, usize)> {
+    pub fn take(&self) -> Vec<Passed> {
         std::mem::take(&mut self.0.lock().expect("not poisoned"))
     }
 }

@@ -13,21 +13,21 @@ use crate::interp::watch;
 
 use super::Compiler;
 
-/// What a statement does first whose flag is set, or that is the place the steps aim at.
+/// What a statement does first whose flag is set, or that the steps aim at.
 #[cold]
 #[inline(never)]
-pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
+pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
+    let mut bits = own | vm.steps.asked();
     if bits & watch::BITS != 0 {
         if watch::at_place(vm, id, bits) {
             return ask_debugger(vm, fp, id, false);
         }
         bits &= !watch::BITS;
     }
-    let nothing_else = !vm.steps.is_at_target();
     match bits {
-        0 if nothing_else => Ok(()),
-        // One breakpoint with a condition: most often the condition is false.
-        CONDITION if nothing_else && !vm.condition_holds(id.0 as usize, fp) => Ok(()),
+        0 => Ok(()),
+        // One breakpoint with a condition and nothing else: most often the condition is false.
+        CONDITION if !vm.condition_holds(id.0 as usize, fp) => Ok(()),
         _ => ask_debugger(vm, fp, id, false),
     }
 }
@@ -35,11 +35,12 @@ pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), S
 /// The same for a loop's header, before it decides again.
 #[cold]
 #[inline(never)]
-pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
+pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
+    let mut bits = own | vm.steps.asked();
     if bits & watch::BITS != 0 && !watch::at_place(vm, id, bits) {
         bits &= !watch::BITS;
     }
-    if bits == 0 && !vm.steps.is_at_target() { Ok(()) } else { ask_debugger(vm, fp, id, true) }
+    if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
 }
 
 /// A statement that nobody watches.
@@ -54,11 +55,11 @@ pub(crate) fn watched(
     f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static,
 ) -> StmtFn {
     Box::new(move |vm, fp| {
-        let bits = flag.bits();
+        let bits = flag.own_bits();
         if vm.steps.pass() || bits != 0 {
             ask(vm, fp, id, bits)?;
             // The debugger may have begun to watch something.
-            if flag.bits() & ASSIGNS != 0 {
+            if flag.own_bits() & ASSIGNS != 0 {
                 let result = f(vm, fp);
                 watch::after_assignment(vm, id);
                 return result;
