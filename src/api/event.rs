@@ -53,6 +53,21 @@ pub enum StopReason {
     RunTo,
     /// It was asked to pause.
     Pause,
+    /// It was gone back in time, and is again where the program really is.
+    Present,
+    /// It is about to end. Only if its history is kept.
+    End,
+}
+
+/// Where a stop is in the history of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The step at which the program really is.
+    pub present: u64,
+    /// Whether the stop is before that.
+    pub is_past: bool,
+    /// How many bytes the program had written by then.
+    pub output_length: u64,
 }
 
 /// A stop.
@@ -71,6 +86,8 @@ pub struct Stopped {
     /// How many places the program has passed: statements, and loop headers that decided again. The same in
     /// every run with the same input.
     pub step: u64,
+    /// Where in its history, if that is kept.
+    pub moment: Option<Moment>,
     /// How often the breakpoint of the reason was hit.
     pub hits: Option<u32>,
     /// All breakpoints that were hit here, in order of their numbers.
@@ -97,6 +114,7 @@ impl Stopped {
             description: String::new(),
             frame_count: 1,
             step: 0,
+            moment: None,
             hits: None,
             breakpoints: Vec::new(),
             returned: None,

@@ -26,6 +26,8 @@ pub struct Launch {
     /// Whether the session stays after the program has ended, or could not be loaded, until it is told to
     /// end.
     pub keep_alive: bool,
+    /// Whether the history of the program is kept, so that one can go back in it.
+    pub history: bool,
     /// What the program is kept from.
     pub deny: Vec<Capability>,
     /// Most memory that the program may take, in bytes; three quarters of what there is, if nothing is

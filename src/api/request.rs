@@ -65,6 +65,25 @@ pub enum Resume {
         /// The place.
         place: LinePlace,
     },
+    /// Through time, see [`Travel`].
+    Travel(Travel),
+}
+
+/// How a stopped program goes through time. Possible if its history is kept ([`Launch::history`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Travel {
+    /// To the place before, in a called function too: undoes [`Resume::StepInto`].
+    StepBack,
+    /// To the place before in this call, or to the call itself.
+    StepBackOver,
+    /// To the call of this function.
+    StepBackOut,
+    /// To the last breakpoint before, or the beginning.
+    ReverseContinue,
+    /// To the first place from this step on.
+    GoToStep(u64),
+    /// Back to where the program really is.
+    GoToPresent,
 }
 
 /// A request about breakpoints.
@@ -296,6 +315,7 @@ impl Resume {
             Resume::Continue => "continue",
             Resume::StepInto | Resume::StepIntoTarget(_) | Resume::StepOver | Resume::StepOut => "step",
             Resume::RunTo { .. } => "run to a line",
+            Resume::Travel(_) => "go back",
         }
     }
 }

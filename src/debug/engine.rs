@@ -14,42 +14,17 @@ use crate::interp::vm::Vm;
 use crate::program::StmtId;
 
 use super::changes::ChangeTracker;
+use super::client::{Client, Message};
 use super::control::InterruptHandle;
 use super::handles::Handles;
 use super::placing::Placing;
 use super::program::{DebuggedProgram, Runnable};
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
+use super::time::history::{History, Setting};
+use super::time::underway::Underway;
 use super::watchdog::Watchdog;
 use super::watches::Watches;
-
-/// What the engine sends.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Message {
-    /// The answer to a request.
-    Response(RequestId, Result<Response, Failure>),
-    /// Something happened.
-    Event(Event),
-}
-
-/// Whoever debugs the program, as the engine sees it. All is called on the interpreter's thread. A
-/// closure that takes messages will do.
-pub trait Client {
-    /// Takes a message. Must not block for long.
-    fn message(&self, message: Message);
-
-    /// Called when the engine has nothing to do: waits on this thread for something that makes a request,
-    /// and returns `true` when there may be one. `false` if the engine is to wait for the request itself.
-    fn wait_inline(&self) -> bool {
-        false
-    }
-}
-
-impl<F: Fn(Message)> Client for F {
-    fn message(&self, message: Message) {
-        self(message);
-    }
-}
 
 /// The program that was loaded, and how far it may run.
 pub(super) struct Instance {
@@ -97,6 +72,14 @@ pub(super) struct Engine {
     pub restart: Option<(RequestId, Box<Restart>)>,
     /// Requests that came while an expression was evaluated, to be answered next.
     pub postponed: VecDeque<(RequestId, Request)>,
+    /// The history of the program, if it is kept.
+    pub history: Option<History>,
+    /// What was set, in order, for the instances of the past.
+    pub settings: Rc<RefCell<Vec<Setting>>>,
+    /// The journey under way, if this engine runs the past of another one's program.
+    pub underway: Option<Underway>,
+    /// Whether something is done again that the debugger did.
+    pub is_intervening: bool,
 }
 
 impl Engine {
@@ -107,7 +90,9 @@ impl Engine {
         interrupt: InterruptHandle,
         directory: PathBuf,
     ) -> Engine {
-        let placing = Placing::new(directory, interrupt.clone());
+        let settings = Rc::<RefCell<Vec<Setting>>>::default();
+        let mut placing = Placing::new(directory, interrupt.clone());
+        placing.settings = Some(settings.clone());
         let watchdog = Watchdog::new(interrupt.clone());
         Engine {
             requests,
@@ -129,6 +114,10 @@ impl Engine {
             ended: None,
             restart: None,
             postponed: VecDeque::new(),
+            history: None,
+            settings,
+            underway: None,
+            is_intervening: false,
         }
     }
 

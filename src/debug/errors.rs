@@ -1,6 +1,6 @@
 //! Stops at errors: before a run-time error ends the program, and where an `Error` value comes into being.
 
-use crate::api::{ExceptionFilter, Failure, Purpose, Raised, StopReason};
+use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Purpose, Raised, StopReason};
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
@@ -11,6 +11,7 @@ use super::evaluate::{Place, TIME_LIMIT};
 use super::frames::{self, FrameView};
 use super::program::wrong;
 use super::stops::Halt;
+use super::time::position::Phase;
 
 /// The name by which conditions and evaluations find the error.
 const ERROR: &str = "error";
@@ -18,6 +19,9 @@ const ERROR: &str = "error";
 impl Engine {
     /// A run-time error has happened in a frame.
     pub(super) fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+        if self.underway.is_some() {
+            return self.cannot_go_on(vm);
+        }
         let at = error.span;
         let Some(stmt) = vm.program.statement_around(at) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
@@ -34,6 +38,10 @@ impl Engine {
 
     /// An `Error` value has come into being.
     pub(super) fn at_error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
+        // Only the live program stops at one.
+        if self.underway.is_some() {
+            return Ok(());
+        }
         let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
@@ -50,7 +58,15 @@ impl Engine {
         error: Value,
         raised: Raised,
     ) -> Result<(), Stop> {
-        let Some(spec) = self.placing.borrow().exceptions.get(filter).cloned() else { return Ok(()) };
+        let spec = self.placing.borrow().exceptions.get(filter).cloned();
+        let spec = match (spec, filter) {
+            (Some(spec), _) => spec,
+            // What it does in the end is to be seen before it is over.
+            (None, ExceptionFilter::Uncaught) if self.history.is_some() => {
+                ExceptionSpec { filter, condition: None }
+            }
+            (None, _) => return Ok(()),
+        };
         let Some(program) = self.debugged() else { return Ok(()) };
         let ty = Type::Struct(builtin::builtins().error.clone());
         let added = self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error);
@@ -71,7 +87,7 @@ impl Engine {
         };
         let stack = frames::stack_trace(vm, view, 0, MOST_FRAMES);
         let raised = Some(Raised { stack, ..raised });
-        self.stop(vm, view, Halt { text, raised, ..StopReason::Exception.into() })
+        self.stop(vm, view, Halt { text, raised, phase: Phase::Within, ..StopReason::Exception.into() })
     }
 
     /// Whether the condition of a filter is true.

@@ -83,6 +83,17 @@ impl Engine {
         Ok((value, ty))
     }
 
+    /// Whether a text that is evaluated may change something, or declares something.
+    pub(super) fn may_change(&self, view: &FrameView, text: &str) -> bool {
+        let Some(program) = self.debugged() else { return false };
+        let known = program.program.sources.len();
+        let checked = program.check(view, text, self.temporaries.all(), Allowed::Declaration);
+        program.program.sources.truncate(known);
+        checked.is_ok_and(|fragment| {
+            fragment.declared.is_some() || effect(&program.program, view.func, &fragment).is_some()
+        })
+    }
+
     /// An expression, checked and compiled for a frame.
     pub(super) fn compiled(
         &mut self,
@@ -101,6 +112,11 @@ impl Engine {
             && let Some(effect) = effect(&program.program, place.view.func, &fragment)
         {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
+        }
+        if let Some(refusal) = self.refusal_of_changes(vm)
+            && (fragment.declared.is_some() || effect(&program.program, place.view.func, &fragment).is_some())
+        {
+            return Err(refusal);
         }
         // Calls are made above the innermost frame.
         let free = place.top.fp.distance(place.view.fp) + program.frame_size(place.top);
@@ -121,6 +137,9 @@ impl Engine {
             self.uninterrupted(vm, Some(limit), |vm| vm.evaluate(|vm| run(runnable, vm, place.view.fp)));
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
+        if self.is_intervening && self.underway.is_none() && (interruption.timed_out || interruption.paused) {
+            self.lose_history("an evaluation was interrupted that may have changed something");
+        }
         let sources = vm.program.sources.len();
         result.map_err(|Stop| failure(vm, &interruption, limit, sources))
     }

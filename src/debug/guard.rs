@@ -13,8 +13,9 @@ use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::program::StmtId;
 
+use super::client::{Client, Message};
 use super::control::InterruptHandle;
-use super::engine::{Client, Engine, Message};
+use super::engine::Engine;
 use super::placing::Placing;
 
 /// What ended an evaluation early.

@@ -50,6 +50,16 @@ pub(crate) struct Page {
 }
 
 impl Handles {
+    /// The last number given.
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Gives only numbers greater than this one from now on.
+    pub fn go_on_after(&mut self, last: u64) {
+        self.last = self.last.max(last);
+    }
+
     /// Gives all handles up.
     pub fn clear(&mut self) {
         self.values.clear();

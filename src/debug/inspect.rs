@@ -55,6 +55,9 @@ impl Engine {
                 result.map(Response::Evaluated)
             }
             Inspect::SetVariable { container, name, value, limits } => {
+                if let Some(refusal) = self.refusal_of_changes(vm) {
+                    return Err(refusal);
+                }
                 let result = self.set_variable(vm, top, container, &name, &value, limits);
                 let _ = vm.host.flush();
                 result.map(Response::VariableSet)

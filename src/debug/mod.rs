@@ -6,6 +6,7 @@
 
 mod breakpoints;
 mod changes;
+mod client;
 mod completions;
 pub(crate) mod control;
 mod data_breakpoints;
@@ -34,13 +35,14 @@ mod step_targets;
 mod stepper;
 mod stops;
 mod temporaries;
+mod time;
 mod variables;
 mod watchdog;
 mod watches;
 mod watching;
 
+pub use client::{Client, Message};
 pub use control::InterruptHandle;
-pub use engine::{Client, Message};
 pub use frames::runtime_problem;
 pub use load::{LoadFailure, Loaded, Source, is_error, load, problem};
 pub use serve::{HostSetup, KeepAlive, MakeHost, Setup, serve};

@@ -4,6 +4,7 @@
 //! Apart from the engine, so that they are also carried out while the engine tests a condition that does
 //! not end.
 
+use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -28,6 +29,7 @@ use super::frames::{FrameView, location};
 use super::line_table::Resolved;
 use super::paths;
 use super::program::{DebuggedProgram, wrong};
+use super::time::history::Setting;
 
 /// The breakpoints of a session, and the program that they stop.
 pub(super) struct Placing {
@@ -40,6 +42,8 @@ pub(super) struct Placing {
     /// Where the program is to stop next, whatever breakpoints there are.
     run_to: Option<Resolved>,
     interrupt: InterruptHandle,
+    /// Takes note of the requests, if the program's history is kept.
+    pub settings: Option<Rc<RefCell<Vec<Setting>>>>,
 }
 
 impl Placing {
@@ -53,11 +57,17 @@ impl Placing {
             program: None,
             run_to: None,
             interrupt,
+            settings: None,
         }
     }
 
     /// Carries out a request. `vm` is the machine of the loaded program, if there is one.
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
+        let is_question =
+            matches!(request, BreakpointRequest::List { .. } | BreakpointRequest::Locations { .. });
+        if let Some(settings) = self.settings.as_ref().filter(|_| !is_question) {
+            settings.borrow_mut().push(Setting::Breakpoint(self.breakpoints.last(), request.clone()));
+        }
         match request {
             BreakpointRequest::Set { file, spec } => {
                 let kind = Kind::Line(LineKind::new(&self.directory, &file, spec.place));
@@ -252,6 +262,15 @@ impl Placing {
             changed.extend(self.described(id).ok().filter(|now| *now != before).map(|now| (now, is_wrong)));
         }
         changed
+    }
+
+    /// Takes all breakpoints off the program.
+    pub fn unplace_all(&mut self, vm: &mut Vm) {
+        for id in self.breakpoints.ids(|_| true) {
+            let touched = self.breakpoints.place(id, Err("no program is loaded".into()));
+            self.arm(Some(&mut *vm), touched);
+        }
+        vm.error_watch = Default::default();
     }
 
     /// Makes the program stop at a place, whatever breakpoints there are.

@@ -23,6 +23,7 @@ use super::frames::FrameView;
 use super::step_targets;
 use super::stepper::{Mode, Step, StepOrigin};
 use super::stops::{Halt, caller, is_in_main, terminate};
+use super::time::position::{Phase, Position};
 
 /// The engine as the running program calls it.
 pub(super) struct Hook {
@@ -156,6 +157,7 @@ impl Engine {
         let _ = vm.host.flush();
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
+        self.note_present(vm, halt.phase);
         self.tell_stop(vm, &view, halt);
         self.unshare(vm, &view, 0);
         self.update_watches(vm, &view);
@@ -184,14 +186,27 @@ impl Engine {
     }
 
     fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
+        let (id, request) = match self.is_in_past() {
+            true => match self.request_in_past(vm, view, id, request) {
+                Some(request) => request,
+                None => return Next::Wait,
+            },
+            false => (id, request),
+        };
         match request {
             Request::Terminate => {
+                self.leave(vm);
                 self.respond(id, Ok(Response::Terminating));
                 return Next::End;
             }
             Request::Restart(restart) => {
+                self.leave(vm);
                 self.restart = Some((id, restart));
                 return Next::End;
+            }
+            Request::Resume(how) if self.is_in_past() || matches!(how, Resume::Travel(_)) => {
+                // The end of the program is among the postponed requests then.
+                self.travel(vm, view, id, how);
             }
             Request::Start => {
                 self.respond(id, Ok(Response::Resumed));
@@ -220,7 +235,7 @@ impl Engine {
             Request::Inspect(request) => {
                 let writes = matches!(&request, Inspect::SetVariable { .. })
                     || matches!(&request, Inspect::Evaluate(Evaluate { purpose, .. }) if *purpose != Purpose::Look);
-                let answer = self.inspect(vm, view, request);
+                let answer = self.inspect_present(vm, view, request);
                 if let Pending::Terminated = vm.pending {
                     return Next::End;
                 }
@@ -258,6 +273,7 @@ impl Engine {
     fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
         let step = match how {
             Resume::Continue => return Ok(Mode::Running),
+            Resume::Travel(_) => return Err(Failure::wrong_state(how.verb(), "no history is kept")),
             Resume::RunTo { file, place } => {
                 self.placing.borrow_mut().run_to(vm, &file, place)?;
                 return Ok(Mode::Running);
@@ -288,8 +304,15 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
-        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else { return Ok(()) };
+        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
+            // A journey may lead to the first place behind this one.
+            vm.steps.set_all(STEP, self.underway.is_some() || self.mode().polls_statements());
+            return Ok(());
+        };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
+        if self.underway.is_some() && self.passes(vm, &view, Position::place(vm.steps.now()), None)? {
+            return Ok(());
+        }
         match self.reason(vm, &view)? {
             Some(halt) => self.stop(vm, view, halt),
             None => Ok(()),
@@ -311,7 +334,8 @@ impl Engine {
         self.end_watched_locals(vm, fp);
         let has_frames = has_frames || self.placing.borrow().data.has_locals();
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
-        if self.mode().ends_at_return() {
+        let is_travelling = self.underway.is_some();
+        if is_travelling || self.mode().ends_at_return() {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
                 None | Some([]) => None,
                 Some([one]) => Some((vm.returned_value(one), one.clone())),
@@ -320,11 +344,45 @@ impl Engine {
                     Some((vm.returned_value(&ty), ty))
                 }
             };
-            let halt = Halt { returned: Some((call, result)), ..StopReason::Step.into() };
-            return self.stop(vm, caller(fp, &call), halt);
+            let view = caller(fp, &call);
+            vm.watch_return(has_frames);
+            if is_travelling {
+                let position = Position::returned(vm.steps.now(), depth);
+                if self.passes(vm, &view, position, Some((call, result.clone())))? {
+                    return Ok(());
+                }
+            }
+            if self.mode().ends_at_return() {
+                let halt = Halt { returned: Some((call, result)), ..StopReason::Step.into() };
+                return self.stop(vm, view, halt);
+            }
+            return Ok(());
         }
         vm.watch_return(has_frames);
         Ok(())
+    }
+
+    /// The program is about to end: because `main` is over, or at a call that ends it.
+    fn before_end(&mut self, vm: &mut Vm, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {
+        if vm.evaluating {
+            return Ok(());
+        }
+        if self.underway.is_some() {
+            return self.cannot_go_on(vm);
+        }
+        if self.history.is_none() {
+            return Ok(());
+        }
+        let main = vm.program.main;
+        let end = vm
+            .program
+            .function(main)
+            .map(|main| Span { start: main.span.end.saturating_sub(1), ..main.span });
+        let last = vm.program.function(main).and_then(|main| main.body.stmts.last()).map(|last| last.id);
+        let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
+        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }
 
     fn during_wait(&mut self, vm: &mut Vm) -> Result<(), Stop> {
@@ -332,13 +390,16 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
+        if self.underway.is_some() {
+            return self.cannot_go_on(vm);
+        }
         if !self.is_pausing() {
             return Ok(());
         }
         let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        self.stop(vm, view, StopReason::Pause.into())
+        self.stop(vm, view, Halt { phase: Phase::Within, ..StopReason::Pause.into() })
     }
 }
 
@@ -364,8 +425,16 @@ impl Debugger for Hook {
     }
 
     fn main_begins(&mut self, vm: &mut Vm) {
-        if let Some(program) = &mut self.engine.borrow_mut().program {
+        let mut engine = self.engine.borrow_mut();
+        if let Some(program) = &mut engine.program {
             program.changes.main_begins(vm);
         }
+        if let Some(history) = &mut engine.history {
+            history.entry = vm.steps.now() + 1;
+        }
+    }
+
+    fn ends(&mut self, vm: &mut Vm, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {
+        self.engine.borrow_mut().before_end(vm, fp, at)
     }
 }

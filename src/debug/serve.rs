@@ -9,6 +9,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
@@ -16,15 +17,17 @@ use crate::api::{
     BreakpointRequest, Event, Exited, Failure, FailureKind, Initialized, Launch, Request, RequestId,
     Response, Restart, SourceText, Status,
 };
+use crate::host::{Record, RecordHost};
 use crate::interp::flags::STEP;
 use crate::interp::vm::Vm;
 use crate::interp::{self, Outcome, STACK_SIZE, compile_attached};
-use crate::modules::SourceLoader;
+use crate::modules::{Snapshot, SnapshotLoader, SourceLoader};
 use crate::value::Host;
 
 use super::changes::ChangeTracker;
+use super::client::Client;
 use super::control::InterruptHandle;
-use super::engine::{Client, Engine, Instance};
+use super::engine::{Engine, Instance};
 use super::frames::runtime_problem;
 use super::line_table::LineTable;
 use super::load::{self, LoadFailure, Loaded, Source};
@@ -32,6 +35,7 @@ use super::paths;
 use super::program::DebuggedProgram;
 use super::running::Hook;
 use super::stepper::Mode;
+use super::time::history::{History, Origin};
 
 /// What the host of a program is made from.
 pub struct HostSetup<'a> {
@@ -116,6 +120,15 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
     }
     vm.host.end();
     (vm, outcome)
+}
+
+/// Runs an instance of the past until its journey is over; gives the number of its last step.
+pub(super) fn run_past(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> u64 {
+    let Some(debugged) = engine.borrow().debugged() else { return 0 };
+    vm.debugger = Some(Box::new(Hook::new(engine.clone())));
+    interp::run(&mut vm, &debugged.compiled);
+    vm.debugger = None;
+    vm.steps.now()
 }
 
 impl Engine {
@@ -239,7 +252,9 @@ impl Engine {
         answer: impl FnOnce(Initialized) -> Result<Response, Failure>,
         id: RequestId,
     ) -> Result<(), Failure> {
-        let (loaded, name, directory) = self.load(setup, launch)?;
+        let loader = SnapshotLoader::new(&*setup.loader);
+        let (loaded, name, directory) = self.load(setup, &loader, launch)?;
+        let record = self.begin_history(setup, launch, loader.into_snapshot());
         let warnings = loaded.warnings.clone();
         let host = (setup.make_host)(HostSetup {
             launch,
@@ -247,6 +262,10 @@ impl Engine {
             directory: &directory,
             interrupt: &self.interrupt,
         });
+        let host = match record {
+            Some(record) => Box::new(RecordHost::in_memory(host, record)),
+            None => host,
+        };
         let vm = Vm::new(loaded.program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
         let mut vm = vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))?;
         self.file = Some(name.clone());
@@ -284,9 +303,66 @@ impl Engine {
         Ok(())
     }
 
+    /// Begins to keep the history of a program that was loaded, if that is wanted; gives its record.
+    fn begin_history(&mut self, setup: &Setup, launch: &Launch, snapshot: Snapshot) -> Option<Record> {
+        self.history = None;
+        if !launch.history || self.underway.is_some() {
+            self.placing.borrow_mut().settings = None;
+            self.settings.borrow_mut().clear();
+            return None;
+        }
+        let (record, snapshot) = (Record::default(), Arc::new(snapshot));
+        let origin = Origin {
+            snapshot,
+            launch: launch.clone(),
+            file: setup.file.clone(),
+            directory: setup.directory.clone(),
+        };
+        self.history = Some(History::new(record.clone(), origin));
+        Some(record)
+    }
+
+    /// The machine of a new instance of the program, which is loaded if it is not yet.
+    pub(super) fn instance(&mut self, setup: &Setup, launch: &Launch) -> Result<Vm, Failure> {
+        if self.program.is_none() {
+            let launch = Launch { history: false, ..launch.clone() };
+            let nobody = RequestId(u64::MAX);
+            self.load_and_compile(setup, &launch, |_| Ok(Response::Started), nobody)?;
+        }
+        let Some(name) = self.file.clone() else {
+            return Err(Failure::new(FailureKind::NoProgram, "no file"));
+        };
+        let directory = self.placing.borrow().directory.clone();
+        let host = (setup.make_host)(HostSetup {
+            launch,
+            name: &name,
+            directory: &directory,
+            interrupt: &self.interrupt,
+        });
+        let Some(program) = &mut self.program else {
+            return Err(Failure::new(FailureKind::NoProgram, "no program is loaded"));
+        };
+        // A thread has but one program at a time.
+        program.vm = None;
+        program.mode = Mode::Running;
+        program.pause = false;
+        program.changes = ChangeTracker::new(launch.limits);
+        let vm = Vm::new(program.debugged.program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
+        let mut vm = vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))?;
+        vm.sites = program.debugged.compiled.sites.clone();
+        self.interrupt.clear();
+        self.watch_code.clear();
+        Ok(vm)
+    }
+
     /// Reads and checks the program that a client wants; gives how the client names it, and the working
     /// directory, too.
-    fn load(&mut self, setup: &Setup, launch: &Launch) -> Result<(Loaded, String, PathBuf), Failure> {
+    fn load(
+        &mut self,
+        setup: &Setup,
+        loader: &dyn SourceLoader,
+        launch: &Launch,
+    ) -> Result<(Loaded, String, PathBuf), Failure> {
         let directory = match &launch.working_dir {
             Some(directory) => paths::absolute(&setup.directory, directory),
             None => setup.directory.clone(),
@@ -298,7 +374,7 @@ impl Engine {
         }
         if let Some(SourceText { text, name }) = &launch.source {
             let source = load::Source::Text { text, name, directory: &directory };
-            let loaded = load::load(&*setup.loader, source).map_err(no_program)?;
+            let loaded = load::load(loader, source).map_err(no_program)?;
             self.rebase(&directory);
             return Ok((loaded, name.clone(), directory));
         }
@@ -307,7 +383,7 @@ impl Engine {
             (None, Some(path)) => (path.clone(), path.to_string_lossy().into_owned()),
             (None, None) => return Err(Failure::new(FailureKind::BadRequest, "missing parameter 'file'")),
         };
-        let loaded = load::load(&*setup.loader, Source::File(&path, &name)).map_err(no_program)?;
+        let loaded = load::load(loader, Source::File(&path, &name)).map_err(no_program)?;
         self.rebase(&directory);
         Ok((loaded, name, directory))
     }

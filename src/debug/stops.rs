@@ -9,11 +9,14 @@ use super::engine::Engine;
 use super::frames::{self, FrameView};
 use super::handles::Origin;
 use super::stepper::{Mode, StepOrigin};
+use super::time::position::Phase;
 
 /// Why the program stops, and what there is to say about it.
 #[derive(Debug)]
 pub(super) struct Halt {
     pub reason: StopReason,
+    /// How much of the statement has run.
+    pub phase: Phase,
     /// More about the reason.
     pub text: Option<String>,
     /// All breakpoints that were hit.
@@ -32,6 +35,7 @@ impl From<StopReason> for Halt {
     fn from(reason: StopReason) -> Halt {
         Halt {
             reason,
+            phase: Phase::Place,
             text: None,
             breakpoints: Vec::new(),
             returned: None,
@@ -74,7 +78,7 @@ impl Engine {
         description: String,
         changed: Vec<Variable>,
     ) -> Stopped {
-        let Halt { reason, text, breakpoints, returned, written, raised, sentence: _ } = halt;
+        let Halt { reason, text, breakpoints, returned, written, raised, phase: _, sentence: _ } = halt;
         let hits = match reason {
             StopReason::Breakpoint(id)
             | StopReason::FunctionBreakpoint(id)
@@ -97,6 +101,7 @@ impl Engine {
             description,
             frame_count: frames::frame_count(vm),
             step: vm.steps.now(),
+            moment: self.moment(vm.steps.now()),
             hits,
             breakpoints,
             returned,
@@ -114,6 +119,9 @@ impl Engine {
                 (Some(why), _) => format!("{what} {}, {why}", id.0),
                 (None, hits) => format!("{what} {}, {} hit", id.0, ordinal(hits)),
             };
+        if let Some(sentence) = &halt.sentence {
+            return sentence.clone();
+        }
         match halt.reason {
             StopReason::Entry => "Stopped at the first statement".into(),
             StopReason::Breakpoint(id) => hit(id, "Breakpoint"),
@@ -121,9 +129,9 @@ impl Engine {
                 let function = frames::function_name(&vm.program, view.func);
                 format!("{} was called: {}", function, hit(id, "breakpoint"))
             }
-            StopReason::DataBreakpoint(id) => {
-                halt.sentence.clone().unwrap_or_else(|| format!("Data breakpoint {}", id.0))
-            }
+            StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
+            StopReason::Present => "Back in the present".into(),
+            StopReason::End => "The program is about to end".into(),
             StopReason::Exception => {
                 halt.raised.as_ref().map_or("An error".into(), |raised| raised.message.clone())
             }

@@ -11,6 +11,7 @@ use super::engine::Engine;
 use super::evaluate::Place;
 use super::frames::FrameView;
 use super::handles::Origin;
+use super::time::history::Setting;
 
 /// How many compiled watches are kept.
 const MOST_CODE: usize = 4096;
@@ -21,6 +22,9 @@ const TIME_LIMIT: Duration = Duration::from_millis(100);
 impl Engine {
     /// Answers a request while the program is not stopped.
     pub(super) fn watch_request(&mut self, request: WatchRequest) -> Result<Response, Failure> {
+        if self.placing.borrow().settings.is_some() && request != WatchRequest::List {
+            self.settings.borrow_mut().push(Setting::Watch(request.clone()));
+        }
         match request {
             WatchRequest::Add(expression) => {
                 let id = self.watches.add(expression);

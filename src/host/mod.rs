@@ -31,7 +31,7 @@ use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::{Jobs, Surroundings};
-pub use record::{HostCall, RecordHost};
+pub use record::{HostCall, OutputHash, Record, RecordHost};
 pub use replay::{Replay, ReplayHost};
 
 /// Most bytes of output that are buffered.

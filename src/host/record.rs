@@ -1,10 +1,12 @@
 //! A host that records what a program asked of another host, and what it was answered.
 //!
-//! A record is text: one [`HostCall`] a line, as JSON, in the order in which things happened. Interrupted
-//! waits are not in it: for the program they have not happened.
+//! A record is a list of [`HostCall`]s in the order in which things happened; as text, one a line as JSON.
+//! Interrupted waits are not in it: for the program they have not happened.
 
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::io::{self, Write};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +27,13 @@ pub enum HostCall {
         /// Why that failed, in words, if it did.
         failed: Option<String>,
     },
+    /// It wrote, in one or several calls: how many bytes, and their hash. Stands for [`HostCall::Write`]s.
+    Wrote {
+        /// How many bytes.
+        bytes: u64,
+        /// What [`OutputHash`] gives for them.
+        hash: u64,
+    },
     /// It read a line: the line with its end, `None` at the end of input; `Err` says why it could not.
     Line(Result<Option<Vec<u8>>, String>),
     /// It slept for the whole time.
@@ -41,26 +50,157 @@ pub enum HostCall {
     Finish(u64, JobResult),
 }
 
+/// The hash of what a program has written.
+#[derive(Clone, Debug, Default)]
+pub struct OutputHash(u64);
+
+impl OutputHash {
+    /// Takes what was written next.
+    pub fn add(&mut self, stream: Stream, text: &str) {
+        let mut hasher = foldhash::quality::FixedState::with_seed(self.0).build_hasher();
+        (stream == Stream::Stderr).hash(&mut hasher);
+        hasher.write(text.as_bytes());
+        self.0 = hasher.finish();
+    }
+
+    /// The hash of what was written so far.
+    pub fn get(&self) -> u64 {
+        self.0
+    }
+}
+
+/// About how many bytes a record in memory may take.
+const MOST: usize = 256 << 20;
+
+/// A record in memory that is read while it grows. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    calls: Mutex<Calls>,
+    /// Bytes that the program has written.
+    output: AtomicU64,
+    /// What evaluations of the debugger ask for is recorded, too.
+    keeps_evaluations: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Calls {
+    all: Vec<HostCall>,
+    /// The hash of what the last call wrote, if it is one that writes.
+    output: OutputHash,
+    /// About how many bytes they take.
+    size: usize,
+}
+
+impl Record {
+    fn calls(&self) -> MutexGuard<'_, Calls> {
+        self.shared.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The call with this number, from 0.
+    pub fn get(&self, number: usize) -> Option<HostCall> {
+        self.calls().all.get(number).cloned()
+    }
+
+    /// How many bytes the program has written so far.
+    pub fn output_length(&self) -> u64 {
+        self.shared.output.load(Ordering::Relaxed)
+    }
+
+    /// Whether everything is in it. What takes more memory than a record may is left out from then on.
+    pub fn is_whole(&self) -> bool {
+        self.calls().size <= MOST
+    }
+
+    /// Whether what evaluations of the debugger ask for is recorded, too.
+    pub fn keep_evaluations(&self, keep: bool) {
+        self.shared.keeps_evaluations.store(keep, Ordering::Relaxed);
+    }
+
+    fn add(&self, call: HostCall) {
+        let mut calls = self.calls();
+        if let HostCall::Write { stream, text, failed: None } = &call {
+            self.shared.output.fetch_add(text.len() as u64, Ordering::Relaxed);
+            return calls.wrote(*stream, text);
+        }
+        calls.size += call.size();
+        if calls.size <= MOST {
+            calls.all.push(call);
+        }
+    }
+}
+
+impl Calls {
+    fn wrote(&mut self, stream: Stream, text: &str) {
+        if !matches!(self.all.last(), Some(HostCall::Wrote { .. })) {
+            self.output = OutputHash::default();
+            self.size += size_of::<HostCall>();
+            self.all.push(HostCall::Wrote { bytes: 0, hash: 0 });
+        }
+        self.output.add(stream, text);
+        if let Some(HostCall::Wrote { bytes, hash }) = self.all.last_mut() {
+            *bytes += text.len() as u64;
+            *hash = self.output.get();
+        }
+    }
+}
+
+impl HostCall {
+    /// About how many bytes it takes in memory.
+    fn size(&self) -> usize {
+        // What is read from files and the network is large; the rest is small.
+        let text = match self {
+            HostCall::Request(..) | HostCall::Start(..) | HostCall::Finish(..) => {
+                serde_json::to_vec(self).map_or(0, |text| text.len())
+            }
+            HostCall::Line(Ok(Some(line))) => line.len(),
+            _ => 0,
+        };
+        size_of::<HostCall>() + text
+    }
+}
+
+/// Takes what was recorded; the flag says whether an evaluation of the debugger has asked for it.
+type Sink = Box<dyn FnMut(HostCall, bool)>;
+
 /// Passes everything on to another host and records its answers.
 pub struct RecordHost {
     inner: Box<dyn Host>,
-    record: Box<dyn Write>,
+    sink: Sink,
     /// The whole time of a sleep that was interrupted and goes on.
     asleep: Option<Duration>,
+    evaluating: bool,
 }
 
 impl RecordHost {
-    /// A host that writes its record to `record`. What cannot be written there is missing from the record:
-    /// recording never makes a program fail.
-    pub fn new(inner: Box<dyn Host>, record: Box<dyn Write>) -> RecordHost {
-        RecordHost { inner, record, asleep: None }
+    /// A host that writes its record to `record` as text. What cannot be written there is missing from the
+    /// record: recording never makes a program fail.
+    pub fn new(inner: Box<dyn Host>, mut record: Box<dyn Write>) -> RecordHost {
+        let sink = move |call: HostCall, _| {
+            if let Ok(mut line) = serde_json::to_vec(&call) {
+                line.push(b'\n');
+                let _ = record.write_all(&line);
+            }
+        };
+        RecordHost { inner, sink: Box::new(sink), asleep: None, evaluating: false }
     }
 
-    fn record(&mut self, call: &HostCall) {
-        if let Ok(mut line) = serde_json::to_vec(call) {
-            line.push(b'\n');
-            let _ = self.record.write_all(&line);
-        }
+    /// A host that records in memory.
+    pub fn in_memory(inner: Box<dyn Host>, record: Record) -> RecordHost {
+        let sink = move |call, evaluating: bool| {
+            if !evaluating || record.shared.keeps_evaluations.load(Ordering::Relaxed) {
+                record.add(call);
+            }
+        };
+        RecordHost { inner, sink: Box::new(sink), asleep: None, evaluating: false }
+    }
+
+    fn record(&mut self, call: HostCall) {
+        (self.sink)(call, self.evaluating);
     }
 }
 
@@ -68,7 +208,10 @@ impl Host for RecordHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         let result = self.inner.write(stream, text);
         let failed = result.as_ref().err().map(io::Error::to_string);
-        self.record(&HostCall::Write { stream, text: text.into(), failed });
+        // Nothing is nothing to look for in a replay.
+        if !text.is_empty() {
+            self.record(HostCall::Write { stream, text: text.into(), failed });
+        }
         result
     }
 
@@ -79,9 +222,9 @@ impl Host for RecordHost {
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let result = self.inner.read_line();
         match &result {
-            Ok(Waited::Done(line)) => self.record(&HostCall::Line(Ok(line.clone()))),
+            Ok(Waited::Done(line)) => self.record(HostCall::Line(Ok(line.clone()))),
             Ok(Waited::Interrupted) => {}
-            Err(error) => self.record(&HostCall::Line(Err(error.to_string()))),
+            Err(error) => self.record(HostCall::Line(Err(error.to_string()))),
         }
         result
     }
@@ -91,39 +234,39 @@ impl Host for RecordHost {
         let left = self.inner.sleep(time);
         if left.is_none() {
             self.asleep = None;
-            self.record(&HostCall::Sleep(whole));
+            self.record(HostCall::Sleep(whole));
         }
         left
     }
 
     fn now(&mut self) -> (i64, u32) {
         let (seconds, nanos) = self.inner.now();
-        self.record(&HostCall::Now(seconds, nanos));
+        self.record(HostCall::Now(seconds, nanos));
         (seconds, nanos)
     }
 
     fn random(&mut self) -> u64 {
         let bits = self.inner.random();
-        self.record(&HostCall::Random(bits));
+        self.record(HostCall::Random(bits));
         bits
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let answer = self.inner.request(request.clone());
-        self.record(&HostCall::Request(request, answer.clone()));
+        self.record(HostCall::Request(request, answer.clone()));
         answer
     }
 
     fn start(&mut self, job: Job) -> u64 {
         let number = self.inner.start(job.clone());
-        self.record(&HostCall::Start(job, number));
+        self.record(HostCall::Start(job, number));
         number
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
         let result = self.inner.finish(job);
         if let Waited::Done(result) = &result {
-            self.record(&HostCall::Finish(job, result.clone()));
+            self.record(HostCall::Finish(job, result.clone()));
         }
         result
     }
@@ -138,12 +281,10 @@ impl Host for RecordHost {
 
     fn end(&mut self) {
         self.inner.end();
-        let _ = self.record.flush();
     }
-}
 
-impl Drop for RecordHost {
-    fn drop(&mut self) {
-        let _ = self.record.flush();
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.evaluating = evaluating;
+        self.inner.set_evaluating(evaluating);
     }
 }

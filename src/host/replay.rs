@@ -11,7 +11,7 @@ use crate::value::{
     Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
 };
 
-use super::record::HostCall;
+use super::record::{HostCall, OutputHash, Record};
 
 /// Most characters of a request or a line that an error shows.
 const SHOWN: usize = 200;
@@ -24,10 +24,22 @@ pub type Output = Box<dyn FnMut(Stream, &str)>;
 /// A program that asks anything else than what comes next in the record diverges from it. From then on
 /// every call that can fail fails with the reason; random bits are all zero, and the clock stands still.
 pub struct ReplayHost {
-    record: Box<dyn BufRead>,
+    source: Source,
     output: Output,
     progress: Rc<RefCell<Progress>>,
     time: (i64, u32),
+    /// What the calls that write now have to amount to.
+    writing: Option<Writing>,
+}
+
+/// Gives the calls of a record one by one, `None` at its end.
+type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
+
+/// A [`HostCall::Wrote`] of which a part was written.
+struct Writing {
+    left: u64,
+    hash: OutputHash,
+    wanted: u64,
 }
 
 #[derive(Default)]
@@ -36,6 +48,12 @@ struct Progress {
     lines: usize,
     /// Why the program diverges from the record.
     problem: Option<String>,
+    /// Bytes written.
+    output: u64,
+    /// The debugger evaluates what is not in the record.
+    evaluating: bool,
+    /// What the debugger evaluates is in the record.
+    keeps_evaluations: bool,
 }
 
 /// How a replay went.
@@ -47,6 +65,16 @@ impl Replay {
     /// Why the program diverges from the record, if it does.
     pub fn problem(&self) -> Option<String> {
         self.progress.borrow().problem.clone()
+    }
+
+    /// Whether what the debugger evaluates is in the record, too.
+    pub fn keep_evaluations(&self, keep: bool) {
+        self.progress.borrow_mut().keeps_evaluations = keep;
+    }
+
+    /// How many bytes the program has written.
+    pub fn output_length(&self) -> u64 {
+        self.progress.borrow().output
     }
 
     /// How many lines of the record the program has asked for.
@@ -65,6 +93,7 @@ fn cut(text: &str) -> String {
 fn shown(call: &HostCall) -> String {
     match call {
         HostCall::Write { stream, text, .. } => format!("{stream:?} {text:?}"),
+        HostCall::Wrote { bytes, .. } => format!("{bytes} bytes of output"),
         HostCall::Line(_) => "a line of input".into(),
         HostCall::Sleep(time) => format!("sleep for {time:?}"),
         HostCall::Now(..) => "the time".into(),
@@ -76,22 +105,60 @@ fn shown(call: &HostCall) -> String {
 }
 
 impl ReplayHost {
-    /// A host with this record; what the program prints goes to `output`.
-    pub fn new(record: Box<dyn BufRead>, output: Output) -> (ReplayHost, Replay) {
-        let progress = Rc::<RefCell<Progress>>::default();
-        let replay = Replay { progress: progress.clone() };
-        (ReplayHost { record, output, progress, time: (0, 0) }, replay)
+    /// A host with this record, which is text; what the program prints goes to `output`.
+    pub fn new(mut record: Box<dyn BufRead>, output: Output) -> (ReplayHost, Replay) {
+        let next = move || {
+            let mut line = String::new();
+            match record.read_line(&mut line).map_err(|error| error.to_string())? {
+                0 => Ok(None),
+                _ => serde_json::from_str(&line).map(Some).map_err(|error| error.to_string()),
+            }
+        };
+        ReplayHost::from(Box::new(next), output)
     }
 
-    /// The next line of the record.
-    fn line(&mut self) -> Result<Option<HostCall>, String> {
-        let mut line = String::new();
-        let read = self.record.read_line(&mut line).map_err(|error| error.to_string())?;
+    /// A host with a record in memory. What the program prints goes nowhere.
+    pub fn in_memory(record: Record) -> (ReplayHost, Replay) {
+        let mut number = 0;
+        let next = move || {
+            let call = record.get(number);
+            number += 1;
+            Ok(call)
+        };
+        ReplayHost::from(Box::new(next), Box::new(|_, _| ()))
+    }
+
+    fn from(source: Source, output: Output) -> (ReplayHost, Replay) {
+        let progress = Rc::<RefCell<Progress>>::default();
+        let replay = Replay { progress: progress.clone() };
+        (ReplayHost { source, output, progress, time: (0, 0), writing: None }, replay)
+    }
+
+    /// The next call of the record.
+    fn call(&mut self) -> Result<Option<HostCall>, String> {
         self.progress.borrow_mut().lines += 1;
-        if read == 0 {
-            return Ok(None);
+        (self.source)()
+    }
+
+    /// Takes a part of what the record knows the sum of.
+    fn write_on(&mut self, stream: Stream, text: &str) -> Result<(), String> {
+        let Some(writing) = &mut self.writing else { return Ok(()) };
+        writing.hash.add(stream, text);
+        let left = writing.left.checked_sub(text.len() as u64);
+        let fits = left.is_some_and(|left| left > 0 || writing.hash.get() == writing.wanted);
+        writing.left = left.unwrap_or(0);
+        if writing.left == 0 {
+            self.writing = None;
         }
-        serde_json::from_str(&line).map(Some).map_err(|error| error.to_string())
+        match fits {
+            true => Ok(()),
+            false => {
+                let mut progress = self.progress.borrow_mut();
+                let problem = format!("the program prints what it has not printed before: {}", cut(text));
+                progress.problem = Some(problem.clone());
+                Err(problem)
+            }
+        }
     }
 
     /// The answer that `take` finds in the next call of the record; it gives back a call that does not fit.
@@ -101,10 +168,17 @@ impl ReplayHost {
         asked: impl Fn() -> String,
         take: impl FnOnce(HostCall) -> Result<T, HostCall>,
     ) -> Result<T, String> {
-        if let Some(problem) = self.progress.borrow().problem.clone() {
+        let (problem, is_aside) = {
+            let progress = self.progress.borrow();
+            (progress.problem.clone(), progress.evaluating && !progress.keeps_evaluations)
+        };
+        if let Some(problem) = problem {
             return Err(problem);
         }
-        let found = match self.line() {
+        if is_aside {
+            return Err(format!("{}: an evaluation cannot have it from the record", cut(&asked())));
+        }
+        let found = match self.call() {
             Ok(Some(call)) => match take(call) {
                 Ok(answer) => return Ok(answer),
                 Err(other) => format!("has {}", cut(&shown(&other))),
@@ -127,14 +201,28 @@ fn refusal(reason: String) -> SystemError {
 
 impl Host for ReplayHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
         let asked = || format!("{stream:?} {text:?}");
-        let failed = self.next(asked, |call| match call {
-            HostCall::Write { stream: to, text: said, failed } if to == stream && said == text => Ok(failed),
-            other => Err(other),
-        });
-        match failed.map_err(io::Error::other)? {
+        let mut failed = None;
+        if self.writing.is_none() {
+            let found = self.next(asked, |call| match call {
+                HostCall::Write { stream: to, text: said, failed } if to == stream && said == text => {
+                    Ok((failed, None))
+                }
+                HostCall::Wrote { bytes, hash } => Ok((None, Some((bytes, hash)))),
+                other => Err(other),
+            });
+            let (reason, sum) = found.map_err(io::Error::other)?;
+            failed = reason;
+            self.writing = sum.map(|(left, wanted)| Writing { left, hash: OutputHash::default(), wanted });
+        }
+        self.write_on(stream, text).map_err(io::Error::other)?;
+        match failed {
             Some(reason) => Err(io::Error::other(reason)),
             None => {
+                self.progress.borrow_mut().output += text.len() as u64;
                 (self.output)(stream, text);
                 Ok(())
             }
@@ -218,4 +306,8 @@ impl Host for ReplayHost {
     }
 
     fn cancel(&mut self, _: u64) {}
+
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.progress.borrow_mut().evaluating = evaluating;
+    }
 }

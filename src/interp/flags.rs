@@ -28,6 +28,9 @@ pub(crate) const WRITES: u8 = 64;
 /// For all statements: something that is watched may have been written since the last statement.
 pub(crate) const WRITTEN: u8 = 32;
 
+/// The place that a journey through time leads to.
+pub(crate) const GOAL: u8 = 128;
+
 /// The flags of an attached program's statements. Any thread may set them; a statement that begins later
 /// sees what was set.
 #[derive(Debug, Default)]

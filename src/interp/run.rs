@@ -52,6 +52,8 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
         if let Err(Exit::Stop) = result {
             vm.tell_raised(frame);
         }
+        let is_over = function == program.main && !matches!(result, Err(Exit::Stop));
+        let result = if is_over { vm.tell_end(frame, None).map_err(Exit::from) } else { result };
         vm.frames.leave(frame, &code.layout);
         if let Err(Exit::Stop) = result {
             // A big integer or nil that `main` returns is ignored like any result of it.

@@ -4,6 +4,8 @@
 //! again. The number of a place depends on the program and its input alone: it is the same whatever a
 //! debugger sets, evaluates or stops at.
 
+use super::flags::GOAL;
+
 /// The count of places, and those that are aimed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Steps {
@@ -14,11 +16,13 @@ pub(crate) struct Steps {
     next: u64,
     /// Flags ([`super::flags`]) that all places have; every place asks while there are any.
     all: u8,
+    /// A place that asks in any case.
+    goal: u64,
 }
 
 impl Default for Steps {
     fn default() -> Steps {
-        Steps { left: u64::MAX, next: u64::MAX, all: 0 }
+        Steps { left: u64::MAX, next: u64::MAX, all: 0, goal: u64::MAX }
     }
 }
 
@@ -30,11 +34,17 @@ impl Steps {
         self.left == 0
     }
 
-    /// To be called at a place that asks: gives the flags that all places have, and sees to it that the
-    /// following places ask if they are to.
+    /// To be called at a place that asks: gives the flags that all places have, and [`GOAL`] at the goal;
+    /// sees to it that the following places ask if they are to.
     pub fn asked(&mut self) -> u8 {
         self.aim();
-        self.all
+        if self.now() == self.goal { self.all | GOAL } else { self.all }
+    }
+
+    /// Lets the place with this number ask.
+    pub fn set_goal(&mut self, goal: u64) {
+        self.goal = goal;
+        self.aim();
     }
 
     /// Sets or clears flags of all places.
@@ -55,7 +65,11 @@ impl Steps {
 
     fn aim(&mut self) {
         let now = self.now();
-        self.next = if self.all == 0 { u64::MAX } else { now.wrapping_add(1) };
+        self.next = match self.all {
+            0 if self.goal > now => self.goal,
+            0 => u64::MAX,
+            _ => now.wrapping_add(1),
+        };
         self.left = self.next.wrapping_sub(now);
     }
 }
@@ -78,5 +92,8 @@ mod tests {
         assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 5, WRITTEN));
         steps.set_all(WRITTEN, false);
         assert_eq!((steps.pass(), steps.now()), (false, 6));
+        steps.set_goal(8);
+        assert_eq!((steps.pass(), steps.pass(), steps.asked()), (false, true, GOAL));
+        assert_eq!((steps.pass(), steps.now()), (false, 9));
     }
 }

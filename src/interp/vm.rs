@@ -125,6 +125,10 @@ pub(crate) trait Debugger {
     }
     /// A wait ended early.
     fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop>;
+    /// The program is about to end, with the frame `fp` still there: because `main` is over, or at a call.
+    fn ends(&mut self, _vm: &mut Vm, _fp: Fp, _at: Option<(StmtId, Span)>) -> Result<(), Stop> {
+        Ok(())
+    }
     /// The file level has been evaluated; `main` is next.
     fn main_begins(&mut self, _vm: &mut Vm) {}
 }
@@ -362,6 +366,14 @@ impl Vm {
             }
         }
         self.debugger = Some(debugger);
+    }
+
+    /// Tells the debugger that the program is about to end.
+    pub(crate) fn tell_end(&mut self, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {
+        let Some(mut debugger) = self.debugger.take() else { return Ok(()) };
+        let result = debugger.ends(self, fp, at);
+        self.debugger = Some(debugger);
+        result
     }
 
     /// Tells the debugger of an `Error` value in a result, if it wants to know.
@@ -687,6 +699,11 @@ impl Runtime for Vm {
     }
 
     fn exit(&mut self, status: i32) -> Fail {
+        if let Some((fp, stmt, at)) = self.native_at
+            && self.tell_end(fp, Some((stmt, at))).is_err()
+        {
+            return Fail::Halt;
+        }
         self.pending = Pending::Exit(status);
         Fail::Halt
     }

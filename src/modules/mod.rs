@@ -5,9 +5,11 @@
 mod graph;
 mod loader;
 mod paths;
+mod snapshot;
 
 pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, ResolvedImport, load, load_text,
 };
 pub(crate) use graph::{library_module, place};
 pub use loader::{DiskLoader, MemoryLoader, SourceLoader, reason};
+pub use snapshot::{Snapshot, SnapshotLoader};

@@ -165,6 +165,8 @@ pub(crate) struct Breakpoints {
     by_stmt: HashMap<StmtId, Vec<(BreakpointId, HitAt)>>,
     /// The last number used; none is used twice in a session.
     last: u32,
+    /// Every hit counts as one that stops.
+    ignores_hit_conditions: bool,
 }
 
 /// Why a breakpoint does not stop while no program is loaded.
@@ -180,6 +182,26 @@ impl Breakpoints {
     pub fn new_id(&mut self) -> BreakpointId {
         self.last += 1;
         BreakpointId(self.last)
+    }
+
+    /// The last number used.
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
+    /// Goes on behind the numbers that were used elsewhere.
+    pub fn set_last(&mut self, last: u32) {
+        self.last = last;
+    }
+
+    /// Whether every hit is to count as one that stops.
+    pub fn ignore_hit_conditions(&mut self, ignored: bool) {
+        self.ignores_hit_conditions = ignored;
+    }
+
+    /// Whether a breakpoint is one at a function.
+    pub fn is_at_function(&self, id: BreakpointId) -> bool {
+        self.entries.get(&id).is_some_and(|entry| matches!(entry.kind, Kind::Function(_)))
     }
 
     /// The numbers of those that are wanted, in order.
@@ -316,7 +338,8 @@ impl Breakpoints {
         let entry = self.entries.get(&id)?;
         let Compiled { condition, log } =
             entry.placed.as_ref().ok()?.compiled.get(&func).cloned().unwrap_or_default();
-        let test = test(condition, entry.hits.clone(), entry.hit_condition);
+        let hit_condition = entry.hit_condition.filter(|_| !self.ignores_hit_conditions);
+        let test = test(condition, entry.hits.clone(), hit_condition);
         Some(Candidate { id, at_function: matches!(entry.kind, Kind::Function(_)), test, log })
     }
 

@@ -3,7 +3,7 @@
 use crate::api::{
     BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, Evaluate, ExceptionFilter,
     ExceptionSpec, FunctionSpec, Inspect, Launch, Limits, LinePlace, LineSpec, OptionsChange, Purpose, Query,
-    Request, Restart, Resume, Scope, SourceText, WatchId, WatchRequest,
+    Request, Restart, Resume, Scope, SourceText, Travel, WatchId, WatchRequest,
 };
 use crate::protocol::json::cut;
 
@@ -76,6 +76,7 @@ fn launch(params: &Params, limits: Limits) -> Result<Launch, String> {
         env: params.changes("env")?.unwrap_or_default(),
         stop_on_entry: params.choice("stopOnEntry")?,
         keep_alive: params.flag("keepAlive")?,
+        history: params.flag("history")?,
         deny: params.capabilities("deny")?,
         memory_limit: params.size("memoryLimit")?,
         limits,
@@ -99,6 +100,15 @@ fn resume(name: &str, params: &Params) -> Result<Option<Resume>, String> {
         "stepOver" => Resume::StepOver,
         "stepOut" => Resume::StepOut,
         "continue" => Resume::Continue,
+        "stepBack" => Resume::Travel(Travel::StepBack),
+        "stepBackOver" => Resume::Travel(Travel::StepBackOver),
+        "stepBackOut" => Resume::Travel(Travel::StepBackOut),
+        "reverseContinue" => Resume::Travel(Travel::ReverseContinue),
+        "goToStep" => {
+            let step = params.required("step", params.number("step", 1, u32::MAX)?)?;
+            Resume::Travel(Travel::GoToStep(step.into()))
+        }
+        "goToPresent" => Resume::Travel(Travel::GoToPresent),
         "runTo" => Resume::RunTo { file: params.required_path("file")?, place: place(params)? },
         _ => return Ok(None),
     }))

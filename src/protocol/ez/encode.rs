@@ -91,7 +91,7 @@ fn capabilities(version: u32) -> wire::Capabilities {
 const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 27] = [
+pub const CAPABILITIES: [&str; 28] = [
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -119,6 +119,7 @@ pub const CAPABILITIES: [&str; 27] = [
     "evaluateContexts",
     "completions",
     "watches",
+    "history",
 ];
 
 /// As many warnings as there is room for, at least one if there are any, and the others.
@@ -196,7 +197,9 @@ pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Optio
         | StopReason::Step
         | StopReason::Exception
         | StopReason::RunTo
-        | StopReason::Pause => None,
+        | StopReason::Pause
+        | StopReason::Present
+        | StopReason::End => None,
     };
     let data = wire::Stopped {
         reason: reason(stopped.reason),
@@ -219,6 +222,8 @@ pub fn reason(reason: StopReason) -> &'static str {
         StopReason::Exception => "exception",
         StopReason::RunTo => "runTo",
         StopReason::Pause => "pause",
+        StopReason::Present => "present",
+        StopReason::End => "end",
     }
 }
 
@@ -236,6 +241,9 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
         thread_id: 1,
         frame_count: stopped.frame_count,
         step: stopped.step,
+        present: stopped.moment.map(|moment| moment.present),
+        past: stopped.moment.map(|moment| moment.is_past),
+        output_length: stopped.moment.map(|moment| moment.output_length),
         hits: stopped.hits,
         return_value: stopped.returned.as_ref().map(returned),
         old_value: written.map(|written| value_text(&written.old.value, 1024)),

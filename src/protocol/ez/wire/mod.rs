@@ -108,6 +108,12 @@ pub struct StoppedMore<'a> {
     pub frame_count: usize,
     pub step: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub present: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub past: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_length: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub return_value: Option<ReturnValue<'a>>,

@@ -1,0 +1,199 @@
+//! What an instance of the past does on its way, and where it arrives.
+
+use crate::api::{BreakpointId, Failure, FailureKind};
+use crate::interp::flags::STEP;
+use crate::interp::vm::{CallSite, Stop, Vm};
+use crate::value::{Type, Value};
+
+use super::super::engine::Engine;
+use super::super::frames::FrameView;
+use super::super::stops::{Halt, terminate};
+use super::history::{Aim, Journey, JourneyEnd};
+use super::plan::{Hit, Note};
+use super::position::Position;
+use super::underway::Underway;
+
+/// A return that may be stopped at: the call, and its result.
+pub(crate) type Returned = (CallSite, Option<(Value, Type)>);
+
+/// What is to happen at a position.
+enum Then {
+    /// What the program would do anyway.
+    Proceed,
+    /// Nothing.
+    Pass,
+    Arrive,
+    End,
+}
+
+impl Engine {
+    /// An instance of the past has come to a place, or back to a call. Says whether that is all that is to
+    /// happen there.
+    pub(in super::super) fn passes(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        position: Position,
+        returned: Option<Returned>,
+    ) -> Result<bool, Stop> {
+        self.intervene(vm, view, position)?;
+        match self.then(vm, view, position) {
+            Then::Proceed => Ok(false),
+            Then::Pass => Ok(true),
+            Then::End => Err(terminate(vm)),
+            Then::Arrive => {
+                let halt = self.arrive(vm, view, returned);
+                self.stop(vm, *view, halt)?;
+                Ok(true)
+            }
+        }
+    }
+
+    fn then(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Then {
+        let hits = match &self.underway {
+            Some(Underway { has_arrived: false, journey: Journey { aim: Aim::Hits(_), .. }, .. }) => {
+                self.hits_at(vm, view, position)
+            }
+            _ => Vec::new(),
+        };
+        let depth = vm.depth();
+        let line = (view.at.file, vm.program.sources.line(view.at));
+        let Some(underway) = &mut self.underway else { return Then::Proceed };
+        vm.steps.set_goal(underway.goal());
+        let present = underway.journey.present;
+        if underway.has_arrived {
+            if position >= present {
+                underway.end = Some(JourneyEnd::Present);
+                return Then::End;
+            }
+            if position.step >= present.step {
+                vm.watch_return(true);
+            }
+            return Then::Proceed;
+        }
+        match &underway.journey.aim {
+            Aim::Arrive(wanted, _) => {
+                if position >= *wanted {
+                    return Then::Arrive;
+                }
+                // It is behind a return, or the first place that can be stopped at.
+                if position.step >= wanted.step {
+                    vm.watch_return(true);
+                    vm.steps.set_all(STEP, true);
+                }
+            }
+            Aim::Note(from, until) => {
+                if position >= *until {
+                    underway.end = Some(JourneyEnd::Notes(std::mem::take(&mut underway.notes)));
+                    return Then::End;
+                }
+                if position.step >= *from {
+                    underway.note(Note { position, depth, line, back_edge: view.back_edge });
+                    vm.watch_return(true);
+                    vm.steps.set_all(STEP, true);
+                }
+            }
+            Aim::Hits(until) => {
+                if position >= *until {
+                    underway.end = Some(JourneyEnd::Hits(std::mem::take(&mut underway.hits)));
+                    return Then::End;
+                }
+                if !hits.is_empty() {
+                    underway.hit(Hit { position, breakpoints: hits });
+                }
+            }
+        }
+        Then::Pass
+    }
+
+    /// The breakpoints that a place hits, whatever their hit conditions.
+    fn hits_at(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Vec<BreakpointId> {
+        if position != Position::place(vm.steps.now()) {
+            return Vec::new();
+        }
+        let tested = vm.tested.take();
+        let candidates = self.placing.borrow().breakpoints.candidates(view.func, view.stmt, view.back_edge);
+        let mut hit = Vec::new();
+        for candidate in candidates.iter().filter(|candidate| candidate.log.is_none()) {
+            let holds = match (&tested, candidates.len()) {
+                (Some(_), 1) => true,
+                _ => vm.test_condition(&*candidate.test, view.fp).unwrap_or(true),
+            };
+            if holds {
+                hit.push(candidate.id);
+            }
+        }
+        hit
+    }
+
+    fn arrive(&mut self, vm: &mut Vm, view: &FrameView, returned: Option<Returned>) -> Halt {
+        vm.steps.set_all(STEP, false);
+        let Some(underway) = &mut self.underway else { return crate::api::StopReason::Step.into() };
+        underway.has_arrived = true;
+        let Aim::Arrive(_, arrival) = &underway.journey.aim else {
+            return crate::api::StopReason::Step.into();
+        };
+        let line = vm.program.sources.line(view.at);
+        let sentence = match arrival.breakpoints.first() {
+            Some(id) => format!("Back at breakpoint {}", id.0),
+            None => format!("Back at line {line}"),
+        };
+        let halt = Halt {
+            breakpoints: arrival.breakpoints.clone(),
+            sentence: Some(sentence),
+            returned,
+            ..arrival.reason.into()
+        };
+        vm.steps.set_goal(underway.goal());
+        self.arm_breakpoints(vm);
+        halt
+    }
+
+    /// Lets the session's breakpoints stop the program from now on.
+    pub(in super::super) fn arm_breakpoints(&mut self, vm: &mut Vm) {
+        let Some(debugged) = self.debugged() else { return };
+        self.placing.borrow_mut().place_all(vm, debugged);
+    }
+
+    /// Does again what the debugger did to the program here.
+    fn intervene(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Result<(), Stop> {
+        while let Some(next) =
+            self.underway.as_mut().and_then(|underway| underway.take_intervention(position))
+        {
+            // It failed the first time, too, if it fails.
+            self.repeat(true);
+            let _ = self.inspect(vm, view, next.request);
+            self.repeat(false);
+            crate::interp::watch::forget_writes(vm);
+            if let crate::interp::vm::Pending::Terminated = vm.pending {
+                return Err(Stop);
+            }
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, repeats: bool) {
+        self.is_intervening = repeats;
+        if let Some(underway) = &self.underway {
+            underway.repeats(repeats);
+        }
+    }
+
+    /// An instance of the past has come to an error, to a wait, or to its end: that is the present.
+    pub(in super::super) fn cannot_go_on(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        if let Some(underway) = &mut self.underway
+            && underway.has_arrived
+        {
+            underway.end = Some(JourneyEnd::Present);
+        }
+        Err(terminate(vm))
+    }
+
+    /// What is said of a change in the past.
+    pub(in super::super) fn refusal_of_changes(&self, vm: &Vm) -> Option<Failure> {
+        let underway = self.underway.as_ref().filter(|_| !self.is_intervening)?;
+        let (step, present) = (vm.steps.now(), underway.present().step);
+        let message = format!("Cannot change anything: this is the past (step {step} of {present})");
+        Some(Failure::new(FailureKind::WrongState, message))
+    }
+}

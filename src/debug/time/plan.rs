@@ -1,0 +1,174 @@
+//! Where a step back leads, decided from the positions before.
+
+use crate::api::BreakpointId;
+use crate::source::FileId;
+
+use super::super::breakpoints::HitCondition;
+use super::position::{Phase, Position};
+
+/// A position that a run has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    pub position: Position,
+    /// Calls in progress.
+    pub depth: u32,
+    /// File and line of the statement, or of the call that has returned.
+    pub line: (FileId, u32),
+    /// Whether it is a loop's header that decides again.
+    pub back_edge: bool,
+}
+
+/// The kinds of steps back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Back {
+    Into,
+    Over,
+    Out,
+}
+
+/// Where a step back from `now` leads. `notes` are positions before `now`, in order and without a gap; the
+/// first one is the beginning of the program if `is_whole`. `None` if it lies before them.
+pub(crate) fn target(
+    back: Back,
+    now: Position,
+    depth: u32,
+    notes: &[Note],
+    is_whole: bool,
+) -> Option<Position> {
+    let before = notes.partition_point(|note| note.position < now);
+    let notes = notes.get(..before)?;
+    // The least depth on the way back: what is deeper belongs to calls that are over.
+    let mut lowest = depth;
+    for (index, note) in notes.iter().enumerate().rev() {
+        let is_return = matches!(note.position.phase, Phase::Return(_));
+        let previous = index.checked_sub(1).and_then(|index| notes.get(index));
+        let is_boundary = match previous {
+            Some(previous) => {
+                is_return || note.back_edge || (note.depth, note.line) != (previous.depth, previous.line)
+            }
+            None => is_whole,
+        };
+        let is_wanted = match back {
+            Back::Into => is_boundary,
+            Back::Over => is_boundary && !is_return && note.depth <= lowest,
+            Back::Out => !is_return && note.depth < depth && note.depth <= lowest,
+        };
+        if is_wanted {
+            return Some(note.position);
+        }
+        lowest = lowest.min(note.depth);
+    }
+    None
+}
+
+/// The breakpoints that a place has hit, those whose condition was false excepted.
+#[derive(Clone, Debug)]
+pub(crate) struct Hit {
+    pub position: Position,
+    pub breakpoints: Vec<BreakpointId>,
+}
+
+/// The last of some hits that stops, counted from the last one back, and the breakpoints that stop there.
+pub(crate) fn last_hit(
+    hits: &[Hit],
+    condition: impl Fn(BreakpointId) -> Option<HitCondition>,
+) -> Option<(Position, Vec<BreakpointId>)> {
+    let mut counts: Vec<(BreakpointId, u32)> = Vec::new();
+    for hit in hits.iter().rev() {
+        let mut stopping = Vec::new();
+        for id in &hit.breakpoints {
+            let count = match counts.iter_mut().find(|(counted, _)| counted == id) {
+                Some((_, count)) => {
+                    *count += 1;
+                    *count
+                }
+                None => {
+                    counts.push((*id, 1));
+                    1
+                }
+            };
+            if condition(*id).is_none_or(|condition| condition.holds(count)) {
+                stopping.push(*id);
+            }
+        }
+        if !stopping.is_empty() {
+            return Some((hit.position, stopping));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(step: u64, depth: u32, line: u32) -> Note {
+        Note { position: Position::place(step), depth, line: (FileId(0), line), back_edge: false }
+    }
+
+    fn returned(step: u64, depth: u32, line: u32) -> Note {
+        Note { position: Position::returned(step, depth), ..place(step, depth, line) }
+    }
+
+    /// `x = f(1) + f(2)` in line 5, where `f` has lines 8 and 9.
+    fn two_calls() -> Vec<Note> {
+        vec![
+            place(1, 0, 4),
+            place(2, 0, 5),
+            place(3, 1, 8),
+            place(4, 1, 9),
+            returned(4, 0, 5),
+            place(5, 1, 8),
+            place(6, 1, 9),
+            returned(6, 0, 5),
+            place(7, 0, 6),
+        ]
+    }
+
+    fn back(back: Back, from: usize) -> Option<Position> {
+        let notes = two_calls();
+        let now = notes[from];
+        target(back, now.position, now.depth, &notes, true)
+    }
+
+    #[test]
+    fn into_goes_to_the_position_before() {
+        let notes = two_calls();
+        for from in 1..notes.len() {
+            assert_eq!(back(Back::Into, from), Some(notes[from - 1].position));
+        }
+        assert_eq!(back(Back::Into, 0), None);
+    }
+
+    #[test]
+    fn several_statements_of_a_line_are_one() {
+        let notes = [place(1, 0, 4), place(2, 0, 4), place(3, 0, 5)];
+        assert_eq!(target(Back::Into, Position::place(3), 0, &notes, true), Some(Position::place(1)));
+        assert_eq!(
+            target(Back::Into, Position::place(3), 0, &notes[1..], false),
+            None,
+            "it may go on before"
+        );
+    }
+
+    #[test]
+    fn over_leaves_calls_out_and_out_leaves_the_call() {
+        let line_5 = Some(Position::place(2));
+        assert_eq!(back(Back::Over, 8), line_5);
+        assert_eq!(back(Back::Over, 7), line_5, "from the second return");
+        assert_eq!(back(Back::Over, 6), Some(Position::place(5)));
+        assert_eq!(back(Back::Over, 5), line_5, "not into the call before");
+        assert_eq!((back(Back::Out, 6), back(Back::Out, 3)), (line_5, line_5));
+        assert_eq!(back(Back::Out, 8), None);
+    }
+
+    #[test]
+    fn hits_count_backwards() {
+        let hit = |step, id| Hit { position: Position::place(step), breakpoints: vec![BreakpointId(id)] };
+        let hits = [hit(1, 1), hit(2, 2), hit(3, 1), hit(4, 1)];
+        let second = |id| (id == BreakpointId(1)).then(|| HitCondition::parse("== 2").expect("a condition"));
+        assert_eq!(last_hit(&hits, second), Some((Position::place(3), vec![BreakpointId(1)])));
+        let never = |_| HitCondition::parse("> 9").ok();
+        assert_eq!(last_hit(&hits, never), None);
+    }
+}

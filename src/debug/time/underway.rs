@@ -1,0 +1,108 @@
+//! A journey under way, as data.
+
+use crate::api::Moment;
+use crate::host::Replay;
+
+use super::history::{Aim, Intervention, Journey, JourneyEnd};
+use super::plan::{Hit, Note};
+use super::position::Position;
+
+/// How many positions are noted at most; the first ones are forgotten.
+const MOST_NOTES: usize = 1 << 18;
+
+/// How many hits are noted at most; the first ones are forgotten.
+const MOST_HITS: usize = 1 << 20;
+
+/// A journey under way.
+pub(crate) struct Underway {
+    pub journey: Journey,
+    /// Those that are still to be made, the next one last.
+    interventions: Vec<Intervention>,
+    pub has_arrived: bool,
+    pub notes: Vec<Note>,
+    pub hits: Vec<Hit>,
+    pub end: Option<JourneyEnd>,
+    replay: Replay,
+}
+
+impl Underway {
+    pub fn new(journey: Journey, replay: Replay) -> Underway {
+        let interventions = journey.interventions.iter().rev().cloned().collect();
+        Underway {
+            journey,
+            interventions,
+            has_arrived: false,
+            notes: Vec::new(),
+            hits: Vec::new(),
+            end: None,
+            replay,
+        }
+    }
+
+    /// The next step at which something is to be done.
+    pub fn goal(&self) -> u64 {
+        let goal = match &self.journey.aim {
+            _ if self.has_arrived => self.journey.present.step,
+            Aim::Arrive(position, _) => position.step,
+            Aim::Note(from, _) => *from,
+            Aim::Hits(until) => until.step,
+        };
+        self.interventions.last().map_or(goal, |next| goal.min(next.position.step))
+    }
+
+    pub fn present(&self) -> Position {
+        self.journey.present
+    }
+
+    /// Whether what is evaluated now was evaluated by the debugger of the live program.
+    pub fn repeats(&self, repeats: bool) {
+        self.replay.keep_evaluations(repeats);
+    }
+
+    /// Where a stop is in the history.
+    pub fn moment(&self) -> Moment {
+        Moment {
+            present: self.journey.present.step,
+            is_past: true,
+            output_length: self.replay.output_length(),
+        }
+    }
+
+    /// Whether the breakpoints of the session count here.
+    pub fn wants_breakpoints(&self) -> bool {
+        self.has_arrived || matches!(self.journey.aim, Aim::Hits(_))
+    }
+
+    /// How the journey ended, when its run is over.
+    pub fn ended(mut self, step: u64) -> JourneyEnd {
+        if let Some(problem) = self.replay.problem() {
+            return JourneyEnd::Lost(problem);
+        }
+        if let Some(end) = self.end.take() {
+            return end;
+        }
+        match self.journey.aim {
+            Aim::Note(_, until) if step >= until.step => JourneyEnd::Notes(self.notes),
+            Aim::Hits(until) if step >= until.step => JourneyEnd::Hits(self.hits),
+            _ => JourneyEnd::Left,
+        }
+    }
+
+    pub fn take_intervention(&mut self, position: Position) -> Option<Intervention> {
+        self.interventions.pop_if(|next| next.position <= position)
+    }
+
+    pub fn note(&mut self, note: Note) {
+        if self.notes.len() == MOST_NOTES {
+            self.notes.drain(..MOST_NOTES / 2);
+        }
+        self.notes.push(note);
+    }
+
+    pub fn hit(&mut self, hit: Hit) {
+        if self.hits.len() == MOST_HITS {
+            self.hits.drain(..MOST_HITS / 2);
+        }
+        self.hits.push(hit);
+    }
+}

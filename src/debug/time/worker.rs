@@ -1,0 +1,114 @@
+//! The worker: a thread that runs a program's past.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::api::{Request, RequestId};
+use crate::host::{Record, Replay, ReplayHost};
+use crate::interp::STACK_SIZE;
+use crate::value::set_memory_limit;
+
+use super::super::control::InterruptHandle;
+use super::super::engine::Engine;
+use super::super::serve::{HostSetup, Setup, run_past};
+use super::history::{Journey, Order, Origin, Setting, Told, WorkerLink};
+use super::underway::Underway;
+
+/// Starts a worker for a program.
+///
+/// # Errors
+/// When there can be no more threads.
+pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String> {
+    let (orders, ordered) = unbounded();
+    let (requests, asked) = unbounded();
+    let (tell, told) = unbounded();
+    let interrupt = InterruptHandle::new();
+    let handle = interrupt.clone();
+    let thread = std::thread::Builder::new().name("past".into()).stack_size(STACK_SIZE);
+    let work = move || work(origin, &record, &ordered, asked, tell, handle);
+    thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
+    Ok(WorkerLink { orders, requests, told, interrupt })
+}
+
+fn work(
+    origin: Origin,
+    record: &Record,
+    orders: &Receiver<Order>,
+    requests: Receiver<(RequestId, Request)>,
+    tell: Sender<Told>,
+    interrupt: InterruptHandle,
+) {
+    let Origin { snapshot, launch, file, directory } = origin;
+    set_memory_limit(launch.memory_limit);
+    let replays: Rc<RefCell<Option<Replay>>> = Rc::default();
+    let (newest, of_host) = (replays.clone(), record.clone());
+    let make_host = move |_: HostSetup| -> Box<dyn crate::value::Host> {
+        let (host, replay) = ReplayHost::in_memory(of_host.clone());
+        *newest.borrow_mut() = Some(replay);
+        Box::new(host)
+    };
+    let setup =
+        Setup { loader: Box::new((*snapshot).clone()), make_host: Box::new(make_host), file, directory };
+    let sender = tell.clone();
+    let client = move |message| drop(sender.send(Told::Message(message)));
+    let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
+    let engine = Rc::new(RefCell::new(engine));
+    while let Ok(order) = orders.recv() {
+        match order {
+            Order::Set(settings) => settings.into_iter().for_each(|setting| set(&engine, setting)),
+            Order::Go(journey) => {
+                let end = go(&engine, &setup, &replays, *journey, launch.clone());
+                let last_handle = engine.borrow().handles.last();
+                if tell.send(Told::Ended(end, last_handle)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn set(engine: &RefCell<Engine>, setting: Setting) {
+    let mut engine = engine.borrow_mut();
+    match setting {
+        Setting::Breakpoint(last, request) => {
+            let mut placing = engine.placing.borrow_mut();
+            placing.breakpoints.set_last(last);
+            let _ = placing.change(None, request);
+        }
+        Setting::Watch(request) => drop(engine.watch_request(request)),
+    }
+}
+
+fn go(
+    engine: &Rc<RefCell<Engine>>,
+    setup: &Setup,
+    replays: &RefCell<Option<Replay>>,
+    journey: Journey,
+    launch: crate::api::Launch,
+) -> super::history::JourneyEnd {
+    use super::history::JourneyEnd::Lost;
+    let vm = engine.borrow_mut().instance(setup, &launch);
+    let mut vm = match vm {
+        Ok(vm) => vm,
+        Err(failure) => return Lost(failure.message),
+    };
+    let Some(replay) = replays.borrow_mut().take() else { return Lost("there is no record".into()) };
+    {
+        let mut engine = engine.borrow_mut();
+        engine.handles.go_on_after(journey.last_handle);
+        let underway = Underway::new(journey, replay);
+        vm.steps.set_goal(underway.goal());
+        let wants_breakpoints = underway.wants_breakpoints();
+        engine.underway = Some(underway);
+        engine.placing.borrow_mut().unplace_all(&mut vm);
+        engine.placing.borrow_mut().breakpoints.ignore_hit_conditions(wants_breakpoints);
+        if wants_breakpoints {
+            engine.arm_breakpoints(&mut vm);
+        }
+    }
+    let step = run_past(engine, vm);
+    let underway = engine.borrow_mut().underway.take();
+    underway.map_or(Lost("there was no journey".into()), |underway| underway.ended(step))
+}
