@@ -169,6 +169,16 @@ fn places_have_the_same_numbers_however_they_are_come_to() {
 }
 
 #[test]
+fn the_past_is_what_it_was() {
+    for_all_seeds("walked", |subject, seed| {
+        let wanted = plain_outcome(subject)?;
+        let steps = 5 + seed as usize % 40;
+        let got = subject.walked(steps);
+        same(&Way { seed, ..Way::default() }, &wanted, got)
+    });
+}
+
+#[test]
 fn pauses_change_nothing() {
     for_all_seeds("paused", |subject, seed| {
         let way = |resumes: &[_], questions, stop_at_entry| Way {

@@ -170,6 +170,16 @@ transcripts! {
     v2_stop_on_entry
     v2_stops
     v2_values
+    v2_history_breakpoints
+    v2_history_changes
+    v2_history_end
+    v2_history_error
+    v2_history_hit_conditions
+    v2_history_input
+    v2_history_off
+    v2_history_out
+    v2_history_reverse
+    v2_history_steps
     v2_watch_errors
     v2_watches
     values

@@ -16,7 +16,7 @@ use crate::api::{
     FunctionSpec, LinePlace, LineSpec, Location, OptionsChange, Position, Response,
 };
 use crate::interp::flags::{BREAKPOINT, CONDITION};
-use crate::interp::vm::Vm;
+use crate::interp::vm::{ErrorWatch, Vm};
 use crate::library;
 use crate::program::{FuncId, StmtId};
 use crate::source::Span;
@@ -44,6 +44,8 @@ pub(super) struct Placing {
     interrupt: InterruptHandle,
     /// Takes note of the requests, if the program's history is kept.
     pub settings: Option<Rc<RefCell<Vec<Setting>>>>,
+    /// The program stops before it ends, errors included.
+    pub keeps_history: bool,
 }
 
 impl Placing {
@@ -58,6 +60,7 @@ impl Placing {
             run_to: None,
             interrupt,
             settings: None,
+            keeps_history: false,
         }
     }
 
@@ -85,7 +88,7 @@ impl Placing {
             BreakpointRequest::SetExceptions(specs) => {
                 let set = self.exceptions.set(specs);
                 if let Some(vm) = vm {
-                    vm.error_watch = self.exceptions.watch();
+                    vm.error_watch = self.error_watch();
                 }
                 Ok(Response::Exceptions(set))
             }
@@ -245,7 +248,7 @@ impl Placing {
         let before = self.all_described(&ids);
         self.program = Some(program);
         self.run_to = None;
-        vm.error_watch = self.exceptions.watch();
+        vm.error_watch = self.error_watch();
         let mut changed = Vec::new();
         for (id, before) in ids.into_iter().zip(before) {
             let Some(entry) = self.breakpoints.get(id) else { continue };
@@ -264,13 +267,19 @@ impl Placing {
         changed
     }
 
+    /// Of which errors the machine tells.
+    fn error_watch(&self) -> ErrorWatch {
+        let watch = self.exceptions.watch();
+        ErrorWatch { raised: watch.raised || self.keeps_history, ..watch }
+    }
+
     /// Takes all breakpoints off the program.
     pub fn unplace_all(&mut self, vm: &mut Vm) {
         for id in self.breakpoints.ids(|_| true) {
             let touched = self.breakpoints.place(id, Err("no program is loaded".into()));
             self.arm(Some(&mut *vm), touched);
         }
-        vm.error_watch = Default::default();
+        vm.error_watch = self.error_watch();
     }
 
     /// Makes the program stop at a place, whatever breakpoints there are.

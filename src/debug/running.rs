@@ -353,7 +353,8 @@ impl Engine {
                 }
             }
             if self.mode().ends_at_return() {
-                let halt = Halt { returned: Some((call, result)), ..StopReason::Step.into() };
+                let phase = Position::returned(vm.steps.now(), depth).phase;
+                let halt = Halt { phase, returned: Some((call, result)), ..StopReason::Step.into() };
                 return self.stop(vm, view, halt);
             }
             return Ok(());

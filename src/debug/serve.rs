@@ -306,6 +306,7 @@ impl Engine {
     /// Begins to keep the history of a program that was loaded, if that is wanted; gives its record.
     fn begin_history(&mut self, setup: &Setup, launch: &Launch, snapshot: Snapshot) -> Option<Record> {
         self.history = None;
+        self.placing.borrow_mut().keeps_history = launch.history;
         if !launch.history || self.underway.is_some() {
             self.placing.borrow_mut().settings = None;
             self.settings.borrow_mut().clear();

@@ -30,6 +30,10 @@ pub struct ReplayHost {
     time: (i64, u32),
     /// What the calls that write now have to amount to.
     writing: Option<Writing>,
+    /// Whether who waits at the end of the record is interrupted: the program has not come further yet.
+    waits_at_end: bool,
+    /// A call that was looked at, but not taken.
+    ahead: Option<HostCall>,
 }
 
 /// Gives the calls of a record one by one, `None` at its end.
@@ -125,19 +129,41 @@ impl ReplayHost {
             number += 1;
             Ok(call)
         };
-        ReplayHost::from(Box::new(next), Box::new(|_, _| ()))
+        let (host, replay) = ReplayHost::from(Box::new(next), Box::new(|_, _| ()));
+        (ReplayHost { waits_at_end: true, ..host }, replay)
     }
 
     fn from(source: Source, output: Output) -> (ReplayHost, Replay) {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
-        (ReplayHost { source, output, progress, time: (0, 0), writing: None }, replay)
+        let time = (0, 0);
+        let host =
+            ReplayHost { source, output, progress, time, writing: None, waits_at_end: false, ahead: None };
+        (host, replay)
     }
 
     /// The next call of the record.
     fn call(&mut self) -> Result<Option<HostCall>, String> {
+        if let Some(call) = self.ahead.take() {
+            return Ok(Some(call));
+        }
         self.progress.borrow_mut().lines += 1;
         (self.source)()
+    }
+
+    /// Whether the program waits for what has not come yet.
+    fn is_at_end(&mut self) -> bool {
+        if !self.waits_at_end || self.progress.borrow().problem.is_some() {
+            return false;
+        }
+        match self.call() {
+            Ok(None) => true,
+            Ok(call) => {
+                self.ahead = call;
+                false
+            }
+            Err(_) => false,
+        }
     }
 
     /// Takes a part of what the record knows the sum of.
@@ -234,6 +260,9 @@ impl Host for ReplayHost {
     }
 
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
+        if self.is_at_end() {
+            return Ok(Waited::Interrupted);
+        }
         let line = self.next(
             || "a line of input".into(),
             |call| match call {
@@ -246,6 +275,9 @@ impl Host for ReplayHost {
     }
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
+        if self.is_at_end() {
+            return Some(time);
+        }
         let asked = || format!("sleep for {time:?}");
         let _ = self.next(asked, |call| match call {
             HostCall::Sleep(slept) if slept == time => Ok(()),
@@ -297,6 +329,9 @@ impl Host for ReplayHost {
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        if self.is_at_end() {
+            return Waited::Interrupted;
+        }
         let asked = || format!("the end of job {job}");
         let answer = self.next(asked, |call| match call {
             HostCall::Finish(number, result) if number == job => Ok(result),

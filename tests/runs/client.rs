@@ -66,6 +66,14 @@ impl Requests {
         Requests { sender, last: Arc::default(), open: Arc::default() }
     }
 
+    /// Takes note of an answer.
+    pub fn answered(&self, id: RequestId) -> Result<(), String> {
+        match self.open.lock().expect("not poisoned").remove(&id.0) {
+            true => Ok(()),
+            false => Err(format!("{id:?} is no request, or was answered")),
+        }
+    }
+
     pub fn send(&self, request: Request) {
         let id = self.last.fetch_add(1, Ordering::SeqCst);
         self.open.lock().expect("not poisoned").insert(id);

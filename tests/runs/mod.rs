@@ -5,24 +5,26 @@
 
 mod client;
 mod host;
+mod walker;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{Sender, unbounded};
 use ez_debugger::api::{Launch, Problem, Request};
 use ez_debugger::check::check_program;
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Setup, runtime_problem};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup, runtime_problem};
 use ez_debugger::diagnostics::Severity;
 use ez_debugger::interp::{self, STACK_SIZE, Vm, compile_plain};
 use ez_debugger::modules::{DiskLoader, MemoryLoader, SourceLoader};
 use ez_debugger::value::{Host, set_memory_limit};
 
-use client::{Client, Requests};
+use client::{Client, End, Requests};
 pub use client::{Passed, Trace, Way};
 use host::TestHost;
+use walker::Walker;
 
 use crate::generator::{DIRECTORY, Program};
 
@@ -118,16 +120,39 @@ impl Subject {
 
     /// Runs the program under the debug engine, with a client that proceeds in a certain way.
     pub fn attached(self: &Arc<Subject>, way: Way, memory: Option<u64>) -> Result<Outcome, String> {
+        let launch = Launch { stop_on_entry: Some(way.stop_at_entry), ..Launch::default() };
+        let (pauses, subject) = (way.pauses, self.clone());
+        let client = move |requests, tell| {
+            let mut client = Client::new(requests, subject, way, tell);
+            move |message| client.message(message)
+        };
+        self.debugged(launch, client, pauses, memory)
+    }
+
+    /// Runs the program, its history kept; a client walks back and forth.
+    pub fn walked(self: &Arc<Subject>, steps: usize) -> Result<Outcome, String> {
+        let launch = Launch { stop_on_entry: Some(true), history: true, ..Launch::default() };
+        let client = move |requests, tell| {
+            let mut walker = Walker::new(requests, steps, tell);
+            move |message| walker.message(message)
+        };
+        self.debugged(launch, client, None, None)
+    }
+
+    fn debugged<C: FnMut(Message) + Send + 'static>(
+        self: &Arc<Subject>,
+        launch: Launch,
+        client: impl FnOnce(Requests, Sender<End>) -> C,
+        pauses: Option<u64>,
+        memory: Option<u64>,
+    ) -> Result<Outcome, String> {
         let (requests, asked) = unbounded();
         let requests = Requests::new(requests);
         let interrupt = InterruptHandle::new();
         let output = Arc::new(Mutex::new(String::new()));
         let (tell, told) = unbounded();
-        requests.send(Request::Initialize(Box::new(Launch {
-            stop_on_entry: Some(way.stop_at_entry),
-            ..Launch::default()
-        })));
-        let client = Client::new(requests.clone(), self.clone(), way.clone(), tell);
+        requests.send(Request::Initialize(Box::new(launch)));
+        let client = client(requests.clone(), tell);
         let (subject, handle, captured) = (self.clone(), interrupt.clone(), output.clone());
         let thread = on_program_thread(move || {
             set_memory_limit(memory);
@@ -143,10 +168,10 @@ impl Subject {
                 directory: subject.directory.clone(),
             };
             let client = std::cell::RefCell::new(client);
-            debug::serve(setup, asked, move |message| client.borrow_mut().message(message), handle);
+            debug::serve(setup, asked, move |message| (client.borrow_mut())(message), handle);
         });
         let over = Arc::new(AtomicBool::new(false));
-        let pauses = way.pauses.map(|seed| pause_at_random(seed, requests, interrupt, over.clone()));
+        let pauses = pauses.map(|seed| pause_at_random(seed, requests, interrupt, over.clone()));
         let ended = told.recv_timeout(HANG);
         over.store(true, Ordering::SeqCst);
         let hangs = ended.is_err() && !thread.is_finished();

@@ -128,6 +128,8 @@ pub(crate) struct History {
     pub worker: Option<WorkerLink>,
     /// How many settings the worker has.
     pub known: usize,
+    /// How many requests the live engine itself has made of it.
+    pub orders: u64,
     /// The first step of `main`.
     pub entry: u64,
     /// Where the live program stands.
@@ -149,6 +151,7 @@ impl History {
             origin,
             worker: None,
             known: 0,
+            orders: 0,
             entry: 0,
             present,
             past: None,

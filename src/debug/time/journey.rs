@@ -152,7 +152,10 @@ impl Engine {
     /// Lets the session's breakpoints stop the program from now on.
     pub(in super::super) fn arm_breakpoints(&mut self, vm: &mut Vm) {
         let Some(debugged) = self.debugged() else { return };
-        self.placing.borrow_mut().place_all(vm, debugged);
+        let mut placing = self.placing.borrow_mut();
+        placing.place_all(vm, debugged);
+        // Hits count in the direction of travel, anew for each journey.
+        placing.breakpoints.reset_hits();
     }
 
     /// Does again what the debugger did to the program here.

@@ -14,7 +14,9 @@ use super::super::engine::Engine;
 use super::super::frames::{FrameView, frame_view};
 use super::super::handles::part_name;
 use super::super::stops::Halt;
-use super::history::{Aim, Arrival, History, Intervention, Journey, JourneyEnd, Order, Standing, Told};
+use super::history::{
+    Aim, Arrival, History, Intervention, Journey, JourneyEnd, Order, Setting, Standing, Told,
+};
 use super::plan::{self, Back};
 use super::position::{Phase, Position};
 use super::worker;
@@ -22,8 +24,8 @@ use super::worker;
 /// How many places before the present one are looked at first for a step back.
 const WINDOW: u64 = 1000;
 
-/// The request by which the live engine waits until a worker has told everything.
-const SYNC: RequestId = RequestId(u64::MAX);
+/// Requests to a worker from here on are the live engine's own: nobody else hears of the answers.
+const INTERNAL: u64 = 1 << 63;
 
 /// What happened to a journey.
 enum Outcome {
@@ -145,7 +147,7 @@ impl Engine {
             return;
         }
         if let Some(worker) = &history.worker {
-            let _ = worker.requests.send((SYNC, Request::Terminate));
+            let _ = worker.requests.send((RequestId(INTERNAL), Request::Terminate));
         }
         // Whether it was told to, or came to the present.
         let _ = self.follow(vm, false);
@@ -287,17 +289,14 @@ impl Engine {
 
     /// Tells the worker what was set since it was told last.
     fn tell_settings(&mut self) {
-        let Some(history) = &mut self.history else { return };
-        let settings = &self.settings.borrow();
-        let news = settings.get(history.known..).unwrap_or_default().to_vec();
-        history.known = settings.len();
-        if let Some(worker) = &history.worker {
+        let news = self.news();
+        if let Some(worker) = self.history.as_ref().and_then(|history| history.worker.as_ref()) {
             let _ = worker.orders.send(Order::Set(news));
         }
     }
 
     fn go_on_in_past(&mut self, vm: &mut Vm, how: Resume) -> Result<Outcome, String> {
-        self.ask_worker(SYNC, Request::Resume(how));
+        self.order(Request::Resume(how));
         Ok(self.follow(vm, true))
     }
 
@@ -387,7 +386,7 @@ impl Engine {
                     };
                     if let (Some(ends), true) = (over, is_interruptible) {
                         cancelled = true;
-                        self.ask_worker(SYNC, Request::Terminate);
+                        self.order(Request::Terminate);
                         worker.raise();
                         if ends {
                             self.wait_for_end(&told);
@@ -462,10 +461,40 @@ impl Engine {
         }
     }
 
-    /// Waits until the worker has told everything that belongs to its stop.
+    /// Asks the worker for something of which the client hears nothing; gives the number of the request.
+    fn order(&mut self, request: Request) -> RequestId {
+        let number = match &mut self.history {
+            Some(history) => {
+                history.orders += 1;
+                history.orders
+            }
+            None => 0,
+        };
+        let id = RequestId(INTERNAL + number);
+        self.ask_worker(id, request);
+        id
+    }
+
+    /// Tells the worker, which stands still, what was set since it was told last, and waits until it has told
+    /// everything that belongs to its stop.
     fn synchronize(&mut self, vm: &mut Vm) {
-        self.ask_worker(SYNC, Request::Query(Query::Threads));
-        self.pass_on_until(vm, SYNC);
+        for setting in self.news() {
+            self.order(match setting {
+                Setting::Breakpoint(_, request) => Request::Breakpoint(request),
+                Setting::Watch(request) => Request::Watch(request),
+            });
+        }
+        let last = self.order(Request::Query(Query::Threads));
+        self.pass_on_until(vm, last);
+    }
+
+    /// What was set since the worker was told last.
+    fn news(&mut self) -> Vec<Setting> {
+        let settings = self.settings.borrow();
+        let Some(history) = &mut self.history else { return Vec::new() };
+        let news = settings.get(history.known..).unwrap_or_default().to_vec();
+        history.known = settings.len();
+        news
     }
 
     fn pass_on_until(&mut self, vm: &mut Vm, id: RequestId) {
@@ -475,7 +504,6 @@ impl Engine {
         loop {
             select! {
                 recv(told) -> told => match told {
-                    Ok(Told::Message(Message::Response(answered, _))) if answered == id && id == SYNC => return,
                     Ok(Told::Message(message)) => {
                         let is_last = matches!(&message, Message::Response(answered, _) if *answered == id);
                         self.pass_on(message);
@@ -500,7 +528,7 @@ impl Engine {
                     }
                     Ok((id, request)) => {
                         if let Some(ends) = self.request_on_the_way(vm, id, request) {
-                            self.ask_worker(SYNC, Request::Terminate);
+                            self.order(Request::Terminate);
                             if let Some(worker) = self.history.as_ref().and_then(|history| history.worker.as_ref()) {
                                 worker.interrupt.raise();
                             }
@@ -519,7 +547,7 @@ impl Engine {
     /// Tells the client what a worker tells, but for answers to this engine.
     fn pass_on(&self, message: Message) {
         match message {
-            Message::Response(SYNC, _) => {}
+            Message::Response(RequestId(INTERNAL..), _) => {}
             // What became of breakpoints in the second instance is nobody's business.
             Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
             message => self.client.message(message),
@@ -541,13 +569,9 @@ impl Engine {
                 self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
             }
             Request::Breakpoint(request) => {
-                let answer = self.placing.borrow_mut().change(Some(vm), request.clone());
+                let answer = self.placing.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);
-                if let Some(history) = &mut self.history {
-                    history.known = self.settings.borrow().len();
-                }
-                self.ask_worker(SYNC, Request::Breakpoint(request));
-                self.pass_on_until(vm, SYNC);
+                self.synchronize(vm);
             }
             Request::Watch(request) => {
                 let _ = self.watch_request(request.clone());

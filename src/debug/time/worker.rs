@@ -102,6 +102,7 @@ fn go(
         vm.steps.set_goal(underway.goal());
         let wants_breakpoints = underway.wants_breakpoints();
         engine.underway = Some(underway);
+        engine.placing.borrow_mut().keeps_history = true;
         engine.placing.borrow_mut().unplace_all(&mut vm);
         engine.placing.borrow_mut().breakpoints.ignore_hit_conditions(wants_breakpoints);
         if wants_breakpoints {

@@ -51,6 +51,11 @@ pub fn command(name: &str, params: &Params, version: u32) -> Result<Request, Str
             if let Some(how) = resume(name, params)? {
                 return Ok(Request::Resume(how));
             }
+            if version >= 2
+                && let Some(travel) = travel(name, params)?
+            {
+                return Ok(Request::Resume(Resume::Travel(travel)));
+            }
             if let Some(request) = breakpoint(name, params)? {
                 return Ok(Request::Breakpoint(request));
             }
@@ -100,16 +105,22 @@ fn resume(name: &str, params: &Params) -> Result<Option<Resume>, String> {
         "stepOver" => Resume::StepOver,
         "stepOut" => Resume::StepOut,
         "continue" => Resume::Continue,
-        "stepBack" => Resume::Travel(Travel::StepBack),
-        "stepBackOver" => Resume::Travel(Travel::StepBackOver),
-        "stepBackOut" => Resume::Travel(Travel::StepBackOut),
-        "reverseContinue" => Resume::Travel(Travel::ReverseContinue),
+        "runTo" => Resume::RunTo { file: params.required_path("file")?, place: place(params)? },
+        _ => return Ok(None),
+    }))
+}
+
+fn travel(name: &str, params: &Params) -> Result<Option<Travel>, String> {
+    Ok(Some(match name {
+        "stepBack" => Travel::StepBack,
+        "stepBackOver" => Travel::StepBackOver,
+        "stepBackOut" => Travel::StepBackOut,
+        "reverseContinue" => Travel::ReverseContinue,
         "goToStep" => {
             let step = params.required("step", params.number("step", 1, u32::MAX)?)?;
-            Resume::Travel(Travel::GoToStep(step.into()))
+            Travel::GoToStep(step.into())
         }
-        "goToPresent" => Resume::Travel(Travel::GoToPresent),
-        "runTo" => Resume::RunTo { file: params.required_path("file")?, place: place(params)? },
+        "goToPresent" => Travel::GoToPresent,
         _ => return Ok(None),
     }))
 }

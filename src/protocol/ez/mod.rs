@@ -288,9 +288,13 @@ impl EzFrontEnd {
             }
             (Response::VariableSet(variable), _) => values::variable_set(out, variable, raw),
             (Response::Completions(all), _) => answers::completions(out, all, raw),
+            (Response::InputTaken, _) => {
+                if more && raw.is_some() {
+                    encode::add(out, "inputTaken", wire::Empty {}, raw);
+                }
+            }
             (
-                Response::InputTaken
-                | Response::Initialized(_)
+                Response::Initialized(_)
                 | Response::BreakpointSet(_)
                 | Response::BreakpointCleared
                 | Response::Breakpoints(_)

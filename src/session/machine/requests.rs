@@ -43,8 +43,9 @@ impl Machine {
             }
             Request::Pause => self.ask(id, request),
             Request::Input { text, eof } => {
-                self.actions.push(Action::Input { text, eof });
+                // The program may print as soon as it has its input: the answer comes before.
                 self.respond(id, Ok(Response::InputTaken));
+                self.actions.push(Action::Input { text, eof });
             }
         }
     }
