@@ -115,6 +115,7 @@ transcripts! {
     v2_commands_before_initialize
     v2_completions
     v2_completions_of_all_kinds
+    v2_data_added
     v2_data_aliases
     v2_data_and_steps
     v2_data_breakpoints

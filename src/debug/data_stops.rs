@@ -1,8 +1,8 @@
 //! Requests for breakpoints on writes, and stops at such writes.
 
 use crate::api::{
-    BreakpointId, Container, DataSpec, Described, Event, Failure, FailureKind, Limits, Purpose, Response,
-    StopReason, Written,
+    Breakpoint, BreakpointId, Container, DataSpec, Described, Event, Failure, FailureKind, Limits, Purpose,
+    Response, StopReason, Written,
 };
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -27,6 +27,21 @@ impl Engine {
         specs: Vec<DataSpec>,
     ) -> Result<Response, Failure> {
         let old = self.placing.borrow().data.ids();
+        let answered = self.add_data_breakpoints(vm, top, specs)?;
+        let kept: Vec<BreakpointId> = answered.iter().map(|breakpoint| breakpoint.id).collect();
+        for id in old.into_iter().filter(|id| !kept.contains(id)) {
+            self.placing.borrow_mut().data.remove(vm, id);
+        }
+        Ok(Response::Breakpoints(answered))
+    }
+
+    /// Adds breakpoints on writes, at a stop; gives them in the order in which they were asked for.
+    pub(super) fn add_data_breakpoints(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        specs: Vec<DataSpec>,
+    ) -> Result<Vec<Breakpoint>, Failure> {
         let mut answered = Vec::new();
         for spec in specs {
             answered.push(match self.wanted(vm, top, &spec) {
@@ -41,11 +56,7 @@ impl Engine {
                 }
             });
         }
-        let kept: Vec<BreakpointId> = answered.iter().map(|breakpoint| breakpoint.id).collect();
-        for id in old.into_iter().filter(|id| !kept.contains(id)) {
-            self.placing.borrow_mut().data.remove(vm, id);
-        }
-        Ok(Response::Breakpoints(answered))
+        Ok(answered)
     }
 
     fn wanted(&self, vm: &mut Vm, top: &FrameView, spec: &DataSpec) -> Result<Wanted, Failure> {

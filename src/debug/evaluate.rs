@@ -177,6 +177,7 @@ impl Engine {
                 held,
                 evaluate_name,
                 changed: false,
+                new: false,
             });
         }
         let none = Limits { parts: 0, bytes: 0 };
@@ -226,6 +227,7 @@ impl Engine {
             held: result?,
             evaluate_name,
             changed: true,
+            new: false,
         })
     }
 

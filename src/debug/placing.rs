@@ -79,7 +79,11 @@ impl Placing {
                 }
                 Ok(Response::Exceptions(set))
             }
-            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs)),
+            BreakpointRequest::SetData(specs) => {
+                self.remove_data(vm);
+                Ok(self.data_without_stop(specs))
+            }
+            BreakpointRequest::AddData(specs) => Ok(self.data_without_stop(specs)),
             BreakpointRequest::List { file } => {
                 let identity = file.map(|file| self.identity(&file));
                 let wanted = |kind: &Kind| match kind {
@@ -175,13 +179,16 @@ impl Placing {
         self.described(id).map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
     }
 
-    /// Removes all breakpoints on writes. What there is to watch is known only at a stop.
-    fn set_data_without_stop(&mut self, vm: Option<&mut Vm>, specs: Vec<DataSpec>) -> Response {
-        if let Some(vm) = vm {
-            for id in self.data.ids() {
-                self.data.remove(vm, id);
-            }
+    /// Removes all breakpoints on writes.
+    fn remove_data(&mut self, vm: Option<&mut Vm>) {
+        let Some(vm) = vm else { return };
+        for id in self.data.ids() {
+            self.data.remove(vm, id);
         }
+    }
+
+    /// Breakpoints on writes that watch nothing: what there is to watch is known only at a stop.
+    fn data_without_stop(&mut self, specs: Vec<DataSpec>) -> Response {
         let why = "the program is not stopped: what it is cannot be found";
         let answer = |spec| unverified(self.breakpoints.new_id(), spec, why.into());
         Response::Breakpoints(specs.into_iter().map(answer).collect())

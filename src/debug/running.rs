@@ -208,6 +208,10 @@ impl Engine {
                 let answer = self.set_data_breakpoints(vm, view, specs);
                 self.respond(id, answer);
             }
+            Request::Breakpoint(BreakpointRequest::AddData(specs)) => {
+                let answer = self.add_data_breakpoints(vm, view, specs).map(Response::Breakpoints);
+                self.respond(id, answer);
+            }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
                 self.respond(id, answer);

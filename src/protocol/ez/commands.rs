@@ -168,7 +168,11 @@ fn breakpoint(name: &str, params: &Params) -> Result<Option<BreakpointRequest>, 
                 Ok(DataSpec { container, name, options: options(item)? })
             };
             let specs = params.objects("breakpoints", spec)?;
-            BreakpointRequest::SetData(params.required("breakpoints", specs)?)
+            let specs = params.required("breakpoints", specs)?;
+            match params.flag("add")? {
+                true => BreakpointRequest::AddData(specs),
+                false => BreakpointRequest::SetData(specs),
+            }
         }
         _ => return Ok(None),
     }))
