@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod debug;
 mod doc;
 mod explain;
 mod man;
@@ -66,6 +67,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         }
         Action::Check { path } => check::check(&path, style),
         Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
+        Action::Debug(options) => debug::debug(options, style),
         Action::Repl => repl::repl(style),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
