@@ -112,7 +112,12 @@ do main() {
     for i in range(0, 10000000) {
         n += i + p.x + items[0]
     }
-    if n < 0 { seldom = never(n) p.y = n items[2] = n ages["Ann"] = n }
+    if n < 0 {
+        seldom = never(n)
+        p.y = n
+        items[2] = n
+        ages["Ann"] = n
+    }
     println(n)
 }
 """
@@ -124,8 +129,8 @@ def breakpoints(folder):
     path = pathlib.Path(folder) / "hot.ez"
     path.write_text(HOT)
     file = str(path)
-    begin = command("initialize", file=file, stopOnEntry=False)
-    at_line = lambda **options: begin + command("setBreakpoint", file=file, line=19, **options) + command("start")
+    begin = command("initialize", file=file, protocolVersion=2, stopOnEntry=False)
+    at_line = lambda line=20, **options: begin + command("setBreakpoint", file=file, line=line, **options) + command("start")
 
     def watching(*names):
         stop = begin + command("setBreakpoint", file=file, line=18) + command("start")
@@ -138,7 +143,7 @@ def breakpoints(folder):
         "attached": begin + command("start"),
         "false condition": at_line(condition="i < 0"),
         "false hit condition": at_line(hitCondition="== 0"),
-        "log point never reached": begin + command("setBreakpoint", file=file, line=21, logMessage="{n}") + command("start"),
+        "log point never reached": at_line(23, logMessage="{n}"),
         "function breakpoint never reached": begin + command("setFunctionBreakpoints", breakpoints=[{"name": "never"}]) + command("start"),
         "errors watched": begin + command("setExceptionBreakpoints", filters=["uncaught", "errorValue"]) + command("start"),
         "write to a local watched": watching({"name": "seldom"}),
