@@ -238,7 +238,7 @@ fn names_are_completed() {
     let mut completes = |typed: &str, line: &str| {
         terminal.send(&format!("{typed}\t"));
         terminal.wait(line, |text| text.trim_end().ends_with(&format!("\n(debug) {line}")));
-        terminal.send(&format!("{CTRL_C}"));
+        terminal.send(CTRL_C);
         terminal.wait("a new prompt", |text| text.trim_end().ends_with("Ctrl+D to leave.\n(debug)"));
     };
     completes("conti", "continue");

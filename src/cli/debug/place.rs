@@ -87,10 +87,9 @@ fn clauses(text: &str) -> Vec<(&str, &str)> {
     let (mut word, mut start) = ("", 0);
     for (at, next) in words(text) {
         let is_empty = text.get(start..at).is_none_or(|before| before.trim().is_empty());
-        // Behind an operator `hit` is a variable.
         let begins = match next {
             // A condition begins once; in it, `hit` and `log` may be variables.
-            "if" => word.is_empty(),
+            "if" => word != "if" && found.iter().all(|(known, _)| *known != "if"),
             "hit" => word != "hit" && is_hits(text.get(at + 3..).unwrap_or_default()),
             "log" => true,
             _ => false,

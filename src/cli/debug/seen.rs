@@ -123,9 +123,9 @@ mod tests {
         assert_eq!(line(Some("1"), "22", 80), "  ~ x: 1 → 22\n");
         assert_eq!(line(Some("[…]"), "[…]", 80), "  ~ x = […]\n");
         assert_eq!(line(None, &"1".repeat(50), 20), "  + x = 11111111111…\n");
-        assert_eq!(line(Some(&"1".repeat(50)), &"2".repeat(50), 30), "  ~ x: 1111111111… → 2222222222…\n");
+        assert_eq!(line(Some(&"1".repeat(50)), &"2".repeat(50), 30), "  ~ x: 111111111… → 222222222…\n");
         let (one, two) = (format!("[{}]", "a, ".repeat(30)), format!("[{}b]", "a, ".repeat(30)));
         assert_eq!(line(Some(&one), &two, 60), "  ~ x: …a, a, a, a, ] → …a, a, a, a, b]\n");
-        assert_eq!(line(Some("1"), &"2".repeat(50), 20), "  ~ x: 1 → 222222222…\n");
+        assert_eq!(line(Some("1"), &"2".repeat(50), 20), "  ~ x: 1 → 22222222…\n");
     }
 }

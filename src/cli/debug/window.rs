@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(shown(text, 5, 3, 7, Look::PLAIN), expected);
         assert!(shown(text, 1, 1, 2, Look::PLAIN).ends_with("     2   two\n     3   three\n"));
         assert!(shown(text, 8, 1, 2, Look::PLAIN).starts_with("     6   six\n"));
-        assert_eq!(shown("", 1, 1, 2, Look::PLAIN), "     1 ▶\n");
+        assert_eq!(shown("", 1, 1, 2, Look::PLAIN).trim_end(), "     1 ▶");
         assert_eq!(shown("a\n", 7, 1, 2, Look::PLAIN), "");
     }
 
