@@ -1,17 +1,17 @@
 //! Commands about breakpoints of all kinds. Lists of commands that are run at hits are in `lists`.
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest, Container, DataSpec,
-    ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange, Request, Response,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionFilter,
+    FunctionSpec, LinePlace, LineSpec, OptionsChange, Request, Response,
 };
 
 use super::super::complaint::Complaint;
 use super::super::debugger::Debugger;
 use super::super::place::{Place, Wish, place, wish};
 use super::super::table::{Argument, Repeats, Row, When};
-use super::super::watched::{Part, split};
 use super::lists;
 use super::running::nothing;
+use super::watching;
 
 /// The rows of this file.
 pub const ROWS: &[Row] = &[
@@ -50,40 +50,8 @@ The breakpoint is removed when the program has stopped at it.
         repeats: Repeats::No,
         run: set_temporary,
     },
-    Row {
-        name: "watch",
-        short: &[],
-        arguments: "NAME [if CONDITION] [hit N]",
-        summary: "stop when a variable or a part of one changes",
-        help: "\
-Stops after the statement that changes the variable, element, entry or field. It is the object that is
-watched: a change by another name is seen too. A local variable is watched until its function returns.
-
-    (debug) watch total
-    (debug) watch points[2].x if points[2].x < 0
-",
-        argument: Argument::Expression,
-        when: When::Stopped,
-        repeats: Repeats::No,
-        run: watch,
-    },
-    Row {
-        name: "catch",
-        short: &[],
-        arguments: "error|errors [if CONDITION] | off",
-        summary: "stop where an Error value comes into being",
-        help: "\
-Stops where the program makes an Error value or gets one from the library. The condition may use 'error', with
-its 'message' and 'code'. A run-time error always stops the program, without this.
-
-    (debug) catch errors if error.code == \"E7001\"
-    (debug) catch off
-",
-        argument: Argument::Text,
-        when: When::Always,
-        repeats: Repeats::No,
-        run: catch,
-    },
+    watching::WATCH,
+    watching::CATCH,
     Row {
         name: "condition",
         short: &[],
@@ -221,7 +189,7 @@ fn set_at_function(
 }
 
 /// Says where a breakpoint is. One that stops nowhere is removed.
-fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, Complaint> {
+pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, Complaint> {
     if !breakpoint.verified {
         // One on writes that is not verified is not kept anyway.
         let _ = debugger.ask(Request::Breakpoint(BreakpointRequest::Remove(breakpoint.id)));
@@ -308,72 +276,6 @@ fn list(debugger: &mut Debugger) -> Result<(), Complaint> {
     let text = if text.is_empty() { "No breakpoints.\n".into() } else { format!("Breakpoints:\n{text}") };
     debugger.console.say(&text);
     Ok(())
-}
-
-fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let Wish { place: name, options } = wish(rest)?;
-    if name.is_empty() {
-        return Err("what is to be watched?".into());
-    }
-    if options.log_message.is_some() {
-        return Err("a watchpoint has no log text".into());
-    }
-    let no_name = || {
-        let what = format!("'{name}' is neither a variable nor a part of one");
-        Complaint::new(what).help(format!("'display {name}' shows the value of any expression at each stop"))
-    };
-    let frame = debugger.frame();
-    let (container, part) = match split(&name).ok_or_else(no_name)? {
-        Part::Variable => (Container::Frame(frame), name.clone()),
-        Part::Field { owner, field } => (debugger.container(owner)?, field.to_string()),
-        Part::Element { owner, index } => {
-            let index = debugger.constant(index)?;
-            (debugger.container(owner)?, format!("[{index}]"))
-        }
-    };
-    let spec = DataSpec { container, name: part, options };
-    match debugger.ask(Request::Breakpoint(BreakpointRequest::AddData(vec![spec])))? {
-        Response::Breakpoints(mut set) => match set.pop() {
-            // The session knows the value by its number only.
-            Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
-                Err(format!("there is no {name}").into())
-            }
-            Some(breakpoint) => kept(debugger, breakpoint).map(|_| ()),
-            None => Err("nothing is watched".into()),
-        },
-        _ => Err("nothing is watched".into()),
-    }
-}
-
-fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let Wish { place: what, options } = wish(rest)?;
-    let condition = options.condition;
-    let mut specs = vec![ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None }];
-    let text = match what.as_str() {
-        "error" | "errors" => {
-            let filter = ExceptionFilter::ErrorValue;
-            specs.push(ExceptionSpec { filter, condition: condition.clone() });
-            let condition = condition.map(|it| format!(" if {it}")).unwrap_or_default();
-            format!("Stops where an Error comes into being{condition}, and at run-time errors.")
-        }
-        "off" => "Stops at run-time errors only.".to_string(),
-        "" => return Err(Complaint::new("what is to be caught?").help("catch errors, catch off")),
-        what => {
-            return Err(Complaint::new(format!("'{what}' cannot be caught")).help("catch errors, catch off"));
-        }
-    };
-    let Response::Exceptions(set) =
-        debugger.ask(Request::Breakpoint(BreakpointRequest::SetExceptions(specs)))?
-    else {
-        return Ok(());
-    };
-    match set.into_iter().find_map(|set| set.message) {
-        Some(wrong) => Err(Complaint::new(wrong)),
-        None => {
-            debugger.console.say(&text);
-            Ok(())
-        }
-    }
 }
 
 fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {

@@ -8,3 +8,4 @@ pub mod running;
 pub mod session;
 pub mod source;
 pub mod values;
+pub mod watching;
