@@ -235,6 +235,7 @@ impl EzFrontEnd {
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
             // It has ended an evaluation: no stop will answer it.
             (Response::Pausing, _) => paused(out, raw),
+            (Response::Killed, _) => encode::add(out, "killed", wire::Empty {}, raw),
             (Response::Terminating, _) => {
                 self.refuse_run(out);
                 self.terminate = id;
@@ -373,6 +374,7 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
         | Request::Restart(_)
         | Request::Resume(_)
         | Request::Pause
+        | Request::Kill
         | Request::Terminate
         | Request::Input { .. }
         | Request::Watch(WatchRequest::Add(_) | WatchRequest::List)

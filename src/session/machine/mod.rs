@@ -299,7 +299,7 @@ fn is_restart(request: &Result<Request, Failure>) -> bool {
 
 /// Whether a request ends what runs.
 fn ends_run(request: &Result<Request, Failure>) -> bool {
-    is_terminate(request) || is_restart(request)
+    is_terminate(request) || is_restart(request) || *request == Ok(Request::Kill)
 }
 
 /// Whether a request makes the program run, so that the run itself is what others wait for.
@@ -312,7 +312,7 @@ fn is_possible_beside_a_run(request: &Result<Request, Failure>) -> bool {
     match request {
         Err(_) => true,
         Ok(request) => match request.needs() {
-            Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running => true,
+            Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running | Needs::Started => true,
             Needs::ReadyOrStopped | Needs::Stopped => false,
         },
     }

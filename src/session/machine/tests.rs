@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Evaluate, Exited, FailureKind, Initialized,
-    Inspect, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
+    Inspect, KILLED, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -58,6 +58,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Start => Response::Started,
         Request::Resume(_) => Response::Resumed,
         Request::Pause => Response::Pausing,
+        Request::Kill => Response::Killed,
         Request::Terminate => Response::Terminating,
         Request::Input { .. } => Response::InputTaken,
         Request::Restart(_) => Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }),
@@ -524,6 +525,11 @@ impl World {
                         self.runs += 1;
                     }
                     play.machine.engine(Message::Response(id, answer(&request)), play.now);
+                    if request == Request::Kill {
+                        // The end comes behind the stop that ended the run.
+                        self.runs += usize::from(!std::mem::take(&mut self.running));
+                        play.tell(end(KILLED));
+                    }
                 }
             }
             asked => {
@@ -556,6 +562,7 @@ fn any_request() -> impl Strategy<Value = Request> {
         evaluate(),
         Request::Input { text: None, eof: true },
         Request::Pause,
+        Request::Kill,
         Request::Terminate,
     ])
 }
