@@ -6,8 +6,7 @@ use crate::api::{
     OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, WatchId, WatchRequest,
 };
 use crate::protocol::json::cut;
-
-use super::params::{ECHO_LIMIT, Params};
+use crate::protocol::params::{ECHO_LIMIT, Params};
 
 /// How much of a value is described to clients of version 1: only the size of an event limits it.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };

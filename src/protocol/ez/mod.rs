@@ -6,7 +6,6 @@ mod commands;
 mod decode;
 mod encode;
 mod lines;
-mod params;
 mod parts;
 mod values;
 mod wire;

@@ -14,7 +14,7 @@ mod requests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Event, Failure, Needs, Request, RequestId, Response};
+use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response};
 
 /// How long a program that is told to end may take before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
@@ -158,6 +158,20 @@ impl Machine {
                 self.queue.push_back(Incoming { id: incoming.id, request });
                 self.go_on(now);
             }
+        }
+    }
+
+    /// The client does not want the answer to a request any more, see [`super::Session::cancel`].
+    pub fn cancel(&mut self, id: RequestId, now: Duration) {
+        if let Some(index) = self.queue.iter().position(|incoming| incoming.id == id) {
+            self.queue.remove(index);
+            self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
+            self.go_on(now);
+            return;
+        }
+        let is_this = |asked: &Asked| asked.id == id && matches!(asked.request, Request::Inspect(_));
+        if self.status == Status::Stopped && self.asked.iter().any(is_this) {
+            self.ask(OWN_REQUEST, Request::Pause);
         }
     }
 

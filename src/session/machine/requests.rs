@@ -85,7 +85,7 @@ impl Machine {
         self.status == Status::Stopped && !self.asked.is_empty()
     }
 
-    fn ask(&mut self, id: RequestId, request: Request) {
+    pub(super) fn ask(&mut self, id: RequestId, request: Request) {
         // Only what runs, or evaluates, has to be woken.
         let wake = self.status == Status::Running
             || matches!(request, Request::Pause)

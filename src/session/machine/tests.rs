@@ -475,6 +475,26 @@ fn a_pause_ends_an_evaluation_that_takes_long() {
     assert_eq!(play.told(), expected, "one that is over soon is let be");
 }
 
+#[test]
+fn what_is_cancelled_is_answered_soon() {
+    let mut play = Play::stopped();
+    play.send([evaluate(), STACK, INTO]);
+    play.machine.cancel(RequestId(4), play.now);
+    assert_eq!(play.told(), ["ask 3 evaluate", "timer 100", "4 cancelled"], "one that waits");
+    play.machine.cancel(RequestId(3), play.now);
+    let own = format!("ask {} pause", OWN_REQUEST.0);
+    assert_eq!(play.told(), [own.as_str()], "one that is under way");
+    let (pausing, failed) = (answer(&Request::Pause), answer(&evaluate()));
+    play.machine.engine(Message::Response(OWN_REQUEST, pausing), play.now);
+    play.machine.engine(Message::Response(RequestId(3), failed), play.now);
+    assert_eq!(play.told(), ["3 no value", "ask 5 step"]);
+    play.answer();
+    play.told();
+    play.machine.cancel(RequestId(5), play.now);
+    play.machine.cancel(RequestId(3), play.now);
+    assert!(play.told().is_empty(), "the program runs on");
+}
+
 /// An engine that does what it is asked in its own time, and the answers that the client got.
 #[derive(Default)]
 struct World {

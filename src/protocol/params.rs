@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use crate::api::{EnvironmentChanges, Handle};
 use crate::host::Capability;
 use crate::library::elementary;
-use crate::protocol::json::cut;
 use crate::value::{EXPECTED_SIZE, parse_size};
+
+use super::json::cut;
 
 /// How many bytes a path in a message may have.
 const PATH_LIMIT: usize = 4096;
