@@ -3,7 +3,9 @@
 
 use compact_str::CompactString;
 
-use super::{Breakpoint, BreakpointId, Described, Frame, Location, Problem, Variable, Watch};
+use super::{
+    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Variable, Watch,
+};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +108,8 @@ impl Stopped {
 /// An error at which a program stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
+    /// What kind of error it is.
+    pub filter: ExceptionFilter,
     /// What is wrong.
     pub message: String,
     /// Its code, if it has one.

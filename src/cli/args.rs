@@ -74,6 +74,8 @@ enum Named {
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
     },
+    /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
+    Dap,
     /// Explain a diagnostics code
     Explain {
         /// Such as E3001
@@ -148,6 +150,7 @@ pub(super) enum Action {
         file: Option<String>,
         linger: Duration,
     },
+    Dap,
     Repl,
     Watch {
         path: String,
@@ -216,6 +219,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         }
         Named::Check { path } => Action::Check { path },
         Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
+        Named::Dap => Action::Dap,
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
         Named::Watch { path } => Action::Watch { path },

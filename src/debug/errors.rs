@@ -23,6 +23,7 @@ impl Engine {
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
         let raised = Raised {
+            filter: ExceptionFilter::Uncaught,
             message: error.message.clone(),
             code: Some(error.code.as_str().to_string()),
             help: error.help.clone(),
@@ -38,7 +39,8 @@ impl Engine {
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
         let (message, code) = texts(error);
-        let raised = Raised { message, code, help: None, stack: Vec::new() };
+        let filter = ExceptionFilter::ErrorValue;
+        let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
         self.at_error(vm, view, ExceptionFilter::ErrorValue, error.clone(), raised)
     }
 

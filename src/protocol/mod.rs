@@ -3,6 +3,7 @@
 //! A [`FrontEnd`] translates between bytes and the debug API; each has a folder of its own. The
 //! [`transport`] is the same for all of them.
 
+pub mod dap;
 pub mod ez;
 mod json;
 mod messages;

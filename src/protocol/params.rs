@@ -219,6 +219,21 @@ impl<'a> Params<'a> {
         }
     }
 
+    /// A list of whole numbers.
+    pub fn numbers(&self, name: &str, least: u32) -> Result<Vec<u32>, String> {
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let Value::Array(items) = value else {
+            return Err(self.wrong_type(name, "a list of whole numbers", value));
+        };
+        let number = |(index, item): (usize, &Value)| {
+            let item_name = format!("{name}[{index}]");
+            let named = Map::from_iter([(item_name.clone(), item.clone())]);
+            let params = Params { map: &named, prefix: self.prefix.clone() };
+            params.required(&item_name, params.number(&item_name, least, u32::MAX)?)
+        };
+        items.iter().enumerate().map(number).collect()
+    }
+
     /// A number of bytes, or a text such as `512M`.
     pub fn size(&self, name: &str) -> Result<Option<u64>, String> {
         let wrong = |why: String| self.wrong(name, why);

@@ -480,7 +480,7 @@ fn what_is_cancelled_is_answered_soon() {
     let mut play = Play::stopped();
     play.send([evaluate(), STACK, INTO]);
     play.machine.cancel(RequestId(4), play.now);
-    assert_eq!(play.told(), ["ask 3 evaluate", "timer 100", "4 cancelled"], "one that waits");
+    assert_eq!(play.told(), ["ask 3 evaluate", "4 cancelled"], "one that waits");
     play.machine.cancel(RequestId(3), play.now);
     let own = format!("ask {} pause", OWN_REQUEST.0);
     assert_eq!(play.told(), [own.as_str()], "one that is under way");
