@@ -32,8 +32,8 @@ fn check(case: &Case, seed: u64) -> Result<(), String> {
         resumes: vec![StepInto, StepInto, StepInto, StepOver, StepOut, Continue],
         questions: 3,
         breakpoints: 4,
-        pauses: None,
         seed,
+        ..Way::default()
     };
     let got = subject.attached(way, None)?;
     if got != wanted && !DIFFERENT.iter().any(|word| text.contains(word)) {

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
 use generator::{CHOICES, Choices, Program, shrink};
-use runs::{Outcome, Subject, Way};
+use runs::{Outcome, Passed, Subject, Trace, Way};
 
 /// Programs of a short run.
 const COUNT: u64 = 40;
@@ -134,6 +134,41 @@ fn breakpoints_and_questions_change_nothing() {
 }
 
 #[test]
+fn places_have_the_same_numbers_however_they_are_come_to() {
+    for_all_seeds("numbered", |subject, seed| {
+        let stops = |way: Way| {
+            let trace = Trace::default();
+            subject.attached(Way { trace: trace.clone(), seed, ..way }, None).map(|_| trace.take())
+        };
+        let all = stops(Way { stop_at_entry: true, resumes: vec![StepInto], ..Way::default() })?;
+        if let Some(wrong) = all.windows(2).find(|two| two[0].0 > two[1].0) {
+            return Err(format!("steps go back: {wrong:?}"));
+        }
+        let resumes = vec![Continue, StepInto, StepOver, StepOut];
+        let others = [
+            Way { resumes: resumes.clone(), questions: 4, breakpoints: 6, ..Way::default() },
+            Way { resumes, questions: 2, pauses: Some(seed), ..Way::default() },
+        ];
+        for way in others {
+            for stop in stops(way)? {
+                // Of a place that no step stops at, the file, line and frames are those of the place before.
+                let end = all.partition_point(|known| known.0 <= stop.0);
+                let before = all[..end].iter().rev().scan(true, |go_on, known| {
+                    let wanted = *go_on;
+                    *go_on = known.0 == stop.0;
+                    wanted.then_some(known)
+                });
+                let same = |known: &Passed| (&known.1, known.2, known.3) == (&stop.1, stop.2, stop.3);
+                if end > 0 && end < all.len() && !before.clone().any(same) {
+                    return Err(format!("{stop:?} is none of {:?}", before.collect::<Vec<_>>()));
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn pauses_change_nothing() {
     for_all_seeds("paused", |subject, seed| {
         let way = |resumes: &[_], questions, stop_at_entry| Way {
@@ -143,6 +178,7 @@ fn pauses_change_nothing() {
             breakpoints: questions,
             pauses: Some(seed),
             seed,
+            ..Way::default()
         };
         all_ways(subject, &[way(&[Continue], 0, false), way(&[Continue, StepInto, StepOut], 2, true)])
     });

@@ -70,6 +70,9 @@ pub struct Stopped {
     pub description: String,
     /// How many frames there are.
     pub frame_count: usize,
+    /// How many places the program has passed: statements, and loop headers that decided again. The same in
+    /// every run with the same input.
+    pub step: u64,
     /// How often the breakpoint of the reason was hit.
     pub hits: Option<u32>,
     /// All breakpoints that were hit here, in order of their numbers.
@@ -95,6 +98,7 @@ impl Stopped {
             text: None,
             description: String::new(),
             frame_count: 1,
+            step: 0,
             hits: None,
             breakpoints: Vec::new(),
             returned: None,

@@ -144,6 +144,8 @@ pub struct StoppedAt {
     pub description: String,
     /// See [`super::Stopped::frame_count`].
     pub frame_count: usize,
+    /// See [`super::Stopped::step`].
+    pub step: u64,
 }
 
 /// A call of a user's function into which a step may go.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::interp::flags::{INTERRUPT, StatementFlags};
+use crate::interp::flags::StatementFlags;
 use crate::value::InterruptFlag;
 
 /// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
@@ -41,7 +41,7 @@ impl InterruptHandle {
     pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
         *self.inner.flags.write().unwrap_or_else(PoisonError::into_inner) = Some(flags);
         if self.is_raised() {
-            self.set_for_all(INTERRUPT, true);
+            self.set_interrupt(true);
         }
     }
 
@@ -54,7 +54,7 @@ impl InterruptHandle {
     pub fn raise(&self) {
         // Statements see their own flags; whoever waits sees the attention. A statement that clears
         // both at this moment looks at the requests next, and the request was queued before.
-        self.set_for_all(INTERRUPT, true);
+        self.set_interrupt(true);
         self.inner.interrupt.raise();
     }
 
@@ -66,7 +66,7 @@ impl InterruptHandle {
     /// The program attends to it: to be called before looking at the requests.
     pub(crate) fn clear(&self) {
         self.inner.interrupt.clear();
-        self.set_for_all(INTERRUPT, false);
+        self.set_interrupt(false);
     }
 
     /// Waits until the time is over or attention is wanted; says whether it is.
@@ -76,13 +76,12 @@ impl InterruptHandle {
 
     /// Whether statements ask the debugger because the program was interrupted.
     pub(crate) fn wants_statements(&self) -> bool {
-        self.is_raised() || self.flags().is_some_and(|flags| flags.has_all(INTERRUPT))
+        self.is_raised() || self.flags().is_some_and(|flags| flags.is_interrupted())
     }
 
-    /// Sets or clears bits of all statements.
-    pub(crate) fn set_for_all(&self, bits: u8, on: bool) {
+    fn set_interrupt(&self, on: bool) {
         if let Some(flags) = self.flags() {
-            flags.set_all(bits, on);
+            flags.set_interrupt(on);
         }
     }
 

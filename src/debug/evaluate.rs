@@ -117,12 +117,8 @@ impl Engine {
     ) -> Result<(Value, Type), Failure> {
         let (ret, ret_ref, native_at) = (vm.ret, vm.ret_ref.take(), vm.native_at);
         let ensures = vm.ensures.len();
-        let (result, interruption) = self.uninterrupted(vm, Some(limit), |vm| {
-            vm.evaluating = true;
-            let result = run(runnable, vm, place.view.fp);
-            vm.evaluating = false;
-            result
-        });
+        let (result, interruption) =
+            self.uninterrupted(vm, Some(limit), |vm| vm.evaluate(|vm| run(runnable, vm, place.view.fp)));
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
         let sources = vm.program.sources.len();

@@ -29,7 +29,7 @@ pub(crate) fn frames(vm: &Vm, top: FrameView, most: usize) -> Vec<FrameView> {
     let mut fp = top.fp;
     while found.len() < most {
         let Some(site) = vm.sites.get(vm.frames.site(fp) as usize) else { break };
-        fp = fp.caller(site.offset);
+        fp = vm.frames.caller(fp, site.offset);
         found.push(FrameView { fp, func: site.caller, stmt: site.stmt, at: site.span, back_edge: false });
     }
     found

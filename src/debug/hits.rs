@@ -76,12 +76,8 @@ impl Engine {
                 LogPiece::Text(piece) => text.push_str(piece),
                 LogPiece::Value(value) => {
                     let ensures = vm.ensures.len();
-                    let (result, interruption) = self.uninterrupted(vm, None, |vm| {
-                        vm.evaluating = true;
-                        let result = value(vm, fp);
-                        vm.evaluating = false;
-                        result
-                    });
+                    let (result, interruption) =
+                        self.uninterrupted(vm, None, |vm| vm.evaluate(|vm| value(vm, fp)));
                     vm.ensures.truncate(ensures);
                     self.after_interruption(vm, &interruption)?;
                     match result {

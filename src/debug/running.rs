@@ -95,7 +95,7 @@ impl Engine {
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
                 self.set_pausing(true);
-                self.interrupt.set_for_all(STEP, true);
+                vm.steps.set_all(STEP, true);
             }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
@@ -254,7 +254,7 @@ impl Engine {
     }
 
     fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
-        self.interrupt.set_for_all(STEP, mode.polls_statements());
+        vm.steps.set_all(STEP, mode.polls_statements());
         if let Some(program) = &mut self.program {
             program.mode = mode;
         }

@@ -127,9 +127,9 @@ impl Engine {
         loop {
             let mut engine = engine.borrow_mut();
             if engine.starting
-                && let Some(vm) = engine.program.as_mut().and_then(|program| program.vm.take())
+                && let Some(mut vm) = engine.program.as_mut().and_then(|program| program.vm.take())
             {
-                engine.prepare_start();
+                engine.prepare_start(&mut vm);
                 return Some(vm);
             }
             let (id, request) = engine.next_request()?;
@@ -198,7 +198,7 @@ impl Engine {
         }
     }
 
-    fn prepare_start(&mut self) {
+    fn prepare_start(&mut self, vm: &mut Vm) {
         self.starting = false;
         self.exit_status = None;
         self.watches.reset();
@@ -207,7 +207,7 @@ impl Engine {
         let Some(program) = &mut self.program else { return };
         if program.stop_on_entry.unwrap_or(placing.breakpoints.none_enabled()) {
             program.mode = Mode::ToEntry;
-            self.interrupt.set_for_all(STEP, true);
+            vm.steps.set_all(STEP, true);
         }
     }
 

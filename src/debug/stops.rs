@@ -61,6 +61,7 @@ impl Engine {
             location: stopped.location.clone(),
             description: stopped.description.clone(),
             frame_count: stopped.frame_count,
+            step: stopped.step,
         });
         self.event(Event::Stopped(Box::new(stopped)));
     }
@@ -95,6 +96,7 @@ impl Engine {
             text,
             description,
             frame_count: frames::frame_count(vm),
+            step: vm.steps.now(),
             hits,
             breakpoints,
             returned,

@@ -1,17 +1,21 @@
 //! Flags of statements: why attached code asks the debugger before it runs a statement.
 //!
-//! Each statement has a byte of its own for what concerns it alone, and all statements share one for what
-//! stops at any of them. So setting a breakpoint, beginning a step and interrupting the program each cost
-//! the same whatever the size of the program.
+//! Each statement has a byte of its own for what concerns it alone, and all statements share one for the
+//! interrupt, which other threads may set at any time. What the program's thread wants to know of all
+//! statements is said in [`Steps`](super::steps::Steps). So setting a breakpoint, beginning a step and
+//! interrupting the program each cost the same whatever the size of the program.
+//!
+//! Statements of bodies and back edges of loops look at both bytes, the others at their own alone: no program
+//! runs for long without passing one of the former.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Another thread has requests for the program, or it is to end.
+/// For all statements: another thread has requests for the program, or it is to end.
 pub(crate) const INTERRUPT: u8 = 1;
 /// The statement has a breakpoint.
 pub(crate) const BREAKPOINT: u8 = 2;
-/// A step is in progress.
+/// For all statements: a step is in progress.
 pub(crate) const STEP: u8 = 4;
 /// The statement has one breakpoint, whose condition is tested first.
 pub(crate) const CONDITION: u8 = 8;
@@ -21,7 +25,7 @@ pub(crate) const ASSIGNS: u8 = 16;
 /// The statement may assign a watched variable before statements of its own or of its calls run: it is
 /// looked at at each place until the statement after it.
 pub(crate) const WRITES: u8 = 64;
-/// Something that is watched may have been written since the last statement.
+/// For all statements: something that is watched may have been written since the last statement.
 pub(crate) const WRITTEN: u8 = 32;
 
 /// The flags of an attached program's statements. Any thread may set them; a statement that begins later
@@ -40,10 +44,16 @@ pub(crate) struct StatementFlag {
 }
 
 impl StatementFlag {
-    /// The bits that are set for the statement, or for all of them; 0 for nearly every one.
+    /// The bits that are set for the statement, and the interrupt; 0 for nearly every one.
     #[inline(always)]
     pub fn bits(&self) -> u8 {
-        self.all.load(Ordering::Relaxed) | self.own.load(Ordering::Relaxed)
+        self.all.load(Ordering::Relaxed) | self.own_bits()
+    }
+
+    /// The bits that are set for the statement; 0 for nearly every one.
+    #[inline(always)]
+    pub fn own_bits(&self) -> u8 {
+        self.own.load(Ordering::Relaxed)
     }
 }
 
@@ -59,9 +69,9 @@ impl StatementFlags {
         Some(StatementFlag { all: self.all.clone(), own })
     }
 
-    /// Sets or clears bits for all statements.
-    pub(crate) fn set_all(&self, bits: u8, on: bool) {
-        set(&self.all, bits, on);
+    /// Sets or clears the interrupt.
+    pub(crate) fn set_interrupt(&self, on: bool) {
+        set(&self.all, INTERRUPT, on);
     }
 
     /// Sets or clears bits of one statement.
@@ -71,9 +81,9 @@ impl StatementFlags {
         }
     }
 
-    /// Whether a bit is set for all statements.
-    pub(crate) fn has_all(&self, bit: u8) -> bool {
-        self.all.load(Ordering::Relaxed) & bit != 0
+    /// Whether the interrupt is set.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.all.load(Ordering::Relaxed) != 0
     }
 }
 
@@ -90,15 +100,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_sees_its_own_bits_and_those_of_all() {
+    fn a_statement_sees_its_own_bits_and_the_interrupt() {
         let flags = StatementFlags::new(2);
         let (first, second) = (flags.of(0).expect("a statement"), flags.of(1).expect("a statement"));
         assert!(flags.of(2).is_none());
         flags.set_own(1, BREAKPOINT, true);
-        flags.set_all(STEP, true);
-        assert_eq!((first.bits(), second.bits()), (STEP, STEP | BREAKPOINT));
-        assert!(flags.has_all(STEP) && !flags.has_all(INTERRUPT));
-        flags.set_all(STEP, false);
+        flags.set_interrupt(true);
+        assert_eq!((first.bits(), second.bits()), (INTERRUPT, INTERRUPT | BREAKPOINT));
+        assert_eq!((first.own_bits(), second.own_bits()), (0, BREAKPOINT));
+        assert!(flags.is_interrupted());
+        flags.set_interrupt(false);
         flags.set_own(1, BREAKPOINT, false);
         assert_eq!((first.bits(), second.bits()), (0, 0));
     }

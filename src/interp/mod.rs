@@ -21,6 +21,7 @@ mod places;
 mod ranges;
 mod run;
 pub(crate) mod slots;
+pub(crate) mod steps;
 pub(crate) mod store;
 pub(crate) mod vm;
 pub(crate) mod watch;

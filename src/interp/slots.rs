@@ -7,12 +7,15 @@
 //!
 //! Slots:
 //!
-//! 1. The memory of [`Frames`] is one allocation of `4 * SLOTS` words, which is never moved and lives
-//!    as long as the `Frames`: `2 * SLOTS` scalars, then `2 * SLOTS` references, all of them initialised
-//!    (zeroed memory is `None` for an `Option<Rc<_>>`).
-//! 2. An [`Fp`] is at least `HEADER` and at most `SLOTS`: every function that makes one checks that.
+//! 1. A thread has at most one block of memory for slots, `4 * SLOTS` words that are never moved:
+//!    `2 * SLOTS` scalars, then `2 * SLOTS` references, all of them initialised (zeroed memory is `None`
+//!    for an `Option<Rc<_>>`). It has at most one [`Frames`] at a time, and they use that block. The block
+//!    is released with the thread, when no `Frames` uses it and none can be made any more.
+//! 2. An [`Fp`] points to a word of its thread's block, at least `HEADER` and at most `SLOTS` words behind
+//!    its start: every function that makes one checks that. Neither it nor `Frames` leave their thread
+//!    (pointers are not `Send`), so it points into the block of any `Frames` that it is used with.
 //! 3. A [`Slot`] is less than `SLOTS`: [`Slot::new`], which alone makes them, sees to it. With 2, frame
-//!    plus slot is less than `2 * SLOTS`, so every access lies inside the memory (1) of any `Frames`, and
+//!    plus slot is less than `2 * SLOTS` words behind the start, so every access lies inside the block, and
 //!    scalars and references never meet. A wrong slot number gives a wrong number, nothing worse.
 //! 4. Slots are read through `&Frames` and written through `&mut Frames`, as the fields of any struct: a
 //!    Rust reference to a slot lives no longer than the borrow of the `Frames` that it was made from.
@@ -32,11 +35,13 @@
 #[cfg(debug_assertions)]
 mod kinds;
 
-use std::alloc::{Layout as Memory, alloc_zeroed, dealloc, handle_alloc_error};
+mod block;
+
 use std::ptr::NonNull;
 
 use crate::value::{Heap, Mutator, ObjectCell, ObjectMut, Ref};
 
+use block::Lease;
 #[cfg(debug_assertions)]
 use kinds::SlotKinds;
 
@@ -63,31 +68,20 @@ impl Slot {
     }
 }
 
-/// A frame: the position of its first slot.
+/// A frame: where its first slot is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Fp(usize);
+pub(crate) struct Fp(NonNull<u64>);
 
 impl Fp {
-    /// The frame of a call at `offset` slots above this one's start. It is brought inside the memory
-    /// where that ends: then [`Frames::enter`] refuses it.
-    #[inline(always)]
-    fn above(self, offset: Slot) -> Fp {
-        Fp((self.0 + offset.0 as usize).min(SLOTS))
-    }
-
-    /// The frame whose call at `offset` made this one.
-    pub fn caller(self, offset: Slot) -> Fp {
-        Fp(self.0.saturating_sub(offset.0 as usize).max(HEADER))
-    }
-
     /// How many slots this frame starts above `other`; 0 if it does not.
     pub fn distance(self, other: Fp) -> u32 {
-        self.0.saturating_sub(other.0) as u32
+        let bytes = self.0.addr().get().saturating_sub(other.0.addr().get());
+        (bytes / size_of::<u64>()) as u32
     }
 
-    /// A number for this slot that no other slot of the memory has.
+    /// A number for this slot that no other slot of this thread has.
     pub fn key(self, slot: Slot) -> usize {
-        self.0 + slot.0 as usize
+        self.0.addr().get() + slot.0 as usize * size_of::<u64>()
     }
 }
 
@@ -107,7 +101,9 @@ pub(crate) struct Layout {
 
 /// The memory of all frames.
 pub(crate) struct Frames {
+    /// Where the thread's block starts.
     memory: NonNull<u64>,
+    _lease: Lease,
     #[cfg(debug_assertions)]
     kinds: SlotKinds,
 }
@@ -119,25 +115,45 @@ const REFERENCES: usize = 2 * SLOTS;
 const _: () = assert!(unsafe { std::mem::transmute::<Option<Ref>, usize>(None) } == 0);
 
 impl Frames {
-    /// Memory whose lowest frame has this layout, and that frame; `None` if it is too small for it.
+    /// Memory whose lowest frame has this layout, and that frame; `None` if it is too small for it, or if
+    /// this thread has frames already.
     pub fn new(lowest: &Layout) -> Option<(Frames, Fp)> {
-        let memory = Frames::allocated();
-        // SAFETY: the size is not 0.
-        let Some(memory) = NonNull::new(unsafe { alloc_zeroed(memory) }) else { handle_alloc_error(memory) };
+        let lease = Lease::new()?;
         let mut frames = Frames {
-            memory: memory.cast(),
+            memory: lease.start(),
             #[cfg(debug_assertions)]
-            kinds: SlotKinds::default(),
+            kinds: SlotKinds::new(lease.start().addr().get()),
+            _lease: lease,
         };
-        let below = Fp(HEADER);
+        // SAFETY: 1.
+        let below = Fp(unsafe { frames.memory.add(HEADER) });
         frames.arguments(below, Slot(0), lowest);
         let frame = frames.enter(below, Slot(0), lowest, u32::MAX)?;
         Some((frames, frame))
     }
 
-    /// What the memory takes: zeroed by the system and only there where it is used.
-    const fn allocated() -> Memory {
-        Memory::new::<[u64; 4 * SLOTS]>()
+    /// The last word at which a frame may start, with no room left for it.
+    #[inline(always)]
+    fn end(&self) -> NonNull<u64> {
+        // SAFETY: 1.
+        unsafe { self.memory.add(SLOTS) }
+    }
+
+    /// The frame of a call at `offset` slots above a frame's start. It is brought inside the memory where
+    /// that ends: then [`Frames::enter`] refuses it.
+    #[inline(always)]
+    fn above(&self, fp: Fp, offset: Slot) -> Fp {
+        // SAFETY: 2, 3.
+        Fp(unsafe { fp.0.add(offset.0 as usize) }.min(self.end()))
+    }
+
+    /// The frame whose call at `offset` made a frame.
+    pub fn caller(&self, fp: Fp, offset: Slot) -> Fp {
+        // SAFETY: 1, 2.
+        let below = unsafe { fp.0.offset_from(self.memory) } as usize;
+        let start = below.saturating_sub(offset.0 as usize).max(HEADER);
+        // SAFETY: 1, 2: no more than the frame that was given.
+        Fp(unsafe { self.memory.add(start) })
     }
 
     #[inline(always)]
@@ -145,7 +161,7 @@ impl Frames {
         #[cfg(debug_assertions)]
         self.kinds.expect_scalar(fp, slot);
         // SAFETY: 1, 2, 3.
-        unsafe { self.memory.as_ptr().add(fp.0 + slot.0 as usize) }
+        unsafe { fp.0.as_ptr().add(slot.0 as usize) }
     }
 
     #[inline(always)]
@@ -153,7 +169,7 @@ impl Frames {
         #[cfg(debug_assertions)]
         self.kinds.expect_reference(fp, slot);
         // SAFETY: 1, 2, 3: the second half of the memory is as large as the first.
-        unsafe { self.memory.as_ptr().add(REFERENCES + fp.0 + slot.0 as usize) }.cast()
+        unsafe { fp.0.as_ptr().add(REFERENCES + slot.0 as usize) }.cast()
     }
 
     /// The scalar in a slot.
@@ -197,14 +213,14 @@ impl Frames {
     pub fn set_handed_on(&mut self, fp: Fp, slot: Slot, handed_on: bool) {
         self.reference_at(fp, slot);
         // SAFETY: 1 to 4: scalars are where `scalar_at` says, whatever the slot is used for.
-        unsafe { *self.memory.as_ptr().add(fp.0 + slot.0 as usize) = u64::from(handed_on) }
+        unsafe { *fp.0.as_ptr().add(slot.0 as usize) = u64::from(handed_on) }
     }
 
     /// What [`Frames::set_handed_on`] has noted.
     pub fn is_handed_on(&self, fp: Fp, slot: Slot) -> bool {
         self.reference_at(fp, slot);
         // SAFETY: as above.
-        unsafe { *self.memory.as_ptr().add(fp.0 + slot.0 as usize) == 1 }
+        unsafe { *fp.0.as_ptr().add(slot.0 as usize) == 1 }
     }
 
     /// The object that the reference in a slot leads to; `None` for nil. No slot can be written as long
@@ -218,7 +234,7 @@ impl Frames {
     #[inline(always)]
     #[cfg_attr(not(debug_assertions), allow(unused_variables))]
     pub fn arguments(&mut self, fp: Fp, offset: Slot, callee: &Layout) -> Fp {
-        let frame = fp.above(offset);
+        let frame = self.above(fp, offset);
         #[cfg(debug_assertions)]
         self.kinds.begin(frame, callee);
         frame
@@ -228,16 +244,16 @@ impl Frames {
     /// `site`; `None` if there is no room for it.
     #[inline(always)]
     pub fn enter(&mut self, fp: Fp, offset: Slot, callee: &Layout, site: u32) -> Option<Fp> {
-        let start = fp.0 + offset.0 as usize;
-        if start + callee.size as usize >= SLOTS {
+        let frame = self.above(fp, offset);
+        // SAFETY: 1, 2.
+        let room = unsafe { self.end().offset_from(frame.0) } as usize;
+        if callee.size as usize >= room {
             return None;
         }
-        // The start is less than SLOTS: see above.
-        let frame = Fp(start);
         #[cfg(debug_assertions)]
         self.kinds.enter(frame, callee);
         // SAFETY: 1, 2, 4: a frame begins at least `HEADER` words above the start of the memory.
-        unsafe { *self.memory.as_ptr().add(frame.0 - HEADER) = u64::from(site) };
+        unsafe { *frame.0.as_ptr().sub(HEADER) = u64::from(site) };
         Some(frame)
     }
 
@@ -264,7 +280,7 @@ impl Frames {
     /// The number of the call site that a frame was entered from.
     pub fn site(&self, frame: Fp) -> u32 {
         // SAFETY: 1, 2, 4: as in `enter`.
-        unsafe { *self.memory.as_ptr().add(frame.0 - HEADER) as u32 }
+        unsafe { *frame.0.as_ptr().sub(HEADER) as u32 }
     }
 }
 
@@ -272,19 +288,21 @@ impl Drop for Frames {
     fn drop(&mut self) {
         // Frames empty their slots when they are left, so references are left in the lowest one only.
         // Should there be any above this stretch of empty slots, their objects are never released. The
-        // memory beyond was most likely never used, and looking at it would have the system provide it.
+        // memory beyond was most likely never used, and looking at it would have the system provide it. The
+        // next frames of this thread begin with what is left there, which is wrong but not unsafe.
         const STRETCH: usize = 1 << 14;
         let mut empty = 0;
         for i in REFERENCES..REFERENCES + 2 * SLOTS {
-            // SAFETY: 1; nobody has access any more.
+            // Numbers that are shown before they are set are 0.
+            // SAFETY: 1; these frames are the only ones that use the block, and are borrowed mutably.
+            unsafe { *self.memory.as_ptr().add(i - REFERENCES) = 0 };
+            // SAFETY: as above.
             match unsafe { (*self.memory.as_ptr().add(i).cast::<Option<Ref>>()).take() } {
                 Some(_) => empty = 0,
                 None if empty > STRETCH => break,
                 None => empty += 1,
             }
         }
-        // SAFETY: allocated in `new` with this size.
-        unsafe { dealloc(self.memory.as_ptr().cast(), Frames::allocated()) }
     }
 }
 
@@ -355,7 +373,7 @@ mod tests {
         let arguments = frames.arguments(lowest, CALLEE, &callee);
         drop(frames.replace_ref(arguments, Slot::new(0), Some(given.clone())));
         let frame = frames.enter(lowest, CALLEE, &callee, 42).expect("room");
-        assert_eq!((frame, frames.site(frame), frame.caller(CALLEE)), (arguments, 42, lowest));
+        assert_eq!((frame, frames.site(frame), frames.caller(frame, CALLEE)), (arguments, 42, lowest));
         assert_eq!((frame.distance(lowest), lowest.distance(frame)), (3, 0));
         drop(frames.replace_ref(frame, Slot::new(1), Some(given.clone())));
         assert_eq!(Rc::strong_count(&given), 3);
@@ -375,7 +393,7 @@ mod tests {
         assert!(frames.enter(lowest, Slot::new(20), &large, 0).is_none());
         assert!(frames.enter(lowest, Slot::new(u32::MAX), &layout(1, 0, &[]), 0).is_none());
         assert!(Slot::new(u32::MAX).number() < SLOTS as u32);
-        assert!(lowest.caller(Slot::new(1000)).key(Slot::new(0)) >= HEADER);
+        assert!(frames.caller(lowest, Slot::new(1000)).distance(lowest) == 0);
     }
 
     /// Debug builds find what would be a wrong value otherwise.

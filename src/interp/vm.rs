@@ -14,6 +14,7 @@ use crate::value::{Heap, Host, Mutator, Ref, Repr, Stream, Type, Value, builtin,
 use super::boxing;
 pub(crate) use super::boxing::is_nil_float;
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
+use super::steps::Steps;
 use super::watch_table::Watches;
 
 /// Most calls that may be under way, `main` not counted.
@@ -161,6 +162,8 @@ pub struct Vm {
     pub(crate) depth_limit: u32,
     pub(crate) bias: u32,
     pub(crate) frames: Frames,
+    /// Places that attached code has passed.
+    pub(crate) steps: Steps,
     /// What a debugger watches.
     pub(crate) watches: Watches,
     /// The permission to change objects.
@@ -221,6 +224,7 @@ impl Vm {
             depth_limit: DEPTH_BASE + MAX_DEPTH,
             bias: DEPTH_BASE,
             frames,
+            steps: Steps::default(),
             watches: Watches::default(),
             mutator,
             floor,
@@ -443,10 +447,20 @@ impl Vm {
         condition: &dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>,
         fp: Fp,
     ) -> Result<bool, Pending> {
-        self.evaluating = true;
-        let result = condition(self, fp);
-        self.evaluating = false;
-        result.map_err(|Wide| std::mem::take(&mut self.pending))
+        self.evaluate(|vm| condition(vm, fp)).map_err(|Wide| std::mem::take(&mut self.pending))
+    }
+
+    /// Runs something for the debugger: it meets no breakpoints, reads no input, and its places are not
+    /// counted.
+    pub(crate) fn evaluate<T>(&mut self, run: impl FnOnce(&mut Vm) -> T) -> T {
+        let steps = std::mem::take(&mut self.steps);
+        let outer = std::mem::replace(&mut self.evaluating, true);
+        let result = run(self);
+        self.evaluating = outer;
+        // It may have been asked to pause.
+        let all = std::mem::replace(&mut self.steps, steps).all();
+        self.steps.set_all(all, true);
+        result
     }
 
     // ---- slots

@@ -48,7 +48,7 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     if writers.iter().any(|(writer, _)| *writer == stmt) {
         // It has asked already.
         vm.watches.writer = Some((stmt, vm.depth()));
-        vm.watches.flags.set_all(WRITTEN, true);
+        vm.steps.set_all(WRITTEN, true);
     }
     vm.watches.slots.push(SlotWatch { number, variable, fp, slot, ty, last, writers });
     vm.watches.set_writers(true);
@@ -133,7 +133,7 @@ pub(crate) fn locate_changes(vm: &mut Vm, at: Span) {
         !PartChange { watch: hit.watch, old, new }.is_void()
     });
     if vm.watches.has_hits() {
-        vm.watches.flags.set_all(WRITTEN, true);
+        vm.steps.set_all(WRITTEN, true);
     }
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     } else if vm.watches.writer.is_some_and(|(_, writer)| depth <= writer) {
         vm.watches.writer = None;
     }
-    vm.watches.flags.set_all(WRITTEN, vm.watches.writer.is_some());
+    vm.steps.set_all(WRITTEN, vm.watches.writer.is_some());
     vm.watches.has_hits()
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
     compare_slots(vm);
     vm.watches.writer = earlier;
     if vm.watches.has_hits() {
-        vm.watches.flags.set_all(WRITTEN, true);
+        vm.steps.set_all(WRITTEN, true);
     }
 }
 

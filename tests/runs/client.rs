@@ -2,6 +2,7 @@
 //! happen next.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -32,6 +33,21 @@ pub struct Way {
     pub pauses: Option<u64>,
     /// Seed of all that the client chooses.
     pub seed: u64,
+    /// Takes the stops.
+    pub trace: Trace,
+}
+
+/// A stop: step, file, line, number of frames.
+pub type Passed = (u64, PathBuf, u32, usize);
+
+/// The stops of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Trace(Arc<Mutex<Vec<Passed>>>);
+
+impl Trace {
+    pub fn take(&self) -> Vec<Passed> {
+        std::mem::take(&mut self.0.lock().expect("not poisoned"))
+    }
 }
 
 /// How a run ended, or what is wrong with it.
@@ -116,6 +132,8 @@ impl Client {
         match event {
             Event::Stopped(stop) => {
                 self.stops += 1;
+                let at = (stop.step, stop.location.path.clone(), stop.location.line, stop.frame_count);
+                self.way.trace.0.lock().expect("not poisoned").push(at);
                 if stop.reason == StopReason::Pause && self.way.pauses.is_none() {
                     return Err("stops for a pause that nobody wanted".into());
                 }

@@ -1,7 +1,7 @@
 //! Runs a program within the test, plain and under the debug engine, and says what it did: the output, the
 //! status and the error that ended it.
 
-#![allow(dead_code)] // Every test program uses a part of it.
+#![allow(dead_code, unused_imports)] // Every test program uses a part of it.
 
 mod client;
 mod host;
@@ -20,8 +20,8 @@ use ez_debugger::interp::{self, STACK_SIZE, Vm, compile_plain};
 use ez_debugger::modules::{DiskLoader, MemoryLoader, SourceLoader};
 use ez_debugger::value::{Host, set_memory_limit};
 
-pub use client::Way;
 use client::{Client, Requests};
+pub use client::{Passed, Trace, Way};
 use host::TestHost;
 
 use crate::generator::{DIRECTORY, Program};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use nix::sys::signal::{SigSet, Signal};
 
-use crate::interp::flags::{INTERRUPT, StatementFlags};
+use crate::interp::flags::StatementFlags;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::interp::{self, Outcome, compile_attached};
@@ -56,7 +56,7 @@ impl Interrupt {
         match &*self.running() {
             Some(flags) => {
                 self.flag.raise();
-                flags.set_all(INTERRUPT, true);
+                flags.set_interrupt(true);
             }
             // At a terminal the line editor reads Ctrl+C as a key; otherwise it ends the process.
             None if io::stdin().is_terminal() => {}

@@ -76,7 +76,7 @@ impl Body {
         while let Some(step) = steps.next() {
             if let Some(flag) = &step.watch {
                 let bits = flag.bits();
-                if bits != 0 {
+                if vm.steps.pass() || bits != 0 {
                     ask(vm, fp, step.id, bits)?;
                 }
             }

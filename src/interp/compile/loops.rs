@@ -64,7 +64,7 @@ impl Header for Attached {
     #[inline(always)]
     fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
         let bits = self.flag.bits();
-        if bits != 0 {
+        if vm.steps.pass() || bits != 0 {
             return ask_at_back_edge(vm, fp, self.id, bits);
         }
         if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }

@@ -13,10 +13,11 @@ use crate::interp::watch;
 
 use super::Compiler;
 
-/// What a statement does first whose flag is set.
+/// What a statement does first whose flag is set, or that the steps aim at.
 #[cold]
 #[inline(never)]
-pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
+pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
+    let mut bits = own | vm.steps.asked();
     if bits & watch::BITS != 0 {
         if watch::at_place(vm, id, bits) {
             return ask_debugger(vm, fp, id, false);
@@ -34,7 +35,8 @@ pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), S
 /// The same for a loop's header, before it decides again.
 #[cold]
 #[inline(never)]
-pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, mut bits: u8) -> Result<(), Stop> {
+pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
+    let mut bits = own | vm.steps.asked();
     if bits & watch::BITS != 0 && !watch::at_place(vm, id, bits) {
         bits &= !watch::BITS;
     }
@@ -53,11 +55,11 @@ pub(crate) fn watched(
     f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static,
 ) -> StmtFn {
     Box::new(move |vm, fp| {
-        let bits = flag.bits();
-        if bits != 0 {
+        let bits = flag.own_bits();
+        if vm.steps.pass() || bits != 0 {
             ask(vm, fp, id, bits)?;
             // The debugger may have begun to watch something.
-            if flag.bits() & ASSIGNS != 0 {
+            if flag.own_bits() & ASSIGNS != 0 {
                 let result = f(vm, fp);
                 watch::after_assignment(vm, id);
                 return result;

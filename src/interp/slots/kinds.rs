@@ -21,32 +21,39 @@ struct Begun {
 
 /// The kinds of all slots.
 pub(crate) struct SlotKinds {
+    /// The address of the memory.
+    address: usize,
     kinds: Vec<Kind>,
     /// Sizes of the frames, by their position.
     sizes: Vec<u32>,
     begun: Vec<Begun>,
 }
 
-impl Default for SlotKinds {
-    fn default() -> SlotKinds {
-        let (kinds, sizes) = (vec![Kind::Free; 2 * SLOTS], vec![0; SLOTS + 1]);
-        SlotKinds { kinds, sizes, begun: Vec::new() }
-    }
-}
-
-/// The position of the first slot.
-fn start(frame: Fp) -> usize {
-    frame.key(Slot::new(0))
-}
-
 impl SlotKinds {
+    /// Those of a memory that starts at this address.
+    pub fn new(address: usize) -> SlotKinds {
+        let (kinds, sizes) = (vec![Kind::Free; 2 * SLOTS], vec![0; SLOTS + 1]);
+        SlotKinds { address, kinds, sizes, begun: Vec::new() }
+    }
+
+    /// The position of a slot.
+    fn position(&self, frame: Fp, slot: Slot) -> usize {
+        frame.key(slot).saturating_sub(self.address) / size_of::<u64>()
+    }
+
+    /// The position of a frame's first slot.
+    fn start(&self, frame: Fp) -> usize {
+        self.position(frame, Slot::new(0))
+    }
+
     /// A frame gets its arguments.
     pub fn begin(&mut self, frame: Fp, layout: &Layout) {
-        let end = (start(frame) + layout.size as usize).min(self.kinds.len());
-        let slots = self.kinds.get_mut(start(frame)..end).unwrap_or_default();
+        let start = self.start(frame);
+        let end = (start + layout.size as usize).min(self.kinds.len());
+        let slots = self.kinds.get_mut(start..end).unwrap_or_default();
         self.begun.push(Begun { frame, entered: false, before: slots.to_vec() });
         slots.fill(Kind::Free);
-        if let Some(size) = self.sizes.get_mut(start(frame)) {
+        if let Some(size) = self.sizes.get_mut(start) {
             *size = layout.size;
         }
         self.mark(frame, layout, 0..layout.parameters);
@@ -69,9 +76,10 @@ impl SlotKinds {
         let Some(last) = last.filter(|last| last.frame == frame) else {
             unreachable!("frames end in the reverse order of their beginning");
         };
-        let slots = self.kinds.get_mut(start(frame)..).unwrap_or_default();
+        let start = self.start(frame);
+        let slots = self.kinds.get_mut(start..).unwrap_or_default();
         slots.iter_mut().zip(last.before).for_each(|(slot, before)| *slot = before);
-        if let Some(size) = self.sizes.get_mut(start(frame)) {
+        if let Some(size) = self.sizes.get_mut(start) {
             *size = 0;
         }
     }
@@ -80,7 +88,8 @@ impl SlotKinds {
         for number in slots {
             let slot = Slot::new(number);
             let is_reference = layout.references.binary_search(&slot).is_ok();
-            if let Some(kind) = self.kinds.get_mut(frame.key(slot)) {
+            let position = self.position(frame, slot);
+            if let Some(kind) = self.kinds.get_mut(position) {
                 *kind = if is_reference { Kind::Reference } else { Kind::Scalar };
             }
         }
@@ -95,9 +104,9 @@ impl SlotKinds {
     }
 
     fn expect(&self, frame: Fp, slot: Slot, kind: Kind) {
-        let size = self.sizes.get(start(frame)).copied().unwrap_or(0);
+        let size = self.sizes.get(self.start(frame)).copied().unwrap_or(0);
         assert!(slot.number() < size, "{slot:?} lies outside of {frame:?}, which has {size} slots");
-        let found = self.kinds.get(frame.key(slot)).copied().unwrap_or_default();
+        let found = self.kinds.get(self.position(frame, slot)).copied().unwrap_or_default();
         assert!(found == kind, "{slot:?} of {frame:?} is {found:?}, not {kind:?}");
     }
 }

@@ -110,7 +110,7 @@ fn hits(source: &str, wanted: &[Wanted], ask_everywhere: bool) -> Vec<String> {
     let told = Rc::new(RefCell::new(Vec::new()));
     let mut vm = Vm::new(program.clone(), Box::new(Bench::default()), STACK_SIZE).expect("a machine");
     vm.debugger = Some(Box::new(Recorder { wanted: wanted.to_vec(), told: told.clone() }));
-    compiled.flags.set_all(crate::interp::flags::STEP, ask_everywhere);
+    vm.steps.set_all(crate::interp::flags::STEP, ask_everywhere);
     for (index, info) in program.statements.iter().enumerate() {
         let file = program.sources.get(info.at.file).expect("a file");
         let text = file.line_text(line(&program, info.at)).unwrap_or_default();

@@ -39,6 +39,7 @@ pub fn state(out: &mut Messages, state: &api::State, id: Option<&RawValue>) {
         location: stop.map(|stop| location(&stop.location)),
         reason: stop.map(|stop| reason(stop.reason)),
         description: stop.map(|stop| cut_json(&stop.description, SMALL_LIMIT)),
+        step: stop.map(|stop| stop.step),
         frame_count: stop.map(|stop| stop.frame_count),
         exit_code: state.exit_status,
         breakpoints: of_kind(|place| matches!(place, BreakpointPlace::Line { .. })),

@@ -235,6 +235,7 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
         description: cut_json(&stopped.description, SMALL_LIMIT),
         thread_id: 1,
         frame_count: stopped.frame_count,
+        step: stopped.step,
         hits: stopped.hits,
         return_value: stopped.returned.as_ref().map(returned),
         old_value: written.map(|written| value_text(&written.old.value, 1024)),

@@ -106,6 +106,7 @@ pub struct StoppedMore<'a> {
     pub description: Cow<'a, str>,
     pub thread_id: u32,
     pub frame_count: usize,
+    pub step: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,6 +200,8 @@ pub struct State<'a> {
     pub reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame_count: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,82 @@
+//! Steps: how many places an attached program has passed, and what its own thread wants to know of all of them.
+//!
+//! A place is where attached code looks at a flag: before a statement, and where the header of a loop decides
+//! again. The number of a place depends on the program and its input alone: it is the same whatever a
+//! debugger sets, evaluates or stops at.
+
+/// The count of places, and those that are aimed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Steps {
+    /// Places until the next one that asks. Counted down, since that costs one instruction less; wraps
+    /// behind it.
+    left: u64,
+    /// The number of that place.
+    next: u64,
+    /// Flags ([`super::flags`]) that all places have; every place asks while there are any.
+    all: u8,
+}
+
+impl Default for Steps {
+    fn default() -> Steps {
+        Steps { left: u64::MAX, next: u64::MAX, all: 0 }
+    }
+}
+
+impl Steps {
+    /// Counts a place; `true` if it asks.
+    #[inline(always)]
+    pub fn pass(&mut self) -> bool {
+        self.left = self.left.wrapping_sub(1);
+        self.left == 0
+    }
+
+    /// To be called at a place that asks: gives the flags that all places have, and sees to it that the
+    /// following places ask if they are to.
+    pub fn asked(&mut self) -> u8 {
+        self.aim();
+        self.all
+    }
+
+    /// Sets or clears flags of all places.
+    pub fn set_all(&mut self, bits: u8, on: bool) {
+        self.all = if on { self.all | bits } else { self.all & !bits };
+        self.aim();
+    }
+
+    /// The flags that all places have.
+    pub fn all(&self) -> u8 {
+        self.all
+    }
+
+    /// The number of the place passed last, from 1; 0 before the first.
+    pub fn now(&self) -> u64 {
+        self.next.wrapping_sub(self.left)
+    }
+
+    fn aim(&mut self) {
+        let now = self.now();
+        self.next = if self.all == 0 { u64::MAX } else { now.wrapping_add(1) };
+        self.left = self.next.wrapping_sub(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::flags::{STEP, WRITTEN};
+    use super::*;
+
+    #[test]
+    fn places_are_counted_whether_they_ask_or_not() {
+        let mut steps = Steps::default();
+        assert_eq!((steps.now(), steps.pass(), steps.now()), (0, false, 1));
+        steps.set_all(STEP, true);
+        for step in 2..5 {
+            assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, step, STEP));
+        }
+        steps.set_all(WRITTEN, true);
+        steps.set_all(STEP, false);
+        assert_eq!((steps.pass(), steps.now(), steps.asked()), (true, 5, WRITTEN));
+        steps.set_all(WRITTEN, false);
+        assert_eq!((steps.pass(), steps.now()), (false, 6));
+    }
+}
