@@ -44,6 +44,15 @@ enum Format {
     Json,
 }
 
+/// How the messages of a debug server look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Protocol {
+    /// Those of SPEC.md
+    Ez,
+    /// JSON-RPC 2.0
+    Jsonrpc,
+}
+
 #[derive(Subcommand)]
 enum Named {
     /// Run a program
@@ -70,6 +79,9 @@ enum Named {
     Debugserver {
         /// The program's file; the client may name it instead
         file: Option<String>,
+        /// How messages look [default: as the first line of the client says]
+        #[arg(long, value_enum)]
+        protocol: Option<Protocol>,
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
@@ -148,6 +160,8 @@ pub(super) enum Action {
     },
     Debugserver {
         file: Option<String>,
+        /// As the client's first line says, if there is none.
+        protocol: Option<Protocol>,
         linger: Duration,
     },
     Dap,
@@ -218,7 +232,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             Action::Run { file, arguments, deny, memory }
         }
         Named::Check { path } => Action::Check { path },
-        Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
+        Named::Debugserver { file, protocol, linger } => Action::Debugserver { file, protocol, linger },
         Named::Dap => Action::Dap,
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
@@ -238,8 +252,9 @@ fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut value = false;
     known.iter().copied().enumerate().filter(move |(_, argument)| {
         let is_value = std::mem::take(&mut value);
-        value =
-            !is_value && ["--color", "--message-format", "--deny", "--linger", "--memory"].contains(argument);
+        value = !is_value
+            && ["--color", "--message-format", "--deny", "--linger", "--memory", "--protocol"]
+                .contains(argument);
         !is_value && (!argument.starts_with('-') || *argument == "-")
     })
 }
@@ -375,7 +390,7 @@ mod tests {
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver { file: None, linger })
+            Ok(Action::Debugserver { file: None, protocol: None, linger })
         );
     }
 

@@ -20,7 +20,7 @@ use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 use crate::value::set_memory_limit;
 
-use args::{Action, Invocation, Usage};
+use args::{Action, Invocation, Protocol, Usage};
 
 /// What `ez version` says.
 pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
@@ -65,7 +65,7 @@ fn carry_out(invocation: Invocation) -> u8 {
             run::run(&file, arguments, deny, style)
         }
         Action::Check { path } => check::check(&path, style),
-        Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
+        Action::Debugserver { file, protocol, linger } => debugserver(file.as_deref(), protocol, linger),
         Action::Dap => dap(),
         Action::Repl => repl::repl(style),
         Action::Watch { path } => watch::watch(&path),
@@ -92,7 +92,7 @@ fn dap() -> u8 {
 }
 
 /// `ez debugserver`: the EZ debug protocol on standard input and output.
-fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
+fn debugserver(file: Option<&str>, protocol: Option<Protocol>, linger: Duration) -> u8 {
     // Clients find out whether there is a debugger by naming a file that there is not.
     if let Some(file) = file
         && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
@@ -101,7 +101,12 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
-    serve_stdio(protocol::ez::front_end(), file, linger)
+    let front_end = match protocol {
+        None => protocol::detecting(),
+        Some(Protocol::Ez) => protocol::ez::front_end(),
+        Some(Protocol::Jsonrpc) => protocol::rpc::front_end(),
+    };
+    serve_stdio(front_end, file, linger)
 }
 
 /// Serves a session on standard input and output. `file`: the program, absolute, if the client need not

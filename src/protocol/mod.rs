@@ -4,10 +4,13 @@
 //! [`transport`] is the same for all of them.
 
 pub mod dap;
+mod detect;
 pub mod ez;
 mod json;
+mod lines;
 mod messages;
 mod params;
+pub mod rpc;
 pub mod transport;
 pub mod value_text;
 
@@ -17,6 +20,7 @@ use crate::api::{Event, Failure, RequestId, Response};
 use crate::session::{Incoming, SessionRef};
 use crate::value::Stream;
 
+pub use detect::detecting;
 pub use messages::Messages;
 
 /// A protocol, as spoken with one client. It sees everything that passes between client and session, and

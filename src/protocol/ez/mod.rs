@@ -5,7 +5,6 @@ mod breakpoints;
 mod commands;
 mod decode;
 mod encode;
-mod lines;
 mod parts;
 mod values;
 mod wire;
@@ -23,9 +22,12 @@ use crate::session::Incoming;
 use crate::value::Stream;
 
 use super::json::{self, cut_json};
+use super::lines::{LIMIT, Line, Lines, TooLong};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
-use decode::{Decoded, decode};
-use lines::{LIMIT, Line, Lines, TooLong};
+use decode::decode;
+
+pub(super) use commands::command;
+pub(super) use decode::Decoded;
 
 /// The highest version of the protocol that is spoken.
 pub const VERSION: u32 = 2;
@@ -70,7 +72,7 @@ struct Run {
 
 /// The protocol with one client.
 #[derive(Default)]
-struct EzFrontEnd {
+pub(super) struct EzFrontEnd {
     lines: Lines,
     /// The version that the client has asked for, once it has.
     version: u32,
@@ -164,6 +166,11 @@ impl FrontEnd for EzFrontEnd {
 }
 
 impl EzFrontEnd {
+    /// The protocol with a client that speaks this version from the beginning.
+    pub(super) fn with_version(version: u32) -> EzFrontEnd {
+        EzFrontEnd { version, ..EzFrontEnd::default() }
+    }
+
     fn message(&mut self, line: Line) -> Received {
         let decoded = match line {
             Ok(line) => decode(&line, self.version),
@@ -172,7 +179,11 @@ impl EzFrontEnd {
                 Decoded { id: None, name: None, request: Err(message) }
             }
         };
-        let Decoded { id, name, request } = decoded;
+        self.accept(decoded)
+    }
+
+    /// Takes a command.
+    pub(super) fn accept(&mut self, Decoded { id, name, request }: Decoded) -> Received {
         let echo = match &request {
             Ok((request, version)) => echo(request, *version),
             Err(_) => Echo::Nothing,

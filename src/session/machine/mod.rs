@@ -151,8 +151,9 @@ impl Machine {
         match incoming.request {
             // Input is for whenever the program reads; for the next one, if another one is to begin.
             Ok(Request::Input { text, eof }) if self.find(is_restart).is_none() => {
-                self.actions.push(Action::Input { text, eof });
+                // The answer goes first: the program may go on, and print something, at once.
                 self.respond(incoming.id, Ok(Response::InputTaken));
+                self.actions.push(Action::Input { text, eof });
             }
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });

@@ -43,8 +43,8 @@ impl Machine {
             }
             Request::Pause | Request::Kill => self.ask(id, request),
             Request::Input { text, eof } => {
-                self.actions.push(Action::Input { text, eof });
                 self.respond(id, Ok(Response::InputTaken));
+                self.actions.push(Action::Input { text, eof });
             }
         }
     }
