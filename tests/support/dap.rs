@@ -136,6 +136,16 @@ impl Dap {
         }
     }
 
+    /// The next event, whatever it is.
+    pub fn any_event(&mut self) -> Value {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return event;
+            }
+            assert!(self.next(), "no event:\n{}", self.transcript());
+        }
+    }
+
     /// Waits for a stop: gives the reason, and the name and line of the innermost frame.
     pub fn stop(&mut self) -> (String, String, i64) {
         let reason = self.event("stopped")["reason"].as_str().unwrap().to_string();
