@@ -404,3 +404,28 @@ fn a_client_that_vanishes() {
     let (_, status) = dap.end();
     assert!(status.success());
 }
+
+#[test]
+fn columns_are_counted_in_utf_16() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("wide.ez").display().to_string();
+    let text = "import @std\nusing std\ndo main() {\n    print(\"😀😀\") println(\"b\")\n}\n";
+    std::fs::write(&file, text).unwrap();
+    let mut dap = Dap::launched(directory.path(), json!({"program": file}));
+    let source = json!({"path": file});
+    // The program is loaded when this is answered.
+    dap.request("modules", Value::Null);
+    let set = json!({"source": source, "breakpoints": [{"line": 4, "column": 19}]});
+    let set = dap.request("setBreakpoints", set)["breakpoints"][0].take();
+    assert_eq!(set["column"], 19);
+    let all = dap.request("breakpointLocations", json!({"source": source, "line": 4}));
+    assert_eq!(all["breakpoints"][1]["column"], 19);
+    dap.request("configurationDone", Value::Null);
+    dap.event("stopped");
+    let frames = dap.request("stackTrace", json!({"threadId": 1}));
+    assert_eq!(
+        (&frames["stackFrames"][0]["column"], &frames["stackFrames"][0]["endColumn"]),
+        (&json!(19), &json!(31))
+    );
+    dap.disconnect();
+}

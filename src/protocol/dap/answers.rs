@@ -1,5 +1,8 @@
 //! What the session answers, as the client is told it.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use crate::api::{
@@ -10,9 +13,9 @@ use crate::diagnostics::Severity;
 use crate::protocol::Messages;
 
 use super::breakpoints::{WireBreakpoint, exceptions};
+use super::client::utf16;
 use super::data::{Wanted, no_info};
 use super::decode::From;
-use super::inspect::utf16;
 use super::values::Variable;
 use super::writing::Refusal;
 use super::{Asked, DapFrontEnd, Phase};
@@ -21,6 +24,9 @@ use super::{Asked, DapFrontEnd, Phase};
 pub enum Kind {
     /// The client has not made it.
     Silent,
+    /// Which files the program has, and what is in one of them.
+    Files,
+    Text,
     Launch,
     Start,
     /// Where the program stood before.
@@ -35,8 +41,8 @@ pub enum Kind {
     /// Of each filter that was asked for, why it is none.
     Exceptions(Vec<Option<String>>),
     Data(Vec<Wanted>),
-    /// The place from which on, and up to which, locations are wanted.
-    Locations(((u32, u32), (u32, u32))),
+    /// The file, and the place from which on, and up to which, locations are wanted.
+    Locations(String, ((u32, u32), (u32, u32))),
     Frames,
     Scopes(usize),
     Variables(Page),
@@ -116,6 +122,17 @@ impl DapFrontEnd {
         let client = self.client();
         let body = match (kind, response) {
             (Kind::Silent | Kind::Assignment, _) => return,
+            (Kind::Files, Response::Modules(all)) => {
+                let paths = all.iter().filter_map(|module| module.path.as_deref());
+                self.unread.extend(paths.map(|path| path.to_string_lossy().into_owned()));
+                return;
+            }
+            (Kind::Text, Response::Source { path, text }) => {
+                if let Some(client) = &mut self.client {
+                    Arc::make_mut(&mut client.wide).add(path, text);
+                }
+                return;
+            }
             (Kind::Launch, Response::Initialized(program)) => {
                 self.numbering.success(out, from, None::<()>);
                 return self.launched(&program.warnings, out);
@@ -153,10 +170,10 @@ impl DapFrontEnd {
             (Kind::Data(wanted), Response::Breakpoints(set)) => {
                 Some(json!({"breakpoints": self.data_breakpoints_set(&wanted, set)}))
             }
-            (Kind::Locations((first, last)), Response::Locations(all)) => {
+            (Kind::Locations(file, (first, last)), Response::Locations(all)) => {
+                let path = Path::new(&file);
                 let within = |at: &&Position| (first..=last).contains(&(at.line, at.column));
-                let shown =
-                    |at: &Position| json!({"line": client.line(at.line), "column": client.column(at.column)});
+                let shown = |at: &Position| json!({"line": client.line(at.line), "column": client.column_in(path, at.line, at.column)});
                 Some(json!({"breakpoints": all.iter().filter(within).map(shown).collect::<Vec<_>>()}))
             }
             (Kind::Frames, Response::StackTrace { frames, total }) => {
@@ -263,7 +280,7 @@ impl DapFrontEnd {
             refusal.word = Some("cancelled");
         }
         match kind {
-            Kind::Silent | Kind::Start => return,
+            Kind::Silent | Kind::Start | Kind::Files | Kind::Text => return,
             Kind::Launch | Kind::Restart(_) if failure.kind == FailureKind::NoProgram => {
                 self.problems(&failure.problems, out);
                 refusal.show = true;
@@ -332,7 +349,7 @@ impl DapFrontEnd {
             if let (Some(at), Value::Object(body)) = (&problem.location, &mut body) {
                 body.insert("source".into(), client.source(&at.path));
                 body.insert("line".into(), client.line(at.line).into());
-                body.insert("column".into(), client.column(at.column).into());
+                body.insert("column".into(), client.column_in(&at.path, at.line, at.column).into());
             }
             self.numbering.event(out, "output", body);
         }
@@ -345,9 +362,9 @@ impl DapFrontEnd {
             "name": frame.function,
             "source": client.source(&frame.location.path),
             "line": client.line(frame.location.line),
-            "column": client.column(frame.location.column),
+            "column": client.column_in(&frame.location.path, frame.location.line, frame.location.column),
             "endLine": client.line(frame.end.line),
-            "endColumn": client.column(frame.end.column),
+            "endColumn": client.column_in(&frame.location.path, frame.end.line, frame.end.column),
         });
         if let (Some(module), Value::Object(shown)) = (&frame.module, &mut shown) {
             shown.insert("moduleId".into(), module.as_str().into());

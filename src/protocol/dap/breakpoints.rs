@@ -1,5 +1,7 @@
 //! Requests about breakpoints, and how breakpoints look.
 
+use std::path::Path;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -60,9 +62,13 @@ impl WireBreakpoint {
     pub fn new(breakpoint: &Breakpoint, client: &Client, pending: bool) -> WireBreakpoint {
         let Breakpoint { place, location, verified, message, .. } = breakpoint;
         let (source, line, column) = match (location, place) {
-            (Some(at), _) => (Some(client.source(&at.path)), Some(at.line), Some(at.column)),
+            (Some(at), _) => {
+                let column = client.column_in(&at.path, at.line, at.column);
+                (Some(client.source(&at.path)), Some(at.line), Some(column))
+            }
             (None, BreakpointPlace::Line { path, place, .. }) => {
-                (Some(client.source(path)), Some(place.line), place.column)
+                let column = place.column.map(|column| client.column_in(path, place.line, column));
+                (Some(client.source(path)), Some(place.line), column)
             }
             (None, BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. }) => (None, None, None),
         };
@@ -73,7 +79,7 @@ impl WireBreakpoint {
             message: message.clone(),
             source,
             line: line.map(|line| client.line(line)),
-            column: column.map(|column| client.column(column)),
+            column,
             reason: (!verified).then_some(reason),
         }
     }
@@ -138,7 +144,9 @@ impl DapFrontEnd {
         let file = client.path_of(params, "source")?;
         let spec = |item: &Params| {
             let line = item.required("line", client.line_of(item, "line")?)?;
-            let place = LinePlace { line, column: client.column_of(item, "column")? };
+            let column = client.column_of(item, "column")?;
+            let column = column.map(|column| client.own_column_in(Path::new(&file), line, column));
+            let place = LinePlace { line, column };
             Ok(LineSpec { place, options: options(item)? })
         };
         let specs = match params.objects("breakpoints", spec)? {
@@ -227,9 +235,10 @@ impl DapFrontEnd {
         let last = client.line_of(params, "endLine")?.unwrap_or(first);
         let begin = client.column_of(params, "column")?.unwrap_or(1);
         let end = client.column_of(params, "endColumn")?.unwrap_or(u32::MAX);
-        let request = BreakpointRequest::Locations { file, first, last };
-        let range = ((first, begin), (last, end));
-        self.ask(from, Request::Breakpoint(request), Kind::Locations(range), work);
+        let own = |line, column| client.own_column_in(Path::new(&file), line, column);
+        let range = ((first, own(first, begin)), (last, own(last, end)));
+        let request = BreakpointRequest::Locations { file: file.clone(), first, last };
+        self.ask(from, Request::Breakpoint(request), Kind::Locations(file, range), work);
         Ok(())
     }
 }

@@ -1,10 +1,40 @@
 //! How a client counts lines and columns and writes paths, and what it understands.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use foldhash::HashMap;
 use serde_json::{Value, json};
 
 use crate::protocol::params::Params;
+
+/// The lines of the program that have characters outside the Basic Multilingual Plane: only there, columns
+/// in UTF-16 units, which clients count, differ from those in code points.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WideLines {
+    files: HashMap<PathBuf, HashMap<u32, String>>,
+}
+
+impl WideLines {
+    /// Looks at the text of a file.
+    pub fn add(&mut self, path: &Path, text: &str) {
+        let is_wide = |(_, line): &(u32, &str)| line.chars().any(|c| c.len_utf16() > 1);
+        let lines: HashMap<u32, String> = (1..)
+            .zip(text.lines())
+            .filter(is_wide)
+            .map(|(number, line)| (number, line.to_string()))
+            .collect();
+        if lines.is_empty() {
+            self.files.remove(path);
+        } else {
+            self.files.insert(path.to_path_buf(), lines);
+        }
+    }
+
+    fn line(&self, path: &Path, line: u32) -> Option<&str> {
+        Some(self.files.get(path)?.get(&line)?.as_str())
+    }
+}
 
 /// What a client has said of itself in `initialize`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +49,20 @@ pub struct Client {
     pub wants_types: bool,
     /// Whether it wants to hear that what it shows is out of date.
     pub wants_invalidated: bool,
+    /// Where its columns are not those of the program.
+    pub wide: Arc<WideLines>,
 }
 
 impl Default for Client {
     fn default() -> Client {
-        Client { first_line: 1, first_column: 1, uris: false, wants_types: false, wants_invalidated: false }
+        Client {
+            first_line: 1,
+            first_column: 1,
+            uris: false,
+            wants_types: false,
+            wants_invalidated: false,
+            wide: Arc::default(),
+        }
     }
 }
 
@@ -41,6 +80,7 @@ impl Client {
             uris,
             wants_types: params.flag("supportsVariableType")?,
             wants_invalidated: params.flag("supportsInvalidatedEvent")?,
+            wide: Arc::default(),
         })
     }
 
@@ -49,7 +89,17 @@ impl Client {
         line.saturating_sub(1) + self.first_line
     }
 
-    /// A column as the client counts it.
+    /// A column of a file as the client counts it.
+    pub fn column_in(&self, path: &Path, line: u32, column: u32) -> u32 {
+        self.column(self.wide.line(path, line).map_or(column, |text| utf16(text, column)))
+    }
+
+    /// A column of a file, counted from 1 in code points, that is counted from 1 by the client.
+    pub fn own_column_in(&self, path: &Path, line: u32, column: u32) -> u32 {
+        self.wide.line(path, line).map_or(column, |text| code_points(text, column))
+    }
+
+    /// A column, in UTF-16 units from 1, as the client counts it.
     pub fn column(&self, column: u32) -> u32 {
         column.saturating_sub(1) + self.first_column
     }
@@ -99,6 +149,26 @@ impl Client {
     }
 }
 
+/// The column in code points of a column in UTF-16 units; both count from 1.
+pub fn code_points(text: &str, column: u32) -> u32 {
+    let mut units = 1;
+    let mut points = 1;
+    for c in text.chars() {
+        if units >= column {
+            break;
+        }
+        units += c.len_utf16() as u32;
+        points += 1;
+    }
+    points
+}
+
+/// The column in UTF-16 units of a column in code points; both count from 1.
+pub fn utf16(text: &str, column: u32) -> u32 {
+    let before = text.chars().take(column.saturating_sub(1) as usize);
+    1 + before.map(|c| c.len_utf16() as u32).sum::<u32>()
+}
+
 /// The URI of a file.
 fn uri(path: &str) -> String {
     let mut uri = String::from("file://");
@@ -146,5 +216,12 @@ mod tests {
         assert!(uris.plain_path("untitled://x".into()).is_err());
         assert!(uris.plain_path("file:///%zz".into()).is_err());
         assert!(uris.plain_path("file:///%f".into()).is_err());
+    }
+
+    #[test]
+    fn columns_are_counted_in_both_ways() {
+        let text = "a😀b";
+        assert_eq!([1, 2, 3, 4].map(|column| utf16(text, column)), [1, 2, 4, 5]);
+        assert_eq!([1, 2, 4, 5, 9].map(|column| code_points(text, column)), [1, 2, 3, 4, 4]);
     }
 }

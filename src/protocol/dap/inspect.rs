@@ -7,6 +7,7 @@ use crate::protocol::Received;
 use crate::protocol::params::Params;
 
 use super::answers::{Kind, Page, Sources};
+use super::client::code_points;
 use super::decode::From;
 use super::lifecycle::NOTHING;
 use super::references::Target;
@@ -260,37 +261,5 @@ impl DapFrontEnd {
         };
         self.ask(from, Request::Query(Query::Modules), Kind::Modules(kind), work);
         Ok(())
-    }
-}
-
-/// The column in code points of a column in UTF-16 units; both count from 1.
-pub fn code_points(text: &str, column: u32) -> u32 {
-    let mut units = 1;
-    let mut points = 1;
-    for c in text.chars() {
-        if units >= column {
-            break;
-        }
-        units += c.len_utf16() as u32;
-        points += 1;
-    }
-    points
-}
-
-/// The column in UTF-16 units of a column in code points; both count from 1.
-pub fn utf16(text: &str, column: u32) -> u32 {
-    let before = text.chars().take(column.saturating_sub(1) as usize);
-    1 + before.map(|c| c.len_utf16() as u32).sum::<u32>()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_counted_in_both_ways() {
-        let text = "a😀b";
-        assert_eq!([1, 2, 3, 4].map(|column| utf16(text, column)), [1, 2, 4, 5]);
-        assert_eq!([1, 2, 4, 5, 9].map(|column| code_points(text, column)), [1, 2, 3, 4, 4]);
     }
 }

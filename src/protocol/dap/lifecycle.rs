@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::api::{Launch, Limits, Request, Restart, Resume};
+use crate::api::{Launch, Limits, Query, Request, Restart, Resume};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 use crate::session::Incoming;
@@ -116,6 +116,7 @@ impl DapFrontEnd {
             self.forget_breakpoints(work);
         }
         self.ask(from, Request::Initialize(Box::new(launch)), Kind::Launch, work);
+        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
         if self.configured {
             self.start(work);
         }
@@ -212,6 +213,7 @@ impl DapFrontEnd {
         self.configured = true;
         self.waits_for_input = false;
         self.ask(from, Request::Restart(Box::new(restart.unwrap_or_default())), Kind::Restart(before), work);
+        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
         Ok(())
     }
 

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, Weak};
 use foldhash::HashMap;
 use serde_json::Value;
 
-use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned};
+use crate::api::{Event, Failure, Query, Raised, Request, RequestId, Response, Returned};
 use crate::protocol::params::Params;
 use crate::session::{Incoming, SessionRef};
 use crate::value::Stream;
@@ -114,6 +114,8 @@ struct DapFrontEnd {
     data: DataSources,
     /// The files for which breakpoints were set.
     files: BTreeSet<String>,
+    /// The files of the program that were not looked at yet.
+    unread: Vec<String>,
     /// The request that ends the session.
     disconnecting: Option<From>,
 }
@@ -125,6 +127,9 @@ impl FrontEnd for DapFrontEnd {
 
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
         let mut work = Vec::new();
+        for file in std::mem::take(&mut self.unread) {
+            self.ask_silently(Request::Query(Query::Source { file }), Kind::Text, &mut work);
+        }
         for frame in self.framing.feed(bytes) {
             match frame {
                 Frame::Message(bytes) => self.message(&bytes, &mut work),
