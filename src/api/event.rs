@@ -112,7 +112,7 @@ impl Stopped {
 /// An error at which a program stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
-    /// Whether it is a run-time error or an `Error` value.
+    /// What kind of error it is.
     pub filter: ExceptionFilter,
     /// What is wrong.
     pub message: String,

@@ -20,6 +20,8 @@ pub enum Response {
     Resumed,
     /// To [`super::Request::Pause`]: the program will stop, or the evaluation end.
     Pausing,
+    /// To [`super::Request::Kill`]: the program has ended.
+    Killed,
     /// To [`super::Request::Terminate`]: the session will end.
     Terminating,
     /// To [`super::Request::Input`].

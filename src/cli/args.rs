@@ -55,6 +55,15 @@ enum Format {
     Json,
 }
 
+/// How the messages of a debug server look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Protocol {
+    /// Those of SPEC.md
+    Ez,
+    /// JSON-RPC 2.0
+    Jsonrpc,
+}
+
 #[derive(Subcommand)]
 enum Named {
     /// Run a program
@@ -81,6 +90,9 @@ enum Named {
     Debugserver {
         /// The program's file; the client may name it instead
         file: Option<String>,
+        /// How messages look [default: as the first line of the client says]
+        #[arg(long, value_enum)]
+        protocol: Option<Protocol>,
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
@@ -106,6 +118,8 @@ enum Named {
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
     },
+    /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
+    Dap,
     /// Explain a diagnostics code
     Explain {
         /// Such as E3001
@@ -178,9 +192,12 @@ pub(super) enum Action {
     },
     Debugserver {
         file: Option<String>,
+        /// As the client's first line says, if there is none.
+        protocol: Option<Protocol>,
         linger: Duration,
     },
     Debug(debug::Options),
+    Dap,
     Repl,
     Watch {
         path: String,
@@ -248,7 +265,6 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             Action::Run { file, arguments, deny, memory }
         }
         Named::Check { path } => Action::Check { path },
-        Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
         Named::Debug { file, arguments, script, no_color, memory, deny } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
@@ -262,6 +278,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             let arguments = own.map_or(arguments, <[String]>::to_vec);
             Action::Debug(debug::Options { file, arguments, deny, memory, script, colour })
         }
+        Named::Debugserver { file, protocol, linger } => Action::Debugserver { file, protocol, linger },
+        Named::Dap => Action::Dap,
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
         Named::Watch { path } => Action::Watch { path },
@@ -276,8 +294,8 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
 }
 
 /// Flags that are followed by a value.
-const WITH_VALUE: [&str; 7] =
-    ["--color", "--message-format", "--deny", "--linger", "--memory", "--execute", "-x"];
+const WITH_VALUE: [&str; 8] =
+    ["--color", "--message-format", "--deny", "--linger", "--memory", "--protocol", "--execute", "-x"];
 
 /// The arguments that are neither flags nor values of flags, with their places.
 fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
@@ -420,7 +438,7 @@ mod tests {
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver { file: None, linger })
+            Ok(Action::Debugserver { file: None, protocol: None, linger })
         );
     }
 

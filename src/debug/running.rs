@@ -88,6 +88,10 @@ impl Engine {
                 self.restart = Some((id, restart));
                 return Err(terminate(vm));
             }
+            Request::Kill => {
+                self.kill = Some(id);
+                return Err(terminate(vm));
+            }
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
                 self.set_pausing(true);
@@ -191,6 +195,10 @@ impl Engine {
             }
             Request::Restart(restart) => {
                 self.restart = Some((id, restart));
+                return Next::End;
+            }
+            Request::Kill => {
+                self.kill = Some(id);
                 return Next::End;
             }
             Request::Start => {

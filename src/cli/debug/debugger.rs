@@ -178,7 +178,7 @@ impl Debugger {
     fn take(&mut self, item: Item) {
         match item {
             // The answer to something that was not waited for.
-            Item::Response(..) | Item::Bytes(_) => {}
+            Item::Response(..) | Item::Reply(_) => {}
             Item::Output { stream, text } => self.console.output(stream, &text),
             Item::Event(event) => self.event(event),
         }

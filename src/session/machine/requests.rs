@@ -41,10 +41,10 @@ impl Machine {
                 }
                 self.ask(id, request);
             }
-            Request::Pause => self.ask(id, request),
+            Request::Pause | Request::Kill => self.ask(id, request),
             Request::Input { text, eof } => {
-                self.actions.push(Action::Input { text, eof });
                 self.respond(id, Ok(Response::InputTaken));
+                self.actions.push(Action::Input { text, eof });
             }
         }
     }
@@ -60,6 +60,7 @@ impl Machine {
             },
             Needs::ReadyOrStopped => matches!(self.status, Status::Ready | Status::Stopped),
             Needs::Stopped => self.status == Status::Stopped,
+            Needs::Started => matches!(self.status, Status::Running | Status::Stopped),
             // A pause of a stopped program is carried out only if an evaluation is under way.
             Needs::Running => self.status == Status::Running || self.is_evaluating(),
         };
@@ -84,11 +85,11 @@ impl Machine {
         self.status == Status::Stopped && !self.asked.is_empty()
     }
 
-    fn ask(&mut self, id: RequestId, request: Request) {
+    pub(super) fn ask(&mut self, id: RequestId, request: Request) {
         // Only what runs, or evaluates, has to be woken.
         let wake = self.status == Status::Running
             || matches!(request, Request::Pause)
-            || matches!(request, Request::Restart(_)) && self.is_evaluating();
+            || matches!(request, Request::Restart(_) | Request::Kill) && self.is_evaluating();
         self.asked.push_back(Asked { id, request: request.clone() });
         self.actions.push(Action::Ask { id, request, wake });
     }

@@ -1,7 +1,9 @@
 //! Commands that stop the program when something happens to values: a write, or an Error that comes into
 //! being.
 
-use crate::api::{BreakpointRequest, Container, DataSpec, ExceptionFilter, ExceptionSpec, Request, Response};
+use crate::api::{
+    BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec, Request, Response,
+};
 
 use super::super::complaint::Complaint;
 use super::super::debugger::Debugger;
@@ -69,7 +71,7 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
             (debugger.container(owner)?, format!("[{index}]"))
         }
     };
-    let spec = DataSpec { container, name: part, options };
+    let spec = DataSpec { target: DataTarget::Named { container, name: part }, options };
     match debugger.ask(Request::Breakpoint(BreakpointRequest::AddData(vec![spec])))? {
         Response::Breakpoints(mut set) => match set.pop() {
             // The session knows the value by its number only.
