@@ -115,12 +115,14 @@ transcripts! {
     v2_commands_before_initialize
     v2_completions
     v2_completions_of_all_kinds
+    v2_data_added
     v2_data_aliases
     v2_data_and_steps
     v2_data_breakpoints
     v2_data_conditions
     v2_data_globals
     v2_data_out_of_scope
+    v2_data_kept
     v2_disabled_do_not_count
     v2_evaluate
     v2_evaluate_frames
@@ -140,6 +142,7 @@ transcripts! {
     v2_hit_conditions
     v2_hit_conditions_with_conditions
     v2_keep_alive
+    v2_kill
     v2_log_points
     v2_long_values
     v2_memory_limit

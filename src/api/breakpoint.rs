@@ -67,12 +67,24 @@ pub enum Container {
 /// A breakpoint on writes to a variable or part as a client asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataSpec {
-    /// Where the name is looked for.
-    pub container: Container,
-    /// Name of the variable, or of the part: `x`, `[3]`, `["key"]`.
-    pub name: String,
+    /// What is watched.
+    pub target: DataTarget,
     /// What it does.
     pub options: BreakpointOptions,
+}
+
+/// What a breakpoint on writes watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DataTarget {
+    /// A variable or part. It is found only while the program is stopped.
+    Named {
+        /// Where the name is looked for.
+        container: Container,
+        /// Name of the variable, or of the part: `x`, `[3]`, `["key"]`.
+        name: String,
+    },
+    /// What the breakpoint with this number watches: it is kept, with new options.
+    Same(BreakpointId),
 }
 
 /// What of a breakpoint is to change; `None` leaves it as it is, `Some(None)` takes it away.

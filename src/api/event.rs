@@ -3,7 +3,9 @@
 
 use compact_str::CompactString;
 
-use super::{Breakpoint, BreakpointId, Described, Frame, Location, Problem, Variable, Watch};
+use super::{
+    Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Variable, Watch,
+};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub struct Moment {
     pub is_past: bool,
     /// How many bytes the program had written by then.
     pub output_length: u64,
+    /// Whether a call has just returned, instead of a statement being next.
+    pub after_return: bool,
 }
 
 /// A stop.
@@ -128,6 +132,8 @@ impl Stopped {
 /// An error at which a program stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Raised {
+    /// What kind of error it is.
+    pub filter: ExceptionFilter,
     /// What is wrong.
     pub message: String,
     /// Its code, if it has one.

@@ -16,6 +16,8 @@ pub enum FailureKind {
     Evaluation,
     /// What the request names (a frame, a handle, a file) does not exist.
     NotFound,
+    /// The client did not want the answer any more.
+    Cancelled,
     /// The interpreter failed.
     Internal,
 }

@@ -18,16 +18,16 @@ mod watch;
 
 pub use crate::host::Capability;
 pub use breakpoint::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, ExceptionBreakpoint,
-    ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, DataTarget,
+    ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
 };
 pub use event::{Event, Exited, Moment, Raised, Returned, StopReason, Stopped, Written};
 pub use failure::{Failure, FailureKind, Problem, WrongExpression};
 pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};
 pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
 pub use request::{
-    BreakpointRequest, Evaluate, Inspect, Needs, Purpose, Query, Request, RequestId, Resume, Travel,
-    WatchRequest,
+    BreakpointRequest, Evaluate, Inspect, KILLED, Needs, Purpose, Query, Request, RequestId, Resume,
+    Travel,    WatchRequest,
 };
 pub use response::{Completion, CompletionKind, Initialized, Response, State, Status, StepTarget, StoppedAt};
 pub use value::{Cut, Described, Handle, Limits, ObjectId, Scope, Value, Variable};

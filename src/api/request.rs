@@ -10,6 +10,9 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestId(pub u64);
 
+/// Exit status of a program that [`Request::Kill`] has ended: that of a process ended by SIGTERM.
+pub const KILLED: i32 = 143;
+
 /// A request. Each gets exactly one response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
@@ -26,6 +29,9 @@ pub enum Request {
     /// Stops a running program before its next statement, or interrupts an evaluation. The response comes
     /// at once, the stop is an event.
     Pause,
+    /// Ends the program as if it had exited with [`KILLED`]. The response comes when it has ended, and the
+    /// event after it; the session stays as after any other end of a program.
+    Kill,
     /// Ends the program and the session. The response comes at once, the end is an event.
     Terminate,
     /// Gives the program something to read from standard input.
@@ -136,6 +142,8 @@ pub enum BreakpointRequest {
     SetExceptions(Vec<ExceptionSpec>),
     /// Replaces all breakpoints at writes. One that is asked for again keeps its number and hits.
     SetData(Vec<DataSpec>),
+    /// Adds breakpoints at writes; those that there are stay.
+    AddData(Vec<DataSpec>),
 }
 
 /// A request about watches.
@@ -264,6 +272,8 @@ pub enum Needs {
     ReadyOrStopped,
     /// While the program is stopped.
     Stopped,
+    /// While the program runs or is stopped.
+    Started,
     /// While the program runs, or an evaluation does.
     Running,
 }
@@ -276,6 +286,7 @@ impl Request {
             Request::Restart(_) => Needs::Program,
             Request::Start => Needs::ReadyOrStopped,
             Request::Resume(_) | Request::Inspect(_) => Needs::Stopped,
+            Request::Kill => Needs::Started,
             Request::Pause => Needs::Running,
             Request::Terminate
             | Request::Input { .. }
@@ -293,6 +304,7 @@ impl Request {
             Request::Restart(_) => "restart",
             Request::Resume(how) => how.verb(),
             Request::Pause => "pause",
+            Request::Kill => "kill the program",
             Request::Terminate => "terminate",
             Request::Input { .. } => "give input",
             Request::Breakpoint(request) => request.verb(),
@@ -328,7 +340,8 @@ impl BreakpointRequest {
             BreakpointRequest::SetAll { .. }
             | BreakpointRequest::SetFunctions(_)
             | BreakpointRequest::SetExceptions(_)
-            | BreakpointRequest::SetData(_) => "set breakpoints",
+            | BreakpointRequest::SetData(_)
+            | BreakpointRequest::AddData(_) => "set breakpoints",
             BreakpointRequest::List { .. } => "get breakpoints",
             BreakpointRequest::Enable(_, true) => "enable a breakpoint",
             BreakpointRequest::Enable(_, false) => "disable a breakpoint",

@@ -20,6 +20,8 @@ pub enum Response {
     Resumed,
     /// To [`super::Request::Pause`]: the program will stop, or the evaluation end.
     Pausing,
+    /// To [`super::Request::Kill`]: the program has ended.
+    Killed,
     /// To [`super::Request::Terminate`]: the session will end.
     Terminating,
     /// To [`super::Request::Input`].
@@ -28,8 +30,8 @@ pub enum Response {
     BreakpointSet(Breakpoint),
     /// To [`super::BreakpointRequest::Clear`]: there is no breakpoint at that line (any more).
     BreakpointCleared,
-    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the order
-    /// in which they were asked for; to `List`: in order of their numbers.
+    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions`, `SetData` and `AddData`: the breakpoints in
+    /// the order in which they were asked for; to `List`: in order of their numbers.
     Breakpoints(Vec<Breakpoint>),
     /// To [`super::BreakpointRequest::Enable`] and `Change`: the breakpoint as it is now; to `Remove`: as
     /// it was.

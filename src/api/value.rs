@@ -165,4 +165,6 @@ pub struct Variable {
     pub evaluate_name: Option<CompactString>,
     /// Whether it is new or has changed since the last stop.
     pub changed: bool,
+    /// Among the variables that a stop tells: whether it is new, so that there is no value from before.
+    pub new: bool,
 }

@@ -11,8 +11,19 @@ use clap_complete::Shell;
 
 use crate::host::Capability;
 
+use super::debug;
+
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
+
+const DEBUG_HELP: &str = "\
+The program stands before its first statement, and commands are read: 'step' or 's' carries out a statement,
+'next' or 'n' one with all calls in it, 'break 12' or 'b 12' stops at line 12, 'continue' or 'c' runs on to there,
+'print total' or 'p total' shows a value, 'help' lists all commands and 'quit' leaves.
+
+  ez debug sort.ez                          on a terminal
+  printf 'b 12\\nc\\np total\\n' | ez debug sort.ez   with commands from a pipe
+  ez debug -x sort.debug sort.ez            with the breakpoints that 'save sort.debug' has written";
 
 #[derive(Parser)]
 #[command(name = "ez", about = ABOUT, override_usage = "ez [file.ez] [flags]\n       ez [command]")]
@@ -44,6 +55,15 @@ enum Format {
     Json,
 }
 
+/// How the messages of a debug server look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Protocol {
+    /// Those of SPEC.md
+    Ez,
+    /// JSON-RPC 2.0
+    Jsonrpc,
+}
+
 #[derive(Subcommand)]
 enum Named {
     /// Run a program
@@ -70,10 +90,36 @@ enum Named {
     Debugserver {
         /// The program's file; the client may name it instead
         file: Option<String>,
+        /// How messages look [default: as the first line of the client says]
+        #[arg(long, value_enum)]
+        protocol: Option<Protocol>,
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
     },
+    /// Debug a program on the terminal, or with a script of commands
+    #[command(after_help = DEBUG_HELP)]
+    Debug {
+        /// The program's file
+        file: String,
+        /// What the program is given
+        arguments: Vec<String>,
+        /// A file of commands to begin with, as 'save' writes it
+        #[arg(short = 'x', long = "execute", value_name = "SCRIPT")]
+        script: Option<String>,
+        /// No colours
+        #[arg(long)]
+        no_color: bool,
+        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
+        /// what there is]
+        #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+        memory: Option<u64>,
+        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+        deny: Vec<Capability>,
+    },
+    /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
+    Dap,
     /// Explain a diagnostics code
     Explain {
         /// Such as E3001
@@ -146,8 +192,12 @@ pub(super) enum Action {
     },
     Debugserver {
         file: Option<String>,
+        /// As the client's first line says, if there is none.
+        protocol: Option<Protocol>,
         linger: Duration,
     },
+    Debug(debug::Options),
+    Dap,
     Repl,
     Watch {
         path: String,
@@ -207,7 +257,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     }
     let words = std::iter::once("ez").chain(known.iter().copied());
     let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
-    let style = style(&line);
+    let mut style = style(&line);
     let action = match line.command {
         Named::Run { file, arguments, memory, deny } => {
             let own = own.map_or(arguments, <[String]>::to_vec);
@@ -215,7 +265,21 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             Action::Run { file, arguments, deny, memory }
         }
         Named::Check { path } => Action::Check { path },
-        Named::Debugserver { file, linger } => Action::Debugserver { file, linger },
+        Named::Debug { file, arguments, script, no_color, memory, deny } => {
+            let colour = match line.color {
+                _ if no_color => Some(false),
+                When::Always => Some(true),
+                When::Never => Some(false),
+                When::Auto => None,
+            };
+            if no_color {
+                style.colour = crate::diagnostics::Colour::Off;
+            }
+            let arguments = own.map_or(arguments, <[String]>::to_vec);
+            Action::Debug(debug::Options { file, arguments, deny, memory, script, colour })
+        }
+        Named::Debugserver { file, protocol, linger } => Action::Debugserver { file, protocol, linger },
+        Named::Dap => Action::Dap,
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
         Named::Watch { path } => Action::Watch { path },
@@ -229,13 +293,16 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     Ok(Invocation { action, style })
 }
 
+/// Flags that are followed by a value.
+const WITH_VALUE: [&str; 8] =
+    ["--color", "--message-format", "--deny", "--linger", "--memory", "--protocol", "--execute", "-x"];
+
 /// The arguments that are neither flags nor values of flags, with their places.
 fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut value = false;
     known.iter().copied().enumerate().filter(move |(_, argument)| {
         let is_value = std::mem::take(&mut value);
-        value =
-            !is_value && ["--color", "--message-format", "--deny", "--linger", "--memory"].contains(argument);
+        value = !is_value && WITH_VALUE.contains(argument);
         !is_value && (!argument.starts_with('-') || *argument == "-")
     })
 }
@@ -371,7 +438,7 @@ mod tests {
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver { file: None, linger })
+            Ok(Action::Debugserver { file: None, protocol: None, linger })
         );
     }
 

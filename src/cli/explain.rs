@@ -5,24 +5,34 @@ use crate::diagnostics::{self, Code};
 use super::show::print;
 
 pub(super) fn explain(code: &str) -> u8 {
-    let found = Code::parse(&code.to_uppercase());
-    let Some(code) = found else {
-        eprintln!("Error: unknown code: {code}\n  = help: {}", near(&code.to_uppercase()));
-        return 1;
-    };
+    match text(code) {
+        Ok(text) => {
+            print(&text);
+            0
+        }
+        Err((message, help)) => {
+            eprintln!("Error: {message}\n  = help: {help}");
+            1
+        }
+    }
+}
+
+/// The explanation of a code; or what is wrong with it, and advice.
+pub(super) fn text(code: &str) -> Result<String, (String, String)> {
+    let unknown = || (format!("unknown code: {code}"), near(&code.to_uppercase()));
+    let code = Code::parse(&code.to_uppercase()).ok_or_else(unknown)?;
     let severity = code.severity().as_str();
     let name = code.as_str();
-    match diagnostics::explain(code) {
-        Some(text) => print(&format!(
+    Ok(match diagnostics::explain(code) {
+        Some(text) => format!(
             "{severity} {name}: {}\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}",
             code.label(),
             text.text,
             indented(text.wrong),
             indented(text.right)
-        )),
-        None => print(&format!("{severity} {name}: {}\n\nNothing reports this code.\n", code.label())),
-    }
-    0
+        ),
+        None => format!("{severity} {name}: {}\n\nNothing reports this code.\n", code.label()),
+    })
 }
 
 /// Suggestions for an unknown code.

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod debug;
 mod doc;
 mod explain;
 mod man;
@@ -10,17 +11,17 @@ mod run;
 mod show;
 mod watch;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
-use crate::protocol;
+use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 use crate::value::set_memory_limit;
 
-use args::{Action, Invocation, Usage};
+use args::{Action, Invocation, Protocol, Usage};
 
 /// What `ez version` says.
 pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
@@ -65,7 +66,9 @@ fn carry_out(invocation: Invocation) -> u8 {
             run::run(&file, arguments, deny, style)
         }
         Action::Check { path } => check::check(&path, style),
-        Action::Debugserver { file, linger } => debugserver(file.as_deref(), linger),
+        Action::Debug(options) => debug::debug(options, style),
+        Action::Debugserver { file, protocol, linger } => debugserver(file.as_deref(), protocol, linger),
+        Action::Dap => dap(),
         Action::Repl => repl::repl(style),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
@@ -84,12 +87,14 @@ fn carry_out(invocation: Invocation) -> u8 {
     }
 }
 
+/// `ez dap`: the Debug Adapter Protocol on standard input and output.
+fn dap() -> u8 {
+    // A program that has ended stays until the client ends the session.
+    serve_stdio(protocol::dap::front_end(), None, Duration::MAX)
+}
+
 /// `ez debugserver`: the EZ debug protocol on standard input and output.
-fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
-    let Ok(directory) = std::env::current_dir() else {
-        eprintln!("Error: the current directory is not there");
-        return 1;
-    };
+fn debugserver(file: Option<&str>, protocol: Option<Protocol>, linger: Duration) -> u8 {
     // Clients find out whether there is a debugger by naming a file that there is not.
     if let Some(file) = file
         && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
@@ -98,10 +103,25 @@ fn debugserver(file: Option<&str>, linger: Duration) -> u8 {
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
+    let front_end = match protocol {
+        None => protocol::detecting(),
+        Some(Protocol::Ez) => protocol::ez::front_end(),
+        Some(Protocol::Jsonrpc) => protocol::rpc::front_end(),
+    };
+    serve_stdio(front_end, file, linger)
+}
+
+/// Serves a session on standard input and output. `file`: the program, absolute, if the client need not
+/// name it.
+fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duration) -> u8 {
+    let Ok(directory) = std::env::current_dir() else {
+        eprintln!("Error: the current directory is not there");
+        return 1;
+    };
     let settings = Settings { file, directory };
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let engine = Box::new(move |link| run_engine(settings, link));
-    let Err(error) = protocol::transport::serve_stdio(protocol::ez::front_end(), linger, commands, engine);
+    let Err(error) = protocol::transport::serve_stdio(front_end, linger, commands, engine);
     eprintln!("Error: {error}");
     1
 }

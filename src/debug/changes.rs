@@ -205,9 +205,10 @@ impl ChangeTracker {
             let Some(local) = function.local(*id) else { continue };
             let Some(seen) = frame.values.get_mut(id.0 as usize) else { continue };
             let slot = Slot { fp: view.fp, number: id.0, boxed: local.boxed, ty: &local.ty };
+            let new = seen.is_none();
             if let Some((now, value)) = slot.changed(vm, seen.as_mut(), stop, limits) {
                 *seen = Some(now);
-                changed.push(local_variable(handles, local, &value, 0, limits));
+                changed.push(Variable { new, ..local_variable(handles, local, &value, 0, limits) });
             }
         }
     }
@@ -227,11 +228,13 @@ impl ChangeTracker {
                 continue;
             }
             let slot = Slot::of_global(vm, number, global);
+            let new = seen.is_none();
             if let Some((now, value)) = slot.changed(vm, seen.as_mut(), self.stop, self.limits)
                 && !hidden(global)
             {
                 *seen = Some(now);
-                changed.push(global_variable(handles, global, &value, 0, self.limits));
+                let shown = global_variable(handles, global, &value, 0, self.limits);
+                changed.push(Variable { new, ..shown });
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec};
+use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};
 use crate::program::StmtId;
@@ -108,6 +108,21 @@ impl DataBreakpoints {
         self.entries.remove(&id)
     }
 
+    /// Gives a breakpoint other options; `false` if there is none with this number.
+    pub fn change(
+        &mut self,
+        vm: &mut Vm,
+        id: BreakpointId,
+        options: BreakpointOptions,
+        hit_condition: Option<HitCondition>,
+    ) -> bool {
+        let Some(entry) = self.entries.get_mut(&id) else { return false };
+        (entry.options, entry.hit_condition) = (options, hit_condition);
+        let enabled = entry.options.enabled;
+        self.enable(vm, id, enabled);
+        true
+    }
+
     /// Enables or disables a breakpoint.
     pub fn enable(&mut self, vm: &mut Vm, id: BreakpointId, enabled: bool) {
         if let Some(entry) = self.entries.get_mut(&id) {
@@ -151,9 +166,13 @@ impl DataBreakpoints {
 
 /// A breakpoint that watches nothing.
 pub(super) fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Breakpoint {
+    let description = match spec.target {
+        DataTarget::Named { name, .. } => name,
+        DataTarget::Same(id) => format!("what breakpoint {} watched", id.0),
+    };
     Breakpoint {
         id,
-        place: BreakpointPlace::Data { description: spec.name },
+        place: BreakpointPlace::Data { description },
         options: spec.options,
         verified: false,
         location: None,

@@ -1,8 +1,8 @@
 //! Requests for breakpoints on writes, and stops at such writes.
 
 use crate::api::{
-    BreakpointId, Container, DataSpec, Described, Event, Failure, FailureKind, Limits, Purpose, Response,
-    StopReason, Written,
+    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Described, Event, Failure,
+    FailureKind, Limits, Purpose, Response, StopReason, Written,
 };
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -27,20 +27,7 @@ impl Engine {
         specs: Vec<DataSpec>,
     ) -> Result<Response, Failure> {
         let old = self.placing.borrow().data.ids();
-        let mut answered = Vec::new();
-        for spec in specs {
-            answered.push(match self.wanted(vm, top, &spec) {
-                Ok(wanted) => {
-                    let mut placing = self.placing.borrow_mut();
-                    let placing = &mut *placing;
-                    let id = placing.data.set(vm, top.stmt, wanted, || placing.breakpoints.new_id());
-                    placing.described(id)?
-                }
-                Err(failure) => {
-                    unverified(self.placing.borrow_mut().breakpoints.new_id(), spec, failure.message)
-                }
-            });
-        }
+        let answered = self.add_data_breakpoints(vm, top, specs)?;
         let kept: Vec<BreakpointId> = answered.iter().map(|breakpoint| breakpoint.id).collect();
         for id in old.into_iter().filter(|id| !kept.contains(id)) {
             self.placing.borrow_mut().data.remove(vm, id);
@@ -48,26 +35,60 @@ impl Engine {
         Ok(Response::Breakpoints(answered))
     }
 
-    fn wanted(&self, vm: &mut Vm, top: &FrameView, spec: &DataSpec) -> Result<Wanted, Failure> {
-        let hit_condition = checked(&spec.options)?;
-        let (target, description) = match spec.container {
+    /// Adds breakpoints on writes, at a stop; gives them in the order in which they were asked for.
+    pub(super) fn add_data_breakpoints(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        specs: Vec<DataSpec>,
+    ) -> Result<Vec<Breakpoint>, Failure> {
+        let mut answered = Vec::new();
+        for spec in specs {
+            let set = match &spec.target {
+                DataTarget::Same(id) => self.placing.borrow_mut().keep_data(Some(vm), *id, &spec.options),
+                DataTarget::Named { container, name } => {
+                    self.wanted(vm, top, *container, name, &spec.options).and_then(|wanted| {
+                        let mut placing = self.placing.borrow_mut();
+                        let placing = &mut *placing;
+                        let id = placing.data.set(vm, top.stmt, wanted, || placing.breakpoints.new_id());
+                        placing.described(id)
+                    })
+                }
+            };
+            answered.push(set.unwrap_or_else(|failure| {
+                unverified(self.placing.borrow_mut().breakpoints.new_id(), spec, failure.message)
+            }));
+        }
+        Ok(answered)
+    }
+
+    fn wanted(
+        &self,
+        vm: &mut Vm,
+        top: &FrameView,
+        container: Container,
+        name: &str,
+        options: &BreakpointOptions,
+    ) -> Result<Wanted, Failure> {
+        let hit_condition = checked(options)?;
+        let (target, description) = match container {
             Container::Frame(frame) => {
                 let view = frame_view(vm, top, frame)?;
-                let missing = || format!("there is no variable {} in frame {frame}", spec.name);
-                let variable = variable(vm, &view, &spec.name);
+                let missing = || format!("there is no variable {name} in frame {frame}");
+                let variable = variable(vm, &view, name);
                 let variable = variable.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
-                (Target::Variable(variable), format!("variable {}", spec.name))
+                (Target::Variable(variable), format!("variable {name}"))
             }
             Container::Value(handle) => {
                 let held = self.handles.get(handle).ok_or_else(|| stale(handle))?;
-                let missing = || format!("reference {} has no part {}", handle.0, spec.name);
-                let key = part_key(&held.object, &spec.name);
+                let missing = || format!("reference {} has no part {name}", handle.0);
+                let key = part_key(&held.object, name);
                 let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
-                let description = part_description(&key, &spec.name, held.origin.name.as_deref());
+                let description = part_description(&key, name, held.origin.name.as_deref());
                 (Target::Part(held.object.clone(), key), description)
             }
         };
-        Ok(Wanted { target, description, options: spec.options.clone(), hit_condition })
+        Ok(Wanted { target, description, options: options.clone(), hit_condition })
     }
 
     /// The stop for the writes that were noticed since the last statement, if one of them is to stop.

@@ -70,6 +70,8 @@ pub(super) struct Engine {
     pub ended: Option<Vm>,
     /// The request that ends the run to begin another one.
     pub restart: Option<(RequestId, Box<Restart>)>,
+    /// The request that ends the run.
+    pub kill: Option<RequestId>,
     /// Requests that came while an expression was evaluated, to be answered next.
     pub postponed: VecDeque<(RequestId, Request)>,
     /// The history of the program, if it is kept.
@@ -113,6 +115,7 @@ impl Engine {
             starting: false,
             ended: None,
             restart: None,
+            kill: None,
             postponed: VecDeque::new(),
             history: None,
             settings,

@@ -27,13 +27,14 @@ impl Engine {
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
         let raised = Raised {
+            filter: ExceptionFilter::Uncaught,
             message: error.message.clone(),
             code: Some(error.code.as_str().to_string()),
             help: error.help.clone(),
             stack: Vec::new(),
         };
         let value = builtin::error_value(&error.message, error.code.as_str());
-        self.at_error(vm, view, ExceptionFilter::Uncaught, value, raised)
+        self.at_error(vm, view, value, raised)
     }
 
     /// An `Error` value has come into being.
@@ -46,18 +47,13 @@ impl Engine {
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
         let (message, code) = texts(error);
-        let raised = Raised { message, code, help: None, stack: Vec::new() };
-        self.at_error(vm, view, ExceptionFilter::ErrorValue, error.clone(), raised)
+        let filter = ExceptionFilter::ErrorValue;
+        let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
+        self.at_error(vm, view, error.clone(), raised)
     }
 
-    fn at_error(
-        &mut self,
-        vm: &mut Vm,
-        view: FrameView,
-        filter: ExceptionFilter,
-        error: Value,
-        raised: Raised,
-    ) -> Result<(), Stop> {
+    fn at_error(&mut self, vm: &mut Vm, view: FrameView, error: Value, raised: Raised) -> Result<(), Stop> {
+        let filter = raised.filter;
         let spec = self.placing.borrow().exceptions.get(filter).cloned();
         let spec = match (spec, filter) {
             (Some(spec), _) => spec,

@@ -192,6 +192,7 @@ impl Engine {
                 held,
                 evaluate_name,
                 changed: false,
+                new: false,
             });
         }
         let none = Limits { parts: 0, bytes: 0 };
@@ -241,6 +242,7 @@ impl Engine {
             held: result?,
             evaluate_name,
             changed: true,
+            new: false,
         })
     }
 

@@ -128,7 +128,7 @@ impl Guard {
                 self.client.message(Message::Response(id, answer));
             }
             // It ends what runs; the engine carries it out then.
-            Request::Restart(_) => {
+            Request::Restart(_) | Request::Kill => {
                 shared.paused.set(true);
                 shared.postponed.borrow_mut().push((id, request));
             }

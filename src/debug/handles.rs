@@ -100,7 +100,15 @@ impl Handles {
             let evaluate_name = origin.name.as_ref().map(|whole| part_name(whole, &name));
             let origin = Origin { frame: origin.frame, name: evaluate_name.clone() };
             let held = self.describe(&value.follow(), &ty, limits, origin);
-            found.push(Variable { name, scope: Scope::Part, mutable, held, evaluate_name, changed: false });
+            found.push(Variable {
+                name,
+                scope: Scope::Part,
+                mutable,
+                held,
+                evaluate_name,
+                changed: false,
+                new: false,
+            });
         }
         Some(Page { parts: found, total })
     }

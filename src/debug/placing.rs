@@ -12,8 +12,8 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, DataSpec, Failure, FailureKind,
-    FunctionSpec, LinePlace, LineSpec, Location, OptionsChange, Position, Response,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, DataSpec, DataTarget, Failure,
+    FailureKind, FunctionSpec, LinePlace, LineSpec, Location, OptionsChange, Position, Response,
 };
 use crate::interp::flags::{BREAKPOINT, CONDITION};
 use crate::interp::vm::{ErrorWatch, Vm};
@@ -92,7 +92,8 @@ impl Placing {
                 }
                 Ok(Response::Exceptions(set))
             }
-            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs)),
+            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs, true)),
+            BreakpointRequest::AddData(specs) => Ok(self.set_data_without_stop(vm, specs, false)),
             BreakpointRequest::List { file } => {
                 let identity = file.map(|file| self.identity(&file));
                 let wanted = |kind: &Kind| match kind {
@@ -188,16 +189,46 @@ impl Placing {
         self.described(id).map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
     }
 
-    /// Removes all breakpoints on writes. What there is to watch is known only at a stop.
-    fn set_data_without_stop(&mut self, vm: Option<&mut Vm>, specs: Vec<DataSpec>) -> Response {
-        if let Some(vm) = vm {
-            for id in self.data.ids() {
+    /// Replaces all breakpoints on writes, or adds some, while the program is not stopped: what there is to
+    /// watch is known only at a stop, but those that are set can be kept.
+    fn set_data_without_stop(
+        &mut self,
+        mut vm: Option<&mut Vm>,
+        specs: Vec<DataSpec>,
+        replace: bool,
+    ) -> Response {
+        const WHY: &str = "the program is not stopped: what it is cannot be found";
+        let old = self.data.ids();
+        let mut answered = Vec::new();
+        for spec in specs {
+            let kept = match &spec.target {
+                DataTarget::Same(id) => self.keep_data(vm.as_deref_mut(), *id, &spec.options),
+                DataTarget::Named { .. } => Err(Failure::new(FailureKind::NotFound, WHY)),
+            };
+            answered.push(
+                kept.unwrap_or_else(|failure| unverified(self.breakpoints.new_id(), spec, failure.message)),
+            );
+        }
+        if let Some(vm) = vm.filter(|_| replace) {
+            let is_kept =
+                |id: &BreakpointId| answered.iter().any(|breakpoint: &Breakpoint| breakpoint.id == *id);
+            for id in old.into_iter().filter(|id| !is_kept(id)) {
                 self.data.remove(vm, id);
             }
         }
-        let why = "the program is not stopped: what it is cannot be found";
-        let answer = |spec| unverified(self.breakpoints.new_id(), spec, why.into());
-        Response::Breakpoints(specs.into_iter().map(answer).collect())
+        Response::Breakpoints(answered)
+    }
+
+    /// Gives a breakpoint on writes other options.
+    pub fn keep_data(
+        &mut self,
+        vm: Option<&mut Vm>,
+        id: BreakpointId,
+        options: &BreakpointOptions,
+    ) -> Result<Breakpoint, Failure> {
+        let hit_condition = checked(options)?;
+        let kept = vm.is_some_and(|vm| self.data.change(vm, id, options.clone(), hit_condition));
+        if kept { self.described(id) } else { Err(no_breakpoint(id)) }
     }
 
     fn change_data(&mut self, id: BreakpointId, change: OptionsChange) -> Result<(), Failure> {

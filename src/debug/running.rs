@@ -89,6 +89,10 @@ impl Engine {
                 self.restart = Some((id, restart));
                 return Err(terminate(vm));
             }
+            Request::Kill => {
+                self.kill = Some(id);
+                return Err(terminate(vm));
+            }
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
                 self.set_pausing(true);
@@ -208,6 +212,10 @@ impl Engine {
                 // The end of the program is among the postponed requests then.
                 self.travel(vm, view, id, how);
             }
+            Request::Kill => {
+                self.kill = Some(id);
+                return Next::End;
+            }
             Request::Start => {
                 self.respond(id, Ok(Response::Resumed));
                 return Next::Go(Mode::Running);
@@ -221,6 +229,10 @@ impl Engine {
             },
             Request::Breakpoint(BreakpointRequest::SetData(specs)) => {
                 let answer = self.set_data_breakpoints(vm, view, specs);
+                self.respond(id, answer);
+            }
+            Request::Breakpoint(BreakpointRequest::AddData(specs)) => {
+                let answer = self.add_data_breakpoints(vm, view, specs).map(Response::Breakpoints);
                 self.respond(id, answer);
             }
             Request::Breakpoint(request) => {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crossbeam_channel::Receiver;
 
 use crate::api::{
-    BreakpointRequest, Event, Exited, Failure, FailureKind, Initialized, Launch, Request, RequestId,
+    BreakpointRequest, Event, Exited, Failure, FailureKind, Initialized, KILLED, Launch, Request, RequestId,
     Response, Restart, SourceText, Status,
 };
 use crate::host::{Record, RecordHost};
@@ -84,17 +84,19 @@ pub fn serve(
     while let Some(vm) = Engine::serve_until_start(&engine, &setup) {
         let (vm, outcome) = run(&engine, vm);
         let restart = engine.borrow_mut().restart.take();
-        match (restart, outcome) {
-            (Some((id, restart)), _) => {
+        let kill = engine.borrow_mut().kill.take();
+        match (restart, kill, outcome) {
+            (Some((id, restart)), ..) => {
                 // A thread has but one program at a time.
                 drop(vm);
                 engine.borrow_mut().restart(&setup, id, *restart);
             }
-            (None, Outcome::Terminated) => {
+            (None, Some(id), Outcome::Terminated) => engine.borrow_mut().killed(id, vm),
+            (None, _, Outcome::Terminated) => {
                 kept.0.push(Box::new(vm));
                 break;
             }
-            (None, _) => engine.borrow_mut().ended = Some(vm),
+            (None, ..) => engine.borrow_mut().ended = Some(vm),
         }
     }
     // The compiled program is as large as the data of many.
@@ -167,10 +169,19 @@ impl Engine {
                 Request::Start
                 | Request::Resume(_)
                 | Request::Pause
+                | Request::Kill
                 | Request::Input { .. }
                 | Request::Inspect(_) => engine.refuse(id, &request, engine.idle_state()),
             }
         }
+    }
+
+    /// The program has ended because it was to.
+    fn killed(&mut self, id: RequestId, vm: Vm) {
+        self.respond(id, Ok(Response::Killed));
+        self.exit_status = Some(KILLED);
+        self.event(Event::Exited(Box::new(Exited { status: KILLED, error: None })));
+        self.ended = Some(vm);
     }
 
     fn change_breakpoints(&mut self, request: BreakpointRequest) -> Result<Response, Failure> {

@@ -78,7 +78,7 @@ impl Engine {
         description: String,
         changed: Vec<Variable>,
     ) -> Stopped {
-        let Halt { reason, text, breakpoints, returned, written, raised, phase: _, sentence: _ } = halt;
+        let Halt { reason, text, breakpoints, returned, written, raised, phase, sentence: _ } = halt;
         let hits = match reason {
             StopReason::Breakpoint(id)
             | StopReason::FunctionBreakpoint(id)
@@ -101,7 +101,7 @@ impl Engine {
             description,
             frame_count: frames::frame_count(vm),
             step: vm.steps.now(),
-            moment: self.moment(vm.steps.now()),
+            moment: self.moment(vm.steps.now(), phase),
             hits,
             breakpoints,
             returned,

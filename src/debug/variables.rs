@@ -91,7 +91,15 @@ impl Declared<'_> {
         let evaluate_name = Some(name.clone());
         let origin = Origin { frame, name: evaluate_name.clone() };
         let held = handles.describe(value, self.ty, limits, origin);
-        Variable { name, scope: self.scope, mutable: !self.constant, held, evaluate_name, changed: false }
+        Variable {
+            name,
+            scope: self.scope,
+            mutable: !self.constant,
+            held,
+            evaluate_name,
+            changed: false,
+            new: false,
+        }
     }
 }
 

@@ -15,7 +15,7 @@ mod runner;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -103,6 +103,19 @@ pub struct Session {
     shared: Arc<Shared>,
 }
 
+/// A session that is not kept by this.
+#[derive(Clone)]
+pub struct SessionRef {
+    shared: Weak<Shared>,
+}
+
+impl SessionRef {
+    /// The session, if it is still there.
+    pub fn upgrade(&self) -> Option<Session> {
+        self.shared.upgrade().map(|shared| Session { shared })
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -146,6 +159,18 @@ impl Session {
         };
         // If there is no thread, what would have run there is dropped, which says that it is gone.
         spawn(Box::new(main));
+    }
+
+    /// The session, as long as something else keeps it.
+    pub fn downgrade(&self) -> SessionRef {
+        SessionRef { shared: Arc::downgrade(&self.shared) }
+    }
+
+    /// The client does not want the answer to a request any more: it fails if it still waits for its turn,
+    /// and an evaluation that is under way is ended by a failure, too. What goes on otherwise, or has been
+    /// answered, is left alone.
+    pub fn cancel(&self, request: RequestId) {
+        self.shared.with_machine(false, |machine, now| machine.cancel(request, now));
     }
 
     /// What is to reach the client.

@@ -31,8 +31,8 @@ pub enum Item {
         /// Whole lines, except perhaps the last one.
         text: String,
     },
-    /// Bytes that a front end has made for the client by itself.
-    Bytes(Vec<u8>),
+    /// The answer to a request that the front end answers by itself.
+    Reply(RequestId),
 }
 
 /// The beginning of an output line whose end has not been written yet.
@@ -163,9 +163,9 @@ impl Outbox {
         }
     }
 
-    /// Adds bytes that a front end has made by itself.
-    pub fn add_bytes(&self, bytes: Vec<u8>) {
-        self.add(Item::Bytes(bytes), false);
+    /// Adds the answer to a request that the front end answers by itself.
+    pub fn add_reply(&self, id: RequestId) {
+        self.add(Item::Reply(id), false);
     }
 
     /// Adds an event.

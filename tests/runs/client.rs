@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use crossbeam_channel::Sender;
 use ez_debugger::api::{
-    BreakpointOptions, BreakpointRequest, Container, DataSpec, Evaluate, Event, Failure, Inspect, Limits,
-    LinePlace, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, StopReason, Variable,
-    WatchRequest,
+    BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate, Event, Failure, Inspect,
+    Limits, LinePlace, LineSpec, Problem, Purpose, Request, RequestId, Response, Resume, StopReason,
+    Variable, WatchRequest,
 };
 use ez_debugger::debug::Message;
 
@@ -273,14 +273,16 @@ impl Client {
         let request = match (self.random.u8(0..24), variable.held.handle) {
             (0, _) => Request::Watch(WatchRequest::Add(name)),
             (1, _) => {
-                let spec = DataSpec { container: Container::Frame(0), name, options: self.options() };
+                let target = DataTarget::Named { container: Container::Frame(0), name };
+                let spec = DataSpec { target, options: self.options() };
                 Request::Breakpoint(BreakpointRequest::SetData(vec![spec]))
             }
             (2, _) => Request::Breakpoint(BreakpointRequest::SetData(Vec::new())),
             (3, Some(handle)) => {
                 let name = ["[0]", "x", "[\"k\"]"][self.random.usize(0..3)].to_string();
                 let options = self.options();
-                let spec = DataSpec { container: Container::Value(handle), name, options };
+                let target = DataTarget::Named { container: Container::Value(handle), name };
+                let spec = DataSpec { target, options };
                 Request::Breakpoint(BreakpointRequest::SetData(vec![spec]))
             }
             (4..=9, Some(handle)) => {

@@ -72,7 +72,7 @@ fn terminated(events: &[(Duration, Value)], script: &Script, program: &Program) 
 /// Output is complete and in order.
 fn output(events: &[(Duration, Value)], program: &Program, reads_all: bool) -> Result<(), String> {
     let mut output = String::new();
-    let mut exited = None;
+    let (mut exited, mut killed) = (None, false);
     for (_, event) in events {
         match event["event"].as_str() {
             Some("output") => {
@@ -84,7 +84,8 @@ fn output(events: &[(Duration, Value)], program: &Program, reads_all: bool) -> R
                     _ => output += text,
                 }
             }
-            Some("exited") => exited = event["data"]["exitCode"].as_i64(),
+            Some("exited") => exited = event["data"]["exitCode"].as_i64().filter(|_| !killed),
+            Some("killed") => killed = true,
             _ => {}
         }
     }
@@ -209,7 +210,8 @@ fn order(log: &Log, events: &[(Duration, Value)]) -> Result<(), String> {
         let mut last = 0;
         for entry in &log.entries {
             let What::Sent(command) = &entry.what else { continue };
-            let any_time = ["pause", "terminate", "input", "initialize"].contains(&command.name.as_str());
+            let any_time =
+                ["pause", "kill", "terminate", "input", "initialize"].contains(&command.name.as_str());
             let Some(position) = position(&command.id).filter(|_| !any_time) else { continue };
             let is_wrong = events.get(position).is_some_and(|(_, event)| is_about_parameters(event));
             if (is_possible_beside_a_run(command) || is_wrong) != beside {

@@ -100,7 +100,8 @@ fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str,
         let next = match random.u8(0..12) {
             0..3 => (*random.choice(&["stepInto", "stepOver", "stepOut"]).unwrap(), json!({})),
             3 | 4 => ("continue", json!({})),
-            5 | 6 => ("pause", json!({})),
+            5 => ("pause", json!({})),
+            6 => (*random.choice(&["pause", "pause", "pause", "kill"]).unwrap(), json!({})),
             7 => ("getVariables", json!({"frameIndex": random.u8(0..2)})),
             8 => ("getStackTrace", json!({})),
             9 => (

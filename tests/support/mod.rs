@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Every test program uses a part of it.
 
+pub mod dap;
 pub mod scenario;
 
 use std::io::{BufRead, BufReader, Read, Write};

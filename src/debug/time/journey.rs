@@ -42,7 +42,7 @@ impl Engine {
             Then::Pass => Ok(true),
             Then::End => Err(terminate(vm)),
             Then::Arrive => {
-                let halt = self.arrive(vm, view, returned);
+                let halt = Halt { phase: position.phase, ..self.arrive(vm, view, returned) };
                 self.stop(vm, *view, halt)?;
                 Ok(true)
             }

@@ -50,12 +50,13 @@ impl Engine {
     }
 
     /// Where the live program is in its history.
-    pub(in super::super) fn moment(&self, step: u64) -> Option<Moment> {
+    pub(in super::super) fn moment(&self, step: u64, phase: Phase) -> Option<Moment> {
+        let after_return = matches!(phase, Phase::Return(_));
         if let Some(underway) = &self.underway {
-            return Some(underway.moment());
+            return Some(underway.moment(after_return));
         }
-        let history = self.history.as_ref()?;
-        Some(Moment { present: step, is_past: false, output_length: history.record.output_length() })
+        let output_length = self.history.as_ref()?.record.output_length();
+        Some(Moment { present: step, is_past: false, output_length, after_return })
     }
 
     /// Takes note of where the live program stands.
@@ -121,12 +122,13 @@ impl Engine {
     /// Tells a stop in the past.
     fn arrived(&mut self, stopped: Stopped) {
         if let Some(history) = &mut self.history {
-            let phase = match &stopped.returned {
-                Some(_) => Phase::Return(std::cmp::Reverse(stopped.frame_count.saturating_sub(1) as u32)),
-                None => Phase::Place,
+            let depth = stopped.frame_count.saturating_sub(1) as u32;
+            let phase = match stopped.moment.is_some_and(|moment| moment.after_return) {
+                true => Phase::Return(std::cmp::Reverse(depth)),
+                false => Phase::Place,
             };
             let position = Position { step: stopped.step, phase };
-            history.past = Some(Standing { position, depth: stopped.frame_count.saturating_sub(1) as u32 });
+            history.past = Some(Standing { position, depth });
         }
         self.event(Event::Stopped(Box::new(stopped)));
     }

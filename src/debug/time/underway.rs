@@ -60,11 +60,12 @@ impl Underway {
     }
 
     /// Where a stop is in the history.
-    pub fn moment(&self) -> Moment {
+    pub fn moment(&self, after_return: bool) -> Moment {
         Moment {
             present: self.journey.present.step,
             is_past: true,
             output_length: self.replay.output_length(),
+            after_return,
         }
     }
 

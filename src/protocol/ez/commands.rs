@@ -1,13 +1,12 @@
 //! Commands by name: what each asks for.
 
 use crate::api::{
-    BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, Evaluate, ExceptionFilter,
-    ExceptionSpec, FunctionSpec, Inspect, Launch, Limits, LinePlace, LineSpec, OptionsChange, Purpose, Query,
-    Request, Restart, Resume, Scope, SourceText, Travel, WatchId, WatchRequest,
+    BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate,
+    ExceptionFilter, ExceptionSpec, FunctionSpec, Inspect, Launch, Limits, LinePlace, LineSpec,
+    OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId, WatchRequest,
 };
 use crate::protocol::json::cut;
-
-use super::params::{ECHO_LIMIT, Params};
+use crate::protocol::params::{ECHO_LIMIT, Params};
 
 /// How much of a value is described to clients of version 1: only the size of an event limits it.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
@@ -38,6 +37,7 @@ pub fn command(name: &str, params: &Params, version: u32) -> Result<Request, Str
             Request::Restart(Box::new(Restart { args: params.texts("args")?, env: params.changes("env")? }))
         }
         "pause" => Request::Pause,
+        "kill" => Request::Kill,
         "terminate" => Request::Terminate,
         "input" => input(params)?,
         "addWatch" => Request::Watch(WatchRequest::Add(params.required_text("expression")?)),
@@ -185,11 +185,21 @@ fn breakpoint(name: &str, params: &Params) -> Result<Option<BreakpointRequest>, 
         "setExceptionBreakpoints" => BreakpointRequest::SetExceptions(exceptions(params)?),
         "setDataBreakpoints" => {
             let spec = |item: &Params| {
-                let (container, name) = part(item)?;
-                Ok(DataSpec { container, name, options: options(item)? })
+                let target = match item.number("id", 1, u32::MAX)? {
+                    Some(id) => DataTarget::Same(BreakpointId(id)),
+                    None => {
+                        let (container, name) = part(item)?;
+                        DataTarget::Named { container, name }
+                    }
+                };
+                Ok(DataSpec { target, options: options(item)? })
             };
             let specs = params.objects("breakpoints", spec)?;
-            BreakpointRequest::SetData(params.required("breakpoints", specs)?)
+            let specs = params.required("breakpoints", specs)?;
+            match params.flag("add")? {
+                true => BreakpointRequest::AddData(specs),
+                false => BreakpointRequest::SetData(specs),
+            }
         }
         _ => return Ok(None),
     }))

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::api::Request;
 use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
 use super::commands::command;
-use super::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
 /// What a line says.
 #[derive(Debug)]

@@ -5,8 +5,6 @@ mod breakpoints;
 mod commands;
 mod decode;
 mod encode;
-mod lines;
-mod params;
 mod parts;
 mod values;
 mod wire;
@@ -24,9 +22,12 @@ use crate::session::Incoming;
 use crate::value::Stream;
 
 use super::json::{self, cut_json};
+use super::lines::{LIMIT, Line, Lines, TooLong};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
-use decode::{Decoded, decode};
-use lines::{LIMIT, Line, Lines, TooLong};
+use decode::decode;
+
+pub(super) use commands::command;
+pub(super) use decode::Decoded;
 
 /// The highest version of the protocol that is spoken.
 pub const VERSION: u32 = 2;
@@ -71,7 +72,7 @@ struct Run {
 
 /// The protocol with one client.
 #[derive(Default)]
-struct EzFrontEnd {
+pub(super) struct EzFrontEnd {
     lines: Lines,
     /// The version that the client has asked for, once it has.
     version: u32,
@@ -165,6 +166,11 @@ impl FrontEnd for EzFrontEnd {
 }
 
 impl EzFrontEnd {
+    /// The protocol with a client that speaks this version from the beginning.
+    pub(super) fn with_version(version: u32) -> EzFrontEnd {
+        EzFrontEnd { version, ..EzFrontEnd::default() }
+    }
+
     fn message(&mut self, line: Line) -> Received {
         let decoded = match line {
             Ok(line) => decode(&line, self.version),
@@ -173,7 +179,11 @@ impl EzFrontEnd {
                 Decoded { id: None, name: None, request: Err(message) }
             }
         };
-        let Decoded { id, name, request } = decoded;
+        self.accept(decoded)
+    }
+
+    /// Takes a command.
+    pub(super) fn accept(&mut self, Decoded { id, name, request }: Decoded) -> Received {
         let echo = match &request {
             Ok((request, version)) => echo(request, *version),
             Err(_) => Echo::Nothing,
@@ -235,6 +245,7 @@ impl EzFrontEnd {
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
             // It has ended an evaluation: no stop will answer it.
             (Response::Pausing, _) => paused(out, raw),
+            (Response::Killed, _) => encode::add(out, "killed", wire::Empty {}, raw),
             (Response::Terminating, _) => {
                 self.refuse_run(out);
                 self.terminate = id;
@@ -355,7 +366,9 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
             }
             BreakpointRequest::List { file } => Echo::File(file.clone()),
             BreakpointRequest::SetFunctions(_) => Echo::Breakpoints("functionBreakpoints"),
-            BreakpointRequest::SetData(_) => Echo::Breakpoints("dataBreakpoints"),
+            BreakpointRequest::SetData(_) | BreakpointRequest::AddData(_) => {
+                Echo::Breakpoints("dataBreakpoints")
+            }
             BreakpointRequest::Enable(..)
             | BreakpointRequest::Remove(_)
             | BreakpointRequest::Change(..)
@@ -377,6 +390,7 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
         | Request::Restart(_)
         | Request::Resume(_)
         | Request::Pause
+        | Request::Kill
         | Request::Terminate
         | Request::Input { .. }
         | Request::Watch(WatchRequest::Add(_) | WatchRequest::List)

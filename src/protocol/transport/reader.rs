@@ -101,10 +101,12 @@ impl Reader {
         };
         drop(front_end);
         let mut messages = Vec::with_capacity(received.len());
+        let mut cancelled = Vec::new();
         for received in received {
             match received {
                 Received::Message(message) => messages.push(message),
-                Received::Reply(bytes) => session.outbox().add_bytes(bytes),
+                Received::Reply(id) => session.outbox().add_reply(id),
+                Received::Cancel(id) => cancelled.push(id),
             }
         }
         if count == 0 {
@@ -115,7 +117,9 @@ impl Reader {
         }
         // Lent as soon as the program's thread can find the messages: it may have carried them out, and be
         // back for more, before this thread goes on.
-        session.receive(messages, || self.turn().holder = Holder::Nobody)
+        let lent = session.receive(messages, || self.turn().holder = Holder::Nobody);
+        cancelled.into_iter().for_each(|id| session.cancel(id));
+        lent
     }
 
     /// Waits until the program's thread has not read for a tick and does not wait for input either.

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::unbounded;
@@ -47,6 +47,7 @@ pub fn serve(
     let session = Session::new(linger, commands);
     let Connection { reader, writer, watched } = connection;
     let writer = Arc::new(Writer::new(session.outbox().clone(), writer, front_end.clone()));
+    front_end.lock().unwrap_or_else(PoisonError::into_inner).begin(session.downgrade());
     let reader = Arc::new(Reader::new(reader, front_end));
     session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
     session.start_engine(engine, spawn);

@@ -97,7 +97,7 @@ fn encode(front_end: &mut dyn FrontEnd, item: &Item, from: usize, out: &mut Mess
     match item {
         Item::Response(id, result) => front_end.response(*id, result, out),
         Item::Event(event) => front_end.event(event, out),
-        Item::Bytes(bytes) => out.add(|all| all.extend_from_slice(bytes)),
+        Item::Reply(id) => front_end.reply(*id, out),
         Item::Output { stream, text } => {
             let mut at = from;
             for piece in pieces(text.get(from..).unwrap_or_default()) {
@@ -176,6 +176,9 @@ mod tests {
             Vec::new()
         }
         fn response(&mut self, _: RequestId, _: &Result<Response, Failure>, _: &mut Messages) {}
+        fn reply(&mut self, id: RequestId, out: &mut Messages) {
+            out.add(|bytes| bytes.extend(format!("own {}\n", id.0).bytes()));
+        }
         fn event(&mut self, event: &Event, out: &mut Messages) {
             out.add(|bytes| bytes.extend(format!("{event:?}\n").bytes()));
         }
@@ -199,13 +202,13 @@ mod tests {
         for text in [line.repeat(9), long.clone(), line.clone()] {
             outbox.add_output(&text);
         }
-        outbox.add_bytes(b"own\n".to_vec());
+        outbox.add_reply(RequestId(7));
         writer.flush();
         let calls = calls.0.lock().unwrap();
         let lengths: Vec<usize> = calls.iter().map(Vec::len).collect();
-        assert_eq!(lengths, [4000, 4000, 1000, 4001, 107 + 1000 + "own\n".len()]);
+        assert_eq!(lengths, [4000, 4000, 1000, 4001, 107 + 1000 + "own 7\n".len()]);
         assert!(calls.iter().all(|call| call.last() == Some(&b'\n')));
-        assert_eq!(calls.concat().last_chunk::<4>(), Some(b"own\n"));
+        assert_eq!(calls.concat().last_chunk::<4>(), Some(b"n 7\n"));
     }
 
     #[test]

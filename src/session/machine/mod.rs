@@ -14,7 +14,7 @@ mod requests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Event, Failure, Needs, Request, RequestId, Response};
+use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response};
 
 /// How long a program that is told to end may take before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
@@ -151,13 +151,28 @@ impl Machine {
         match incoming.request {
             // Input is for whenever the program reads; for the next one, if another one is to begin.
             Ok(Request::Input { text, eof }) if self.find(is_restart).is_none() => {
-                self.actions.push(Action::Input { text, eof });
+                // The answer goes first: the program may go on, and print something, at once.
                 self.respond(incoming.id, Ok(Response::InputTaken));
+                self.actions.push(Action::Input { text, eof });
             }
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });
                 self.go_on(now);
             }
+        }
+    }
+
+    /// The client does not want the answer to a request any more, see [`super::Session::cancel`].
+    pub fn cancel(&mut self, id: RequestId, now: Duration) {
+        if let Some(index) = self.queue.iter().position(|incoming| incoming.id == id) {
+            self.queue.remove(index);
+            self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
+            self.go_on(now);
+            return;
+        }
+        let is_this = |asked: &Asked| asked.id == id && matches!(asked.request, Request::Inspect(_));
+        if self.status == Status::Stopped && self.asked.iter().any(is_this) {
+            self.ask(OWN_REQUEST, Request::Pause);
         }
     }
 
@@ -299,7 +314,7 @@ fn is_restart(request: &Result<Request, Failure>) -> bool {
 
 /// Whether a request ends what runs.
 fn ends_run(request: &Result<Request, Failure>) -> bool {
-    is_terminate(request) || is_restart(request)
+    is_terminate(request) || is_restart(request) || *request == Ok(Request::Kill)
 }
 
 /// Whether a request makes the program run, so that the run itself is what others wait for.
@@ -312,7 +327,7 @@ fn is_possible_beside_a_run(request: &Result<Request, Failure>) -> bool {
     match request {
         Err(_) => true,
         Ok(request) => match request.needs() {
-            Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running => true,
+            Needs::Nothing | Needs::NoProgram | Needs::Program | Needs::Running | Needs::Started => true,
             Needs::ReadyOrStopped | Needs::Stopped => false,
         },
     }

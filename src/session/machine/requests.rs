@@ -41,7 +41,7 @@ impl Machine {
                 }
                 self.ask(id, request);
             }
-            Request::Pause => self.ask(id, request),
+            Request::Pause | Request::Kill => self.ask(id, request),
             Request::Input { text, eof } => {
                 // The program may print as soon as it has its input: the answer comes before.
                 self.respond(id, Ok(Response::InputTaken));
@@ -61,6 +61,7 @@ impl Machine {
             },
             Needs::ReadyOrStopped => matches!(self.status, Status::Ready | Status::Stopped),
             Needs::Stopped => self.status == Status::Stopped,
+            Needs::Started => matches!(self.status, Status::Running | Status::Stopped),
             // A pause of a stopped program is carried out only if an evaluation is under way.
             Needs::Running => self.status == Status::Running || self.is_evaluating(),
         };
@@ -85,11 +86,11 @@ impl Machine {
         self.status == Status::Stopped && !self.asked.is_empty()
     }
 
-    fn ask(&mut self, id: RequestId, request: Request) {
+    pub(super) fn ask(&mut self, id: RequestId, request: Request) {
         // Only what runs, or evaluates, has to be woken.
         let wake = self.status == Status::Running
             || matches!(request, Request::Pause)
-            || matches!(request, Request::Restart(_)) && self.is_evaluating();
+            || matches!(request, Request::Restart(_) | Request::Kill) && self.is_evaluating();
         self.asked.push_back(Asked { id, request: request.clone() });
         self.actions.push(Action::Ask { id, request, wake });
     }

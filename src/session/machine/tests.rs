@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Evaluate, Exited, FailureKind, Initialized,
-    Inspect, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
+    Inspect, KILLED, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -58,6 +58,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Start => Response::Started,
         Request::Resume(_) => Response::Resumed,
         Request::Pause => Response::Pausing,
+        Request::Kill => Response::Killed,
         Request::Terminate => Response::Terminating,
         Request::Input { .. } => Response::InputTaken,
         Request::Restart(_) => Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }),
@@ -474,6 +475,26 @@ fn a_pause_ends_an_evaluation_that_takes_long() {
     assert_eq!(play.told(), expected, "one that is over soon is let be");
 }
 
+#[test]
+fn what_is_cancelled_is_answered_soon() {
+    let mut play = Play::stopped();
+    play.send([evaluate(), STACK, INTO]);
+    play.machine.cancel(RequestId(4), play.now);
+    assert_eq!(play.told(), ["ask 3 evaluate", "4 cancelled"], "one that waits");
+    play.machine.cancel(RequestId(3), play.now);
+    let own = format!("ask {} pause", OWN_REQUEST.0);
+    assert_eq!(play.told(), [own.as_str()], "one that is under way");
+    let (pausing, failed) = (answer(&Request::Pause), answer(&evaluate()));
+    play.machine.engine(Message::Response(OWN_REQUEST, pausing), play.now);
+    play.machine.engine(Message::Response(RequestId(3), failed), play.now);
+    assert_eq!(play.told(), ["3 no value", "ask 5 step"]);
+    play.answer();
+    play.told();
+    play.machine.cancel(RequestId(5), play.now);
+    play.machine.cancel(RequestId(3), play.now);
+    assert!(play.told().is_empty(), "the program runs on");
+}
+
 /// An engine that does what it is asked in its own time, and the answers that the client got.
 #[derive(Default)]
 struct World {
@@ -524,6 +545,11 @@ impl World {
                         self.runs += 1;
                     }
                     play.machine.engine(Message::Response(id, answer(&request)), play.now);
+                    if request == Request::Kill {
+                        // The end comes behind the stop that ended the run.
+                        self.runs += usize::from(!std::mem::take(&mut self.running));
+                        play.tell(end(KILLED));
+                    }
                 }
             }
             asked => {
@@ -556,6 +582,7 @@ fn any_request() -> impl Strategy<Value = Request> {
         evaluate(),
         Request::Input { text: None, eof: true },
         Request::Pause,
+        Request::Kill,
         Request::Terminate,
     ])
 }

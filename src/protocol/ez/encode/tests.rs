@@ -30,7 +30,15 @@ fn string(text: &str) -> Value {
 fn var(name: &str, value: Value) -> Variable {
     let name = CompactString::from(name);
     let held = held(value, "string");
-    Variable { name, scope: Scope::Local, mutable: true, held, evaluate_name: None, changed: false }
+    Variable {
+        name,
+        scope: Scope::Local,
+        mutable: true,
+        held,
+        evaluate_name: None,
+        changed: false,
+        new: false,
+    }
 }
 
 fn place() -> Location {

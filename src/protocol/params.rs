@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use crate::api::{EnvironmentChanges, Handle};
 use crate::host::Capability;
 use crate::library::elementary;
-use crate::protocol::json::cut;
 use crate::value::{EXPECTED_SIZE, parse_size};
+
+use super::json::cut;
 
 /// How many bytes a path in a message may have.
 const PATH_LIMIT: usize = 4096;
@@ -216,6 +217,21 @@ impl<'a> Params<'a> {
             }
             Some(number) => Ok(Some(number as u32)),
         }
+    }
+
+    /// A list of whole numbers.
+    pub fn numbers(&self, name: &str, least: u32) -> Result<Vec<u32>, String> {
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let Value::Array(items) = value else {
+            return Err(self.wrong_type(name, "a list of whole numbers", value));
+        };
+        let number = |(index, item): (usize, &Value)| {
+            let item_name = format!("{name}[{index}]");
+            let named = Map::from_iter([(item_name.clone(), item.clone())]);
+            let params = Params { map: &named, prefix: self.prefix.clone() };
+            params.required(&item_name, params.number(&item_name, least, u32::MAX)?)
+        };
+        items.iter().enumerate().map(number).collect()
     }
 
     /// A number of bytes, or a text such as `512M`.

@@ -1,0 +1,40 @@
+-- Debugging EZ with nvim-dap: require("ez_dap").setup({ command = "ez" })
+local M = {}
+
+--- Registers the adapter `ez dap`, configurations for EZ files, and their file type.
+--- @param options table|nil `command`: the ez program (default: "ez")
+function M.setup(options)
+  local dap = require("dap")
+  local command = options and options.command or "ez"
+  vim.filetype.add({ extension = { ez = "ez" } })
+  dap.adapters.ez = { type = "executable", command = command, args = { "dap" } }
+  dap.configurations.ez = {
+    {
+      type = "ez",
+      request = "launch",
+      name = "Debug this file",
+      program = "${file}",
+      cwd = "${workspaceFolder}",
+    },
+    {
+      type = "ez",
+      request = "launch",
+      name = "Debug this file with arguments",
+      program = "${file}",
+      cwd = "${workspaceFolder}",
+      args = function()
+        return vim.split(vim.fn.input("Arguments: "), " +", { trimempty = true })
+      end,
+    },
+    {
+      type = "ez",
+      request = "launch",
+      name = "Debug this file from its first statement",
+      program = "${file}",
+      cwd = "${workspaceFolder}",
+      stopOnEntry = true,
+    },
+  }
+end
+
+return M

@@ -1,0 +1,177 @@
+//! Commands about the place where the program is: the calls in progress, and the source.
+
+use crate::api::{Inspect, Request, Response, Status};
+
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::look::Role;
+use super::super::table::{Argument, Repeats, Row, When};
+use super::running::nothing;
+use super::source;
+
+/// How many calls are shown at each end of a long stack.
+const SHOWN: usize = 20;
+
+/// The rows of this file, and those about the source.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "backtrace",
+        short: &["bt", "where", "stack"],
+        arguments: "",
+        summary: "show the calls in progress, the innermost first",
+        help: "\
+Each call is a frame with a number. An arrow marks the one that is looked at.
+
+    (debug) backtrace
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: backtrace,
+    },
+    Row {
+        name: "up",
+        short: &[],
+        arguments: "[N]",
+        summary: "look at the caller",
+        help: "\
+'print', 'vars' and 'list' then show the function that has called this one. 'down' leads back.
+
+    (debug) up
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| {
+            let frame = debugger.frame().saturating_add(count(rest)?);
+            select(debugger, frame, "this is the outermost frame")
+        },
+    },
+    Row {
+        name: "down",
+        short: &[],
+        arguments: "[N]",
+        summary: "look at the function that was called",
+        help: "\
+Leads back to where 'up' came from.
+
+    (debug) down
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| {
+            let frame = debugger.frame().checked_sub(count(rest)?);
+            select(debugger, frame.ok_or("this is the innermost frame")?, "")
+        },
+    },
+    Row {
+        name: "frame",
+        short: &[],
+        arguments: "[N]",
+        summary: "look at a frame; alone: show where it is",
+        help: "\
+'backtrace' shows the numbers; 0 is where the program is.
+
+    (debug) frame 2
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: |debugger, rest| {
+            let frame = match rest {
+                "" => debugger.frame(),
+                rest => rest.parse().map_err(|_| format!("'{rest}' is no number of a frame"))?,
+            };
+            select(debugger, frame, "there is no such frame")
+        },
+    },
+    source::LIST,
+    source::SOURCE,
+    Row {
+        name: "info",
+        short: &[],
+        arguments: "",
+        summary: "show what is debugged and what is set",
+        help: "\
+The program and its arguments, where it stands and why, and the numbers of breakpoints and displays.
+
+    (debug) info
+",
+        argument: Argument::Nothing,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: info,
+    },
+];
+
+fn count(rest: &str) -> Result<usize, Complaint> {
+    match rest {
+        "" => Ok(1),
+        rest => rest.parse().map_err(|_| Complaint::new(format!("'{rest}' is no number of frames"))),
+    }
+}
+
+fn select(debugger: &mut Debugger, frame: usize, otherwise: &str) -> Result<(), Complaint> {
+    if frame >= debugger.frame_count() {
+        return Err(otherwise.into());
+    }
+    debugger.select(frame)
+}
+
+fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    nothing(rest)?;
+    let total = debugger.frame_count();
+    let mut wanted = vec![(0, total)];
+    if total > 2 * SHOWN + 1 {
+        wanted = vec![(0, SHOWN), (total - SHOWN, SHOWN)];
+    }
+    let (look, selected) = (debugger.console.look(), debugger.frame());
+    let mut text = String::from("Call stack:\n");
+    for (part, (start, count)) in wanted.into_iter().enumerate() {
+        if part > 0 {
+            text.push_str(&format!("  … {} more calls\n", total - 2 * SHOWN));
+        }
+        let request = Inspect::StackTrace { start, count };
+        let Response::StackTrace { frames, .. } = debugger.ask(Request::Inspect(request))? else { continue };
+        for frame in frames {
+            let mark = if frame.index == selected { look.paint(Role::Pointer, "▶") } else { " ".into() };
+            let place = debugger.sources.place(&frame.location);
+            let line = format!("#{} {} at {place}", frame.index, frame.function);
+            text.push_str(&format!("{mark} {}\n", look.fit(2, &line)));
+        }
+    }
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn info(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    nothing(rest)?;
+    let state = debugger.state()?;
+    let mut text = format!("Program: {}\n", debugger.program());
+    let standing = match (state.status, &state.stop) {
+        (_, Some(stop)) => {
+            let place = debugger.sources.place(&stop.location);
+            let frames = if stop.frame_count == 1 { "1 frame" } else { "several frames" };
+            let frames =
+                if stop.frame_count > 1 { format!("{} frames", stop.frame_count) } else { frames.into() };
+            format!("stopped at {place}, {frames}: {}", stop.description)
+        }
+        (Status::Exited, _) => format!("ended with status {}", state.exit_status.unwrap_or_default()),
+        (Status::Running, _) if debugger.waits_for_input() => "waits for input".into(),
+        (Status::Running, _) => "running".into(),
+        (Status::Ready | Status::Stopped, _) => "not started".into(),
+        (Status::NotInitialized, _) => "not loaded".into(),
+    };
+    text.push_str(&format!("Status: {standing}\n"));
+    let numbers = |ids: Vec<u32>| match ids.is_empty() {
+        true => "none".to_string(),
+        false => ids.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
+    };
+    let breakpoints = state.breakpoints.iter().map(|breakpoint| breakpoint.id.0).collect();
+    text.push_str(&format!("Breakpoints: {}\n", numbers(breakpoints)));
+    let displays = state.watches.iter().map(|watch| watch.id.0).collect();
+    text.push_str(&format!("Displays: {}\n", numbers(displays)));
+    debugger.console.say(&text);
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! `commands`: what is done whenever a breakpoint is hit.
+
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::lines::{Line, Prompt};
+use super::super::table::{Argument, Repeats, Row, When};
+use super::breakpoints::number_of;
+
+/// What ends a list.
+const END: &str = "end";
+
+/// The row of the command.
+pub const ROW: Row = Row {
+    name: "commands",
+    short: &[],
+    arguments: "[N]",
+    summary: "give commands that are run at each hit, up to 'end'",
+    help: "\
+The lines that follow, up to 'end', are run whenever the breakpoint stops the program; without a number, that of
+the breakpoint set last. What stands behind a command that lets the program go on is not run. An empty list
+takes the commands away.
+
+    (debug) commands 1
+    > print total
+    > continue
+    > end
+",
+    argument: Argument::Nothing,
+    when: When::Always,
+    repeats: Repeats::No,
+    run: commands,
+};
+
+fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
+    let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
+    // The list is read in any case, or its lines would be taken for commands.
+    let list = read(debugger)?;
+    let id = id?;
+    if !known {
+        return Err(Complaint::new(format!("there is no breakpoint {}", id.0)));
+    }
+    let text = match list.len() {
+        0 => format!("Breakpoint {} has no commands.", id.0),
+        1 => format!("Breakpoint {} has 1 command.", id.0),
+        count => format!("Breakpoint {} has {count} commands.", id.0),
+    };
+    match list.is_empty() {
+        true => drop(debugger.marks.commands.remove(&id)),
+        false => drop(debugger.marks.commands.insert(id, list)),
+    }
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn read(debugger: &mut Debugger) -> Result<Vec<String>, Complaint> {
+    let mut list = Vec::new();
+    loop {
+        match debugger.next_line(Prompt::List) {
+            Line::Command(line) if line.trim() == END => return Ok(list),
+            Line::Command(line) => list.extend(Some(line.trim().to_string()).filter(|line| !line.is_empty())),
+            Line::Interrupted => return Err("the list was given up".into()),
+            Line::Input(_) | Line::End => return Err("there is no 'end' behind the commands".into()),
+        }
+    }
+}

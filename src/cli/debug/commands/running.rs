@@ -1,0 +1,268 @@
+//! Commands that let the program go on.
+
+use crate::api::{Inspect, LinePlace, Request, Response, Restart, Resume, StepTarget};
+
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::place::{Place, place};
+use super::super::table::{Argument, Repeats, Row, When};
+
+/// The rows of this file.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "step",
+        short: &["s"],
+        arguments: "",
+        summary: "go one statement on, into calls",
+        help: "\
+Carries out one statement. If it calls a function of the program, the program stops at the first
+statement of that function. An empty line does the same again.
+
+    (debug) step
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| simple(debugger, rest, Resume::StepInto),
+    },
+    Row {
+        name: "next",
+        short: &["n"],
+        arguments: "",
+        summary: "go one statement on, over calls",
+        help: "\
+Carries out one statement, with all calls in it. A breakpoint in a called function still stops there.
+
+    (debug) next
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| simple(debugger, rest, Resume::StepOver),
+    },
+    Row {
+        name: "out",
+        short: &["o", "finish"],
+        arguments: "",
+        summary: "go on until this function has returned",
+        help: "\
+Runs the rest of the function and stops where it was called. 'return-value' then shows what it gave.
+
+    (debug) out
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| simple(debugger, rest, Resume::StepOut),
+    },
+    Row {
+        name: "into",
+        short: &[],
+        arguments: "[NAME]",
+        summary: "step into one of several calls of the line",
+        help: "\
+In a line with several calls, 'step' goes into the one that runs first. 'into NAME' goes into the call of
+that function. Without a name it lists the calls; 'into 2' goes into the second.
+
+    (debug) into area
+",
+        argument: Argument::Function,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: into,
+    },
+    Row {
+        name: "continue",
+        short: &["c", "cont"],
+        arguments: "",
+        summary: "go on to the next breakpoint, or the end",
+        help: "\
+Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C stops it in between.
+
+    (debug) continue
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| simple(debugger, rest, Resume::Continue),
+    },
+    Row {
+        name: "until",
+        short: &["run-to"],
+        arguments: "[FILE:]LINE",
+        summary: "go on to a line",
+        help: "\
+Runs to a line, unless a breakpoint stops the program before. To leave a loop, name the line behind it.
+
+    (debug) until 17
+",
+        argument: Argument::Place,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: until,
+    },
+    Row {
+        name: "input",
+        short: &[],
+        arguments: "TEXT",
+        summary: "give the program a line to read",
+        help: "\
+The line is for the next time that the program reads input, now or later. On a terminal the prompt becomes
+'input> ' when the program waits, and what is typed there goes to it.
+
+    (debug) input Ann
+",
+        argument: Argument::Text,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: input,
+    },
+    Row {
+        name: "eof",
+        short: &[],
+        arguments: "",
+        summary: "end the program's input",
+        help: "\
+The program reads what it was given with 'input', and then nothing more. At 'input> ' Ctrl+D does that.
+
+    (debug) eof
+",
+        argument: Argument::Nothing,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: eof,
+    },
+    Row {
+        name: "restart",
+        short: &["run"],
+        arguments: "[ARGUMENTS]",
+        summary: "start the program again, reading its files anew",
+        help: "\
+Ends the program if it still runs, reads its files and starts it. Breakpoints and displays stay. New
+arguments replace those of before; put quotes around one with blanks in it.
+
+    (debug) restart one \"two words\"
+",
+        argument: Argument::File,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: restart,
+    },
+];
+
+fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), Complaint> {
+    nothing(rest)?;
+    debugger.resume(how)
+}
+
+/// Sees to it that nothing follows a command.
+pub fn nothing(rest: &str) -> Result<(), Complaint> {
+    match rest {
+        "" => Ok(()),
+        rest => {
+            Err(Complaint::new(format!("nothing is expected behind this command, and there is '{rest}'")))
+        }
+    }
+}
+
+fn into(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let Response::StepTargets(targets) = debugger.ask(Request::Inspect(Inspect::StepTargets { frame: 0 }))?
+    else {
+        return Err("there are no calls".into());
+    };
+    if targets.is_empty() {
+        return Err("there is no call of a function of the program in this statement".into());
+    }
+    let list = || {
+        let lines =
+            targets.iter().enumerate().map(|(at, target)| format!("  {}  {}\n", at + 1, target.label));
+        lines.collect::<String>()
+    };
+    if rest.is_empty() {
+        debugger
+            .console
+            .say(&format!("Calls of this statement, in the order in which they run:\n{}", list()));
+        return Ok(());
+    }
+    let wanted = rest.trim_end_matches("()");
+    let found = match wanted.parse::<usize>() {
+        Ok(number) => number.checked_sub(1).and_then(|index| targets.get(index)),
+        Err(_) => targets.iter().find(|target| name_of(target) == wanted),
+    };
+    match found {
+        Some(target) => debugger.resume(Resume::StepIntoTarget(target.id)),
+        None => Err(Complaint::new(format!(
+            "this statement does not call {wanted}; its calls are\n{}",
+            list().trim_end()
+        ))),
+    }
+}
+
+/// The function that is called.
+fn name_of(target: &StepTarget) -> &str {
+    target.label.split('(').next().unwrap_or_default()
+}
+
+fn until(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    match place(rest)? {
+        Place::Line(file, line) => {
+            let file = file.unwrap_or_else(|| debugger.current_file());
+            debugger.resume(Resume::RunTo { file, place: LinePlace { line, column: None } })
+        }
+        Place::Function(name) => {
+            let advice = format!("'tbreak {name}' and 'continue' run to the beginning of a function");
+            Err(Complaint::new(format!("'{name}' is no line")).help(advice))
+        }
+    }
+}
+
+fn input(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    debugger.give_input(Some(rest.to_string()), false)
+}
+
+fn eof(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    nothing(rest)?;
+    debugger.give_input(None, true)
+}
+
+fn restart(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let args = if rest.is_empty() { None } else { Some(words(rest)?) };
+    debugger.restart(Restart { args, env: None })
+}
+
+/// Words between blanks; quotes keep blanks.
+///
+/// # Errors
+/// When a quote is not closed.
+fn words(text: &str) -> Result<Vec<String>, Complaint> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    match quote {
+        Some(open) => Err(Complaint::new(format!("a quote is not closed: {open}"))),
+        None => Ok(words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_words() {
+        assert_eq!(words("a  \"b c\" d'e f' ''").unwrap(), ["a", "b c", "de f", ""]);
+        assert!(words("a \"b").is_err());
+    }
+}

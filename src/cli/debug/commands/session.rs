@@ -1,0 +1,211 @@
+//! Commands about the session itself, and texts to read.
+
+use crate::api::ExceptionFilter;
+use crate::library;
+
+use super::super::super::explain;
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::look::Role;
+use super::super::table::{self, Argument, GROUPS, Repeats, Row, When};
+use super::breakpoints::as_commands;
+use super::running::nothing;
+
+/// The rows of this file.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "help",
+        short: &["h", "?"],
+        arguments: "[COMMAND]",
+        summary: "list the commands, or explain one",
+        help: "\
+Explains a command by its name, short form or beginning, with an example.
+
+    (debug) help break
+",
+        argument: Argument::Command,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: help,
+    },
+    Row {
+        name: "man",
+        short: &[],
+        arguments: "[NAME]",
+        summary: "explain a word of EZ or a function of its library",
+        help: "\
+The same as 'ez man': what a name means, how it is used, and an example.
+
+    (debug) man strings.split
+    (debug) man as_long_as
+",
+        argument: Argument::Text,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: man,
+    },
+    Row {
+        name: "explain",
+        short: &[],
+        arguments: "[CODE]",
+        summary: "explain the code of an error; alone: of this one",
+        help: "\
+Reports show codes in brackets. At an error the program's code need not be typed.
+
+    (debug) explain E5001
+",
+        argument: Argument::Text,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: explain_code,
+    },
+    Row {
+        name: "save",
+        short: &[],
+        arguments: "FILE",
+        summary: "write breakpoints and displays to a file",
+        help: "\
+The file holds commands, a line each; 'load' carries them out, and so does 'ez debug -x FILE'. Watchpoints are not
+saved: what they watch is gone when the program ends.
+
+    (debug) save sort.debug
+",
+        argument: Argument::File,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: save,
+    },
+    Row {
+        name: "load",
+        short: &[],
+        arguments: "FILE",
+        summary: "carry out the commands of a file",
+        help: "\
+The commands are carried out as if they were typed. Lines that begin with '#' are for readers.
+
+    (debug) load sort.debug
+",
+        argument: Argument::File,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: load,
+    },
+    Row {
+        name: "quit",
+        short: &["q", "exit"],
+        arguments: "",
+        summary: "end the program and the debugger",
+        help: "\
+Ctrl+D does the same.
+
+    (debug) quit
+",
+        argument: Argument::Nothing,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: |debugger, rest| {
+            nothing(rest)?;
+            debugger.quit(0);
+            Ok(())
+        },
+    },
+];
+
+fn help(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let look = debugger.console.look();
+    if rest.is_empty() {
+        let mut text = String::new();
+        for group in &GROUPS {
+            text.push_str(&format!("{}\n", look.paint(Role::Headline, group.title)));
+            for row in group.rows {
+                let names: Vec<&str> =
+                    row.names().filter(|name| name.len() < 5 || *name == row.name).collect();
+                text.push_str(&format!(
+                    "{}\n",
+                    look.fit(0, &format!("  {:<18} {}", names.join(", "), row.summary))
+                ));
+            }
+        }
+        text.push_str(
+            "\nAn empty line repeats the last step, 'list' or 'print'. What is no command is evaluated as EZ.\n\
+             'help COMMAND' explains a command, with an example.\n",
+        );
+        debugger.console.say(&text);
+        return Ok(());
+    }
+    let row = match (table::find(rest), table::abbreviated(rest).as_slice()) {
+        (Some(row), _) => row,
+        (None, [row]) => *row,
+        _ => {
+            let wrong = Complaint::new(format!("there is no command '{rest}'"));
+            return Err(match table::similar(rest) {
+                Some(near) => wrong.help(format!("did you mean '{near}'?")),
+                None => wrong.help("'help' lists the commands"),
+            });
+        }
+    };
+    let mut text = format!("{} – {}\n", look.paint(Role::Headline, &row.usage()), row.summary);
+    if !row.short.is_empty() {
+        text.push_str(&format!("Also: {}\n", row.short.join(", ")));
+    }
+    debugger.console.say(&format!("{text}\n{}", row.help));
+    Ok(())
+}
+
+fn man(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let text = match rest {
+        "" => library::contents(),
+        name => library::man(name)?,
+    };
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let code = match rest {
+        "" => debugger.code().ok_or_else(|| {
+            Complaint::new("the program has not stopped at an error with a code").help("explain CODE")
+        })?,
+        code => code.to_string(),
+    };
+    let text = explain::text(&code).map_err(|(message, help)| Complaint::new(message).help(help))?;
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn save(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return Err(Complaint::new("the name of a file is missing").help("save FILE"));
+    }
+    let state = debugger.state()?;
+    let mut text = format!("# Breakpoints and displays of {}; 'load' sets them again.\n", debugger.program());
+    let mut left_out = 0;
+    for breakpoint in &state.breakpoints {
+        match as_commands(debugger, breakpoint) {
+            Some(lines) => lines.iter().for_each(|line| text.push_str(&format!("{line}\n"))),
+            None => left_out += 1,
+        }
+    }
+    for caught in state.exceptions.iter().filter(|it| it.spec.filter == ExceptionFilter::ErrorValue) {
+        let condition = caught.spec.condition.as_ref().map(|it| format!(" if {it}")).unwrap_or_default();
+        text.push_str(&format!("catch errors{condition}\n"));
+    }
+    for watch in &state.watches {
+        text.push_str(&format!("display {}\n", watch.expression));
+    }
+    std::fs::write(rest, text).map_err(|error| format!("cannot write {rest}: {error}"))?;
+    debugger.console.say(&match left_out {
+        0 => format!("Saved in {rest}."),
+        1 => format!("Saved in {rest}, without 1 watchpoint."),
+        count => format!("Saved in {rest}, without {count} watchpoints."),
+    });
+    Ok(())
+}
+
+fn load(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return Err(Complaint::new("the name of a file is missing").help("load FILE"));
+    }
+    let text = std::fs::read_to_string(rest).map_err(|error| format!("cannot read {rest}: {error}"))?;
+    debugger.read_script(&text)
+}

@@ -1,0 +1,94 @@
+//! Commands that show the source.
+
+use std::path::PathBuf;
+
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::functions::Function;
+use super::super::place::{Place, place};
+use super::super::table::{Argument, Repeats, Row, When};
+use super::super::window::{AROUND, around};
+
+/// `list`.
+pub const LIST: Row = Row {
+    name: "list",
+    short: &["l"],
+    arguments: "[[FILE:]LINE | FUNCTION]",
+    summary: "show the source around the program's place, or another",
+    help: "\
+Alone it shows where the program is; an empty line then shows the lines that follow.
+
+    (debug) list
+    (debug) list 30
+    (debug) list area
+",
+    argument: Argument::Place,
+    when: When::Always,
+    repeats: Repeats::Alone,
+    run: list,
+};
+
+/// `source`.
+pub const SOURCE: Row = Row {
+    name: "source",
+    short: &[],
+    arguments: "[FUNCTION]",
+    summary: "show a whole function; alone: the present one",
+    help: "\
+'module.name' is a function of a module.
+
+    (debug) source area
+",
+    argument: Argument::Function,
+    when: When::Always,
+    repeats: Repeats::No,
+    run: source,
+};
+
+fn list(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return debugger.list_here();
+    }
+    let (path, line) = match place(rest)? {
+        Place::Line(file, line) => {
+            let file = file.unwrap_or_else(|| debugger.current_file());
+            (debugger.path_of(&file)?, line)
+        }
+        Place::Function(name) => {
+            let (path, function) = find(debugger, &name)?;
+            (path, function.first.saturating_add(AROUND))
+        }
+    };
+    let source = debugger.source(&path)?;
+    if line > source.line_count() + AROUND {
+        return Err(format!("{} has {} lines", debugger.sources.shown(&path), source.line_count()).into());
+    }
+    debugger.show_lines(&path, around(line, &source))
+}
+
+fn source(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let name = match rest {
+        "" => debugger.frame_at(debugger.frame())?.function,
+        name => name.trim_end_matches("()").to_string(),
+    };
+    let (path, function) = find(debugger, &name)?;
+    debugger.show_lines(&path, function.first..=function.last)
+}
+
+/// The function with this name, and its file.
+fn find(debugger: &mut Debugger, name: &str) -> Result<(PathBuf, Function), Complaint> {
+    let (module, plain) = match name.rsplit_once('.') {
+        Some((module, plain)) => (Some(module), plain),
+        None => (None, name),
+    };
+    for (module_name, path) in debugger.files()? {
+        if module.is_some_and(|module| module != module_name) {
+            continue;
+        }
+        let found = debugger.functions(&path)?.into_iter().find(|function| function.name == plain);
+        if let Some(function) = found {
+            return Ok((path, function));
+        }
+    }
+    Err(Complaint::new(format!("there is no function {name} in the program")))
+}

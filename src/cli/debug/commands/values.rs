@@ -1,0 +1,359 @@
+//! Commands that show and change values.
+
+use crate::api::{
+    Described, Evaluate, Failure, Inspect, Limits, Purpose, Request, Response, Scope, Value, Variable,
+    WatchId, WatchRequest,
+};
+use crate::protocol::value_text::whole_text;
+
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::look::Role;
+use super::super::table::{Argument, Repeats, Row, When};
+use super::super::tree;
+use super::running::nothing;
+
+/// How much of a value is shown that was asked for by itself.
+pub const LONG: Limits = Limits { parts: 500, bytes: 16 * 1024 };
+
+/// How much of each value of a list is shown.
+pub const SHORT: Limits = Limits { parts: 100, bytes: 400 };
+
+/// The rows of this file.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "print",
+        short: &["p"],
+        arguments: "EXPRESSION",
+        summary: "show the value of an expression",
+        help: "\
+Any expression of EZ, in the function that is looked at. An expression that is no command can be typed without
+'print'. An empty line shows the value again.
+
+    (debug) print total / len(list)
+    (debug) p next
+",
+        argument: Argument::Expression,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: print,
+    },
+    Row {
+        name: "set",
+        short: &[],
+        arguments: "NAME = EXPRESSION",
+        summary: "change a variable, element or field",
+        help: "\
+The same rules hold as for an assignment in the program.
+
+    (debug) set total = 0
+    (debug) set points[0].x = 2 * width
+",
+        argument: Argument::Expression,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: set,
+    },
+    Row {
+        name: "vars",
+        short: &["v", "variables"],
+        arguments: "[FRAME]",
+        summary: "show parameters and local variables",
+        help: "\
+Those of the function that is looked at, or of the frame with this number (see 'backtrace'). A '~' marks what
+is new or has changed since the last stop.
+
+    (debug) vars
+    (debug) vars 1
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: vars,
+    },
+    Row {
+        name: "args",
+        short: &[],
+        arguments: "",
+        summary: "show the parameters of the function",
+        help: "\
+With what the function was called, as far as it has not changed them since.
+
+    (debug) args
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: |debugger, rest| {
+            nothing(rest)?;
+            scope(debugger, Scope::Parameter, "Parameters", "No parameters.")
+        },
+    },
+    Row {
+        name: "globals",
+        short: &[],
+        arguments: "",
+        summary: "show variables and constants outside of functions",
+        help: "\
+Those of the file that is looked at.
+
+    (debug) globals
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: |debugger, rest| {
+            nothing(rest)?;
+            scope(debugger, Scope::Global, "Globals", "No globals.")
+        },
+    },
+    Row {
+        name: "display",
+        short: &[],
+        arguments: "[EXPRESSION]",
+        summary: "show a value at every stop; alone: show all now",
+        help: "\
+The expression must have no effect. 'undisplay' with the number that is shown in front takes it away.
+
+    (debug) display list[i]
+",
+        argument: Argument::Expression,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: display,
+    },
+    Row {
+        name: "undisplay",
+        short: &[],
+        arguments: "[N]",
+        summary: "end a display; alone: end all",
+        help: "\
+The number is the one that 'display' shows in front of the value.
+
+    (debug) undisplay 1
+",
+        argument: Argument::Nothing,
+        when: When::Always,
+        repeats: Repeats::No,
+        run: undisplay,
+    },
+    Row {
+        name: "tree",
+        short: &[],
+        arguments: "EXPRESSION",
+        summary: "show a value unfolded, part by part",
+        help: "\
+Shows arrays, maps and structs with all their parts. Where one object is found in several places, the later ones
+name the first: a change by one of these names is seen by all.
+
+    (debug) tree shapes
+",
+        argument: Argument::Expression,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: tree,
+    },
+    Row {
+        name: "type",
+        short: &[],
+        arguments: "EXPRESSION",
+        summary: "show the type of an expression",
+        help: "\
+The expression is not computed if that would have an effect.
+
+    (debug) type points[0]
+",
+        argument: Argument::Expression,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: type_of,
+    },
+    Row {
+        name: "return-value",
+        short: &["rv", "retval"],
+        arguments: "",
+        summary: "show what the last function gave",
+        help: "\
+After 'out', and after a step that came back from a function, this is what the function has returned.
+
+    (debug) return-value
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: return_value,
+    },
+];
+
+/// Evaluates something that was typed. It may have effects: what it has changed is shown; gives also
+/// whether it has changed anything.
+pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described, bool), Complaint> {
+    let frame = debugger.frame();
+    let before = debugger.variables(frame, None, Limits::PREVIEW)?;
+    let request = Evaluate {
+        expression: expression.to_string(),
+        frame,
+        purpose: Purpose::Prompt,
+        timeout_ms: None,
+        limits: LONG,
+    };
+    let result = debugger.ask(Request::Inspect(Inspect::Evaluate(request)));
+    let result = result.map_err(|failure| Complaint::of_expression(expression, failure));
+    // What has failed may have changed something before.
+    let changed = debugger.show_changes(frame, &before)?;
+    match result? {
+        Response::Evaluated(value) => Ok((value, changed)),
+        _ => Err("there is no value".into()),
+    }
+}
+
+/// Whether an evaluation gave nothing: it was a statement.
+pub fn is_nothing(described: &Described) -> bool {
+    described.value == Value::Nil && ["nil", "void"].contains(&described.declared_type.as_str())
+}
+
+fn print(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return Err(
+            Complaint::new("what is to be printed?").help("print EXPRESSION; 'vars' shows all variables")
+        );
+    }
+    let (value, _) = evaluate(debugger, rest)?;
+    debugger.console.say(&format!("{rest} = {}", whole_text(&value.value)));
+    Ok(())
+}
+
+fn set(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let usage = || Complaint::new("what is to be set?").help("set NAME = EXPRESSION");
+    let (name, value) = rest.split_once('=').ok_or_else(usage)?;
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty() || value.is_empty() || name.ends_with(['!', '<', '>']) || value.starts_with('=') {
+        return Err(usage());
+    }
+    if evaluate(debugger, &format!("{name} = {value}"))?.1 {
+        return Ok(());
+    }
+    // It held that before, or is in a value that is not shown whole.
+    let now = debugger.look_at(name)?;
+    debugger.console.say(&format!("{name} = {}", whole_text(&now.value)));
+    Ok(())
+}
+
+fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let frame = match rest {
+        "" => debugger.frame(),
+        number => number.parse().map_err(|_| format!("'{number}' is no number of a frame"))?,
+    };
+    let variables = debugger.variables(frame, None, SHORT)?;
+    let function = debugger.frame_at(frame)?.function;
+    let shown: Vec<&Variable> = variables.iter().filter(|it| it.scope != Scope::Global).collect();
+    let text = match shown.is_empty() {
+        true => format!("No variables in frame {frame}, {function}."),
+        false => format!("Variables (frame {frame}, {function}):\n{}", listed(debugger, &shown)),
+    };
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn scope(debugger: &mut Debugger, scope: Scope, title: &str, none: &str) -> Result<(), Complaint> {
+    let variables = debugger.variables(debugger.frame(), Some(scope), SHORT)?;
+    let shown: Vec<&Variable> = variables.iter().collect();
+    let text = if shown.is_empty() { none.into() } else { format!("{title}:\n{}", listed(debugger, &shown)) };
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn listed(debugger: &Debugger, variables: &[&Variable]) -> String {
+    let look = debugger.console.look();
+    let mut text = String::new();
+    for variable in variables {
+        let mark = if variable.changed { look.paint(Role::Changed, "~") } else { " ".into() };
+        let constant = if variable.mutable || variable.scope == Scope::Parameter { "" } else { "const " };
+        let line = format!(
+            "{constant}{} {} = {}",
+            variable.name,
+            variable.held.declared_type,
+            whole_text(&variable.held.value)
+        );
+        text.push_str(&format!("{mark} {}\n", look.fit(2, &line)));
+    }
+    text
+}
+
+fn display(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        let shown = debugger.displays()?;
+        debugger.console.say(if shown.is_empty() { "No displays.\n" } else { &shown });
+        return Ok(());
+    }
+    let added = debugger.ask(Request::Watch(WatchRequest::Add(rest.to_string())))?;
+    let Response::WatchAdded(watch) = added else { return Ok(()) };
+    if let Some(Err(failure)) = &watch.shown
+        && never_right(failure)
+    {
+        debugger.ask(Request::Watch(WatchRequest::Remove(watch.id)))?;
+        return Err(Complaint::of_expression(rest, failure.clone()));
+    }
+    let text = debugger.display(&watch);
+    debugger.console.say(&text);
+    Ok(())
+}
+
+/// Whether an expression is wrong wherever it is evaluated: it is no expression, or has an effect. Names
+/// that are not there now may be at another stop.
+fn never_right(failure: &Failure) -> bool {
+    failure.wrong.is_none_or(|wrong| wrong.code.as_str().starts_with("E2"))
+}
+
+fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let ids = match rest {
+        "" => debugger.watches()?.into_iter().map(|watch| watch.id).collect(),
+        number => {
+            let wrong = || Complaint::new(format!("'{number}' is no number of a display"));
+            vec![number.parse().map(WatchId).map_err(|_| wrong())?]
+        }
+    };
+    for id in ids {
+        let none = |_| Complaint::new(format!("there is no display {}", id.0)).help("'display' lists them");
+        debugger.ask(Request::Watch(WatchRequest::Remove(id))).map_err(none)?;
+        debugger.console.say(&format!("Display {} has ended.", id.0));
+    }
+    Ok(())
+}
+
+fn tree(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return Err("what is to be unfolded?".into());
+    }
+    let (value, _) = evaluate(debugger, rest)?;
+    let text = tree::unfolded(debugger, rest, &value)?;
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return Err("whose type?".into());
+    }
+    let value = debugger.look_at(rest)?;
+    let own = crate::protocol::value_text::type_text(&value);
+    let text = match value.declared_type.as_str() {
+        "any" if own != "any" => format!("any (now {own})"),
+        declared => declared.to_string(),
+    };
+    debugger.console.say(&text);
+    Ok(())
+}
+
+fn return_value(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    nothing(rest)?;
+    let text = match debugger.returned() {
+        Some(returned) => format!("{} gave {}", returned.function, whole_text(&returned.value.value)),
+        None => {
+            let what = Complaint::new("no function has just returned a value");
+            return Err(what.help("'out' runs to the end of the present one"));
+        }
+    };
+    debugger.console.say(&text);
+    Ok(())
+}

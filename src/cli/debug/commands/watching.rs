@@ -1,0 +1,117 @@
+//! Commands that stop the program when something happens to values: a write, or an Error that comes into
+//! being.
+
+use crate::api::{
+    BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec, Request, Response,
+};
+
+use super::super::complaint::Complaint;
+use super::super::debugger::Debugger;
+use super::super::place::{Wish, wish};
+use super::super::table::{Argument, Repeats, Row, When};
+use super::super::watched::{Part, split};
+use super::breakpoints::kept;
+
+/// `watch`.
+pub const WATCH: Row = Row {
+    name: "watch",
+    short: &[],
+    arguments: "NAME [if CONDITION] [hit N]",
+    summary: "stop when a variable or a part of one changes",
+    help: "\
+Stops after the statement that changes the variable, element, entry or field. It is the object that is
+watched: a change by another name is seen too. A local variable is watched until its function returns.
+
+    (debug) watch total
+    (debug) watch points[2].x if points[2].x < 0
+",
+    argument: Argument::Expression,
+    when: When::Stopped,
+    repeats: Repeats::No,
+    run: watch,
+};
+
+/// `catch`.
+pub const CATCH: Row = Row {
+    name: "catch",
+    short: &[],
+    arguments: "error|errors [if CONDITION] | off",
+    summary: "stop where an Error value comes into being",
+    help: "\
+Stops where the program makes an Error value or gets one from the library. The condition may use 'error', with
+its 'message' and 'code'. A run-time error always stops the program, without this.
+
+    (debug) catch errors if error.code == \"E7001\"
+    (debug) catch off
+",
+    argument: Argument::Text,
+    when: When::Always,
+    repeats: Repeats::No,
+    run: catch,
+};
+
+fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let Wish { place: name, options } = wish(rest)?;
+    if name.is_empty() {
+        return Err("what is to be watched?".into());
+    }
+    if options.log_message.is_some() {
+        return Err("a watchpoint has no log text".into());
+    }
+    let no_name = || {
+        let what = format!("'{name}' is neither a variable nor a part of one");
+        Complaint::new(what).help(format!("'display {name}' shows the value of any expression at each stop"))
+    };
+    let frame = debugger.frame();
+    let (container, part) = match split(&name).ok_or_else(no_name)? {
+        Part::Variable => (Container::Frame(frame), name.clone()),
+        Part::Field { owner, field } => (debugger.container(owner)?, field.to_string()),
+        Part::Element { owner, index } => {
+            let index = debugger.constant(index)?;
+            (debugger.container(owner)?, format!("[{index}]"))
+        }
+    };
+    let spec = DataSpec { target: DataTarget::Named { container, name: part }, options };
+    match debugger.ask(Request::Breakpoint(BreakpointRequest::AddData(vec![spec])))? {
+        Response::Breakpoints(mut set) => match set.pop() {
+            // The session knows the value by its number only.
+            Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
+                Err(format!("there is no {name}").into())
+            }
+            Some(breakpoint) => kept(debugger, breakpoint).map(|_| ()),
+            None => Err("nothing is watched".into()),
+        },
+        _ => Err("nothing is watched".into()),
+    }
+}
+
+fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let Wish { place: what, options } = wish(rest)?;
+    let condition = options.condition;
+    let mut specs = vec![ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None }];
+    let text = match what.as_str() {
+        "error" | "errors" => {
+            let filter = ExceptionFilter::ErrorValue;
+            specs.push(ExceptionSpec { filter, condition: condition.clone() });
+            let condition = condition.map(|it| format!(" if {it}")).unwrap_or_default();
+            format!("Stops where an Error comes into being{condition}, and at run-time errors.")
+        }
+        "off" => "Stops at run-time errors only.".to_string(),
+        "" => return Err(Complaint::new("what is to be caught?").help("catch errors, catch off")),
+        what => {
+            return Err(Complaint::new(format!("'{what}' cannot be caught")).help("catch errors, catch off"));
+        }
+    };
+    let Response::Exceptions(set) =
+        debugger.ask(Request::Breakpoint(BreakpointRequest::SetExceptions(specs)))?
+    else {
+        return Ok(());
+    };
+    match set.into_iter().find_map(|set| set.message) {
+        Some(wrong) => Err(Complaint::new(wrong)),
+        None => {
+            debugger.console.say(&text);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! How a command that is being typed could go on.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use rustyline::completion::{FilenameCompleter, Pair};
+
+use crate::api::{CompletionKind, Inspect, Request, Response};
+
+use super::link::Link;
+use super::table::{self, Argument};
+
+/// Where the program stands, as far as it matters here.
+#[derive(Debug, Default)]
+pub struct Standing {
+    /// Whether it is stopped, so that names can be asked for.
+    pub stopped: Cell<bool>,
+    /// The frame that is looked at.
+    pub frame: Cell<usize>,
+}
+
+/// Completes commands and what follows them.
+pub struct Completions {
+    link: Link,
+    standing: Rc<Standing>,
+    files: FilenameCompleter,
+}
+
+impl Completions {
+    /// Completes names of the program in the session that `link` leads to.
+    pub fn new(link: Link, standing: Rc<Standing>) -> Completions {
+        Completions { link, standing, files: FilenameCompleter::new() }
+    }
+
+    /// What could stand from a place (in bytes) up to `at`, and that place.
+    pub fn of(&self, line: &str, at: usize) -> (usize, Vec<Pair>) {
+        let before = line.get(..at).unwrap_or(line);
+        let word_start = before.len() - before.trim_start().len();
+        let typed = before.get(word_start..).unwrap_or_default();
+        let Some((word, _)) = typed.split_once(char::is_whitespace) else {
+            let (start, mut found) = self.names(line, at, |_| true);
+            // Names of the program can stand at the beginning too.
+            let commands = table::beginning_with(typed).map(|name| pair(name.to_string()));
+            if start == word_start {
+                found.splice(0..0, commands);
+            }
+            return (start, found);
+        };
+        match table::find(word).map_or(Argument::Expression, |row| row.argument) {
+            Argument::Nothing | Argument::Text => (at, Vec::new()),
+            Argument::Expression => self.names(line, at, |_| true),
+            Argument::Function => self.names(line, at, |kind| kind == CompletionKind::Function),
+            Argument::Place => {
+                let (start, mut found) = self.names(line, at, |kind| kind == CompletionKind::Function);
+                let last = before.rfind(char::is_whitespace).map_or(0, |space| space + 1);
+                let (files_start, files) = self.files(line, at);
+                if start == last && files_start == last {
+                    found.extend(files.into_iter().filter(|file| leads_to_program(&file.replacement)));
+                }
+                (start, found)
+            }
+            Argument::File => self.files(line, at),
+            Argument::Command => {
+                let start = before.rfind(char::is_whitespace).map_or(0, |space| space + 1);
+                let typed = before.get(start..).unwrap_or_default();
+                (start, table::beginning_with(typed).map(|name| pair(name.to_string())).collect())
+            }
+        }
+    }
+
+    fn files(&self, line: &str, at: usize) -> (usize, Vec<Pair>) {
+        self.files.complete_path(line, at).unwrap_or((at, Vec::new()))
+    }
+
+    /// Names of the program of some kinds.
+    fn names(&self, line: &str, at: usize, wanted: impl Fn(CompletionKind) -> bool) -> (usize, Vec<Pair>) {
+        let before = line.get(..at).unwrap_or(line);
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let start = before.trim_end_matches(is_name).len();
+        if !self.standing.stopped.get() {
+            return (start, Vec::new());
+        }
+        let column = before.chars().count() as u32 + 1;
+        let frame = self.standing.frame.get();
+        let request = Inspect::Completions { text: line.to_string(), column, frame };
+        match self.link.ask_aside(Request::Inspect(request)) {
+            Ok(Response::Completions(found)) => {
+                let found = found.into_iter().filter(|completion| wanted(completion.kind));
+                (start, found.map(|completion| pair(completion.label)).collect())
+            }
+            _ => (start, Vec::new()),
+        }
+    }
+}
+
+/// Whether a path is a program's, or one of a directory.
+fn leads_to_program(path: &str) -> bool {
+    path.ends_with(".ez") || path.ends_with('/')
+}
+
+fn pair(text: String) -> Pair {
+    Pair { display: text.clone(), replacement: text }
+}

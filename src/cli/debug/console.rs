@@ -1,0 +1,169 @@
+//! Where everything is written: the debugger's own words, and what the program prints, kept apart.
+
+use std::io::{self, Write};
+
+use crate::value::Stream;
+
+use super::look::{Look, Role};
+
+/// What stands in front of the program's output on a terminal.
+const BAR: &str = "│ ";
+
+/// Who wrote the line that is not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unfinished {
+    No,
+    Program(Stream),
+}
+
+/// The way out.
+pub struct Console {
+    out: Box<dyn Write>,
+    errors: Box<dyn Write>,
+    /// Whether the output is a terminal: then the program's output has a bar in front of each line, and
+    /// all of it goes there.
+    terminal: bool,
+    colour: bool,
+    unfinished: Unfinished,
+    closed: bool,
+}
+
+impl Console {
+    /// Writes to standard output, and what the program writes to standard error there, unless both are
+    /// one terminal.
+    pub fn new(terminal: bool, colour: bool) -> Console {
+        let out = Box::new(io::BufWriter::new(io::stdout()));
+        Console::with(out, Box::new(io::stderr()), terminal, colour)
+    }
+
+    fn with(out: Box<dyn Write>, errors: Box<dyn Write>, terminal: bool, colour: bool) -> Console {
+        Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false }
+    }
+
+    /// Colours, and the present width of the terminal.
+    pub fn look(&self) -> Look {
+        let width = if self.terminal { terminal_width() } else { None };
+        Look { colour: self.colour, width: width.unwrap_or(Look::PLAIN.width) }
+    }
+
+    /// Whether nobody reads any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes words of the debugger: whole lines, whose last end is added if it is missing.
+    pub fn say(&mut self, text: &str) {
+        self.finish_line();
+        self.write(text);
+        if !text.ends_with('\n') {
+            self.write("\n");
+        }
+    }
+
+    /// What is wrong, in the style of the command line.
+    pub fn complain(&mut self, message: &str) {
+        let error = self.look().paint(Role::Error, "Error");
+        self.say(&format!("{error}: {message}"));
+    }
+
+    /// Writes what the program has written.
+    pub fn output(&mut self, stream: Stream, text: &str) {
+        if self.unfinished != Unfinished::Program(stream) {
+            self.finish_line();
+        }
+        if self.terminal {
+            for line in text.split_inclusive('\n') {
+                if self.unfinished == Unfinished::No {
+                    let role = if stream == Stream::Stderr { Role::Error } else { Role::Aside };
+                    let bar = Look { colour: self.colour, ..Look::PLAIN }.paint(role, BAR);
+                    self.write(&bar);
+                }
+                self.write(line);
+                self.note_end(stream, line);
+            }
+            return;
+        }
+        match stream {
+            Stream::Stdout => self.write(text),
+            Stream::Stderr => {
+                self.flush();
+                self.closed |= self.errors.write_all(text.as_bytes()).is_err();
+            }
+        }
+        self.note_end(stream, text);
+    }
+
+    fn note_end(&mut self, stream: Stream, text: &str) {
+        let ended = text.ends_with('\n');
+        self.unfinished = if ended { Unfinished::No } else { Unfinished::Program(stream) };
+    }
+
+    /// Ends a line of the program's that somebody else wants to write behind.
+    pub fn finish_line(&mut self) {
+        match std::mem::replace(&mut self.unfinished, Unfinished::No) {
+            Unfinished::No => {}
+            Unfinished::Program(Stream::Stderr) if !self.terminal => {
+                self.closed |= self.errors.write_all(b"\n").is_err();
+            }
+            Unfinished::Program(_) => self.write("\n"),
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        self.closed |= self.out.write_all(text.as_bytes()).is_err();
+    }
+
+    /// Lets everything be seen.
+    pub fn flush(&mut self) {
+        self.closed |= self.out.flush().is_err();
+    }
+}
+
+fn terminal_width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Sink(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn written(terminal: bool) -> (String, String) {
+        let (out, errors) = (Sink::default(), Sink::default());
+        let mut console = Console::with(Box::new(out.clone()), Box::new(errors.clone()), terminal, false);
+        console.output(Stream::Stdout, "a\nb");
+        console.output(Stream::Stdout, "c");
+        console.say("one");
+        console.output(Stream::Stdout, "d\n");
+        console.say("two\n");
+        console.output(Stream::Stdout, "e");
+        console.output(Stream::Stderr, "f\ng");
+        console.say("three");
+        let text = |sink: Sink| String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+        (text(out), text(errors))
+    }
+
+    #[test]
+    fn output_is_apart_whole_and_in_order() {
+        let (out, errors) = written(false);
+        assert_eq!(out, "a\nbc\none\nd\ntwo\ne\nthree\n");
+        assert_eq!(errors, "f\ng\n");
+        let (out, errors) = written(true);
+        assert_eq!(out, "│ a\n│ bc\none\n│ d\ntwo\n│ e\n│ f\n│ g\nthree\n");
+        assert_eq!(errors, "");
+    }
+}

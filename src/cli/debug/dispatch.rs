@@ -1,0 +1,156 @@
+//! Which command a line is, and carrying it out.
+
+use crate::api::{CompletionKind, Inspect, Request, Response};
+use crate::protocol::value_text::whole_text;
+
+use super::commands::values::{evaluate, is_nothing};
+use super::complaint::Complaint;
+use super::debugger::{Debugger, Status, WAITS};
+use super::table::{self, Repeats, Row, When};
+
+impl Debugger {
+    /// Carries out a line that was typed; says what is wrong with it.
+    pub(super) fn execute(&mut self, line: &str) {
+        let line = line.trim();
+        // A line of a script that is for those who read it.
+        if line.starts_with('#') {
+            return;
+        }
+        let line = if line.is_empty() { self.repeat.clone() } else { line.to_string() };
+        if let Err(complaint) = self.dispatch(&line) {
+            self.console.complain(&complaint.text());
+        }
+    }
+
+    fn dispatch(&mut self, line: &str) -> Result<(), Complaint> {
+        let (word, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let arguments = arguments.trim();
+        if let Some(row) = table::find(word) {
+            return match is_assignment(arguments) {
+                true => Err(hidden(word, line)),
+                false => self.carry_out(row, line, arguments),
+            };
+        }
+        if is_word(word) && !self.is_name(word) && !is_assignment(arguments) {
+            match table::abbreviated(word).as_slice() {
+                [] => {}
+                [row] => return self.carry_out(row, line, arguments),
+                // `brea` is `break`, although `breakpoints` begins like that too.
+                [row, rest @ ..] if rest.iter().all(|other| other.name.starts_with(row.name)) => {
+                    return self.carry_out(row, line, arguments);
+                }
+                several => {
+                    let names: Vec<&str> = several.iter().map(|row| row.name).collect();
+                    return Err(Complaint::new(format!("'{word}' may be {}", names.join(", "))));
+                }
+            }
+        }
+        self.evaluate_typed(line, word)
+    }
+
+    fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), Complaint> {
+        if row.when == When::Stopped && self.status != Status::Stopped {
+            return Err(match self.status {
+                Status::Input => WAITS.into(),
+                _ => Complaint::new(format!("'{}' needs a program that is stopped", row.name))
+                    .help("the program has ended; 'restart' starts it again"),
+            });
+        }
+        match row.repeats {
+            Repeats::No => {}
+            Repeats::Same => self.repeat = line.to_string(),
+            Repeats::Alone => self.repeat = row.name.to_string(),
+        }
+        (row.run)(self, rest)
+    }
+
+    /// Whether a word is the name of a variable where the program is.
+    fn is_name(&mut self, word: &str) -> bool {
+        if self.status != Status::Stopped {
+            return false;
+        }
+        let column = word.chars().count() as u32 + 1;
+        let request = Inspect::Completions { text: word.to_string(), column, frame: self.frame() };
+        match self.ask(Request::Inspect(request)) {
+            Ok(Response::Completions(found)) => found.iter().any(|completion| {
+                let is_variable =
+                    matches!(completion.kind, CompletionKind::Variable | CompletionKind::Constant);
+                is_variable && completion.label == word
+            }),
+            _ => false,
+        }
+    }
+
+    /// Evaluates what is no command.
+    fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), Complaint> {
+        let near = Some(word).filter(|word| is_word(word)).and_then(table::similar);
+        let unknown = || {
+            let what = |near| Complaint::new(format!("there is no command or variable '{word}'")).help(near);
+            near.map(|near| what(format!("did you mean '{near}'?")))
+        };
+        match self.status {
+            Status::Stopped => {}
+            Status::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
+            _ => {
+                let none = || {
+                    let what = Complaint::new(format!(
+                        "there is no command '{word}', and no program to evaluate it"
+                    ));
+                    what.help("'restart' starts the program again, 'help' lists the commands")
+                };
+                return Err(unknown().unwrap_or_else(none));
+            }
+        }
+        match evaluate(self, line) {
+            Ok((value, changed)) => {
+                let counted = changed && (line.ends_with("++") || line.ends_with("--"));
+                if !is_nothing(&value) && !counted {
+                    let name = declared(line).unwrap_or(line);
+                    self.console.say(&format!("{name} = {}", whole_text(&value.value)));
+                }
+                Ok(())
+            }
+            Err(complaint) => Err(unknown().unwrap_or(complaint)),
+        }
+    }
+}
+
+/// Whether a word could be a command.
+fn is_word(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+}
+
+/// Whether what stands behind a word makes an assignment of it.
+fn is_assignment(rest: &str) -> bool {
+    let operator = rest.trim_start_matches(['+', '-', '*', '/', '%']);
+    let counted = rest == "++" || rest == "--";
+    counted || operator.len() + 1 >= rest.len() && operator.starts_with('=') && !operator.starts_with("==")
+}
+
+/// The name of the variable that a line declares.
+fn declared(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let keyword = words.next().is_some_and(|word| word == "temp" || word == "const");
+    words.next().filter(|_| keyword)
+}
+
+/// That a command hides a variable of its name.
+fn hidden(word: &str, line: &str) -> Complaint {
+    let what = Complaint::new(format!("'{word}' is a command"));
+    what.help(format!("for a variable of that name: 'set {line}', and 'print {word}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_are_told_from_arguments() {
+        for rest in ["= 3", "+= 1", "++", "-- ".trim(), "=3"] {
+            assert!(is_assignment(rest), "{rest}");
+        }
+        for rest in ["", "== 3", "3", "x = 3", "-3", "x++"] {
+            assert!(!is_assignment(rest), "{rest}");
+        }
+    }
+}

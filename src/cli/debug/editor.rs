@@ -1,0 +1,101 @@
+//! Lines that are typed on a terminal: edited, completed and remembered.
+
+use std::path::PathBuf;
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Helper};
+
+use super::complete::Completions;
+use super::lines::{Line, Prompt};
+use super::look::{Look, Role};
+
+/// How many commands are remembered.
+const HISTORY: usize = 1000;
+
+/// Reads lines from a terminal.
+pub struct Editor {
+    editor: rustyline::Editor<Help, FileHistory>,
+    history: Option<PathBuf>,
+}
+
+/// What the line editor asks.
+struct Help {
+    completions: Completions,
+    /// Whether it is a command that is typed.
+    command: bool,
+}
+
+impl Editor {
+    /// An editor on standard input, with the history of earlier sessions; `None` if there cannot be one.
+    pub fn new(completions: Completions) -> Option<Editor> {
+        let config = Config::builder().max_history_size(HISTORY).ok()?;
+        let config = config.completion_type(CompletionType::List).build();
+        let mut editor = rustyline::Editor::with_config(config).ok()?;
+        editor.set_helper(Some(Help { completions, command: true }));
+        let history = history_file();
+        if let Some(file) = &history {
+            // There is none before the first session.
+            let _ = editor.load_history(file);
+        }
+        Some(Editor { editor, history })
+    }
+
+    /// Reads a line.
+    pub fn read(&mut self, prompt: Prompt, look: &Look) -> Line {
+        if let Some(help) = self.editor.helper_mut() {
+            help.command = prompt == Prompt::Command;
+        }
+        let styled = look.paint(Role::Prompt, prompt.text());
+        match self.editor.readline(&(prompt.text(), styled.as_str())) {
+            Ok(line) if prompt == Prompt::Input => Line::Input(line),
+            Ok(line) => {
+                self.remember(&line);
+                Line::Command(line)
+            }
+            Err(ReadlineError::Interrupted) => Line::Interrupted,
+            Err(_) => Line::End,
+        }
+    }
+
+    fn remember(&mut self, line: &str) {
+        if line.trim().is_empty() || !self.editor.add_history_entry(line).unwrap_or(false) {
+            return;
+        }
+        if let Some(file) = &self.history {
+            // A history that cannot be kept is no reason to stop.
+            let _ = file.parent().map(std::fs::create_dir_all);
+            let _ = self.editor.append_history(file);
+        }
+    }
+}
+
+/// Where the history is kept: with the other state of programs, as far as the system has a place for it.
+fn history_file() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
+    Some(state.join("ez").join("debug_history"))
+}
+
+impl Helper for Help {}
+impl Validator for Help {}
+impl Highlighter for Help {}
+
+impl Hinter for Help {
+    type Hint = String;
+}
+
+impl Completer for Help {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        match self.command {
+            true => Ok(self.completions.of(line, at)),
+            false => Ok((at, Vec::new())),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The way to the session: requests out, and all that it tells in, one after the other.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::api::{Failure, FailureKind, Request, RequestId, Response};
+use crate::session::{Incoming, Item, Session};
+
+/// Sends requests from any thread.
+#[derive(Clone)]
+pub struct Sender {
+    session: Session,
+    last: Arc<AtomicU64>,
+}
+
+impl Sender {
+    /// Sends to this session, which nobody else sends to.
+    pub fn new(session: Session) -> Sender {
+        Sender { session, last: Arc::default() }
+    }
+
+    /// Sends a request; gives the number that its response will have.
+    pub fn send(&self, request: Request) -> RequestId {
+        let id = RequestId(self.last.fetch_add(1, Ordering::Relaxed) + 1);
+        self.session.receive(vec![Incoming { id, request: Ok(request) }], || ());
+        id
+    }
+}
+
+/// The front end's side of a session. All clones are the same one.
+#[derive(Clone)]
+pub struct Link {
+    sender: Sender,
+    /// What was taken from the session and not looked at yet.
+    items: Rc<RefCell<VecDeque<Item>>>,
+}
+
+impl Link {
+    /// The only link that takes what the session tells.
+    pub fn new(sender: Sender) -> Link {
+        Link { sender, items: Rc::default() }
+    }
+
+    /// Sends a request; gives the number that its response will have.
+    pub fn send(&self, request: Request) -> RequestId {
+        self.sender.send(request)
+    }
+
+    /// Whether something can be taken without waiting for it.
+    pub fn has_more(&self) -> bool {
+        !self.items.borrow().is_empty()
+    }
+
+    /// The next thing that the session tells. Waits for it; `None` when the session is over.
+    pub fn next(&self) -> Option<Item> {
+        loop {
+            if let Some(item) = self.items.borrow_mut().pop_front() {
+                return Some(item);
+            }
+            self.take_more()?;
+        }
+    }
+
+    /// Waits until there is more.
+    fn take_more(&self) -> Option<()> {
+        let outbox = self.sender.session.outbox();
+        if !outbox.wait() {
+            return None;
+        }
+        let mut taken = VecDeque::new();
+        if outbox.take(&mut taken) {
+            self.items.borrow_mut().append(&mut taken);
+            outbox.done();
+        }
+        Some(())
+    }
+
+    /// Asks something and leaves what is told before the answer to [`Link::next`].
+    ///
+    /// # Errors
+    /// The failure of the request.
+    pub fn ask_aside(&self, request: Request) -> Result<Response, Failure> {
+        let id = self.send(request);
+        loop {
+            let mut items = self.items.borrow_mut();
+            let found = items.iter().position(|item| matches!(item, Item::Response(of, _) if *of == id));
+            if let Some(Item::Response(_, result)) = found.and_then(|at| items.remove(at)) {
+                return result;
+            }
+            drop(items);
+            self.take_more().ok_or_else(session_is_over)?;
+        }
+    }
+}
+
+/// Why a request is not answered any more.
+pub fn session_is_over() -> Failure {
+    Failure::new(FailureKind::Internal, "the session is over")
+}

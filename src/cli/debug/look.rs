@@ -1,0 +1,135 @@
+//! How the debugger's own words look: colours, and texts that fit into a terminal.
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthChar;
+
+/// Columns of a text that goes to no terminal.
+const UNLIMITED: usize = 10_000;
+
+/// Columns of a tab.
+const TAB: usize = 4;
+
+/// What a piece of text is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Why the program stopped, and headings.
+    Headline,
+    /// What is wrong.
+    Error,
+    /// Numbers of lines, and what else is not so important.
+    Aside,
+    /// The mark in front of the current line.
+    Pointer,
+    /// The part of the source that is next.
+    Next,
+    /// A variable that is new.
+    New,
+    /// A variable that has changed.
+    Changed,
+    /// A prompt.
+    Prompt,
+}
+
+/// Colours and width of what is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether there are colours.
+    pub colour: bool,
+    /// How many columns there are.
+    pub width: usize,
+}
+
+impl Look {
+    /// No colours, and lines of any length.
+    pub const PLAIN: Look = Look { colour: false, width: UNLIMITED };
+
+    /// A text in the colour of its role.
+    pub fn paint(&self, role: Role, text: &str) -> String {
+        if !self.colour || text.is_empty() {
+            return text.to_string();
+        }
+        let style = match role {
+            Role::Headline => Style::new().bold(),
+            Role::Error => AnsiColor::Red.on_default().bold(),
+            Role::Aside => Style::new().dimmed(),
+            Role::Pointer => AnsiColor::Yellow.on_default().bold(),
+            Role::Next => Style::new().underline().bold(),
+            Role::New => AnsiColor::Green.on_default(),
+            Role::Changed => AnsiColor::Yellow.on_default(),
+            Role::Prompt => AnsiColor::Cyan.on_default().bold(),
+        };
+        format!("{style}{text}{style:#}")
+    }
+
+    /// A text of one line, cut so that it fits behind `used` columns.
+    pub fn fit(&self, used: usize, text: &str) -> String {
+        let room = self.width.saturating_sub(used).max(1);
+        let cells = cells(text);
+        if cells.iter().map(|cell| cell.width).sum::<usize>() <= room {
+            return cells.into_iter().map(|cell| cell.text).collect();
+        }
+        let mut cut = String::new();
+        let mut left = room - 1;
+        for cell in cells {
+            if cell.width > left {
+                break;
+            }
+            left -= cell.width;
+            cut.push_str(&cell.text);
+        }
+        cut + "…"
+    }
+}
+
+/// A character as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// What is shown for it: blanks for a tab, a replacement for what has no shape.
+    pub text: String,
+    /// How many columns it takes.
+    pub width: usize,
+}
+
+/// The characters of a line as they are shown.
+pub fn cells(line: &str) -> Vec<Cell> {
+    let mut column = 0;
+    let mut cells = Vec::new();
+    for c in line.chars() {
+        let cell = match c {
+            '\t' => {
+                let width = TAB - column % TAB;
+                Cell { text: " ".repeat(width), width }
+            }
+            c => match c.width() {
+                Some(width) => Cell { text: c.to_string(), width },
+                None => Cell { text: "\u{fffd}".into(), width: 1 },
+            },
+        };
+        column += cell.width;
+        cells.push(cell);
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_at_the_width() {
+        let narrow = Look { colour: false, width: 8 };
+        assert_eq!(narrow.fit(2, "abcdef"), "abcdef");
+        assert_eq!(narrow.fit(2, "abcdefg"), "abcde…");
+        // Wide characters take two columns, and none is cut in half.
+        assert_eq!(narrow.fit(2, "日本語文"), "日本…");
+        assert_eq!(narrow.fit(100, "ab"), "…");
+        assert_eq!(Look::PLAIN.fit(5, "a\tb\u{7}"), "a   b\u{fffd}");
+    }
+
+    #[test]
+    fn colours_are_left_out_where_they_are_not_wanted() {
+        assert_eq!(Look::PLAIN.paint(Role::Error, "x"), "x");
+        let coloured = Look { colour: true, width: 80 };
+        assert_eq!(coloured.paint(Role::Headline, "x"), "\u{1b}[1mx\u{1b}[0m");
+    }
+}

@@ -1,0 +1,192 @@
+//! `ez debug`: the debugger for a terminal, or for a script of commands.
+//!
+//! A front end like those of `crate::protocol`: it asks a session and shows what the session tells.
+
+mod commands;
+mod complaint;
+mod complete;
+mod console;
+mod debugger;
+mod dispatch;
+mod editor;
+mod functions;
+mod lines;
+mod link;
+mod look;
+mod place;
+mod seen;
+mod sources;
+mod stops;
+mod table;
+mod tree;
+mod views;
+mod watched;
+mod window;
+
+use std::io::{self, IsTerminal, Read};
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crossbeam_channel::unbounded;
+
+use crate::api::{Capability, Launch, Request};
+use crate::check::check_program;
+use crate::host::{Commands, GuardProgram};
+use crate::modules::DiskLoader;
+use crate::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
+
+use super::args::Style;
+use super::show::{self, report, unreadable};
+
+use complete::{Completions, Standing};
+use console::Console;
+use debugger::{Debugger, Named};
+use editor::Editor;
+use lines::{Lines, Own};
+use link::{Link, Sender};
+
+/// How long the end may be held up by what was not shown yet.
+const STALL: Duration = Duration::from_secs(1);
+
+/// What is to be debugged, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Options {
+    /// The program's file.
+    pub file: String,
+    /// The program's arguments.
+    pub arguments: Vec<String>,
+    /// What the program is kept from.
+    pub deny: Vec<Capability>,
+    /// Most memory that it may take, in bytes.
+    pub memory: Option<u64>,
+    /// A file of commands to begin with.
+    pub script: Option<String>,
+    /// Whether there are colours; where nothing is said, on a terminal.
+    pub colour: Option<bool>,
+}
+
+/// Debugs a program; ends the process, or gives the status to end with if the program cannot be started.
+pub(super) fn debug(options: Options, style: Style) -> u8 {
+    let path = show::absolute(&options.file);
+    match check_program(&DiskLoader, &path, &options.file) {
+        Ok(checked) => {
+            report(&checked.diagnostics, &checked.sources, style);
+            if checked.program.is_none() {
+                return 1;
+            }
+        }
+        Err(error) => {
+            eprintln!("{}", unreadable(&options.file, &error.reason));
+            return 1;
+        }
+    }
+    let script = match options.script.as_ref().map(std::fs::read_to_string).transpose() {
+        Ok(script) => script,
+        Err(error) => {
+            let file = options.script.as_deref().unwrap_or_default();
+            eprintln!("{}", unreadable(file, &crate::modules::reason(&error)));
+            return 1;
+        }
+    };
+    let Ok(directory) = std::env::current_dir() else {
+        eprintln!("Error: the current directory is not there");
+        return 1;
+    };
+    let begin =
+        Begin { named: Named { file: options.file.clone(), path, style }, directory, script, options };
+    match serve(begin) {
+        Ok(never) => never,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            1
+        }
+    }
+}
+
+/// All that the front end begins with.
+struct Begin {
+    named: Named,
+    directory: PathBuf,
+    script: Option<String>,
+    options: Options,
+}
+
+/// Runs the engine on this thread, which has a stack for it, and the front end on another; ends the process.
+fn serve(begin: Begin) -> io::Result<u8> {
+    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
+    let session = Session::new(Duration::ZERO, commands);
+    let settings = Settings { file: None, directory: begin.directory.clone() };
+    let (mains, engine) = unbounded::<ThreadMain>();
+    let main = Box::new(move |link| run_engine(settings, link));
+    session.start_engine(main, &move |main| mains.send(main).is_ok());
+    let front_end = move || {
+        let waiting = session.clone();
+        let ended = std::thread::spawn(move || waiting.wait(STALL, TERMINATE_GRACE));
+        let status = front_end(begin, session);
+        // What the program has started has ended then.
+        let _ = ended.join();
+        std::process::exit(i32::from(status))
+    };
+    std::thread::Builder::new().name("front end".into()).spawn(front_end)?;
+    while let Ok(main) = engine.recv() {
+        // A panic has been told on standard error, and the session hears that the engine is gone.
+        std::mem::forget(catch_unwind(AssertUnwindSafe(main)));
+    }
+    loop {
+        // The front end is about to end the process.
+        std::thread::park();
+    }
+}
+
+fn front_end(begin: Begin, session: Session) -> u8 {
+    let Begin { named, directory, script, options } = begin;
+    let sender = Sender::new(session);
+    let link = Link::new(sender.clone());
+    let standing = Rc::<Standing>::default();
+    let terminal = io::stdout().is_terminal();
+    let own = match terminal && io::stdin().is_terminal() {
+        true => {
+            pause_at_interrupts(sender);
+            let editor = Editor::new(Completions::new(link.clone(), standing.clone()));
+            editor.map_or(Own::Pipe, |editor| Own::Terminal(Box::new(editor)))
+        }
+        false => Own::Pipe,
+    };
+    let refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colour = options.colour.unwrap_or_else(|| terminal && !refused());
+    let mut lines = Lines::new(own);
+    if let Some(script) = script {
+        lines.read_script(&script);
+    }
+    let mut console = Console::new(terminal, colour);
+    if lines.is_terminal() {
+        console.say(&format!("Debugging {}. 'help' lists the commands, 'quit' leaves.", named.file));
+    }
+    let launch = Launch {
+        file: Some(options.file),
+        args: options.arguments,
+        stop_on_entry: Some(true),
+        keep_alive: true,
+        deny: options.deny,
+        memory_limit: options.memory,
+        ..Launch::default()
+    };
+    Debugger::new(link, console, lines, named, directory, standing).run(launch)
+}
+
+/// Makes Ctrl+C pause the program instead of ending the process. While a line is being edited it is a key.
+fn pause_at_interrupts(sender: Sender) {
+    let Ok((mut heard, signal)) = UnixStream::pair() else { return };
+    if signal_hook::low_level::pipe::register(signal_hook::consts::SIGINT, signal).is_err() {
+        return;
+    }
+    std::thread::spawn(move || {
+        while heard.read(&mut [0]).is_ok_and(|count| count > 0) {
+            // A program that does not run is not paused, and nobody waits for the answer.
+            sender.send(Request::Pause);
+        }
+    });
+}

@@ -1,0 +1,187 @@
+//! What follows `break`: a place, and what the breakpoint does there.
+
+use crate::api::BreakpointOptions;
+
+use super::complaint::Complaint;
+
+/// Where to stop, as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A line, of a file if one is named.
+    Line(Option<String>, u32),
+    /// The beginning of a function.
+    Function(String),
+}
+
+/// A breakpoint as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// Where.
+    pub place: String,
+    /// What it does.
+    pub options: BreakpointOptions,
+}
+
+/// `PLACE [if CONDITION] [hit N] [log TEXT]`.
+///
+/// # Errors
+/// What is missing behind a word.
+pub fn wish(text: &str) -> Result<Wish, Complaint> {
+    let mut options = BreakpointOptions::default();
+    let mut place = String::new();
+    for (word, clause) in clauses(text) {
+        let missing = |what: &str| Complaint::new(format!("there is no {what} behind '{word}'"));
+        let clause = clause.trim().to_string();
+        match word {
+            "if" if clause.is_empty() => return Err(missing("condition")),
+            "if" => options.condition = Some(clause),
+            "hit" if clause.is_empty() => return Err(missing("number")),
+            "hit" => options.hit_condition = Some(clause),
+            "log" if clause.is_empty() => return Err(missing("text")),
+            "log" => options.log_message = Some(clause),
+            _ => place = clause,
+        }
+    }
+    // What is no number of hits was left where it stood.
+    if place.split_whitespace().any(|word| word == "hit") {
+        return Err(Complaint::new("behind 'hit' stands a number: hit 3, hit >= 3, hit % 10"));
+    }
+    Ok(Wish { place, options })
+}
+
+/// Reads a place: `LINE`, `FILE:LINE`, `FUNCTION` or `MODULE.FUNCTION`.
+///
+/// # Errors
+/// What is no place.
+pub fn place(text: &str) -> Result<Place, Complaint> {
+    let wrong = || {
+        let what = Complaint::new(format!("'{text}' is no place to stop at"));
+        what.help("a place is a line (12), a line of a file (shapes.ez:12) or a function (area)")
+    };
+    if text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(':') {
+        return number(text).map(|line| Place::Line(None, line)).ok_or_else(wrong);
+    }
+    if let Some((file, line)) = text.rsplit_once(':') {
+        let line = number(line).filter(|_| !file.is_empty());
+        return line.map(|line| Place::Line(Some(file.to_string()), line)).ok_or_else(wrong);
+    }
+    let is_name = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let name = text.trim_end_matches("()");
+    match name.split('.').all(is_name) {
+        true => Ok(Place::Function(name.to_string())),
+        false => Err(wrong()),
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|number| *number > 0)
+}
+
+/// The text in front of the first of the words `if`, `hit` and `log` (with an empty word), then what stands
+/// behind each of them. What is in quotes or brackets is no such word, and `log` is the last.
+fn clauses(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let (mut word, mut start) = ("", 0);
+    for (at, next) in words(text) {
+        let is_empty = text.get(start..at).is_none_or(|before| before.trim().is_empty());
+        let begins = match next {
+            // A condition begins once; in it, `hit` and `log` may be variables.
+            "if" => word != "if" && found.iter().all(|(known, _)| *known != "if"),
+            "hit" => word != "hit" && is_hits(text.get(at + 3..).unwrap_or_default()),
+            "log" => true,
+            _ => false,
+        };
+        if !begins || is_empty && !word.is_empty() || word == "log" {
+            continue;
+        }
+        found.push((word, text.get(start..at).unwrap_or_default()));
+        (word, start) = (next, at + next.len());
+    }
+    found.push((word, text.get(start..).unwrap_or_default()));
+    found
+}
+
+/// Whether a number of hits stands in front of a text, and nothing else up to the next word.
+fn is_hits(text: &str) -> bool {
+    let text = text.trim_start();
+    let number = text.trim_start_matches(['=', '<', '>', '%']).trim_start();
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_end = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    let rest = rest.trim();
+    let ended = rest.is_empty() || rest.starts_with("if ") || rest.starts_with("log ");
+    number.starts_with(|c: char| c.is_ascii_digit()) && is_end && ended
+}
+
+/// The words between blanks that are neither in quotes nor in brackets, with their places.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut words = Vec::new();
+    let (mut depth, mut quote, mut escaped) = (0u32, None, false);
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        let outside = depth == 0 && quote.is_none();
+        if outside && c.is_whitespace() {
+            if let Some(word) = start.take().and_then(|start| Some((start, text.get(start..at)?))) {
+                words.push(word);
+            }
+        } else {
+            start.get_or_insert(at);
+        }
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, _) => {}
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> (String, [Option<String>; 3]) {
+        let Wish { place, options } = wish(text).unwrap();
+        (place, [options.condition, options.hit_condition, options.log_message])
+    }
+
+    #[test]
+    fn wishes_are_divided_at_their_words() {
+        let some = |text: &str| Some(text.to_string());
+        for (text, place, condition, hits, log) in [
+            ("12", "12", None, None, None),
+            ("12 if i > 3", "12", some("i > 3"), None, None),
+            ("a.ez:12 if i > 3 hit >= 2", "a.ez:12", some("i > 3"), some(">= 2"), None),
+            ("f hit 2 if i == 1", "f", some("i == 1"), some("2"), None),
+            ("f log i={i} if so", "f", None, None, some("i={i} if so")),
+            ("f if x hit 3 log hit me", "f", some("x"), some("3"), some("hit me")),
+            // Variables of these names, and the words in strings.
+            ("7 if hit > 3", "7", some("hit > 3"), None, None),
+            ("7 if log == 3 hit % 5", "7", some("log == 3"), some("% 5"), None),
+            ("7 if s == \" hit 3 log x\"", "7", some("s == \" hit 3 log x\""), None, None),
+            ("7 if f(a, hit 3)", "7", some("f(a, hit 3)"), None, None),
+        ] {
+            assert_eq!(parsed(text), (place.to_string(), [condition, hits, log]), "{text}");
+        }
+        assert!(wish("12 if").is_err() && wish("12 log ").is_err());
+        assert_eq!(wish("12 if ").unwrap_err().message, "there is no condition behind 'if'");
+    }
+
+    #[test]
+    fn places_are_lines_or_functions() {
+        assert_eq!(place("12"), Ok(Place::Line(None, 12)));
+        assert_eq!(place("dir/a b.ez:3"), Ok(Place::Line(Some("dir/a b.ez".into()), 3)));
+        assert_eq!(place("area()"), Ok(Place::Function("area".into())));
+        assert_eq!(place("shapes.area"), Ok(Place::Function("shapes.area".into())));
+        for wrong in ["", "0", "12x", "a.ez:", ":3", "a b", "a.ez:x", "4294967296", "f(1)"] {
+            assert!(place(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What variables held when they were last seen, to tell what they held before a change.
+
+use std::collections::HashMap;
+
+use crate::api::{Scope, Variable};
+use crate::protocol::value_text::whole_text;
+
+use super::look::{Look, Role};
+
+/// How many columns a line about a change takes at most.
+const LONGEST: usize = 160;
+
+type Values = HashMap<String, String>;
+
+/// The values that were seen last.
+#[derive(Debug, Default)]
+pub struct Seen {
+    globals: Values,
+    /// By how many frames there are up to it.
+    frames: Vec<Values>,
+}
+
+/// A variable that is new or has changed.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its name.
+    pub name: String,
+    /// What it held before, if that was seen.
+    pub before: Option<String>,
+    /// What it holds now.
+    pub now: String,
+}
+
+impl Seen {
+    /// Nothing was seen yet.
+    pub fn clear(&mut self) {
+        *self = Seen::default();
+    }
+
+    /// The program has stopped with `depth` frames: those that were deeper are gone.
+    pub fn stopped(&mut self, depth: usize) {
+        self.frames.resize_with(depth, HashMap::new);
+    }
+
+    fn values(&mut self, scope: Scope, depth: usize) -> Option<&mut Values> {
+        match scope {
+            Scope::Global => Some(&mut self.globals),
+            Scope::Parameter | Scope::Local | Scope::Part => self.frames.get_mut(depth.checked_sub(1)?),
+        }
+    }
+
+    /// What a variable of the frame with `depth` frames up to it holds now; gives what it has held.
+    pub fn note(&mut self, variable: &Variable, depth: usize) -> Change {
+        let now = whole_text(&variable.held.value);
+        let before = match self.values(variable.scope, depth) {
+            Some(values) => values.insert(variable.name.to_string(), now.clone()),
+            None => None,
+        };
+        Change { name: variable.name.to_string(), before: before.filter(|_| !variable.new), now }
+    }
+}
+
+impl Change {
+    /// Whether it holds something else, as far as it is shown.
+    pub fn is_seen(&self) -> bool {
+        self.before.as_ref() != Some(&self.now)
+    }
+
+    /// A line about it: `+ name = 1`, `~ name: 1 → 2`, and what of long values is different.
+    pub fn line(&self, look: Look) -> String {
+        let name = &self.name;
+        let width = look.width.min(LONGEST);
+        let used = "  + : → ".chars().count() + name.chars().count();
+        let (role, text) = match &self.before {
+            None => (Role::New, format!("  + {name} = {}", self.now)),
+            // A change that is deeper than what is shown.
+            Some(before) if *before == self.now => (Role::Changed, format!("  ~ {name} = {}", self.now)),
+            Some(before) => {
+                let whole = used + before.chars().count() + self.now.chars().count();
+                let (before, after) = match whole > width {
+                    true => different(before, &self.now),
+                    false => (before.clone(), self.now.clone()),
+                };
+                // Both are seen: what one leaves of its half is the other's.
+                let room = width.saturating_sub(used);
+                let now =
+                    Look { width: room.saturating_sub(room.min(before.chars().count() * 2) / 2), ..look };
+                let now = now.fit(0, &after);
+                let left = Look { width: room.saturating_sub(now.chars().count()), ..look };
+                (Role::Changed, format!("  ~ {name}: {} → {now}", left.fit(0, &before)))
+            }
+        };
+        let look = Look { width, ..look };
+        format!("{}\n", look.paint(role, &look.fit(0, &text)))
+    }
+}
+
+/// How much of what two texts begin with is left.
+const CONTEXT: usize = 12;
+
+/// Two long texts from a little before the place where they begin to be different.
+fn different(before: &str, now: &str) -> (String, String) {
+    let same = before.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
+    if same <= CONTEXT + 1 {
+        return (before.to_string(), now.to_string());
+    }
+    let from = |text: &str| format!("…{}", text.chars().skip(same - CONTEXT).collect::<String>());
+    (from(before), from(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(before: Option<&str>, now: &str, width: usize) -> String {
+        let before = before.map(str::to_string);
+        Change { name: "x".into(), before, now: now.into() }.line(Look { colour: false, width })
+    }
+
+    #[test]
+    fn changes_are_lines_that_fit() {
+        assert_eq!(line(None, "1", 80), "  + x = 1\n");
+        assert_eq!(line(Some("1"), "22", 80), "  ~ x: 1 → 22\n");
+        assert_eq!(line(Some("[…]"), "[…]", 80), "  ~ x = […]\n");
+        assert_eq!(line(None, &"1".repeat(50), 20), "  + x = 11111111111…\n");
+        assert_eq!(line(Some(&"1".repeat(50)), &"2".repeat(50), 30), "  ~ x: 111111111… → 222222222…\n");
+        let (one, two) = (format!("[{}]", "a, ".repeat(30)), format!("[{}b]", "a, ".repeat(30)));
+        assert_eq!(line(Some(&one), &two, 60), "  ~ x: …a, a, a, a, ] → …a, a, a, a, b]\n");
+        assert_eq!(line(Some("1"), &"2".repeat(50), 20), "  ~ x: 1 → 22222222…\n");
+    }
+}

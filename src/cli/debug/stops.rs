@@ -1,0 +1,192 @@
+//! What is shown when the program stops or ends.
+
+use crate::api::{
+    Breakpoint, BreakpointPlace, BreakpointRequest, Event, ExceptionFilter, Exited, Frame, Limits, Request,
+    Returned, StopReason, Stopped,
+};
+use crate::protocol::value_text::whole_text;
+
+use super::debugger::{Debugger, Status};
+use super::look::Role;
+
+/// Where the program is stopped, and what is looked at.
+pub(super) struct Stop {
+    pub stopped: Stopped,
+    /// The frame that is looked at.
+    pub frame: Frame,
+}
+
+impl Debugger {
+    /// Shows an event.
+    pub(super) fn event(&mut self, event: Event) {
+        match event {
+            Event::Stopped(stopped) => self.stopped(*stopped),
+            Event::Exited(exited) => self.exited(&exited),
+            Event::InputRequested => {
+                self.wants_input = true;
+                self.status = Status::Input;
+            }
+            Event::Log(text) => self.console.say(&text),
+            Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
+            Event::BreakpointChanged { breakpoint, removed } => {
+                self.breakpoint_changed(&breakpoint, removed);
+            }
+            Event::Failed(message) => self.console.complain(&message),
+            // Displays are asked for at each stop.
+            Event::WatchChanged(_) => {}
+            Event::Terminated => self.status = Status::Over(1),
+        }
+    }
+
+    fn stopped(&mut self, stopped: Stopped) {
+        self.status = Status::Stopped;
+        self.standing.stopped.set(true);
+        self.standing.frame.set(0);
+        self.listed = None;
+        self.seen.stopped(stopped.frame_count);
+        let look = self.console.look();
+        self.console.say(&look.paint(Role::Headline, &sentence(&stopped)));
+        if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
+            self.console.say(&format!("  = help: {help}"));
+        }
+        match self.frame_at(0) {
+            Ok(frame) => {
+                self.show_frame(&frame);
+                self.stop = Some(Stop { stopped, frame });
+            }
+            Err(complaint) => return self.console.complain(&complaint.text()),
+        }
+        self.show_changed();
+        if self.has_failed() && self.lines.is_terminal() {
+            self.console
+                .say("'print', 'vars' and 'backtrace' show how it came about; 'restart' starts again.");
+        }
+        self.show_displays();
+        self.end_temporary();
+        self.queue_commands();
+    }
+
+    /// What has changed since the last stop.
+    fn show_changed(&mut self) {
+        let Some(stop) = &self.stop else { return };
+        let (depth, look) = (stop.stopped.frame_count, self.console.look());
+        if stop.stopped.reason == StopReason::Entry {
+            // What is there from the beginning has not changed.
+            for variable in self.variables(0, None, Limits::PREVIEW).unwrap_or_default() {
+                self.seen.note(&variable, depth);
+            }
+            return;
+        }
+        let changes = stop.stopped.changed.iter().map(|variable| self.seen.note(variable, depth).line(look));
+        let text: String = changes.collect();
+        if !text.is_empty() {
+            self.console.say(&text);
+        }
+    }
+
+    fn show_displays(&mut self) {
+        let text = self.displays().unwrap_or_default();
+        if !text.is_empty() {
+            self.console.say(&text);
+        }
+    }
+
+    /// Removes the breakpoints that were for this stop only.
+    fn end_temporary(&mut self) {
+        let hit = self.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
+        for id in hit {
+            if self.marks.temporary.remove(&id) {
+                // It may have been removed by hand.
+                let _ = self.ask(Request::Breakpoint(BreakpointRequest::Remove(id)));
+            }
+        }
+    }
+
+    /// What is to be done at the breakpoints that were hit comes next.
+    fn queue_commands(&mut self) {
+        let hit = self.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
+        for id in hit {
+            let commands = self.marks.commands.get(&id).cloned().unwrap_or_default();
+            self.lines.queue(commands);
+        }
+    }
+
+    fn exited(&mut self, exited: &Exited) {
+        // As for any process.
+        let status = exited.status.to_le_bytes().first().copied().unwrap_or(1);
+        self.status = Status::Ended(status);
+        self.stop = None;
+        self.standing.stopped.set(false);
+        self.wants_input = false;
+        self.lines.drop_queue();
+        let cause = exited.error.as_ref().map(|error| {
+            let place = error.location.as_ref().map(|at| format!(" at {}", self.sources.place(at)));
+            format!(", by the error {}{}", error.code.as_str(), place.unwrap_or_default())
+        });
+        let look = self.console.look();
+        let text = format!("The program has ended with status {status}{}.", cause.unwrap_or_default());
+        self.console.say(&look.paint(Role::Headline, &text));
+        if self.lines.is_terminal() {
+            self.console.say("'restart' starts it again, 'quit' leaves.");
+        }
+    }
+
+    fn breakpoint_changed(&mut self, breakpoint: &Breakpoint, removed: bool) {
+        let id = breakpoint.id;
+        let why = breakpoint.message.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        let what = match (&breakpoint.place, &breakpoint.location) {
+            _ if removed => "is gone".to_string(),
+            (BreakpointPlace::Data { description }, _) => format!("watches {description}"),
+            (_, Some(at)) if breakpoint.verified => format!("is at {}", self.sources.place(at)),
+            _ => "stops nowhere".to_string(),
+        };
+        if removed {
+            self.marks.forget(id);
+        }
+        let kind =
+            if let BreakpointPlace::Data { .. } = breakpoint.place { "Watchpoint" } else { "Breakpoint" };
+        self.console.say(&format!("{kind} {} {what}{why}.", id.0));
+    }
+
+    /// Whether the program stands at a run-time error, which ends it when it goes on.
+    pub(super) fn has_failed(&self) -> bool {
+        let raised = self.stop.as_ref().and_then(|stop| stop.stopped.raised.as_ref());
+        raised.is_some_and(|raised| raised.filter == ExceptionFilter::Uncaught)
+    }
+
+    /// The code of the error at which the program stands.
+    pub fn code(&self) -> Option<String> {
+        self.stop.as_ref()?.stopped.raised.as_ref()?.code.clone()
+    }
+
+    /// What the function gave that has just returned.
+    pub fn returned(&self) -> Option<&Returned> {
+        self.stop.as_ref()?.stopped.returned.as_ref()
+    }
+}
+
+/// Why the program stopped, as a sentence.
+fn sentence(stopped: &Stopped) -> String {
+    let mut sentence = match (&stopped.raised, &stopped.returned) {
+        (Some(raised), _) => {
+            let what = match raised.filter {
+                ExceptionFilter::Uncaught => "Run-time error",
+                ExceptionFilter::ErrorValue => "An Error came into being:",
+            };
+            let code = raised.code.as_ref().map(|code| format!(" {code}")).unwrap_or_default();
+            let code = if raised.filter == ExceptionFilter::Uncaught { format!("{code}:") } else { code };
+            format!("{what}{code} {}", raised.message)
+        }
+        (None, Some(returned)) => {
+            format!("{} with {}", stopped.description, whole_text(&returned.value.value))
+        }
+        (None, None) => stopped.description.clone(),
+    };
+    if let (Some(text), Some(_)) = (&stopped.text, &stopped.raised) {
+        sentence.push_str(&format!(" ({text})"));
+    }
+    if !sentence.ends_with(['.', '!', '?']) {
+        sentence.push('.');
+    }
+    sentence
+}

@@ -1,0 +1,184 @@
+//! The table of commands: names, short forms, help, and what carries each out.
+
+use super::commands::{breakpoints, frames, running, session, values};
+use super::complaint::Complaint;
+use super::debugger::Debugger;
+
+/// What follows a command, for completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// Nothing, or a number.
+    Nothing,
+    /// Anything.
+    Text,
+    /// An expression of the program's.
+    Expression,
+    /// A function of the program's.
+    Function,
+    /// A line or function.
+    Place,
+    /// The name of a file.
+    File,
+    /// A command.
+    Command,
+}
+
+/// When a command can be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// At any time.
+    Always,
+    /// While the program is stopped.
+    Stopped,
+}
+
+/// Whether an empty line repeats a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// It does not.
+    No,
+    /// With the same arguments.
+    Same,
+    /// Without arguments, which goes on behind what was shown.
+    Alone,
+}
+
+/// Carries out a command with what stands behind its name.
+pub type Run = fn(&mut Debugger, &str) -> Result<(), Complaint>;
+
+/// A command.
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names and short forms.
+    pub short: &'static [&'static str],
+    /// What follows the name.
+    pub arguments: &'static str,
+    /// One line about it.
+    pub summary: &'static str,
+    /// More about it, and an example.
+    pub help: &'static str,
+    /// What can be completed behind it.
+    pub argument: Argument,
+    /// When it is possible.
+    pub when: When,
+    /// What an empty line behind it does.
+    pub repeats: Repeats,
+    /// What does it.
+    pub run: Run,
+}
+
+/// Commands about one thing.
+pub struct Group {
+    /// What they are about.
+    pub title: &'static str,
+    /// The commands.
+    pub rows: &'static [Row],
+}
+
+/// All commands, in the order of `help`.
+pub const GROUPS: [Group; 5] = [
+    Group { title: "Going on", rows: running::ROWS },
+    Group { title: "Breakpoints", rows: breakpoints::ROWS },
+    Group { title: "Values", rows: values::ROWS },
+    Group { title: "Where the program is", rows: frames::ROWS },
+    Group { title: "The session", rows: session::ROWS },
+];
+
+/// All commands.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    GROUPS.iter().flat_map(|group| group.rows)
+}
+
+/// The command with this name or short form.
+pub fn find(word: &str) -> Option<&'static Row> {
+    rows().find(|row| row.names().any(|name| name == word))
+}
+
+/// The names, long ones only, that begin in a way.
+pub fn beginning_with(start: &str) -> impl Iterator<Item = &'static str> {
+    rows().map(|row| row.name).filter(move |name| name.starts_with(start))
+}
+
+/// What the beginning of a name may stand for.
+pub fn abbreviated(start: &str) -> Vec<&'static Row> {
+    let begins = |row: &&Row| row.names().any(|name| name.len() > 2 && name.starts_with(start));
+    rows().filter(begins).collect()
+}
+
+/// The name that is most like a word, if one is.
+pub fn similar(word: &str) -> Option<&'static str> {
+    let distance = |name: &str| strsim::osa_distance(name, word);
+    let names = rows().flat_map(Row::names).filter(|name| name.len() > 2);
+    let near = names.min_by_key(|name| distance(name))?;
+    let most = if word.chars().count() < 5 { 1 } else { 2 };
+    (distance(near) <= most).then_some(near)
+}
+
+impl Row {
+    /// All of its names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [self.name].into_iter().chain(self.short.iter().copied())
+    }
+
+    /// How it is written: `break PLACE`.
+    pub fn usage(&self) -> String {
+        format!("{} {}", self.name, self.arguments).trim_end().to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_everything_is_explained() {
+        let mut names: Vec<&str> = rows().flat_map(Row::names).collect();
+        names.sort_unstable();
+        let all = names.len();
+        names.dedup();
+        assert_eq!(names.len(), all);
+        for row in rows() {
+            assert!(row.help.contains("(debug) "), "{} has no example", row.name);
+            assert!(row.summary.len() < 60, "{}", row.name);
+            assert!(row.help.ends_with('\n') && !row.summary.ends_with('.'), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn short_forms_of_the_reference_are_there() {
+        for (short, name) in [
+            ("s", "step"),
+            ("n", "next"),
+            ("o", "out"),
+            ("c", "continue"),
+            ("b", "break"),
+            ("breakpoint", "break"),
+            ("bt", "backtrace"),
+            ("stack", "backtrace"),
+            ("where", "backtrace"),
+            ("l", "list"),
+            ("p", "print"),
+            ("v", "vars"),
+            ("variables", "vars"),
+            ("h", "help"),
+            ("?", "help"),
+            ("q", "quit"),
+            ("exit", "quit"),
+            ("rv", "return-value"),
+        ] {
+            assert_eq!(find(short).map(|row| row.name), Some(name), "{short}");
+        }
+    }
+
+    #[test]
+    fn beginnings_and_mistakes_are_understood() {
+        let names = |start| abbreviated(start).into_iter().map(|row| row.name).collect::<Vec<_>>();
+        assert_eq!(names("cont"), ["continue"]);
+        assert_eq!(names("dis"), ["disable", "display"]);
+        assert_eq!(names("xyz"), [""; 0]);
+        assert_eq!(similar("stpe"), Some("step"));
+        assert_eq!(similar("contiune"), Some("continue"));
+        assert_eq!(similar("total"), None);
+    }
+}

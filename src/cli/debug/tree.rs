@@ -1,0 +1,137 @@
+//! A value unfolded: every part on a line of its own, and objects that are found twice marked.
+
+use std::collections::HashMap;
+
+use crate::api::{Described, Handle, Inspect, ObjectId, Request, Response, Value, Variable};
+use crate::protocol::value_text::whole_text;
+
+use super::commands::values::SHORT;
+use super::complaint::Complaint;
+use super::debugger::Debugger;
+use super::look::{Look, Role};
+
+/// How many lines are shown at most.
+const LINES: usize = 400;
+
+/// How many parts of one value are shown at most.
+const PARTS: usize = 100;
+
+/// How deep values are unfolded.
+const DEPTH: usize = 20;
+
+struct Unfolding {
+    look: Look,
+    text: String,
+    lines: usize,
+    /// Where each object was found first.
+    objects: HashMap<ObjectId, String>,
+}
+
+/// The value of an expression, unfolded.
+///
+/// # Errors
+/// When the parts cannot be had.
+pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, Complaint> {
+    let look = debugger.console.look();
+    let mut unfolding = Unfolding { look, text: String::new(), lines: 0, objects: HashMap::new() };
+    unfolding.value(debugger, Line { first: "", rest: "", name, path: name }, value, 0)?;
+    if unfolding.lines > LINES {
+        unfolding.text.push_str("… there is more: 'tree' a part of it\n");
+    }
+    Ok(unfolding.text)
+}
+
+/// A line of the tree: what stands in front of it, and of the lines below.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    first: &'a str,
+    rest: &'a str,
+    name: &'a str,
+    /// The whole way to the value.
+    path: &'a str,
+}
+
+impl Unfolding {
+    fn value(
+        &mut self,
+        debugger: &mut Debugger,
+        line: Line,
+        value: &Described,
+        depth: usize,
+    ) -> Result<(), Complaint> {
+        self.lines += 1;
+        if self.lines > LINES {
+            return Ok(());
+        }
+        let known = value.object.and_then(|object| self.objects.get(&object));
+        if let Some(known) = known {
+            let same = format!("is {known}");
+            self.line(line, &same);
+            return Ok(());
+        }
+        if let Some(object) = value.object {
+            self.objects.insert(object, line.path.to_string());
+        }
+        let Some(handle) = value.handle.filter(|_| value.children > 0) else {
+            self.line(line, &format!("= {}", whole_text(&value.value)));
+            return Ok(());
+        };
+        if depth == DEPTH {
+            self.line(line, "= …");
+            return Ok(());
+        }
+        self.line(line, &head(value));
+        self.parts(debugger, line, handle, depth)
+    }
+
+    fn parts(
+        &mut self,
+        debugger: &mut Debugger,
+        line: Line,
+        handle: Handle,
+        depth: usize,
+    ) -> Result<(), Complaint> {
+        let request = Inspect::Children { handle, start: 0, count: PARTS, limits: SHORT };
+        let Response::Children { children, total } = debugger.ask(Request::Inspect(request))? else {
+            return Ok(());
+        };
+        let missing = total.saturating_sub(children.len());
+        let last = children.len().saturating_sub(1);
+        for (index, child) in children.iter().enumerate() {
+            let is_last = index == last && missing == 0;
+            let first = format!("{}{}", line.rest, if is_last { "└─ " } else { "├─ " });
+            let rest = format!("{}{}", line.rest, if is_last { "   " } else { "│  " });
+            let path = path(line.path, child);
+            let below = Line { first: &first, rest: &rest, name: &child.name, path: &path };
+            self.value(debugger, below, &child.held, depth + 1)?;
+        }
+        if missing > 0 && self.lines < LINES {
+            self.lines += 1;
+            self.text.push_str(&format!("{}└─ … {missing} more\n", line.rest));
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, line: Line, what: &str) {
+        let front = self.look.paint(Role::Aside, line.first);
+        let used = line.first.chars().count();
+        let text = self.look.fit(used, &format!("{} {what}", line.name));
+        self.text.push_str(&format!("{front}{text}\n"));
+    }
+}
+
+/// What is said of a value whose parts follow.
+fn head(value: &Described) -> String {
+    match &value.value {
+        Value::Struct { name, .. } => name.to_string(),
+        _ => format!("{} with {}", value.declared_type, value.children),
+    }
+}
+
+/// The way to a part.
+fn path(whole: &str, part: &Variable) -> String {
+    match part.name.starts_with('[') {
+        true => format!("{whole}{}", part.name),
+        false => format!("{whole}.{}", part.name),
+    }
+}

@@ -1,0 +1,284 @@
+//! What commands look at: frames, variables, files.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::api::{
+    Container, Described, Evaluate, Frame, Inspect, Limits, ModuleKind, Position, Purpose, Query, Request,
+    Response, Scope, State, Value, Variable, Watch, WatchRequest,
+};
+use crate::check::check_program;
+use crate::modules::DiskLoader;
+use crate::protocol::value_text::whole_text;
+
+use super::super::show;
+use super::commands::values::SHORT;
+use super::complaint::Complaint;
+use super::debugger::{Debugger, Status};
+use super::functions::Function;
+use super::look::Role;
+use super::window::{AROUND, Marked, SourceText, around, window};
+
+/// What is said when an answer does not fit its question.
+const NO_ANSWER: &str = "the session has given no answer";
+
+impl Debugger {
+    /// What the session knows about itself.
+    pub fn state(&mut self) -> Result<State, Complaint> {
+        match self.ask(Request::Query(Query::State))? {
+            Response::State(state) => Ok(*state),
+            _ => Err(NO_ANSWER.into()),
+        }
+    }
+
+    /// The program and its arguments, as on a command line.
+    pub fn program(&self) -> String {
+        let quoted = |argument: &String| match argument.is_empty() || argument.contains(char::is_whitespace) {
+            true => format!(" \"{argument}\""),
+            false => format!(" {argument}"),
+        };
+        let arguments: String = self.arguments.iter().map(quoted).collect();
+        format!("{}{arguments}", self.named.file)
+    }
+
+    /// Prints what the check of the program says.
+    pub(super) fn report(&mut self) {
+        self.console.finish_line();
+        self.console.flush();
+        if let Ok(checked) = check_program(&DiskLoader, &self.named.path, &self.named.file) {
+            show::report(&checked.diagnostics, &checked.sources, self.named.style);
+        }
+    }
+
+    /// The number of the frame that is looked at.
+    pub fn frame(&self) -> usize {
+        self.stop.as_ref().map_or(0, |stop| stop.frame.index)
+    }
+
+    /// How many frames there are.
+    pub fn frame_count(&self) -> usize {
+        self.stop.as_ref().map_or(0, |stop| stop.stopped.frame_count)
+    }
+
+    /// A frame.
+    pub fn frame_at(&mut self, index: usize) -> Result<Frame, Complaint> {
+        if self.status != Status::Stopped {
+            return Err("the program is not stopped".into());
+        }
+        let request = Inspect::StackTrace { start: index, count: 1 };
+        let missing = || Complaint::new(format!("there is no frame {index}")).help("'backtrace' lists them");
+        match self.ask(Request::Inspect(request))? {
+            Response::StackTrace { mut frames, .. } => frames.pop().ok_or_else(missing),
+            _ => Err(NO_ANSWER.into()),
+        }
+    }
+
+    /// Looks at a frame from now on, and shows where it is.
+    pub fn select(&mut self, index: usize) -> Result<(), Complaint> {
+        let frame = self.frame_at(index)?;
+        self.listed = None;
+        self.standing.frame.set(index);
+        self.console.say(&format!("Frame {index}:"));
+        self.show_frame(&frame);
+        if let Some(stop) = &mut self.stop {
+            stop.frame = frame;
+        }
+        Ok(())
+    }
+
+    /// The source around the place of a frame.
+    pub(super) fn show_frame(&mut self, frame: &Frame) {
+        let look = self.console.look();
+        let place = self.sources.place(&frame.location);
+        self.console.say(&look.fit(0, &format!("→ {place} in {}", frame.function)));
+        match self.source(&frame.location.path) {
+            Ok(source) => {
+                let marked = Some(marked(frame, &source));
+                let text = window(&source, around(frame.location.line, &source), marked, look);
+                self.console.say(&text);
+            }
+            Err(complaint) => self.console.complain(&complaint.text()),
+        }
+    }
+
+    /// The file of the frame that is looked at; the program's main file, if there is none.
+    pub fn current_file(&self) -> String {
+        let path = self.stop.as_ref().map_or(&self.named.path, |stop| &stop.frame.location.path);
+        path.to_string_lossy().into_owned()
+    }
+
+    /// The line of the frame that is looked at.
+    pub fn current_line(&self) -> Option<u32> {
+        self.stop.as_ref().map(|stop| stop.frame.location.line)
+    }
+
+    /// Shows the source around the frame that is looked at, or goes on behind what was shown last.
+    pub fn list_here(&mut self) -> Result<(), Complaint> {
+        if let Some((path, next)) = self.listed.clone() {
+            let source = self.source(&path)?;
+            if next > source.line_count() {
+                return Err(
+                    Complaint::new("that was the end of the file").help("'list 1' shows the beginning")
+                );
+            }
+            return self.show_lines(&path, next..=next + 2 * AROUND);
+        }
+        let (path, line) = match &self.stop {
+            Some(stop) => (stop.frame.location.path.clone(), stop.frame.location.line),
+            None => (self.named.path.clone(), 1),
+        };
+        let source = self.source(&path)?;
+        self.show_lines(&path, around(line, &source))
+    }
+
+    /// Shows lines of a file; `list` goes on behind them.
+    pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), Complaint> {
+        let source = self.source(path)?;
+        let here = self.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
+        let here = here.map(|frame| marked(frame, &source));
+        let text = window(&source, lines.clone(), here, self.console.look());
+        self.listed = Some((path.to_path_buf(), lines.end() + 1));
+        self.console.say(&text);
+        Ok(())
+    }
+
+    /// The absolute path of a file that is named.
+    pub fn path_of(&self, file: &str) -> Result<PathBuf, Complaint> {
+        std::path::absolute(file).map_err(|error| format!("{file}: {error}").into())
+    }
+
+    /// The text of a file of the program.
+    pub fn source(&mut self, path: &Path) -> Result<Rc<SourceText>, Complaint> {
+        if let Some(text) = self.sources.text(path) {
+            return Ok(text);
+        }
+        let file = path.to_string_lossy().into_owned();
+        match self.ask(Request::Query(Query::Source { file }))? {
+            Response::Source { text, .. } => Ok(self.sources.add(path, text)),
+            _ => Err(NO_ANSWER.into()),
+        }
+    }
+
+    /// The program's files, each with the name of its module.
+    pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, Complaint> {
+        match self.ask(Request::Query(Query::Modules))? {
+            Response::Modules(modules) => {
+                let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
+                Ok(own.filter_map(|module| Some((module.name, module.path?))).collect())
+            }
+            _ => Err(NO_ANSWER.into()),
+        }
+    }
+
+    /// The functions of a file of the program.
+    pub fn functions(&mut self, path: &Path) -> Result<Vec<Function>, Complaint> {
+        self.source(path)?;
+        Ok(self.sources.functions(path).to_vec())
+    }
+
+    /// The variables of a frame.
+    pub fn variables(
+        &mut self,
+        frame: usize,
+        scope: Option<Scope>,
+        limits: Limits,
+    ) -> Result<Vec<Variable>, Complaint> {
+        match self.ask(Request::Inspect(Inspect::Variables { frame, scope, limits }))? {
+            Response::Variables(variables) => Ok(variables),
+            _ => Err(NO_ANSWER.into()),
+        }
+    }
+
+    /// Shows which variables of a frame are others than before; gives whether there are any.
+    pub fn show_changes(&mut self, frame: usize, before: &[Variable]) -> Result<bool, Complaint> {
+        let depth = self.frame_count().saturating_sub(frame);
+        let mut text = String::new();
+        for mut variable in self.variables(frame, None, Limits::PREVIEW)? {
+            let same = |old: &&Variable| old.name == variable.name && old.scope == variable.scope;
+            let old = before.iter().find(same);
+            // What it was said to hold at the stop may be older than what was set since.
+            if let Some(old) = old {
+                self.seen.note(&Variable { new: false, ..old.clone() }, depth);
+            }
+            variable.new = old.is_none();
+            let change = self.seen.note(&variable, depth);
+            if change.is_seen() {
+                text.push_str(&change.line(self.console.look()));
+            }
+        }
+        if !text.is_empty() {
+            self.console.say(&text);
+        }
+        Ok(!text.is_empty())
+    }
+
+    /// The value of an expression, which must have no effect.
+    pub fn look_at(&mut self, expression: &str) -> Result<Described, Complaint> {
+        let request = Evaluate {
+            expression: expression.to_string(),
+            frame: self.frame(),
+            purpose: Purpose::Look,
+            timeout_ms: None,
+            limits: SHORT,
+        };
+        match self.ask(Request::Inspect(Inspect::Evaluate(request))) {
+            Ok(Response::Evaluated(value)) => Ok(value),
+            Ok(_) => Err(NO_ANSWER.into()),
+            Err(failure) => Err(Complaint::of_expression(expression, failure)),
+        }
+    }
+
+    /// The value of an expression whose parts are named.
+    pub fn container(&mut self, owner: &str) -> Result<Container, Complaint> {
+        let value = self.look_at(owner)?;
+        value.handle.map(Container::Value).ok_or_else(|| format!("{owner} has no parts").into())
+    }
+
+    /// An index or key as it stands in the name of an element or entry.
+    pub fn constant(&mut self, index: &str) -> Result<String, Complaint> {
+        match self.look_at(index)?.value {
+            Value::Enum { value, .. } => Ok(whole_text(&value)),
+            value => Ok(whole_text(&value)),
+        }
+    }
+
+    /// The displays.
+    pub fn watches(&mut self) -> Result<Vec<Watch>, Complaint> {
+        match self.ask(Request::Watch(WatchRequest::List))? {
+            Response::Watches(watches) => Ok(watches),
+            _ => Err(NO_ANSWER.into()),
+        }
+    }
+
+    /// The displays with their values, a line each.
+    pub fn displays(&mut self) -> Result<String, Complaint> {
+        let mut text = String::new();
+        for watch in self.watches()? {
+            text.push_str(&self.display(&watch));
+        }
+        Ok(text)
+    }
+
+    /// The line about a display.
+    pub fn display(&self, watch: &Watch) -> String {
+        let (id, expression) = (watch.id.0, &watch.expression);
+        match &watch.shown {
+            Some(Ok(value)) => {
+                let line = format!("  {id}: {expression} = {}", whole_text(&value.value));
+                format!("{}\n", self.console.look().fit(0, &line))
+            }
+            Some(Err(failure)) => {
+                let why = self.console.look().paint(Role::Aside, &format!("({})", failure.message));
+                format!("  {id}: {expression} {why}\n")
+            }
+            None => format!("  {id}: {expression}\n"),
+        }
+    }
+}
+
+/// The part of the source at which a frame stands.
+fn marked(frame: &Frame, source: &SourceText) -> Marked {
+    let start = Position { line: frame.location.line, column: frame.location.column };
+    Marked { start, end: frame.end }.with_name_of_call(source)
+}

@@ -1,0 +1,244 @@
+//! Requests about breakpoints, and how breakpoints look.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::api::{
+    Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
+    ExceptionSpec, FunctionSpec, LinePlace, LineSpec, Request,
+};
+use crate::protocol::Received;
+use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, Params};
+
+use super::answers::Kind;
+use super::client::Client;
+use super::decode::From;
+use super::writing::Refusal;
+use super::{DapFrontEnd, Phase};
+
+const WITHOUT_DEBUGGING: &str = "the program runs without debugging";
+
+/// Names of the exception filters.
+const FILTERS: [(&str, ExceptionFilter); 2] =
+    [("uncaught", ExceptionFilter::Uncaught), ("errorValue", ExceptionFilter::ErrorValue)];
+
+/// A breakpoint.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WireBreakpoint {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u32>,
+    verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+}
+
+impl WireBreakpoint {
+    /// One that is not set, and why.
+    pub fn refused(why: &str) -> WireBreakpoint {
+        WireBreakpoint {
+            id: None,
+            verified: false,
+            message: Some(why.into()),
+            source: None,
+            line: None,
+            column: None,
+            reason: Some("failed"),
+        }
+    }
+
+    /// A breakpoint of the session as a client sees it. `pending`: the program is not loaded yet.
+    pub fn new(breakpoint: &Breakpoint, client: &Client, pending: bool) -> WireBreakpoint {
+        let Breakpoint { place, location, verified, message, .. } = breakpoint;
+        let (source, line, column) = match (location, place) {
+            (Some(at), _) => {
+                let column = client.column_in(&at.path, at.line, at.column);
+                (Some(client.source(&at.path)), Some(at.line), Some(column))
+            }
+            (None, BreakpointPlace::Line { path, place, .. }) => {
+                let column = place.column.map(|column| client.column_in(path, place.line, column));
+                (Some(client.source(path)), Some(place.line), column)
+            }
+            (None, BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. }) => (None, None, None),
+        };
+        let reason = if pending { "pending" } else { "failed" };
+        WireBreakpoint {
+            id: Some(breakpoint.id.0),
+            verified: *verified,
+            message: message.clone(),
+            source,
+            line: line.map(|line| client.line(line)),
+            column,
+            reason: (!verified).then_some(reason),
+        }
+    }
+}
+
+/// An exception filter as a client sees it.
+fn exception(set: &ExceptionBreakpoint) -> WireBreakpoint {
+    match &set.message {
+        Some(why) => WireBreakpoint::refused(why),
+        None => WireBreakpoint { verified: true, message: None, reason: None, ..WireBreakpoint::refused("") },
+    }
+}
+
+/// The answer about exception filters: `why` says of each that was asked for why it was not, if it was not.
+pub fn exceptions(why: &[Option<String>], set: &[ExceptionBreakpoint]) -> Vec<WireBreakpoint> {
+    let mut set = set.iter();
+    let answer = |why: &Option<String>| match why {
+        Some(why) => WireBreakpoint::refused(why),
+        None => set.next().map_or_else(|| WireBreakpoint::refused("it was not set"), exception),
+    };
+    why.iter().map(answer).collect()
+}
+
+/// What a breakpoint does. An empty text stands for none: clients send what is in a field that was left
+/// empty.
+pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
+    let text = |name| Ok::<_, String>(params.text(name)?.filter(|text| !text.trim().is_empty()));
+    Ok(BreakpointOptions {
+        condition: text("condition")?.map(str::to_string),
+        hit_condition: text("hitCondition")?.map(str::to_string),
+        log_message: text("logMessage")?.map(str::to_string),
+        enabled: true,
+    })
+}
+
+impl DapFrontEnd {
+    /// Answers a request about breakpoints of a program that is not debugged.
+    fn refuse_breakpoints(&mut self, from: &From, count: usize, work: &mut Vec<Received>) {
+        let all: Vec<WireBreakpoint> =
+            (0..count).map(|_| WireBreakpoint::refused(WITHOUT_DEBUGGING)).collect();
+        self.answer_now(from, Some(json!({ "breakpoints": all })), work);
+    }
+
+    /// Removes the breakpoints that were set.
+    pub(super) fn forget_breakpoints(&mut self, work: &mut Vec<Received>) {
+        let lines = std::mem::take(&mut self.files).into_iter();
+        let lines = lines.map(|file| BreakpointRequest::SetAll { file, specs: Vec::new() });
+        let others =
+            [BreakpointRequest::SetFunctions(Vec::new()), BreakpointRequest::SetExceptions(Vec::new())];
+        for request in lines.chain(others) {
+            self.ask_silently(Request::Breakpoint(request), Kind::Silent, work);
+        }
+    }
+
+    pub(super) fn set_breakpoints(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let client = self.client();
+        let file = client.path_of(params, "source")?;
+        let spec = |item: &Params| {
+            let line = item.required("line", client.line_of(item, "line")?)?;
+            let column = client.column_of(item, "column")?;
+            let column = column.map(|column| client.own_column_in(Path::new(&file), line, column));
+            let place = LinePlace { line, column };
+            Ok(LineSpec { place, options: options(item)? })
+        };
+        let specs = match params.objects("breakpoints", spec)? {
+            Some(specs) => specs,
+            None => params
+                .numbers("lines", client.first_line)?
+                .into_iter()
+                .map(|line| LineSpec::from(line - client.first_line + 1))
+                .collect(),
+        };
+        if self.no_debug {
+            self.refuse_breakpoints(from, specs.len(), work);
+            return Ok(());
+        }
+        self.files.insert(file.clone());
+        let request = Request::Breakpoint(BreakpointRequest::SetAll { file, specs });
+        self.ask(from, request, Kind::Breakpoints, work);
+        Ok(())
+    }
+
+    pub(super) fn set_function_breakpoints(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let spec = |item: &Params| {
+            let name = item.required_text("name")?.trim().to_string();
+            Ok(FunctionSpec { name, options: options(item)? })
+        };
+        let specs = params.objects("breakpoints", spec)?.unwrap_or_default();
+        if self.no_debug {
+            self.refuse_breakpoints(from, specs.len(), work);
+            return Ok(());
+        }
+        let request = Request::Breakpoint(BreakpointRequest::SetFunctions(specs));
+        self.ask(from, request, Kind::Breakpoints, work);
+        Ok(())
+    }
+
+    pub(super) fn set_exception_breakpoints(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let named = params.texts("filters")?.unwrap_or_default().into_iter().map(|name| (name, None));
+        let with_options = params.objects("filterOptions", |item| {
+            let condition = item.text("condition")?.filter(|text| !text.trim().is_empty());
+            Ok((item.required_text("filterId")?, condition.map(str::to_string)))
+        })?;
+        let wanted: Vec<(String, Option<String>)> = named.chain(with_options.unwrap_or_default()).collect();
+        self.expect_no_more();
+        if self.no_debug {
+            self.refuse_breakpoints(from, wanted.len(), work);
+            return Ok(());
+        }
+        let mut why = Vec::new();
+        let mut specs = Vec::new();
+        for (name, condition) in wanted {
+            match FILTERS.iter().find(|(known, _)| *known == name) {
+                Some((_, filter)) => {
+                    why.push(None);
+                    specs.push(ExceptionSpec { filter: *filter, condition });
+                }
+                None => why.push(Some(format!("there is no filter '{}'", cut(&name, ECHO_LIMIT)))),
+            }
+        }
+        let request = Request::Breakpoint(BreakpointRequest::SetExceptions(specs));
+        self.ask(from, request, Kind::Exceptions(why), work);
+        Ok(())
+    }
+
+    pub(super) fn breakpoint_locations(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        if self.phase == Phase::NoProgram {
+            return Err("no program is launched".into());
+        }
+        let client = self.client();
+        let file = client.path_of(params, "source")?;
+        let first = params.required("line", client.line_of(params, "line")?)?;
+        let last = client.line_of(params, "endLine")?.unwrap_or(first);
+        let begin = client.column_of(params, "column")?.unwrap_or(1);
+        let end = client.column_of(params, "endColumn")?.unwrap_or(u32::MAX);
+        let own = |line, column| client.own_column_in(Path::new(&file), line, column);
+        let range = ((first, own(first, begin)), (last, own(last, end)));
+        let request = BreakpointRequest::Locations { file: file.clone(), first, last };
+        self.ask(from, Request::Breakpoint(request), Kind::Locations(file, range), work);
+        Ok(())
+    }
+}

@@ -1,0 +1,237 @@
+//! Breakpoints on writes. A client asks for a `dataId` where it sees a variable, and hands it in again
+//! whenever it sets such breakpoints, at other stops too.
+
+use foldhash::HashMap;
+use serde_json::{Value, json};
+
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate, Inspect, Purpose,
+    Request, Scope,
+};
+use crate::protocol::Received;
+use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, Params};
+
+use super::DapFrontEnd;
+use super::answers::Kind;
+use super::breakpoints::{WireBreakpoint, options};
+use super::client::Client;
+use super::decode::From;
+use super::lifecycle::NOTHING;
+use super::references::Target;
+use super::writing::Refusal;
+
+/// Something that may be watched.
+#[derive(Clone, Debug)]
+struct DataSource {
+    container: Container,
+    name: String,
+    /// At which stop it was looked up.
+    stop: u64,
+    /// Whether it is a global, which can be looked up at any stop.
+    is_global: bool,
+    /// The breakpoint that watches it.
+    set: Option<BreakpointId>,
+}
+
+/// Everything that has a `dataId`.
+#[derive(Debug, Default)]
+pub struct DataSources {
+    sources: HashMap<String, DataSource>,
+    last: u64,
+}
+
+/// One of the breakpoints that a client asks for: its `dataId`, or why it cannot be.
+pub type Wanted = Result<String, String>;
+
+impl DataSources {
+    fn add(&mut self, source: DataSource) -> String {
+        self.last += 1;
+        let id = self.last.to_string();
+        self.sources.insert(id.clone(), source);
+        id
+    }
+
+    /// What is to be watched, at a stop or, if `stop` is `None`, while there is none.
+    fn target(&self, id: &str, stop: Option<u64>) -> Result<DataTarget, String> {
+        let source = self.sources.get(id);
+        let source = source.ok_or_else(|| format!("there is no dataId '{}'", cut(id, ECHO_LIMIT)))?;
+        let DataSource { container, name, set, is_global, .. } = source;
+        let named = |container| Ok(DataTarget::Named { container, name: name.clone() });
+        match (set, stop) {
+            (Some(id), _) => Ok(DataTarget::Same(*id)),
+            (None, Some(stop)) if source.stop == stop => named(*container),
+            (None, Some(_)) if *is_global => named(Container::Frame(0)),
+            _ => Err(format!("{name} has to be looked up again: the program has gone on since")),
+        }
+    }
+
+    /// Remembers which breakpoints are set now.
+    fn set(&mut self, wanted: &[Wanted], mut breakpoints: impl Iterator<Item = Option<BreakpointId>>) {
+        let mut now = HashMap::default();
+        for id in wanted.iter().filter_map(|wanted| wanted.as_ref().ok()) {
+            now.insert(id.clone(), breakpoints.next().flatten());
+        }
+        for (id, source) in &mut self.sources {
+            source.set = now.get(id).copied().flatten();
+        }
+    }
+
+    /// A breakpoint is gone by itself.
+    pub fn forget(&mut self, id: BreakpointId) {
+        self.sources
+            .values_mut()
+            .filter(|source| source.set == Some(id))
+            .for_each(|source| source.set = None);
+    }
+}
+
+/// An expression for a part as the expression for the whole and the name of the part among its parts.
+fn part_of(expression: &str) -> Option<(&str, &str)> {
+    let expression = expression.trim();
+    if expression.ends_with(']') {
+        let (whole, part) = expression.split_at(expression.rfind('[')?);
+        return Some((whole, part));
+    }
+    let (whole, part) = expression.rsplit_once('.')?;
+    let is_name = part.chars().all(|c| c.is_alphanumeric() || c == '_') && !part.is_empty();
+    is_name.then_some((whole, part))
+}
+
+/// The answer to `dataBreakpointInfo` about something that can be watched.
+fn info(id: String, name: &str) -> Value {
+    json!({"dataId": id, "description": name, "accessTypes": ["write"], "canPersist": false})
+}
+
+/// The answer about something that cannot.
+pub fn no_info(why: &str) -> Value {
+    json!({"dataId": null, "description": why})
+}
+
+impl DapFrontEnd {
+    pub(super) fn data_breakpoint_info(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let name = params.required_text("name")?;
+        let reference = params.number("variablesReference", 0, u32::MAX)?.filter(|number| *number > 0);
+        let frame_id = params.number("frameId", 0, u32::MAX)?;
+        self.needs_stop()?;
+        if let Some(reference) = reference {
+            let answer = match self.references.target(reference)? {
+                Target::Scope(frame, scope) => {
+                    self.data_id(Container::Frame(frame), name, scope == Scope::Global)
+                }
+                Target::Parts { handle, .. } => self.data_id(Container::Value(handle), name, false),
+                Target::Returned => no_info("nothing writes what a function has returned"),
+            };
+            self.answer_now(from, Some(answer), work);
+            return Ok(());
+        }
+        let frame = frame_id.map_or(Ok(0), |id| self.references.frame(id))?;
+        let (request, kind) = match part_of(&name) {
+            None => {
+                let request = Inspect::Variables { frame, scope: None, limits: NOTHING };
+                (request, Kind::DataVariable { frame, name: name.trim().to_string() })
+            }
+            Some((whole, part)) => {
+                let request = Inspect::Evaluate(Evaluate {
+                    expression: whole.to_string(),
+                    frame,
+                    purpose: Purpose::Look,
+                    timeout_ms: None,
+                    limits: NOTHING,
+                });
+                (request, Kind::DataPart { name: part.to_string() })
+            }
+        };
+        self.ask(from, Request::Inspect(request), kind, work);
+        Ok(())
+    }
+
+    /// A `dataId`, as the answer to the request for it.
+    pub(super) fn data_id(&mut self, container: Container, name: String, is_global: bool) -> Value {
+        let stop = self.stop.number;
+        let source = DataSource { container, name: name.clone(), stop, is_global, set: None };
+        info(self.data.add(source), &name)
+    }
+
+    pub(super) fn set_data_breakpoints(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let item = |item: &Params| {
+            let access =
+                item.word("accessType", &[("read", false), ("write", true), ("readWrite", false)])?;
+            Ok((item.required_text("dataId")?, access.unwrap_or(true), options(item)?))
+        };
+        let items = params.objects("breakpoints", item)?.unwrap_or_default();
+        let stop = (self.phase == super::Phase::Stopped).then_some(self.stop.number);
+        let mut wanted: Vec<Wanted> = Vec::new();
+        let mut specs = Vec::new();
+        for (id, is_write, options) in items {
+            let target = if is_write {
+                self.data.target(&id, stop)
+            } else {
+                Err("only writes can be watched".to_string())
+            };
+            wanted.push(target.map(|target| {
+                specs.push(DataSpec { target, options });
+                id
+            }));
+        }
+        let request = Request::Breakpoint(BreakpointRequest::SetData(specs));
+        self.ask(from, request, Kind::Data(wanted), work);
+        Ok(())
+    }
+
+    /// The answer to `setDataBreakpoints`.
+    pub(super) fn data_breakpoints_set(
+        &mut self,
+        wanted: &[Wanted],
+        set: &[Breakpoint],
+    ) -> Vec<WireBreakpoint> {
+        self.data.set(wanted, set.iter().map(|breakpoint| breakpoint.verified.then_some(breakpoint.id)));
+        let client = self.client();
+        let mut set = set.iter();
+        let mut answer = |wanted: &Wanted| shown(wanted, set.next_if_ok(wanted), &client);
+        wanted.iter().map(&mut answer).collect()
+    }
+}
+
+/// Takes an answer only for what was asked.
+trait NextIfOk<'a> {
+    fn next_if_ok(&mut self, wanted: &Wanted) -> Option<&'a Breakpoint>;
+}
+
+impl<'a, I: Iterator<Item = &'a Breakpoint>> NextIfOk<'a> for I {
+    fn next_if_ok(&mut self, wanted: &Wanted) -> Option<&'a Breakpoint> {
+        wanted.as_ref().ok().and_then(|_| self.next())
+    }
+}
+
+fn shown(wanted: &Wanted, set: Option<&Breakpoint>, client: &Client) -> WireBreakpoint {
+    match (wanted, set) {
+        (_, Some(breakpoint)) => WireBreakpoint::new(breakpoint, client, false),
+        (Err(why), None) => WireBreakpoint::refused(why),
+        (Ok(_), None) => WireBreakpoint::refused("it was not set"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_found_in_expressions() {
+        assert_eq!(part_of("p.x"), Some(("p", "x")));
+        assert_eq!(part_of(" items[1].name "), Some(("items[1]", "name")));
+        assert_eq!(part_of("m[\"a.b\"]"), Some(("m", "[\"a.b\"]")));
+        assert_eq!(part_of("x"), None);
+        assert_eq!(part_of("p.f()"), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Bytes of a message to a request by name.
+
+use serde_json::{Map, Value};
+
+use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, kind};
+
+/// What an answer repeats of its request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct From {
+    /// Its number.
+    pub seq: i64,
+    /// Its name, cut to a length that can be repeated.
+    pub command: String,
+}
+
+/// A message of the client.
+#[derive(Debug, PartialEq)]
+pub enum Message {
+    /// A request with its arguments.
+    Request(From, Map<String, Value>),
+    /// One that is known by its number but wrong: what is wrong with it.
+    WrongRequest(From, String),
+    /// The answer to a request of the adapter's: of which one, and whether it was carried out.
+    Response(i64, Result<Value, String>),
+    /// Something else: what is wrong with it.
+    Wrong(String),
+}
+
+/// Decodes a message.
+pub fn decode(bytes: &[u8]) -> Message {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            return Message::Wrong(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1));
+        }
+    };
+    let mut message = match serde_json::from_str(text) {
+        Ok(Value::Object(message)) => message,
+        Ok(other) => {
+            return Message::Wrong(format!("invalid message: expected an object, got {}", kind(&other)));
+        }
+        Err(error) => return Message::Wrong(format!("invalid JSON: {error}")),
+    };
+    match message.get("type").and_then(Value::as_str) {
+        Some("response") => return response(message),
+        Some("request") | None => {}
+        Some(other) => return Message::Wrong(format!("unknown message type: {}", cut(other, ECHO_LIMIT))),
+    }
+    let command = message.get("command").and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
+    let Some(seq) = whole(message.get("seq")) else {
+        return Message::Wrong("invalid message: it has no 'seq'".into());
+    };
+    let Some(command) = command else {
+        let from = From { seq, command: String::new() };
+        return Message::WrongRequest(from, "invalid request: it has no 'command'".into());
+    };
+    let from = From { seq, command };
+    if !message.contains_key("type") {
+        return Message::WrongRequest(from, "invalid request: it has no 'type'".into());
+    }
+    match message.remove("arguments") {
+        None | Some(Value::Null) => Message::Request(from, Map::new()),
+        Some(Value::Object(arguments)) => Message::Request(from, arguments),
+        Some(other) => {
+            let why = format!("wrong type of 'arguments': expected an object, got {}", kind(&other));
+            Message::WrongRequest(from, why)
+        }
+    }
+}
+
+fn response(mut message: Map<String, Value>) -> Message {
+    let Some(to) = whole(message.get("request_seq")) else {
+        return Message::Wrong("invalid response: it has no 'request_seq'".into());
+    };
+    let text = message.get("message").and_then(Value::as_str).unwrap_or("no reason is given").to_string();
+    let result = match message.get("success") {
+        Some(Value::Bool(true)) => Ok(message.remove("body").unwrap_or_default()),
+        _ => Err(text),
+    };
+    Message::Response(to, result)
+}
+
+/// A whole number, also one that is written with a fraction of 0.
+fn whole(value: Option<&Value>) -> Option<i64> {
+    let value = value?;
+    value.as_i64().or_else(|| {
+        let number = value.as_f64()?;
+        let whole = number as i64;
+        #[allow(clippy::float_cmp)] // It is exactly that number, or it is not.
+        (whole as f64 == number).then_some(whole)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        match decode(text.as_bytes()) {
+            Message::Request(from, arguments) => format!("{} {} {}", from.seq, from.command, arguments.len()),
+            Message::WrongRequest(from, why) => format!("{} {why}", from.seq),
+            Message::Response(to, result) => format!("to {to}: {result:?}"),
+            Message::Wrong(why) => why,
+        }
+    }
+
+    #[test]
+    fn arguments_may_be_missing() {
+        for arguments in ["", ",\"arguments\":null", ",\"arguments\":{}"] {
+            let text = format!(r#"{{"seq":3.0,"type":"request","command":"next"{arguments}}}"#);
+            assert_eq!(told(&text), "3 next 0");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let cases = [
+            ("[]", "invalid message: expected an object, got an array"),
+            ("{", "invalid JSON: EOF while parsing an object at line 1 column 1"),
+            (r#"{"type":"request","command":"next"}"#, "invalid message: it has no 'seq'"),
+            (r#"{"seq":1,"type":"request"}"#, "1 invalid request: it has no 'command'"),
+            (r#"{"seq":1,"command":"next"}"#, "1 invalid request: it has no 'type'"),
+            (r#"{"seq":1,"type":"event","event":"x"}"#, "unknown message type: event"),
+            (
+                r#"{"seq":1,"type":"request","command":"next","arguments":[]}"#,
+                "1 wrong type of 'arguments': expected an object, got an array",
+            ),
+            (r#"{"type":"response"}"#, "invalid response: it has no 'request_seq'"),
+            (r#"{"type":"response","request_seq":4}"#, "to 4: Err(\"no reason is given\")"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(told(text), expected);
+        }
+        assert_eq!(decode(b"\xff"), Message::Wrong("invalid JSON: not UTF-8 at byte 1".into()));
+    }
+}

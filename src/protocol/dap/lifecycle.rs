@@ -1,0 +1,303 @@
+//! Requests about the session and the run of the program.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::api::{Launch, Limits, Query, Request, Restart, Resume};
+use crate::protocol::Received;
+use crate::protocol::params::Params;
+use crate::session::Incoming;
+
+use super::answers::Kind;
+use super::client::Client;
+use super::decode::From;
+use super::writing::Refusal;
+use super::{DapFrontEnd, Own, Phase, THREAD, check_thread};
+
+/// How long a client may take to say more about breakpoints after the request that is the last one of
+/// clients that know no `configurationDone`.
+const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
+
+/// Nothing of a value.
+pub const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
+
+/// What the adapter can do.
+fn capabilities() -> Value {
+    let filter = |name: &str, label: &str, description: &str, default: bool| {
+        json!({
+            "filter": name,
+            "label": label,
+            "description": description,
+            "default": default,
+            "supportsCondition": true,
+            "conditionDescription": "A bool expression that may use the variable error: error.code == \"E5001\"",
+        })
+    };
+    json!({
+        "supportsConfigurationDoneRequest": true,
+        "supportsFunctionBreakpoints": true,
+        "supportsConditionalBreakpoints": true,
+        "supportsHitConditionalBreakpoints": true,
+        "supportsEvaluateForHovers": true,
+        "exceptionBreakpointFilters": [
+            filter("uncaught", "Run-time errors", "Stops where a run-time error happens, before it ends the program", true),
+            filter("errorValue", "Error values", "Stops where an Error value that is not nil comes into being", false),
+        ],
+        "supportsSetVariable": true,
+        "supportsRestartRequest": true,
+        "supportsStepInTargetsRequest": true,
+        "supportsCompletionsRequest": true,
+        "completionTriggerCharacters": ["."],
+        "supportsModulesRequest": true,
+        "supportsExceptionInfoRequest": true,
+        "supportsDelayedStackTraceLoading": true,
+        "supportsLoadedSourcesRequest": true,
+        "supportsLogPoints": true,
+        "supportsSetExpression": true,
+        "supportsTerminateRequest": true,
+        "supportsDataBreakpoints": true,
+        "supportsCancelRequest": true,
+        "supportsBreakpointLocationsRequest": true,
+        "supportsClipboardContext": true,
+        "supportsExceptionFilterOptions": true,
+    })
+}
+
+impl DapFrontEnd {
+    pub(super) fn initialize(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        if self.client.is_some() {
+            return Err("the session is initialized already".into());
+        }
+        self.client = Some(Client::new(params)?);
+        self.reply_with(Own::AnswerAndEvent(from.clone(), Some(capabilities()), "initialized"), work);
+        Ok(())
+    }
+
+    pub(super) fn launch(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::NoProgram => {}
+            Phase::Ended => return Err("the program has ended".into()),
+            Phase::Launched | Phase::Running | Phase::Stopped => {
+                return Err("a program is launched already".into());
+            }
+        }
+        let program = self.client().plain_path(params.required_path("program")?)?;
+        params.word("console", &[("internalConsole", ())])?;
+        let no_debug = params.flag("noDebug")?;
+        let launch = Launch {
+            file: Some(program.clone()),
+            source: None,
+            working_dir: params.path("cwd")?,
+            args: params.texts("args")?.unwrap_or_default(),
+            env: params.changes("env")?.unwrap_or_default(),
+            stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
+            keep_alive: true,
+            deny: params.capabilities("deny")?,
+            memory_limit: params.size("memoryLimit")?,
+            limits: NOTHING,
+        };
+        self.no_debug = no_debug;
+        self.program = Some(program);
+        self.phase = Phase::Launched;
+        if self.no_debug {
+            // What was set before it was known that nothing is to stop.
+            self.forget_breakpoints(work);
+        }
+        self.ask(from, Request::Initialize(Box::new(launch)), Kind::Launch, work);
+        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
+        if self.configured {
+            self.start(work);
+        }
+        Ok(())
+    }
+
+    /// Lets the program that was launched run.
+    fn start(&mut self, work: &mut Vec<Received>) {
+        self.phase = Phase::Running;
+        self.ask_silently(Request::Start, Kind::Start, work);
+    }
+
+    pub(super) fn configuration_done(
+        &mut self,
+        from: &From,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        self.answer_now(from, None, work);
+        self.end_configuration(work);
+        Ok(())
+    }
+
+    fn end_configuration(&mut self, work: &mut Vec<Received>) {
+        self.configuring = None;
+        self.configured = true;
+        if self.phase == Phase::Launched {
+            self.start(work);
+        }
+    }
+
+    /// The client has said something: it may say more before the program is to start.
+    pub(super) fn still_configuring(&mut self) {
+        if let Some(count) = &mut self.configuring {
+            *count += 1;
+        }
+    }
+
+    /// The request has come that is the last one of clients that know no `configurationDone`: the program
+    /// starts when nothing comes for a moment.
+    pub(super) fn expect_no_more(&mut self) {
+        if self.configured || self.configuring.is_some() {
+            return;
+        }
+        self.configuring = Some(0);
+        let (this, session) = (self.this.clone(), self.session.clone());
+        let wait = move || {
+            let mut seen = 0;
+            loop {
+                std::thread::sleep(CONFIGURATION_GRACE);
+                let Some(this) = this.upgrade() else { return };
+                let Some(session) = session.as_ref().and_then(|session| session.upgrade()) else { return };
+                let mut front_end = this.lock().unwrap_or_else(PoisonError::into_inner);
+                let Some(count) = front_end.configuring else { return };
+                if count != seen || front_end.phase == Phase::NoProgram {
+                    seen = count;
+                    continue;
+                }
+                let mut work = Vec::new();
+                front_end.end_configuration(&mut work);
+                drop(front_end);
+                let message = |received| match received {
+                    Received::Message(message) => Some::<Incoming>(message),
+                    Received::Reply(_) | Received::Cancel(_) => None,
+                };
+                session.receive(work.into_iter().filter_map(message).collect(), || ());
+                return;
+            }
+        };
+        // Without such a thread, the client has to say when it is ready.
+        let _ = std::thread::Builder::new().name("configuration".into()).spawn(wait);
+    }
+
+    pub(super) fn restart(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::NoProgram => return Err("no program is launched".into()),
+            Phase::Ended => return Err("the program has ended".into()),
+            Phase::Launched | Phase::Running | Phase::Stopped => {}
+        }
+        let program = self.program.clone();
+        let client = self.client();
+        let restart = params.object("arguments", |launch| {
+            let other = launch.path("program")?.map(|path| client.plain_path(path)).transpose()?;
+            if other.is_some() && other != program {
+                return Err("another program cannot be restarted: launch it in a session of its own".into());
+            }
+            Ok(Restart { args: launch.texts("args")?, env: launch.changes("env")? })
+        })?;
+        let before = std::mem::replace(&mut self.phase, Phase::Running);
+        self.configured = true;
+        self.waits_for_input = false;
+        self.ask(from, Request::Restart(Box::new(restart.unwrap_or_default())), Kind::Restart(before), work);
+        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
+        Ok(())
+    }
+
+    pub(super) fn terminate(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::Running | Phase::Stopped => {
+                self.ask(from, Request::Kill, Kind::Terminate, work);
+            }
+            Phase::Launched => {
+                self.phase = Phase::Ended;
+                self.reply_with(Own::AnswerAndEvent(from.clone(), None, "terminated"), work);
+            }
+            Phase::Ended => self.answer_now(from, None, work),
+            Phase::NoProgram => return Err("no program is launched".into()),
+        }
+        Ok(())
+    }
+
+    pub(super) fn disconnect(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+        self.ask(from, Request::Terminate, Kind::Disconnect, work);
+        Ok(())
+    }
+
+    pub(super) fn cancel(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        if let Some(seq) = params.number("requestId", 0, u32::MAX)? {
+            let mut all = self.asked.iter_mut();
+            let wanted =
+                all.find(|(_, asked)| asked.from.seq == i64::from(seq) && asked.kind.can_be_cancelled());
+            if let Some((id, asked)) = wanted {
+                asked.cancelled = true;
+                work.push(Received::Cancel(*id));
+            }
+        }
+        self.answer_now(from, None, work);
+        Ok(())
+    }
+
+    pub(super) fn threads(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+        let threads = match self.phase {
+            Phase::NoProgram | Phase::Ended => json!([]),
+            Phase::Launched | Phase::Running | Phase::Stopped => json!([{"id": THREAD, "name": "main"}]),
+        };
+        self.answer_now(from, Some(json!({ "threads": threads })), work);
+        Ok(())
+    }
+
+    pub(super) fn pause(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        check_thread(params)?;
+        if self.no_debug {
+            return Err("the program runs without debugging".into());
+        }
+        self.ask(from, Request::Pause, Kind::Plain, work);
+        Ok(())
+    }
+
+    pub(super) fn resume(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        check_thread(params)?;
+        let how = match from.command.as_str() {
+            "continue" => Resume::Continue,
+            "next" => Resume::StepOver,
+            "stepOut" => Resume::StepOut,
+            _ => match params.number("targetId", 0, u32::MAX)? {
+                Some(target) => Resume::StepIntoTarget(target),
+                None => Resume::StepInto,
+            },
+        };
+        self.needs_stop()?;
+        self.phase = Phase::Running;
+        self.ask(from, Request::Resume(how), Kind::Resume, work);
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! How values look.
+
+use serde::Serialize;
+use serde_json::{Value as Json, json};
+
+use crate::api::{self, Described, Limits, Scope, Value};
+use crate::protocol::value_text::whole_text;
+
+use super::DapFrontEnd;
+use super::client::Client;
+use super::references::{References, Target};
+
+/// How much of a value is shown where it is looked at in a list.
+pub const SHOWN: Limits = Limits::PREVIEW;
+
+/// How much of a value is copied.
+pub const COPIED: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
+
+/// Entries of a map from which on clients ask for them by their position.
+const MANY: usize = 100;
+
+/// A variable, or what an expression gives.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Variable {
+    pub name: String,
+    pub value: String,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presentation_hint: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluate_name: Option<String>,
+    pub variables_reference: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub named_variables: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indexed_variables: Option<usize>,
+}
+
+impl Variable {
+    /// Something with a value.
+    pub fn described(
+        name: String,
+        described: &Described,
+        client: &Client,
+        references: &mut References,
+    ) -> Variable {
+        let counted = match &described.value {
+            Value::Array { .. } => true,
+            Value::Map { .. } => described.children > MANY,
+            _ => false,
+        };
+        let reference = described.handle.map(|handle| references.add(Target::Parts { handle, counted }));
+        let children = reference.map(|_| described.children);
+        Variable {
+            name,
+            value: whole_text(&described.value),
+            type_name: client.wants_types.then(|| described.declared_type.to_string()),
+            presentation_hint: None,
+            evaluate_name: None,
+            variables_reference: reference.unwrap_or(0),
+            named_variables: children.filter(|_| !counted),
+            indexed_variables: children.filter(|_| counted),
+        }
+    }
+
+    /// A variable or part.
+    pub fn new(variable: &api::Variable, client: &Client, references: &mut References) -> Variable {
+        let mut shown = Variable::described(variable.name.to_string(), &variable.held, client, references);
+        if !variable.mutable {
+            shown.presentation_hint = Some(json!({"attributes": ["readOnly"]}));
+        }
+        shown.evaluate_name = variable.evaluate_name.as_ref().map(ToString::to_string);
+        shown
+    }
+
+    /// A line at the end of a list that is not whole.
+    pub fn rest(count: usize) -> Variable {
+        Variable {
+            name: "…".into(),
+            value: format!("{count} more: ask for them in pages"),
+            type_name: None,
+            presentation_hint: Some(json!({"kind": "virtual", "attributes": ["readOnly"]})),
+            evaluate_name: None,
+            variables_reference: 0,
+            named_variables: None,
+            indexed_variables: None,
+        }
+    }
+
+    /// As the answer to a request that gives one value, which is called `name` there.
+    pub fn result(&self, name: &str) -> Json {
+        let mut body = json!({name: self.value, "variablesReference": self.variables_reference});
+        if let Json::Object(body) = &mut body {
+            let hint = self.presentation_hint.clone();
+            body.extend(self.type_name.as_ref().map(|name| ("type".into(), name.as_str().into())));
+            body.extend(hint.map(|hint| ("presentationHint".into(), hint)));
+            body.extend(self.named_variables.map(|count| ("namedVariables".into(), count.into())));
+            body.extend(self.indexed_variables.map(|count| ("indexedVariables".into(), count.into())));
+        }
+        body
+    }
+}
+
+impl DapFrontEnd {
+    /// The scopes of a frame whose variables these are.
+    pub(super) fn scopes_of(&mut self, frame: usize, variables: &[api::Variable]) -> Json {
+        let mut scopes = Vec::new();
+        let all = [
+            (Scope::Parameter, "Arguments", Some("arguments")),
+            (Scope::Local, "Locals", Some("locals")),
+            (Scope::Global, "Globals", None),
+        ];
+        for (scope, name, hint) in all {
+            let count = variables.iter().filter(|variable| variable.scope == scope).count();
+            if scope == Scope::Parameter && count == 0 {
+                continue;
+            }
+            let reference = self.references.add(Target::Scope(frame, scope));
+            let mut shown = json!({
+                "name": name,
+                "variablesReference": reference,
+                "namedVariables": count,
+                "expensive": false,
+            });
+            if let (Some(hint), Json::Object(shown)) = (hint, &mut shown) {
+                shown.insert("presentationHint".into(), hint.into());
+            }
+            scopes.push(shown);
+        }
+        if frame == 0 && self.stop.returned.is_some() {
+            scopes.push(json!({
+                "name": "Return value",
+                "presentationHint": "returnValue",
+                "variablesReference": self.references.add(Target::Returned),
+                "namedVariables": 1,
+                "expensive": false,
+            }));
+        }
+        json!({ "scopes": scopes })
+    }
+
+    /// What the function gave that has just returned.
+    pub(super) fn returned(&mut self) -> Vec<Variable> {
+        let client = self.client();
+        let Some(returned) = &self.stop.returned else { return Vec::new() };
+        let mut shown =
+            Variable::described(returned.function.clone(), &returned.value, &client, &mut self.references);
+        shown.presentation_hint = Some(json!({"attributes": ["readOnly"]}));
+        vec![shown]
+    }
+}

@@ -1,0 +1,116 @@
+//! Finds out from the first line of a client which protocol it speaks.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+use crate::api::{Event, Failure, RequestId, Response};
+use crate::value::Stream;
+
+use super::ez::EzFrontEnd;
+use super::lines::LIMIT;
+use super::rpc::RpcFrontEnd;
+use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+
+/// A front end for a client that speaks JSON-RPC 2.0 if its first line says so, and the EZ debug protocol
+/// if not.
+pub fn detecting() -> SharedFrontEnd {
+    Arc::new(Mutex::new(Detecting::default()))
+}
+
+#[derive(Default)]
+struct Detecting {
+    /// What has come so far: blank lines, and the beginning of a line.
+    before: Vec<u8>,
+    front_end: Option<Box<dyn FrontEnd>>,
+}
+
+impl Detecting {
+    /// What speaks with the client. Before it has said anything, there is nothing to be told to it.
+    fn decided(&mut self) -> &mut dyn FrontEnd {
+        &mut **self.front_end.get_or_insert_with(|| Box::new(EzFrontEnd::default()))
+    }
+
+    /// Decides, if the first line is there; gives what it makes of all that has come.
+    fn decide(&mut self, ended: bool) -> Vec<Received> {
+        let Some(line) = first_line(&self.before, ended) else { return Vec::new() };
+        if is_rpc(line) {
+            self.front_end = Some(Box::new(RpcFrontEnd::default()));
+        }
+        let all = std::mem::take(&mut self.before);
+        self.decided().receive(&all)
+    }
+}
+
+/// The first line that is not blank, once it is there, or too long to be waited for.
+fn first_line(bytes: &[u8], ended: bool) -> Option<&[u8]> {
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let line = lines.find(|line| !line.trim_ascii().is_empty())?;
+    (line.ends_with(b"\n") || ended || line.len() > LIMIT).then_some(line)
+}
+
+/// Whether a line is a message, or several, of JSON-RPC.
+fn is_rpc(line: &[u8]) -> bool {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    let is_message = |value: &Value| value.get("jsonrpc").is_some();
+    match serde_json::from_slice(line) {
+        Ok(Value::Array(all)) => all.iter().any(is_message),
+        Ok(value) => is_message(&value),
+        Err(_) => false,
+    }
+}
+
+impl FrontEnd for Detecting {
+    fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
+        if let Some(front_end) = &mut self.front_end {
+            return front_end.receive(bytes);
+        }
+        self.before.extend_from_slice(bytes);
+        self.decide(false)
+    }
+
+    fn end_of_input(&mut self) -> Vec<Received> {
+        let mut received = match self.front_end {
+            Some(_) => Vec::new(),
+            None => self.decide(true),
+        };
+        received.extend(self.decided().end_of_input());
+        received
+    }
+
+    fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+        self.decided().response(id, result, out);
+    }
+
+    fn reply(&mut self, id: RequestId, out: &mut Messages) {
+        self.decided().reply(id, out);
+    }
+
+    fn event(&mut self, event: &Event, out: &mut Messages) {
+        self.decided().event(event, out);
+    }
+
+    fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
+        self.decided().output(stream, text, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_decides() {
+        let rpc = ["{\"jsonrpc\":\"2.0\"}", "\u{feff}{\"jsonrpc\":1}", "[1,{\"jsonrpc\":\"2.0\"}]"];
+        for line in rpc {
+            assert!(is_rpc(line.as_bytes()), "{line}");
+        }
+        for line in ["{}", "[]", "jsonrpc", "{\"jsonrpc\":", "\"jsonrpc\""] {
+            assert!(!is_rpc(line.as_bytes()), "{line}");
+        }
+        assert_eq!(first_line(b"\n \r\n", false), None);
+        assert_eq!(first_line(b"\n{", false), None);
+        assert_eq!(first_line(b"\n{", true), Some(b"{".as_slice()));
+        assert_eq!(first_line(b"\n{}\nx", false), Some(b"{}\n".as_slice()));
+    }
+}

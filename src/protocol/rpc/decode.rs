@@ -1,0 +1,193 @@
+//! A line to JSON-RPC requests.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::api::Request;
+use crate::protocol::ez::command;
+use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, Params, kind};
+
+/// The version of the debug protocol whose commands are spoken.
+pub const VERSION: u32 = 2;
+
+/// Why a request cannot be carried out.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// As JSON-RPC numbers it.
+    pub code: i32,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// A request.
+#[derive(Debug)]
+pub struct Call {
+    /// Its number as the client wrote it; `None` for a notification.
+    pub id: Option<Box<RawValue>>,
+    /// The name of its method, if it has one.
+    pub name: Option<String>,
+    /// What it asks.
+    pub request: Result<Request, Wrong>,
+}
+
+/// What a line holds: a request, or several that are answered together.
+#[derive(Debug)]
+pub enum Message {
+    Single(Call),
+    Batch(Vec<Call>),
+}
+
+pub const PARSE_ERROR: i32 = -32700;
+pub const INVALID_REQUEST: i32 = -32600;
+pub const METHOD_NOT_FOUND: i32 = -32601;
+pub const INVALID_PARAMS: i32 = -32602;
+
+/// A message as it is written. Of a member that comes twice, the message is wrong.
+#[derive(Deserialize)]
+struct Wire {
+    jsonrpc: Option<Value>,
+    method: Option<Value>,
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Box<RawValue>>,
+    params: Option<Value>,
+}
+
+/// A member that is there, be it `null`.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::<RawValue>::deserialize(deserializer).map(Some)
+}
+
+/// What answers a message whose number is not known.
+fn null() -> Option<Box<RawValue>> {
+    RawValue::from_string("null".into()).ok()
+}
+
+fn wrong(code: i32, message: String) -> Call {
+    Call { id: null(), name: None, request: Err(Wrong { code, message }) }
+}
+
+/// Decodes a line.
+pub fn decode(line: &[u8]) -> Message {
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(error) => {
+            let why = format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1);
+            return Message::Single(wrong(PARSE_ERROR, why));
+        }
+    };
+    match serde_json::from_str::<Box<RawValue>>(text) {
+        Err(error) => Message::Single(wrong(PARSE_ERROR, format!("invalid JSON: {error}"))),
+        Ok(value) if value.get().starts_with('[') => {
+            match serde_json::from_str::<Vec<Box<RawValue>>>(value.get()) {
+                Ok(all) if !all.is_empty() => Message::Batch(all.iter().map(|one| call(one)).collect()),
+                _ => Message::Single(wrong(INVALID_REQUEST, "invalid request: an empty batch".into())),
+            }
+        }
+        Ok(value) => Message::Single(call(&value)),
+    }
+}
+
+fn call(value: &RawValue) -> Call {
+    let wire: Wire = match serde_json::from_str(value.get()) {
+        Ok(wire) => wire,
+        Err(error) => {
+            let why = match serde_json::from_str(value.get()) {
+                Ok(Value::Object(_)) | Err(_) => format!("invalid request: {error}"),
+                Ok(other) => format!("invalid request: expected an object, got {}", kind(&other)),
+            };
+            return wrong(INVALID_REQUEST, why);
+        }
+    };
+    let id_is_right = wire.id.as_ref().is_none_or(|id| {
+        id.get().starts_with(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) || id.get() == "null"
+    });
+    if !id_is_right {
+        return wrong(INVALID_REQUEST, "invalid request: 'id' must be a string or a number".into());
+    }
+    let is_answered = wire.id.is_some();
+    let invalid = |why: &str| Call {
+        id: wire.id.clone().or_else(null),
+        name: None,
+        request: Err(Wrong { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
+    };
+    if wire.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
+        return invalid("'jsonrpc' must be \"2.0\"");
+    }
+    let Some(Value::String(method)) = &wire.method else { return invalid("'method' must be a string") };
+    let none = Map::new();
+    let request = match &wire.params {
+        None | Some(Value::Null) => asked(method, &Params::new(&none)),
+        Some(Value::Object(params)) => asked(method, &Params::new(params)),
+        Some(other) => {
+            let message = format!("invalid params: expected an object, got {}", kind(other));
+            Err(Wrong { code: INVALID_PARAMS, message })
+        }
+    };
+    Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), request }
+}
+
+fn asked(method: &str, params: &Params) -> Result<Request, Wrong> {
+    command(method, params, VERSION).map_err(|message| {
+        let unknown = message.starts_with("unknown command");
+        Wrong { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        let show = |call: &Call| {
+            let id = call.id.as_ref().map_or("-", |id| id.get());
+            match &call.request {
+                Ok(_) => format!("{id} {}", call.name.as_deref().unwrap_or("-")),
+                Err(wrong) => format!("{id} {} {}", wrong.code, wrong.message),
+            }
+        };
+        match decode(text.as_bytes()) {
+            Message::Single(call) => show(&call),
+            Message::Batch(all) => format!("[{}]", all.iter().map(show).collect::<Vec<_>>().join("; ")),
+        }
+    }
+
+    #[test]
+    fn requests_notifications_and_batches() {
+        assert_eq!(told(r#"{"jsonrpc":"2.0","id":"a","method":"start"}"#), "\"a\" start");
+        assert_eq!(told(r#"{"jsonrpc":"2.0","method":"stepInto","params":{}}"#), "- stepInto");
+        assert_eq!(told(r#"{"jsonrpc":"2.0","id":null,"method":"start","params":null}"#), "null start");
+        assert_eq!(
+            told(r#"[{"jsonrpc":"2.0","id":1,"method":"start"},1]"#),
+            "[1 start; null -32600 invalid request: expected an object, got a number]"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_code() {
+        let cases = [
+            ("{", "null -32700 invalid JSON: EOF while parsing an object at line 1 column 1"),
+            ("[]", "null -32600 invalid request: an empty batch"),
+            ("7", "null -32600 invalid request: expected an object, got a number"),
+            (r#"{"id":4,"method":"start"}"#, "4 -32600 invalid request: 'jsonrpc' must be \"2.0\""),
+            (r#"{"jsonrpc":"2.0","id":4}"#, "4 -32600 invalid request: 'method' must be a string"),
+            (
+                r#"{"jsonrpc":"2.0","id":[],"method":"start"}"#,
+                "null -32600 invalid request: 'id' must be a string or a number",
+            ),
+            (r#"{"jsonrpc":"2.0","id":4,"method":"fly"}"#, "4 -32601 unknown command: fly"),
+            (
+                r#"{"jsonrpc":"2.0","id":4,"method":"start","params":[]}"#,
+                "4 -32602 invalid params: expected an object, got an array",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":4,"method":"evaluate","params":{}}"#,
+                "4 -32602 missing parameter 'expression'",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(told(text), expected);
+        }
+    }
+}

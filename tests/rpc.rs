@@ -1,0 +1,159 @@
+//! Sessions of JSON-RPC 2.0, and the client that the guide for agents shows.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use support::{Server, testdata};
+
+/// A client, and all that was said.
+struct Client {
+    server: Server,
+    last: u64,
+    log: String,
+}
+
+impl Client {
+    fn start(arguments: &[&str]) -> Client {
+        Client { server: Server::start(&testdata("transcripts"), arguments), last: 0, log: String::new() }
+    }
+
+    fn send(&mut self, line: &str) {
+        self.log += &format!("> {line}\n");
+        self.server.send(&format!("{line}\n"));
+    }
+
+    /// Takes messages up to the first one for which this holds.
+    fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = self.server.line().unwrap_or_else(|| panic!("nothing more after:\n{}", self.log));
+            let message: Value = serde_json::from_str(&line).unwrap();
+            let all = message.as_array().cloned().unwrap_or_else(|| vec![message.clone()]);
+            assert!(all.iter().all(|message| message["jsonrpc"] == "2.0"), "{line}");
+            self.log += &format!("< {line}\n");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a method and waits for its answer.
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        self.wait(|message| message["id"] == id)
+    }
+
+    fn end(mut self) -> String {
+        self.server.close();
+        while let Some(line) = self.server.line() {
+            self.log += &format!("< {line}\n");
+        }
+        let directory = format!("{}/", testdata("transcripts").display());
+        self.log.replace(&directory, "")
+    }
+}
+
+#[test]
+fn a_session() {
+    let mut client = Client::start(&[]);
+    client.call("initialize", json!({"file": "v2_program.ez", "keepAlive": true}));
+    client.call("setBreakpoints", json!({"file": "v2_program.ez", "breakpoints": [{"line": 43}]}));
+    client.call("start", json!({}));
+    client.call("getVariables", json!({"scope": "local"}));
+    client.call("evaluate", json!({"expression": "p.x + 1"}));
+    assert_eq!(client.call("evaluate", json!({"expression": "p.z"}))["error"]["code"], -32003);
+    assert_eq!(client.call("start", json!(null))["result"]["event"], "exited");
+    assert_eq!(client.call("stepInto", json!({}))["error"]["code"], -32001);
+    client.call("terminate", json!({}));
+    insta::assert_snapshot!("rpc_a_session", client.end());
+}
+
+#[test]
+fn wrong_messages() {
+    let mut client = Client::start(&[]);
+    client.send(r#"{"jsonrpc":"2.0","id":"first","method":"getThreads"}"#);
+    client.wait(|message| message["id"] == "first");
+    for line in ["{", "[]", "7", "{\"type\":\"command\",\"command\":\"start\"}", "[1,{}]"] {
+        client.send(line);
+        client.wait(|message| message["id"].is_null());
+    }
+    assert_eq!(client.call("fly", json!({}))["error"]["code"], -32601);
+    assert_eq!(client.call("evaluate", json!({}))["error"]["code"], -32602);
+    assert_eq!(client.call("initialize", json!({"file": "check_errors.ez"}))["error"]["code"], -32002);
+    insta::assert_snapshot!("rpc_wrong_messages", client.end());
+}
+
+#[test]
+fn batches_and_notifications() {
+    let mut client = Client::start(&["--protocol", "jsonrpc"]);
+    client.send(
+        r#"[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"file":"v2_talk.ez"}},{"jsonrpc":"2.0","method":"addWatch","params":{"expression":"name"}},{"jsonrpc":"2.0","id":2,"method":"fly"},{"jsonrpc":"2.0","id":"a","method":"getThreads"}]"#,
+    );
+    let batch = client.wait(Value::is_array);
+    assert_eq!(batch.as_array().map(Vec::len), Some(3));
+    client.send(r#"[{"jsonrpc":"2.0","method":"start"}]"#);
+    client.wait(|message| message["method"] == "stopped");
+    client.last = 10;
+    client.send(r#"{"jsonrpc":"2.0","method":"start"}"#);
+    client.wait(|message| message["method"] == "inputRequested");
+    client.call("input", json!({"text": "Ann"}));
+    client.wait(|message| message["method"] == "exited");
+    insta::assert_snapshot!("rpc_batches_and_notifications", client.end());
+}
+
+#[test]
+fn long_answers_are_whole() {
+    let mut client = Client::start(&[]);
+    client.call("initialize", json!({"file": "big.ez"}));
+    let text = std::fs::read_to_string(testdata("transcripts").join("big.ez")).unwrap();
+    let source = client.call("getSource", json!({"file": "big.ez"}));
+    assert_eq!(source["result"]["text"], text);
+    client.call("start", json!({}));
+    let long = client.call("evaluate", json!({"expression": "\"${range(0, 3)}\"", "format": "full"}));
+    assert_eq!(long["result"]["part"], Value::Null);
+    client.end();
+}
+
+#[test]
+fn a_client_that_speaks_the_debug_protocol_is_served_as_before() {
+    let mut server = Server::start(&testdata("transcripts"), &[]);
+    server.send("\n{\"type\":\"command\",\"command\":\"getThreads\",\"id\":1}\n");
+    server.wait_for("threads");
+    server.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getThreads\"}\n");
+    assert_eq!(server.wait_for("error")["message"], "missing parameter 'type'");
+}
+
+/// The example of the guide, with the program that it names.
+#[test]
+fn the_client_of_the_guide() {
+    let has_python = Command::new("python3").arg("--version").stdout(Stdio::null()).status();
+    if !has_python.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let guide =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/agents.md")).unwrap();
+    let block = |language: &str| {
+        let start = format!("```{language}\n");
+        let (_, rest) = guide.split_once(&start).unwrap_or_else(|| panic!("no {language}"));
+        rest.split_once("```").unwrap().0.to_string()
+    };
+    let (client, program, expected) = (block("python"), block("ez"), block("text"));
+    assert!(client.lines().count() <= 10, "{client}");
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("sums.ez"), program).unwrap();
+    std::fs::write(directory.path().join("session.py"), client).unwrap();
+    let ez = Path::new(env!("CARGO_BIN_EXE_ez")).parent().unwrap();
+    let path = format!("{}:{}", ez.display(), std::env::var("PATH").unwrap());
+    let run =
+        Command::new("python3").arg("session.py").env("PATH", path).current_dir(directory.path()).output();
+    let run = run.unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(String::from_utf8_lossy(&run.stdout), expected);
+}

@@ -1,0 +1,265 @@
+//! A client of `ez dap`, which checks whatever it is told against the rules of the protocol.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+
+use dap::base_message::BaseMessage;
+use serde_json::{Value, json};
+
+use super::{HANG, ez, wait};
+
+/// An adapter in a process of its own.
+pub struct Dap {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    messages: Receiver<Value>,
+    directory: PathBuf,
+    /// Number of the last request.
+    seq: i64,
+    /// Number of the last message.
+    told: i64,
+    /// The requests that are not answered yet.
+    open: BTreeMap<i64, String>,
+    /// Answers that nobody has waited for yet.
+    answers: BTreeMap<i64, Value>,
+    /// Events that nobody has waited for yet.
+    events: VecDeque<Value>,
+    ended: bool,
+    log: Vec<String>,
+}
+
+impl Dap {
+    /// Starts `ez dap` in a directory.
+    pub fn start(directory: &Path) -> Dap {
+        let mut command = ez();
+        command.arg("dap").current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let (sender, messages) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut stdout) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Dap {
+            stdin: child.stdin.take(),
+            child,
+            messages,
+            directory: directory.to_path_buf(),
+            seq: 0,
+            told: 0,
+            open: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            events: VecDeque::new(),
+            ended: false,
+            log: Vec::new(),
+        }
+    }
+
+    /// One that has answered `initialize` and `launch`.
+    pub fn launched(directory: &Path, launch: Value) -> Dap {
+        let mut dap = Dap::start(directory);
+        dap.request("initialize", json!({"adapterID": "ez", "supportsVariableType": true}));
+        dap.event("initialized");
+        dap.request("launch", launch);
+        dap
+    }
+
+    /// Sends bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        // An adapter that has ended needs no more requests.
+        let _ = self.stdin.as_mut().unwrap().write_all(bytes);
+    }
+
+    /// Sends a message without looking at it.
+    pub fn message(&mut self, message: &Value) {
+        let body = message.to_string();
+        self.raw(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    }
+
+    /// Sends a request and waits for nothing; gives its number.
+    pub fn send(&mut self, command: &str, arguments: Value) -> i64 {
+        self.seq += 1;
+        self.open.insert(self.seq, command.into());
+        let shown = if arguments.is_null() { String::new() } else { format!(" {arguments}") };
+        self.log.push(format!("> {command}{shown}"));
+        self.message(
+            &json!({"seq": self.seq, "type": "request", "command": command, "arguments": arguments}),
+        );
+        self.seq
+    }
+
+    /// Sends a request and waits for its answer.
+    pub fn response(&mut self, command: &str, arguments: Value) -> Value {
+        let seq = self.send(command, arguments);
+        self.answer(seq)
+    }
+
+    /// Sends a request that succeeds; gives the body of the answer.
+    pub fn request(&mut self, command: &str, arguments: Value) -> Value {
+        let mut response = self.response(command, arguments);
+        assert_eq!(response["success"], true, "{}", self.transcript());
+        response["body"].take()
+    }
+
+    /// Sends a request that fails; gives the message.
+    pub fn refused(&mut self, command: &str, arguments: Value) -> String {
+        let response = self.response(command, arguments);
+        assert_eq!(response["success"], false, "{}", self.transcript());
+        response["body"]["error"]["format"].as_str().unwrap().to_string()
+    }
+
+    /// The answer to a request.
+    pub fn answer(&mut self, seq: i64) -> Value {
+        loop {
+            if let Some(answer) = self.answers.remove(&seq) {
+                return answer;
+            }
+            assert!(self.next(), "request {seq} is not answered:\n{}", self.transcript());
+        }
+    }
+
+    /// Waits for an event; gives its body. Those before it are passed over.
+    pub fn event(&mut self, name: &str) -> Value {
+        loop {
+            while let Some(mut event) = self.events.pop_front() {
+                if event["event"] == name {
+                    return event["body"].take();
+                }
+            }
+            assert!(self.next(), "no '{name}':\n{}", self.transcript());
+        }
+    }
+
+    /// The next event, whatever it is.
+    pub fn any_event(&mut self) -> Value {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return event;
+            }
+            assert!(self.next(), "no event:\n{}", self.transcript());
+        }
+    }
+
+    /// Waits for a stop: gives the reason, and the name and line of the innermost frame.
+    pub fn stop(&mut self) -> (String, String, i64) {
+        let reason = self.event("stopped")["reason"].as_str().unwrap().to_string();
+        let frames = self.request("stackTrace", json!({"threadId": 1, "levels": 1}));
+        let frame = &frames["stackFrames"][0];
+        (reason, frame["name"].as_str().unwrap().into(), frame["line"].as_i64().unwrap())
+    }
+
+    /// The scopes of the innermost frame, by their names.
+    pub fn scopes(&mut self) -> BTreeMap<String, i64> {
+        let frame = self.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+        let body = self.request("scopes", json!({ "frameId": frame }));
+        let scope = |scope: &Value| {
+            let number = scope["variablesReference"].as_i64().unwrap();
+            (scope["name"].as_str().unwrap().to_string(), number)
+        };
+        body["scopes"].as_array().unwrap().iter().map(scope).collect()
+    }
+
+    /// The end of the session: everything that comes until the adapter ends.
+    pub fn end(mut self) -> (String, ExitStatus) {
+        self.stdin = None;
+        while self.next() {}
+        let status = wait(&mut self.child);
+        assert!(self.open.is_empty(), "not answered: {:?}\n{}", self.open, self.transcript());
+        (self.transcript(), status)
+    }
+
+    /// Ends the session as a client does; gives all that was said.
+    pub fn disconnect(mut self) -> String {
+        self.request("disconnect", Value::Null);
+        let (transcript, status) = self.end();
+        assert!(status.success(), "{status}\n{transcript}");
+        transcript
+    }
+
+    /// The numbers of the answers that came.
+    pub fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// All that was said, with files named without their directory.
+    pub fn transcript(&self) -> String {
+        let directory = format!("{}/", self.directory.display());
+        let process = format!("\"systemProcessId\":{}", self.child.id());
+        let text = self.log.join("\n") + "\n";
+        text.replace(&directory, "").replace(&process, "\"systemProcessId\":0")
+    }
+
+    /// Takes a message; `false` if there are no more.
+    fn next(&mut self) -> bool {
+        let message = match self.messages.recv_timeout(HANG) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Disconnected) => return false,
+            Err(RecvTimeoutError::Timeout) => {
+                let _ = self.child.kill();
+                panic!("nothing comes any more after:\n{}", self.transcript());
+            }
+        };
+        self.check(&message);
+        let name = message["command"].as_str().or(message["event"].as_str()).unwrap();
+        let body = if message["body"].is_null() { String::new() } else { format!(" {}", message["body"]) };
+        if message["type"] == "response" {
+            let word = if message["success"] == true { "ok" } else { "failed" };
+            self.log.push(format!("< {word} {name}{body}"));
+            self.answers.insert(message["request_seq"].as_i64().unwrap(), message);
+        } else {
+            self.log.push(format!("< {name}{body}"));
+            self.events.push_back(message);
+        }
+        true
+    }
+
+    /// Checks a message against the rules.
+    fn check(&mut self, message: &Value) {
+        if let Err(error) = serde_json::from_value::<BaseMessage>(message.clone()) {
+            panic!("{error}: {message}\n{}", self.transcript());
+        }
+        let seq = message["seq"].as_i64().unwrap();
+        assert_eq!(seq, self.told + 1, "{message}\n{}", self.transcript());
+        self.told = seq;
+        if message["type"] == "response" {
+            let to = message["request_seq"].as_i64().unwrap();
+            let command = self.open.remove(&to);
+            assert_eq!(command.as_deref(), message["command"].as_str(), "{message}\n{}", self.transcript());
+        } else {
+            assert!(!self.ended, "{message} comes behind 'terminated':\n{}", self.transcript());
+            self.ended |= message["event"] == "terminated";
+        }
+    }
+}
+
+impl Drop for Dap {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads a message; `None` at the end.
+fn read(stream: &mut impl BufRead) -> Option<Value> {
+    let mut length = None;
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end().split_once(": ") {
+            Some(("Content-Length", value)) => length = value.parse().ok(),
+            Some(other) => panic!("an unknown header: {other:?}"),
+            None => break,
+        }
+    }
+    let mut body = vec![0; length.expect("a message without a length")];
+    stream.read_exact(&mut body).ok()?;
+    Some(serde_json::from_slice(&body).unwrap())
+}
