@@ -57,6 +57,8 @@ scenarios! {
     error_at_the_end_of_commands
     error_goes_on
     explain
+    goes_back
+    goes_back_without_history
     help
     info
     input

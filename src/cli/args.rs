@@ -110,6 +110,9 @@ enum Named {
         /// No colours
         #[arg(long)]
         no_color: bool,
+        /// Keep the program's history, so that one can go back in it
+        #[arg(long)]
+        history: bool,
         /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
         /// what there is]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
@@ -265,7 +268,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             Action::Run { file, arguments, deny, memory }
         }
         Named::Check { path } => Action::Check { path },
-        Named::Debug { file, arguments, script, no_color, memory, deny } => {
+        Named::Debug { file, arguments, script, no_color, history, memory, deny } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
                 When::Always => Some(true),
@@ -276,7 +279,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 style.colour = crate::diagnostics::Colour::Off;
             }
             let arguments = own.map_or(arguments, <[String]>::to_vec);
-            Action::Debug(debug::Options { file, arguments, deny, memory, script, colour })
+            Action::Debug(debug::Options { file, arguments, history, deny, memory, script, colour })
         }
         Named::Debugserver { file, protocol, linger } => Action::Debugserver { file, protocol, linger },
         Named::Dap => Action::Dap,

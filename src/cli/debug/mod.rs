@@ -58,6 +58,8 @@ pub(super) struct Options {
     pub file: String,
     /// The program's arguments.
     pub arguments: Vec<String>,
+    /// Whether its history is kept.
+    pub history: bool,
     /// What the program is kept from.
     pub deny: Vec<Capability>,
     /// Most memory that it may take, in bytes.
@@ -170,6 +172,7 @@ fn front_end(begin: Begin, session: Session) -> u8 {
         args: options.arguments,
         stop_on_entry: Some(true),
         keep_alive: true,
+        history: options.history,
         deny: options.deny,
         memory_limit: options.memory,
         ..Launch::default()

@@ -45,7 +45,7 @@ impl Debugger {
         self.listed = None;
         self.seen.stopped(stopped.frame_count);
         let look = self.console.look();
-        self.console.say(&look.paint(Role::Headline, &sentence(&stopped)));
+        self.console.say(&look.paint(Role::Headline, &(sentence(&stopped) + &step(&stopped))));
         if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
             self.console.say(&format!("  = help: {help}"));
         }
@@ -162,6 +162,14 @@ impl Debugger {
     /// What the function gave that has just returned.
     pub fn returned(&self) -> Option<&Returned> {
         self.stop.as_ref()?.stopped.returned.as_ref()
+    }
+}
+
+/// Where a stop is in the history of the program, if that is kept.
+fn step(stopped: &Stopped) -> String {
+    match stopped.moment {
+        Some(moment) => format!(" (step {} of {})", stopped.step, moment.present),
+        None => String::new(),
     }
 }
 

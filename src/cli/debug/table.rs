@@ -1,6 +1,6 @@
 //! The table of commands: names, short forms, help, and what carries each out.
 
-use super::commands::{breakpoints, frames, running, session, values};
+use super::commands::{breakpoints, frames, past, running, session, values};
 use super::complaint::Complaint;
 use super::debugger::Debugger;
 
@@ -77,8 +77,9 @@ pub struct Group {
 }
 
 /// All commands, in the order of `help`.
-pub const GROUPS: [Group; 5] = [
+pub const GROUPS: [Group; 6] = [
     Group { title: "Going on", rows: running::ROWS },
+    Group { title: "Going back", rows: past::ROWS },
     Group { title: "Breakpoints", rows: breakpoints::ROWS },
     Group { title: "Values", rows: values::ROWS },
     Group { title: "Where the program is", rows: frames::ROWS },

@@ -117,5 +117,7 @@ fn reason(reason: StopReason) -> &'static str {
         StopReason::Exception => "exception",
         StopReason::RunTo => "goto",
         StopReason::Pause => "pause",
+        StopReason::Present => "present",
+        StopReason::End => "end",
     }
 }

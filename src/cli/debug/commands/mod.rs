@@ -4,6 +4,7 @@
 pub mod breakpoints;
 pub mod frames;
 pub mod lists;
+pub mod past;
 pub mod running;
 pub mod session;
 pub mod source;
