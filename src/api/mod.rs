@@ -26,8 +26,8 @@ pub use failure::{Failure, FailureKind, Problem, WrongExpression};
 pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};
 pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
 pub use request::{
-    BreakpointRequest, Evaluate, Inspect, KILLED, Needs, Purpose, Query, Request, RequestId, Resume,
-    Travel,    WatchRequest,
+    BreakpointRequest, Evaluate, Inspect, KILLED, Needs, Purpose, Query, Request, RequestId, Resume, Travel,
+    WatchRequest,
 };
 pub use response::{Completion, CompletionKind, Initialized, Response, State, Status, StepTarget, StoppedAt};
 pub use value::{Cut, Described, Handle, Limits, ObjectId, Scope, Value, Variable};

@@ -104,6 +104,7 @@ impl DapFrontEnd {
             env: params.changes("env")?.unwrap_or_default(),
             stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
             keep_alive: true,
+            history: false,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,

@@ -3,7 +3,8 @@
 use crate::api::{
     BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate,
     ExceptionFilter, ExceptionSpec, FunctionSpec, Inspect, Launch, Limits, LinePlace, LineSpec,
-    OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId, WatchRequest,
+    OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId,
+    WatchRequest,
 };
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};

@@ -26,32 +26,57 @@ macro_rules! journey {
 
 /// The rows of this file.
 pub const ROWS: &[Row] = &[
-    journey!("back", "go one statement back, into calls", Travel::StepBack, "\
+    journey!(
+        "back",
+        "go one statement back, into calls",
+        Travel::StepBack,
+        "\
 Undoes 'step': the program stands where it stood before, and shows what it had in its variables then.
 Nothing can be changed there. Needs 'ez debug --history'.
 
     (debug) back
-"),
-    journey!("backover", "go one statement back, over calls", Travel::StepBackOver, "\
+"
+    ),
+    journey!(
+        "backover",
+        "go one statement back, over calls",
+        Travel::StepBackOver,
+        "\
 Undoes 'next': goes to the statement before in this function, or to the call of the function.
 
     (debug) backover
-"),
-    journey!("backout", "go back to the call of this function", Travel::StepBackOut, "\
+"
+    ),
+    journey!(
+        "backout",
+        "go back to the call of this function",
+        Travel::StepBackOut,
+        "\
 Goes back to the statement that called this function.
 
     (debug) backout
-"),
-    journey!("reverse", "go back to the last breakpoint", Travel::ReverseContinue, "\
+"
+    ),
+    journey!(
+        "reverse",
+        "go back to the last breakpoint",
+        Travel::ReverseContinue,
+        "\
 Goes back to the last breakpoint that was hit before, or to the first statement.
 
     (debug) reverse
-"),
-    journey!("present", "return to where the program really is", Travel::GoToPresent, "\
+"
+    ),
+    journey!(
+        "present",
+        "return to where the program really is",
+        Travel::GoToPresent,
+        "\
 Leaves the past.
 
     (debug) present
-"),
+"
+    ),
     Row {
         name: "goto",
         short: &[],
