@@ -11,6 +11,7 @@ pub mod library;
 pub mod modules;
 pub mod program;
 pub mod protocol;
+pub mod recording;
 pub mod session;
 pub mod source;
 pub mod syntax;

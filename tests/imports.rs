@@ -7,11 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
     "source",
     "diagnostics",
     "syntax",
     "value",
+    "recording",
     "host",
     "library",
     "modules",

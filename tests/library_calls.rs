@@ -7,8 +7,8 @@ mod plain;
 
 use std::io::Cursor;
 
-use ez_debugger::host::ReplayHost;
 use ez_debugger::library::{MODULES, Module, ParamType, Row, RowKind, SignatureParam};
+use ez_debugger::recording::ReplayHost;
 use ez_debugger::value::{HandleKind, Type};
 use plain::{checked, errors, on_big_stack, run};
 

@@ -9,8 +9,9 @@ use std::io::{self, Cursor, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use ez_debugger::host::{RecordHost, Replay, ReplayHost, SystemHost};
+use ez_debugger::host::SystemHost;
 use ez_debugger::library::{MODULES, RowKind};
+use ez_debugger::recording::{RecordHost, Replay, ReplayHost};
 use ez_debugger::value::{Host, Stream, Waited};
 use plain::{example, forward, on_big_stack, run};
 

@@ -25,6 +25,7 @@ mod inspect;
 mod leading_digits;
 mod line_table;
 mod load;
+mod past;
 mod paths;
 mod placing;
 mod program;

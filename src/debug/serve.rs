@@ -17,11 +17,11 @@ use crate::api::{
     BreakpointRequest, Event, Exited, Failure, FailureKind, Initialized, KILLED, Launch, Request, RequestId,
     Response, Restart, SourceText, Status,
 };
-use crate::host::{Record, RecordHost};
 use crate::interp::flags::STEP;
 use crate::interp::vm::Vm;
 use crate::interp::{self, Outcome, STACK_SIZE, compile_attached};
 use crate::modules::{Snapshot, SnapshotLoader, SourceLoader};
+use crate::recording::{Record, RecordHost};
 use crate::value::Host;
 
 use super::changes::ChangeTracker;

@@ -1,5 +1,5 @@
-//! What programs reach outside of themselves: the [`SystemHost`] does the real thing, others record what
-//! was answered, replay it, or deny access. Nothing here knows how programs run.
+//! What programs reach outside of themselves: the [`SystemHost`] does the real thing, the
+//! [`DenyHost`] refuses some of it. Nothing here knows how programs run.
 
 mod commands;
 mod deny;
@@ -11,8 +11,6 @@ mod input;
 mod job_control;
 mod jobs;
 mod platform;
-mod record;
-mod replay;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -31,8 +29,6 @@ use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::{Jobs, Surroundings};
-pub use record::{HostCall, OutputHash, Record, RecordHost};
-pub use replay::{Replay, ReplayHost};
 
 /// Most bytes of output that are buffered.
 const BUFFER: usize = 64 * 1024;

@@ -8,8 +8,8 @@ use crossbeam_channel::{Receiver, Sender};
 use crate::api::{
     BreakpointId, BreakpointRequest, Inspect, Launch, Request, RequestId, StopReason, WatchRequest,
 };
-use crate::host::Record;
 use crate::modules::Snapshot;
+use crate::recording::Record;
 
 use super::super::client::Message;
 use super::super::control::InterruptHandle;

@@ -1,7 +1,7 @@
 //! A journey under way, as data.
 
 use crate::api::Moment;
-use crate::host::Replay;
+use crate::recording::Replay;
 
 use super::history::{Aim, Intervention, Journey, JourneyEnd};
 use super::plan::{Hit, Note};

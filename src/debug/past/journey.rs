@@ -8,10 +8,10 @@ use crate::value::{Type, Value};
 use super::super::engine::Engine;
 use super::super::frames::FrameView;
 use super::super::stops::{Halt, terminate};
-use super::history::{Aim, Journey, JourneyEnd};
-use super::plan::{Hit, Note};
-use super::position::Position;
-use super::underway::Underway;
+use super::super::time::history::{Aim, Journey, JourneyEnd};
+use super::super::time::plan::{Hit, Note};
+use super::super::time::position::Position;
+use super::super::time::underway::Underway;
 
 /// A return that may be stopped at: the call, and its result.
 pub(crate) type Returned = (CallSite, Option<(Value, Type)>);

@@ -14,11 +14,11 @@ use super::super::engine::Engine;
 use super::super::frames::{FrameView, frame_view};
 use super::super::handles::part_name;
 use super::super::stops::Halt;
-use super::history::{
+use super::super::time::history::{
     Aim, Arrival, History, Intervention, Journey, JourneyEnd, Order, Setting, Standing, Told,
 };
-use super::plan::{self, Back};
-use super::position::{Phase, Position};
+use super::super::time::plan::{self, Back};
+use super::super::time::position::{Phase, Position};
 use super::worker;
 
 /// How many places before the present one are looked at first for a step back.

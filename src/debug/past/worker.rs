@@ -6,15 +6,15 @@ use std::rc::Rc;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::api::{Request, RequestId};
-use crate::host::{Record, Replay, ReplayHost};
 use crate::interp::STACK_SIZE;
+use crate::recording::{Record, Replay, ReplayHost};
 use crate::value::set_memory_limit;
 
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
 use super::super::serve::{HostSetup, Setup, run_past};
-use super::history::{Journey, Order, Origin, Setting, Told, WorkerLink};
-use super::underway::Underway;
+use super::super::time::history::{Journey, Order, Origin, Setting, Told, WorkerLink};
+use super::super::time::underway::Underway;
 
 /// Starts a worker for a program.
 ///
@@ -87,8 +87,8 @@ fn go(
     replays: &RefCell<Option<Replay>>,
     journey: Journey,
     launch: crate::api::Launch,
-) -> super::history::JourneyEnd {
-    use super::history::JourneyEnd::Lost;
+) -> super::super::time::history::JourneyEnd {
+    use super::super::time::history::JourneyEnd::Lost;
     let vm = engine.borrow_mut().instance(setup, &launch);
     let mut vm = match vm {
         Ok(vm) => vm,

@@ -1,0 +1,8 @@
+//! Hosts that record what a program asked of the outside and what it was answered, and that answer from such
+//! a record. They reach nothing outside themselves.
+
+mod record;
+mod replay;
+
+pub use record::{HostCall, OutputHash, Record, RecordHost};
+pub use replay::{Replay, ReplayHost};
