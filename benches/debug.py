@@ -171,9 +171,9 @@ def much_set(client, folder, count, base):
     begin = command("initialize", file=file, protocolVersion=2) + command("setBreakpoint", file=file, line=7)
     setup = begin + command("setBreakpoints", file=file, breakpoints=specs + [{"line": 7}]) + command("start")
     argv = [EZ, "debugserver"]
-    show("stepInto, 500 breakpoints", trips(client, argv, setup, '"stopped"', 2, count), base)
+    show("stepInto, 500 breakpoints", trips(client, argv, setup, '"stopped"', 1, count), base)
     setup = begin + b"".join(command("addWatch", expression=f"n + {i}") for i in range(50)) + command("start")
-    show("stepInto, 50 watches", trips(client, argv, setup, '"stopped"', 2, count), base)
+    show("stepInto, 50 watches", trips(client, argv, setup, '"stopped"', 1, count), base)
 
 
 def output(folder):

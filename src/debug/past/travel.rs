@@ -503,6 +503,7 @@ impl Engine {
         let Some(told) = self.history.as_ref().and_then(|history| history.worker.as_ref()) else { return };
         let told = told.told.clone();
         let requests = self.request_channel();
+        let is_sync = id.0 >= INTERNAL;
         loop {
             select! {
                 recv(told) -> told => match told {
@@ -527,6 +528,12 @@ impl Engine {
                         if let Some(worker) = self.history.as_ref().and_then(|history| history.worker.as_ref()) {
                             worker.interrupt.raise();
                         }
+                    }
+                    // What is asked meanwhile has its turn at once: the past stands still.
+                    Ok((id, request))
+                        if is_sync || !matches!(request, Request::Terminate | Request::Restart(_)) =>
+                    {
+                        self.postponed.push_back((id, request));
                     }
                     Ok((id, request)) => {
                         if let Some(ends) = self.request_on_the_way(vm, id, request) {
