@@ -162,20 +162,6 @@ def breakpoints(folder):
         print(f"{name + ', 10,000,000 rounds':44} {taken:7.3f} s   {taken / plain:.2f} x plain", flush=True)
 
 
-def much_set(client, folder, count, base):
-    """Steps with much set that is not shown."""
-    path = pathlib.Path(folder) / "loop.ez"
-    path.write_text(LOOP % "" + "\n" + "".join(f"do f{i}() -> int {{\n    return {i}\n}}\n" for i in range(500)))
-    file = str(path)
-    specs = [{"line": 12 + 3 * i} for i in range(500)]
-    begin = command("initialize", file=file, protocolVersion=2) + command("setBreakpoint", file=file, line=7)
-    setup = begin + command("setBreakpoints", file=file, breakpoints=specs + [{"line": 7}]) + command("start")
-    argv = [EZ, "debugserver"]
-    show("stepInto, 500 breakpoints", trips(client, argv, setup, '"stopped"', 1, count), base)
-    setup = begin + b"".join(command("addWatch", expression=f"n + {i}") for i in range(50)) + command("start")
-    show("stepInto, 50 watches", trips(client, argv, setup, '"stopped"', 1, count), base)
-
-
 def output(folder):
     path = pathlib.Path(folder) / "out.ez"
     path.write_text('import @std\nusing std\n\ndo main() {\n    for i in range(0, 1000000) {\n        println("line ${i}")\n    }\n}\n')
@@ -214,7 +200,6 @@ def main():
         large = "    temp big [int] = {}\n    for i in range(0, 1000000) { arrays.append(big, i) }\n"
         show("stepInto, array of 1,000,000 in scope", debugged(client, folder, LOOP % large, few, line=9), step)
         large_programs(client, folder, few)
-        much_set(client, folder, few, step)
         breakpoints(folder)
         output(folder)
 
