@@ -21,7 +21,7 @@ use super::placing::Placing;
 use super::program::{DebuggedProgram, Runnable};
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
-use super::time::history::{History, Setting};
+use super::time::history::History;
 use super::time::underway::Underway;
 use super::watchdog::Watchdog;
 use super::watches::Watches;
@@ -76,8 +76,6 @@ pub(super) struct Engine {
     pub postponed: VecDeque<(RequestId, Request)>,
     /// The history of the program, if it is kept.
     pub history: Option<History>,
-    /// What was set, in order, for the instances of the past.
-    pub settings: Rc<RefCell<Vec<Setting>>>,
     /// The journey under way, if this engine runs the past of another one's program.
     pub underway: Option<Underway>,
     /// Whether something is done again that the debugger did.
@@ -92,9 +90,7 @@ impl Engine {
         interrupt: InterruptHandle,
         directory: PathBuf,
     ) -> Engine {
-        let settings = Rc::<RefCell<Vec<Setting>>>::default();
-        let mut placing = Placing::new(directory, interrupt.clone());
-        placing.settings = Some(settings.clone());
+        let placing = Placing::new(directory, interrupt.clone());
         let watchdog = Watchdog::new(interrupt.clone());
         Engine {
             requests,
@@ -118,7 +114,6 @@ impl Engine {
             kill: None,
             postponed: VecDeque::new(),
             history: None,
-            settings,
             underway: None,
             is_intervening: false,
         }

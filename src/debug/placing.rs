@@ -4,7 +4,6 @@
 //! Apart from the engine, so that they are also carried out while the engine tests a condition that does
 //! not end.
 
-use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -43,7 +42,7 @@ pub(super) struct Placing {
     run_to: Option<Resolved>,
     interrupt: InterruptHandle,
     /// Takes note of the requests, if the program's history is kept.
-    pub settings: Option<Rc<RefCell<Vec<Setting>>>>,
+    pub settings: Option<Vec<Setting>>,
     /// The program stops before it ends, errors included.
     pub keeps_history: bool,
 }
@@ -59,7 +58,7 @@ impl Placing {
             program: None,
             run_to: None,
             interrupt,
-            settings: None,
+            settings: Some(Vec::new()),
             keeps_history: false,
         }
     }
@@ -68,8 +67,8 @@ impl Placing {
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
         let is_question =
             matches!(request, BreakpointRequest::List { .. } | BreakpointRequest::Locations { .. });
-        if let Some(settings) = self.settings.as_ref().filter(|_| !is_question) {
-            settings.borrow_mut().push(Setting::Breakpoint(self.breakpoints.last(), request.clone()));
+        if let Some(settings) = self.settings.as_mut().filter(|_| !is_question) {
+            settings.push(Setting::Breakpoint(self.breakpoints.last(), request.clone()));
         }
         match request {
             BreakpointRequest::Set { file, spec } => {

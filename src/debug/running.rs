@@ -177,6 +177,7 @@ impl Engine {
                 break next;
             }
         };
+        self.leave(vm);
         self.temporaries.clear(vm);
         self.handles.clear();
         self.stopped_at = None;
@@ -191,34 +192,31 @@ impl Engine {
 
     fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
         let (id, request) = match self.is_in_past() {
-            true => match self.request_in_past(vm, view, id, request) {
+            true => match self.request_in_past(vm, id, request) {
                 Some(request) => request,
                 None => return Next::Wait,
             },
             false => (id, request),
         };
+        let request = match request {
+            Request::Start => Request::Resume(Resume::Continue),
+            request => request,
+        };
         match request {
             Request::Terminate => {
-                self.leave(vm);
                 self.respond(id, Ok(Response::Terminating));
                 return Next::End;
             }
             Request::Restart(restart) => {
-                self.leave(vm);
                 self.restart = Some((id, restart));
                 return Next::End;
             }
             Request::Resume(how) if self.is_in_past() || matches!(how, Resume::Travel(_)) => {
-                // The end of the program is among the postponed requests then.
                 self.travel(vm, view, id, how);
             }
             Request::Kill => {
                 self.kill = Some(id);
                 return Next::End;
-            }
-            Request::Start => {
-                self.respond(id, Ok(Response::Resumed));
-                return Next::Go(Mode::Running);
             }
             Request::Resume(how) => match self.mode_after(vm, view, how) {
                 Ok(mode) => {
@@ -257,7 +255,7 @@ impl Engine {
                     self.update_watches(vm, view);
                 }
             }
-            Request::Initialize(_) | Request::Pause | Request::Input { .. } => {
+            Request::Initialize(_) | Request::Start | Request::Pause | Request::Input { .. } => {
                 self.refuse(id, &request, "program is stopped");
             }
         }

@@ -21,6 +21,7 @@ use crate::interp::flags::STEP;
 use crate::interp::vm::Vm;
 use crate::interp::{self, Outcome, STACK_SIZE, compile_attached};
 use crate::modules::{Snapshot, SnapshotLoader, SourceLoader};
+use crate::program::Program;
 use crate::recording::{Record, RecordHost};
 use crate::value::Host;
 
@@ -122,15 +123,6 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
     }
     vm.host.end();
     (vm, outcome)
-}
-
-/// Runs an instance of the past until its journey is over; gives the number of its last step.
-pub(super) fn run_past(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> u64 {
-    let Some(debugged) = engine.borrow().debugged() else { return 0 };
-    vm.debugger = Some(Box::new(Hook::new(engine.clone())));
-    interp::run(&mut vm, &debugged.compiled);
-    vm.debugger = None;
-    vm.steps.now()
 }
 
 impl Engine {
@@ -256,29 +248,33 @@ impl Engine {
     }
 
     /// Makes a program ready to start. The answer goes out as soon as it is certain that this succeeds.
-    fn load_and_compile(
+    pub(super) fn load_and_compile(
         &mut self,
         setup: &Setup,
         launch: &Launch,
         answer: impl FnOnce(Initialized) -> Result<Response, Failure>,
         id: RequestId,
     ) -> Result<(), Failure> {
-        let loader = SnapshotLoader::new(&*setup.loader);
-        let (loaded, name, directory) = self.load(setup, &loader, launch)?;
-        let record = self.begin_history(setup, launch, loader.into_snapshot());
+        let (loaded, name, directory, record) = match launch.history {
+            true => {
+                let loader = SnapshotLoader::new(&*setup.loader);
+                let (loaded, name, directory) = self.load(setup, &loader, launch)?;
+                let record = self.begin_history(setup, launch, loader.into_snapshot());
+                (loaded, name, directory, Some(record))
+            }
+            false => {
+                let (loaded, name, directory) = self.load(setup, &*setup.loader, launch)?;
+                self.keep_no_history();
+                (loaded, name, directory, None)
+            }
+        };
         let warnings = loaded.warnings.clone();
-        let host = (setup.make_host)(HostSetup {
-            launch,
-            name: &name,
-            directory: &directory,
-            interrupt: &self.interrupt,
-        });
+        let host = self.host(setup, launch, &name, &directory);
         let host = match record {
             Some(record) => Box::new(RecordHost::in_memory(host, record)),
             None => host,
         };
-        let vm = Vm::new(loaded.program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
-        let mut vm = vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))?;
+        let mut vm = machine(&loaded.program, host)?;
         self.file = Some(name.clone());
         self.exit_status = None;
         self.watch_code.clear();
@@ -314,15 +310,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Begins to keep the history of a program that was loaded, if that is wanted; gives its record.
-    fn begin_history(&mut self, setup: &Setup, launch: &Launch, snapshot: Snapshot) -> Option<Record> {
-        self.history = None;
-        self.placing.borrow_mut().keeps_history = launch.history;
-        if !launch.history || self.underway.is_some() {
-            self.placing.borrow_mut().settings = None;
-            self.settings.borrow_mut().clear();
-            return None;
-        }
+    /// The host of the program that is loaded.
+    pub(super) fn host(&self, setup: &Setup, launch: &Launch, name: &str, directory: &Path) -> Box<dyn Host> {
+        (setup.make_host)(HostSetup { launch, name, directory, interrupt: &self.interrupt })
+    }
+
+    /// Begins to keep the history of a program that was loaded; gives its record.
+    fn begin_history(&mut self, setup: &Setup, launch: &Launch, snapshot: Snapshot) -> Record {
+        self.placing.borrow_mut().keeps_history = true;
         let (record, snapshot) = (Record::default(), Arc::new(snapshot));
         let origin = Origin {
             snapshot,
@@ -331,40 +326,14 @@ impl Engine {
             directory: setup.directory.clone(),
         };
         self.history = Some(History::new(record.clone(), origin));
-        Some(record)
+        record
     }
 
-    /// The machine of a new instance of the program, which is loaded if it is not yet.
-    pub(super) fn instance(&mut self, setup: &Setup, launch: &Launch) -> Result<Vm, Failure> {
-        if self.program.is_none() {
-            let launch = Launch { history: false, ..launch.clone() };
-            let nobody = RequestId(u64::MAX);
-            self.load_and_compile(setup, &launch, |_| Ok(Response::Started), nobody)?;
-        }
-        let Some(name) = self.file.clone() else {
-            return Err(Failure::new(FailureKind::NoProgram, "no file"));
-        };
-        let directory = self.placing.borrow().directory.clone();
-        let host = (setup.make_host)(HostSetup {
-            launch,
-            name: &name,
-            directory: &directory,
-            interrupt: &self.interrupt,
-        });
-        let Some(program) = &mut self.program else {
-            return Err(Failure::new(FailureKind::NoProgram, "no program is loaded"));
-        };
-        // A thread has but one program at a time.
-        program.vm = None;
-        program.mode = Mode::Running;
-        program.pause = false;
-        program.changes = ChangeTracker::new(launch.limits);
-        let vm = Vm::new(program.debugged.program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
-        let mut vm = vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))?;
-        vm.sites = program.debugged.compiled.sites.clone();
-        self.interrupt.clear();
-        self.watch_code.clear();
-        Ok(vm)
+    fn keep_no_history(&mut self) {
+        self.history = None;
+        let mut placing = self.placing.borrow_mut();
+        placing.keeps_history = false;
+        placing.settings = None;
     }
 
     /// Reads and checks the program that a client wants; gives how the client names it, and the working
@@ -405,6 +374,12 @@ impl Engine {
         placing.breakpoints.rebase(directory);
         placing.directory = directory.to_path_buf();
     }
+}
+
+/// A machine that is about to run a program.
+pub(super) fn machine(program: &Rc<Program>, host: Box<dyn Host>) -> Result<Vm, Failure> {
+    let vm = Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
+    vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))
 }
 
 /// Why there is no program, as the answer to the request for it.

@@ -22,8 +22,10 @@ const TIME_LIMIT: Duration = Duration::from_millis(100);
 impl Engine {
     /// Answers a request while the program is not stopped.
     pub(super) fn watch_request(&mut self, request: WatchRequest) -> Result<Response, Failure> {
-        if self.placing.borrow().settings.is_some() && request != WatchRequest::List {
-            self.settings.borrow_mut().push(Setting::Watch(request.clone()));
+        if let Some(settings) = &mut self.placing.borrow_mut().settings
+            && request != WatchRequest::List
+        {
+            settings.push(Setting::Watch(request.clone()));
         }
         match request {
             WatchRequest::Add(expression) => {

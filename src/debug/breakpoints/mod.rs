@@ -107,7 +107,7 @@ pub(crate) struct Entry {
     /// What it does.
     pub options: BreakpointOptions,
     /// Which hits stop.
-    hit_condition: Option<HitCondition>,
+    pub hit_condition: Option<HitCondition>,
     /// How often it was hit; shared with the statements that count by themselves.
     hits: Rc<Cell<u32>>,
     /// Where it stops, or why it does not.

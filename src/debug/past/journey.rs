@@ -1,14 +1,15 @@
 //! What an instance of the past does on its way, and where it arrives.
 
-use crate::api::{BreakpointId, Failure, FailureKind};
+use crate::api::{BreakpointId, Failure, FailureKind, StopReason};
 use crate::interp::flags::STEP;
-use crate::interp::vm::{CallSite, Stop, Vm};
+use crate::interp::vm::{CallSite, Pending, Stop, Vm};
+use crate::interp::watch;
 use crate::value::{Type, Value};
 
 use super::super::engine::Engine;
 use super::super::frames::FrameView;
 use super::super::stops::{Halt, terminate};
-use super::super::time::history::{Aim, Journey, JourneyEnd};
+use super::super::time::history::{Aim, JourneyEnd};
 use super::super::time::plan::{Hit, Note};
 use super::super::time::position::Position;
 use super::super::time::underway::Underway;
@@ -50,12 +51,8 @@ impl Engine {
     }
 
     fn then(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Then {
-        let hits = match &self.underway {
-            Some(Underway { has_arrived: false, journey: Journey { aim: Aim::Hits(_), .. }, .. }) => {
-                self.hits_at(vm, view, position)
-            }
-            _ => Vec::new(),
-        };
+        let looks_for_hits = self.underway.as_ref().is_some_and(Underway::looks_for_hits);
+        let hits = if looks_for_hits { self.hits_at(vm, view, position) } else { Vec::new() };
         let depth = vm.depth();
         let line = (view.at.file, vm.program.sources.line(view.at));
         let Some(underway) = &mut self.underway else { return Then::Proceed };
@@ -128,11 +125,9 @@ impl Engine {
 
     fn arrive(&mut self, vm: &mut Vm, view: &FrameView, returned: Option<Returned>) -> Halt {
         vm.steps.set_all(STEP, false);
-        let Some(underway) = &mut self.underway else { return crate::api::StopReason::Step.into() };
+        let Some(underway) = &mut self.underway else { return StopReason::Step.into() };
         underway.has_arrived = true;
-        let Aim::Arrive(_, arrival) = &underway.journey.aim else {
-            return crate::api::StopReason::Step.into();
-        };
+        let Aim::Arrive(_, arrival) = &underway.journey.aim else { return StopReason::Step.into() };
         let line = vm.program.sources.line(view.at);
         let sentence = match arrival.breakpoints.first() {
             Some(id) => format!("Back at breakpoint {}", id.0),
@@ -167,8 +162,8 @@ impl Engine {
             self.repeat(true);
             let _ = self.inspect(vm, view, next.request);
             self.repeat(false);
-            crate::interp::watch::forget_writes(vm);
-            if let crate::interp::vm::Pending::Terminated = vm.pending {
+            watch::forget_writes(vm);
+            if let Pending::Terminated = vm.pending {
                 return Err(Stop);
             }
         }

@@ -5,16 +5,17 @@ use std::rc::Rc;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{Request, RequestId};
+use crate::api::{Launch, Request, RequestId};
 use crate::interp::STACK_SIZE;
 use crate::recording::{Record, Replay, ReplayHost};
-use crate::value::set_memory_limit;
+use crate::value::{Host, set_memory_limit};
 
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
-use super::super::serve::{HostSetup, Setup, run_past};
-use super::super::time::history::{Journey, Order, Origin, Setting, Told, WorkerLink};
+use super::super::serve::{HostSetup, Setup};
+use super::super::time::history::{Journey, JourneyEnd, Order, Origin, Setting, Told, WorkerLink};
 use super::super::time::underway::Underway;
+use super::instance;
 
 /// Starts a worker for a program.
 ///
@@ -42,9 +43,11 @@ fn work(
 ) {
     let Origin { snapshot, launch, file, directory } = origin;
     set_memory_limit(launch.memory_limit);
+    // What this thread runs has no history of its own.
+    let launch = Launch { history: false, ..launch };
     let replays: Rc<RefCell<Option<Replay>>> = Rc::default();
     let (newest, of_host) = (replays.clone(), record.clone());
-    let make_host = move |_: HostSetup| -> Box<dyn crate::value::Host> {
+    let make_host = move |_: HostSetup| -> Box<dyn Host> {
         let (host, replay) = ReplayHost::in_memory(of_host.clone());
         *newest.borrow_mut() = Some(replay);
         Box::new(host)
@@ -59,7 +62,7 @@ fn work(
         match order {
             Order::Set(settings) => settings.into_iter().for_each(|setting| set(&engine, setting)),
             Order::Go(journey) => {
-                let end = go(&engine, &setup, &replays, *journey, launch.clone());
+                let end = go(&engine, &setup, &replays, *journey, &launch);
                 let last_handle = engine.borrow().handles.last();
                 if tell.send(Told::Ended(end, last_handle)).is_err() {
                     return;
@@ -86,30 +89,34 @@ fn go(
     setup: &Setup,
     replays: &RefCell<Option<Replay>>,
     journey: Journey,
-    launch: crate::api::Launch,
-) -> super::super::time::history::JourneyEnd {
-    use super::super::time::history::JourneyEnd::Lost;
-    let vm = engine.borrow_mut().instance(setup, &launch);
+    launch: &Launch,
+) -> JourneyEnd {
+    let vm = engine.borrow_mut().instance(setup, launch);
     let mut vm = match vm {
         Ok(vm) => vm,
-        Err(failure) => return Lost(failure.message),
+        Err(failure) => return JourneyEnd::Lost(failure.message),
     };
-    let Some(replay) = replays.borrow_mut().take() else { return Lost("there is no record".into()) };
+    let Some(replay) = replays.borrow_mut().take() else {
+        return JourneyEnd::Lost("there is no record".into());
+    };
     {
         let mut engine = engine.borrow_mut();
         engine.handles.go_on_after(journey.last_handle);
         let underway = Underway::new(journey, replay);
         vm.steps.set_goal(underway.goal());
-        let wants_breakpoints = underway.wants_breakpoints();
+        let looks_for_hits = underway.looks_for_hits();
         engine.underway = Some(underway);
-        engine.placing.borrow_mut().keeps_history = true;
-        engine.placing.borrow_mut().unplace_all(&mut vm);
-        engine.placing.borrow_mut().breakpoints.ignore_hit_conditions(wants_breakpoints);
-        if wants_breakpoints {
+        let mut placing = engine.placing.borrow_mut();
+        // An instance ends where the program does, errors included.
+        placing.keeps_history = true;
+        placing.unplace_all(&mut vm);
+        placing.breakpoints.ignore_hit_conditions(looks_for_hits);
+        drop(placing);
+        if looks_for_hits {
             engine.arm_breakpoints(&mut vm);
         }
     }
-    let step = run_past(engine, vm);
+    let step = instance::run(engine, vm);
     let underway = engine.borrow_mut().underway.take();
-    underway.map_or(Lost("there was no journey".into()), |underway| underway.ended(step))
+    underway.map_or(JourneyEnd::Lost("there was no journey".into()), |underway| underway.ended(step))
 }

@@ -69,9 +69,9 @@ impl Underway {
         }
     }
 
-    /// Whether the breakpoints of the session count here.
-    pub fn wants_breakpoints(&self) -> bool {
-        self.has_arrived || matches!(self.journey.aim, Aim::Hits(_))
+    /// Whether the hits of breakpoints are looked for.
+    pub fn looks_for_hits(&self) -> bool {
+        matches!(self.journey.aim, Aim::Hits(_))
     }
 
     /// How the journey ended, when its run is over.
