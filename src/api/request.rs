@@ -1,7 +1,7 @@
 //! What a front end asks of a session.
 
 use super::{
-    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle, Launch,
+    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle, LastChangeQuery, Launch,
     Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
 };
 
@@ -221,6 +221,8 @@ pub enum Inspect {
         /// How much of the new value is described.
         limits: Limits,
     },
+    /// Where something got its value.
+    LastChange(LastChangeQuery),
     /// How a name that is being typed could go on.
     Completions {
         /// The text typed so far, and what stands behind it.
@@ -361,6 +363,7 @@ impl Inspect {
             Inspect::StepTargets { .. } => "get step targets",
             Inspect::Evaluate(_) => "evaluate",
             Inspect::SetVariable { .. } => "set a variable",
+            Inspect::LastChange(_) => "tell the last change",
             Inspect::Completions { .. } => "complete",
         }
     }

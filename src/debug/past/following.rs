@@ -12,7 +12,7 @@ use super::super::engine::Engine;
 use super::super::time::history::{JourneyEnd, Setting, Told, WorkerLink};
 
 /// Requests to a worker from here on are the live engine's own: nobody else hears of the answers.
-const INTERNAL: u64 = 1 << 63;
+pub(super) const INTERNAL: u64 = 1 << 63;
 
 /// What happened to a journey.
 pub(super) enum Outcome {
@@ -127,9 +127,11 @@ impl Engine {
                 }
             };
             match told {
-                Ok(Told::Message(Message::Event(Event::Stopped(stopped)))) => {
+                Ok(Told::Message(Message::Event(Event::Stopped(stopped)))) if !cancelled => {
                     return Outcome::Stopped(stopped);
                 }
+                // It has arrived before it heard that it is to end, which it does next.
+                Ok(Told::Message(Message::Event(Event::Stopped(_)))) => {}
                 Ok(Told::Message(message)) => self.pass_on(message),
                 Ok(Told::Ended(end, last_handle)) => {
                     self.journey_is_over(last_handle);

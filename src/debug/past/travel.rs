@@ -18,8 +18,9 @@ use super::worker;
 const WINDOW: u64 = 1000;
 
 /// The failure of a request for which a history is needed.
-fn no_history() -> Failure {
-    Failure::new(FailureKind::WrongState, "Cannot go back: no history is kept ('history' in initialize)")
+fn no_history(verb: &str) -> Failure {
+    let message = format!("Cannot {verb}: no history is kept ('history' in initialize)");
+    Failure::new(FailureKind::WrongState, message)
 }
 
 impl Engine {
@@ -75,14 +76,22 @@ impl Engine {
     }
 
     fn can_travel(&self, how: &Resume) -> Result<(), Failure> {
-        let Some(history) = &self.history else { return Err(no_history()) };
-        let lost =
-            history.lost.as_deref().or((!history.record.is_whole()).then_some("the record is too large"));
-        match lost {
-            Some(why) if matches!(how, Resume::Travel(_)) => {
-                Err(Failure::new(FailureKind::WrongState, format!("Cannot go back: {why}")))
+        match (&self.history, how) {
+            (_, Resume::Travel(_)) => self.has_past(how.verb()),
+            (Some(_), _) => Ok(()),
+            (None, _) => Err(no_history(how.verb())),
+        }
+    }
+
+    /// Whether the past can be run again; if not, why `verb` cannot be done.
+    pub(super) fn has_past(&self, verb: &str) -> Result<(), Failure> {
+        let Some(history) = &self.history else { return Err(no_history(verb)) };
+        match (&history.lost, history.record.is_whole()) {
+            (None, true) => Ok(()),
+            (lost, _) => {
+                let why = lost.as_deref().unwrap_or("the record is too large");
+                Err(Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}")))
             }
-            _ => Ok(()),
         }
     }
 
@@ -206,6 +215,12 @@ impl Engine {
 
     /// Lets the worker run.
     fn go(&mut self, vm: &mut Vm, aim: Aim) -> Outcome {
+        let present = self.history.as_ref().map_or(Position::place(0), |history| history.present.position);
+        self.go_until(vm, aim, present)
+    }
+
+    /// Lets the worker run, `last` at most.
+    pub(super) fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: Position) -> Outcome {
         let last_handle = self.handles.last();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         if history.worker.is_none() {
@@ -218,9 +233,10 @@ impl Engine {
         let Some(history) = &self.history else { return lost("there is no history") };
         let journey = Journey {
             aim,
-            present: history.present.position,
+            present: last,
             interventions: history.interventions.clone(),
             last_handle,
+            last_order: history.orders,
         };
         if let Some(worker) = &history.worker {
             let _ = worker.orders.send(Order::Set(news));

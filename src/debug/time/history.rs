@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::api::{
-    BreakpointId, BreakpointRequest, Inspect, Launch, Request, RequestId, StopReason, WatchRequest,
+    BreakpointId, BreakpointRequest, Failure, Inspect, LastChange, LastChangeQuery, Launch, Request, RequestId,
+    StopReason, WatchRequest,
 };
 use crate::modules::Snapshot;
 use crate::recording::Record;
@@ -51,6 +52,8 @@ pub(crate) struct Journey {
     pub interventions: Vec<Intervention>,
     /// Handles given are greater than this.
     pub last_handle: u64,
+    /// Requests of the live engine's own up to this one are about earlier journeys.
+    pub last_order: u64,
 }
 
 /// What an instance runs for.
@@ -62,6 +65,8 @@ pub(crate) enum Aim {
     Note(u64, Position),
     /// To note which breakpoints are hit up to a position.
     Hits(Position),
+    /// To find out where what has a value at a position got it.
+    LastChange(Position, LastChangeQuery),
 }
 
 /// What is said of a stop in the past.
@@ -80,6 +85,7 @@ pub(crate) enum JourneyEnd {
     Present,
     Notes(Vec<Note>),
     Hits(Vec<Hit>),
+    LastChange(Box<Result<LastChange, Failure>>),
     /// The program does not do what it did before.
     Lost(String),
 }

@@ -9,4 +9,5 @@
 pub(super) mod history;
 pub(super) mod plan;
 pub(super) mod position;
+pub(super) mod search;
 pub(super) mod underway;

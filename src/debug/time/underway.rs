@@ -6,6 +6,7 @@ use crate::recording::Replay;
 use super::history::{Aim, Intervention, Journey, JourneyEnd};
 use super::plan::{Hit, Note};
 use super::position::Position;
+use super::search::Search;
 
 /// How many positions are noted at most; the first ones are forgotten.
 const MOST_NOTES: usize = 1 << 18;
@@ -22,6 +23,8 @@ pub(crate) struct Underway {
     pub notes: Vec<Note>,
     pub hits: Vec<Hit>,
     pub end: Option<JourneyEnd>,
+    /// The search that this run is made for.
+    pub search: Option<Search>,
     replay: Replay,
 }
 
@@ -35,6 +38,7 @@ impl Underway {
             notes: Vec::new(),
             hits: Vec::new(),
             end: None,
+            search: None,
             replay,
         }
     }
@@ -46,6 +50,9 @@ impl Underway {
             Aim::Arrive(position, _) => position.step,
             Aim::Note(from, _) => *from,
             Aim::Hits(until) => until.step,
+            Aim::LastChange(until, _) => {
+                self.search.as_ref().map_or(until.step, |search| search.next.min(until.step))
+            }
         };
         self.interventions.last().map_or(goal, |next| goal.min(next.position.step))
     }

@@ -298,6 +298,7 @@ impl EzFrontEnd {
                 values::evaluated(out, &expression, value, (more, full), raw);
             }
             (Response::VariableSet(variable), _) => values::variable_set(out, variable, raw),
+            (Response::LastChange(change), _) => values::last_change(out, change, raw),
             (Response::Completions(all), _) => answers::completions(out, all, raw),
             (Response::InputTaken, _) => {
                 if more && raw.is_some() {
@@ -384,6 +385,7 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
             Inspect::StackTrace { .. }
             | Inspect::StepTargets { .. }
             | Inspect::SetVariable { .. }
+            | Inspect::LastChange(_)
             | Inspect::Completions { .. } => Echo::Nothing,
         },
         Request::Start

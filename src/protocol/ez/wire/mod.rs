@@ -13,7 +13,7 @@ pub use breakpoints::{
     ExceptionBreakpoints, ExceptionFilter, Locations,
 };
 pub use values::{
-    Children, Completion, Completions, EvaluateResult, ListedVariable, Variable, VariableMore,
+    Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable, Variable, VariableMore,
     VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
 };
 
