@@ -22,7 +22,7 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, DataTarget,
     ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
 };
-pub use event::{Event, Exited, Moment, Raised, Returned, StopReason, Stopped, Written};
+pub use event::{Event, Exited, Moment, Progress, Raised, Returned, StopReason, Stopped, Written};
 pub use failure::{Failure, FailureKind, Problem, WrongExpression};
 pub use last_change::{ChangeCause, LastChange, LastChangeQuery};
 pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};

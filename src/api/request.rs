@@ -1,8 +1,8 @@
 //! What a front end asks of a session.
 
 use super::{
-    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle, LastChangeQuery, Launch,
-    Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
+    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
+    LastChangeQuery, Launch, Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
 };
 
 /// Number that a front end gives a request; its response carries the same one. Each front end counts by

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    Breakpoint, Described, ExceptionBreakpoint, Frame, LastChange, Location, ModuleInfo, Position, Problem, StopReason,
-    Variable, Watch,
+    Breakpoint, Described, ExceptionBreakpoint, Frame, LastChange, Location, ModuleInfo, Position, Problem,
+    StopReason, Variable, Watch,
 };
 
 /// The answer to a request. Each variant names the request that it answers.

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory, new_object};
+use crate::value::{
+    Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
+};
 
 use super::access;
 use super::slots::{Fp, Slot};

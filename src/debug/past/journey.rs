@@ -56,6 +56,7 @@ impl Engine {
         let depth = vm.depth();
         let line = (view.at.file, vm.program.sources.line(view.at));
         let Some(underway) = &mut self.underway else { return Then::Proceed };
+        underway.report(position.step);
         vm.steps.set_goal(underway.goal());
         let present = underway.journey.present;
         if underway.has_arrived {

@@ -20,10 +20,12 @@ impl Engine {
         let (past, known) = (history.past.take(), history.known);
         let standing = past.and_then(|_| history.worker.take());
         let position = past.unwrap_or(history.present).position;
+        history.progress.begin(format!("Looking for the last change of {}", question.expression.trim()), 2);
         let outcome = self.go_until(vm, Aim::LastChange(position, question), position);
         if let Some(history) = self.history.as_mut().filter(|_| standing.is_some()) {
             (history.past, history.worker, history.known) = (past, standing, known);
         }
+        self.end_progress();
         match outcome {
             Outcome::Ended(JourneyEnd::LastChange(answer)) => {
                 answer.map(|change| Response::LastChange(Box::new(change)))

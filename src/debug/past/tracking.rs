@@ -45,7 +45,8 @@ impl Engine {
             }
             Some(Subject::Part { key, .. }) => {
                 if let Some(object) = search.observer.as_ref().and_then(|observer| observer.take()) {
-                    let created = search.previous.unwrap_or(Event { step: here.step.saturating_sub(1), ..here });
+                    let created =
+                        search.previous.unwrap_or(Event { step: here.step.saturating_sub(1), ..here });
                     search.origin = Some((ChangeCause::Created, created));
                     search.next = u64::MAX;
                     watch::watch_part(vm, WATCH, &object, key);
@@ -57,9 +58,8 @@ impl Engine {
 
     /// Whether every place is looked at, since the object is about to be created.
     pub(super) fn search_polls(&mut self, step: u64) -> bool {
-        let waits = |search: &mut Search| {
-            matches!(search.subject, Some(Subject::Part { .. })) && search.next <= step
-        };
+        let waits =
+            |search: &mut Search| matches!(search.subject, Some(Subject::Part { .. })) && search.next <= step;
         self.search().is_some_and(waits)
     }
 
@@ -152,7 +152,8 @@ impl Search {
                 (ChangeCause::Declared, Event { step: 1, at }, None)
             }
         };
-        let (expression, location) = (self.question.expression.trim(), location(&vm.program.sources, event.at));
+        let (expression, location) =
+            (self.question.expression.trim(), location(&vm.program.sources, event.at));
         let line = location.line;
         let description = match cause {
             ChangeCause::Written => format!("{expression} was changed in line {line}"),
@@ -160,7 +161,9 @@ impl Search {
                 format!("{expression} has not changed since its declaration in line {line}")
             }
             ChangeCause::Passed => format!("{expression} has not changed since the call in line {line}"),
-            ChangeCause::Created => format!("{expression} has not changed since it was created in line {line}"),
+            ChangeCause::Created => {
+                format!("{expression} has not changed since it was created in line {line}")
+            }
         };
         let expression = expression.into();
         Ok(LastChange { expression, cause, step: event.step, location, description, old, new: value })

@@ -55,6 +55,7 @@ impl Engine {
             return self.respond(id, Err(failure));
         }
         self.respond(id, Ok(Response::Resumed));
+        self.begin_progress(&how);
         let outcome = match how {
             Resume::Travel(travel) => self.depart(vm, travel).unwrap_or_else(|outcome| outcome),
             how => {
@@ -62,6 +63,7 @@ impl Engine {
                 self.follow(vm, true)
             }
         };
+        self.end_progress();
         let text = match outcome {
             Outcome::Stopped(stopped) => {
                 self.arrived(*stopped);
@@ -73,6 +75,20 @@ impl Engine {
             Outcome::Ended(_) => None,
         };
         self.be_present(vm, view, text);
+    }
+
+    fn begin_progress(&mut self, how: &Resume) {
+        let Some(history) = &mut self.history else { return };
+        match how {
+            Resume::Travel(Travel::GoToStep(_) | Travel::GoToPresent) => {
+                history.progress.begin("Going back", 1);
+            }
+            Resume::Travel(_) => history.progress.begin("Going back", 2),
+            _ => {
+                history.progress.begin("Going forward", 1);
+                history.progress.next_run(history.present.position.step);
+            }
+        }
     }
 
     fn can_travel(&self, how: &Resume) -> Result<(), Failure> {
@@ -230,7 +246,8 @@ impl Engine {
             }
         }
         let news = self.news();
-        let Some(history) = &self.history else { return lost("there is no history") };
+        let Some(history) = &mut self.history else { return lost("there is no history") };
+        history.progress.next_run(aim.goal());
         let journey = Journey {
             aim,
             present: last,

@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -28,12 +30,14 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let (orders, ordered) = unbounded();
     let (requests, asked) = unbounded();
     let (tell, told) = unbounded();
+    let step = Arc::<AtomicU64>::default();
+    let of_worker = step.clone();
     let interrupt = InterruptHandle::new();
     let handle = interrupt.clone();
     let thread = std::thread::Builder::new().name("past".into()).stack_size(STACK_SIZE);
-    let work = move || work(origin, &record, &ordered, asked, tell, handle);
+    let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
     thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
-    Ok(WorkerLink { orders, requests, told, interrupt })
+    Ok(WorkerLink { orders, requests, told, interrupt, step })
 }
 
 fn work(
@@ -42,7 +46,7 @@ fn work(
     orders: &Receiver<Order>,
     requests: Receiver<(RequestId, Request)>,
     tell: Sender<Told>,
-    interrupt: InterruptHandle,
+    (interrupt, step): (InterruptHandle, Arc<AtomicU64>),
 ) {
     let Origin { snapshot, launch, file, directory } = origin;
     set_memory_limit(launch.memory_limit);
@@ -66,7 +70,13 @@ fn work(
             Order::Set(settings) => settings.into_iter().for_each(|setting| set(&engine, setting)),
             Order::Go(journey) => {
                 engine.borrow_mut().forget_orders_until(journey.last_order);
-                let worker = Worker { engine: &engine, setup: &setup, replays: &replays, launch: &launch };
+                let worker = Worker {
+                    engine: &engine,
+                    setup: &setup,
+                    replays: &replays,
+                    launch: &launch,
+                    step: &step,
+                };
                 let end = match journey.aim.clone() {
                     Aim::LastChange(_, question) => worker.search(&journey, &question),
                     Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(_) => worker.go(*journey, None).0,
@@ -98,6 +108,7 @@ struct Worker<'a> {
     setup: &'a Setup,
     replays: &'a RefCell<Option<Replay>>,
     launch: &'a Launch,
+    step: &'a Arc<AtomicU64>,
 }
 
 impl Worker<'_> {
@@ -111,7 +122,9 @@ impl Worker<'_> {
         let Some(replay) = self.replays.borrow_mut().take() else {
             return (JourneyEnd::Lost("there is no record".into()), None);
         };
-        self.engine.borrow_mut().set_out(&mut vm, journey, replay, search);
+        let mut underway = Underway::new(journey, replay, self.step.clone());
+        underway.search = search;
+        self.engine.borrow_mut().set_out(&mut vm, underway);
         let step = instance::run(self.engine, vm);
         match self.engine.borrow_mut().underway.take() {
             Some(mut underway) => {
@@ -126,8 +139,7 @@ impl Worker<'_> {
     fn search(&self, journey: &Journey, question: &LastChangeQuery) -> JourneyEnd {
         let mut last = u64::MAX;
         let resolved = loop {
-            let (end, search) =
-                self.go(journey.clone(), Some(Search::for_meaning(question.clone(), last)));
+            let (end, search) = self.go(journey.clone(), Some(Search::for_meaning(question.clone(), last)));
             match search.and_then(|search| search.outcome) {
                 Some(Ok(resolved)) => break resolved,
                 Some(Err(Unresolved::Before(number))) if number > 1 => last = number - 1,
@@ -143,10 +155,8 @@ impl Worker<'_> {
 
 impl Engine {
     /// Prepares an instance for a journey.
-    fn set_out(&mut self, vm: &mut Vm, journey: Journey, replay: Replay, search: Option<Search>) {
-        self.handles.go_on_after(journey.last_handle);
-        let mut underway = Underway::new(journey, replay);
-        underway.search = search;
+    fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
+        self.handles.go_on_after(underway.journey.last_handle);
         if let Some((search, program)) = underway.search.as_mut().zip(self.debugged()) {
             search.begin(&program.compiled.flags, &vm.program);
         }

@@ -2,8 +2,8 @@
 
 use crate::api::{
     BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate,
-    ExceptionFilter, ExceptionSpec, FunctionSpec, Inspect, LastChangeQuery, Launch, Limits, LinePlace, LineSpec,
-    OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId,
+    ExceptionFilter, ExceptionSpec, FunctionSpec, Inspect, LastChangeQuery, Launch, Limits, LinePlace,
+    LineSpec, OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId,
     WatchRequest,
 };
 use crate::protocol::json::cut;

@@ -134,6 +134,7 @@ impl FrontEnd for EzFrontEnd {
             Event::WatchChanged(watch) => {
                 encode::add(out, "watchUpdate", values::watch(watch, true), None);
             }
+            Event::Progress(progress) => encode::add(out, "progress", encode::progress(progress), None),
             Event::InputRequested => encode::add(out, "inputRequested", wire::Empty {}, None),
             Event::Exited(exited) => {
                 if let Some(problem) = &exited.error {

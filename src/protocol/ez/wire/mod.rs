@@ -265,6 +265,13 @@ pub struct Module<'a> {
 }
 
 #[derive(Serialize)]
+pub struct Progress<'a> {
+    pub title: Cow<'a, str>,
+    pub percentage: u32,
+    pub done: bool,
+}
+
+#[derive(Serialize)]
 pub struct StepTargets<'a> {
     pub targets: Vec<StepTarget<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
