@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use compact_str::CompactString;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::api::{
     BreakpointId, BreakpointRequest, Failure, Inspect, LastChange, LastChangeQuery, Launch, Request,
-    RequestId, StopReason, WatchRequest,
+    RequestId, StopReason, WatchRequest, Written,
 };
 use crate::modules::Snapshot;
 use crate::recording::Record;
@@ -67,8 +68,8 @@ pub(crate) enum Aim {
     Note(u64, Position),
     /// To note which breakpoints are hit up to a position.
     Hits(Position),
-    /// To find out where what has a value at a position got it.
-    LastChange(Position, LastChangeQuery),
+    /// To find out, up to a position, when something has changed.
+    Search(Position, Question),
 }
 
 impl Aim {
@@ -78,9 +79,35 @@ impl Aim {
             Aim::Arrive(position, _)
             | Aim::Note(_, position)
             | Aim::Hits(position)
-            | Aim::LastChange(position, _) => position.step,
+            | Aim::Search(position, _) => position.step,
         }
     }
+}
+
+/// A variable or part, and what is to be known of its changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub query: LastChangeQuery,
+    /// Where the expression means what is meant.
+    pub asked_at: Position,
+    /// The breakpoint for which all writes are wanted; the last change alone, if there is none.
+    pub breakpoint: Option<DataWatch>,
+}
+
+/// A breakpoint on writes.
+#[derive(Clone, Debug)]
+pub(crate) struct DataWatch {
+    pub id: BreakpointId,
+    pub description: CompactString,
+    pub condition: Option<String>,
+}
+
+/// A write that a breakpoint watches, as its stop is told.
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    pub hit: Hit,
+    pub written: Written,
+    pub sentence: String,
 }
 
 /// What is said of a stop in the past.
@@ -88,6 +115,15 @@ impl Aim {
 pub(crate) struct Arrival {
     pub reason: StopReason,
     pub breakpoints: Vec<BreakpointId>,
+    /// The write that was made just before, and a sentence that says so.
+    pub written: Option<(Written, String)>,
+}
+
+impl Arrival {
+    /// That of a step.
+    pub fn step(reason: StopReason) -> Arrival {
+        Arrival { reason, breakpoints: Vec::new(), written: None }
+    }
 }
 
 /// How a journey ended.
@@ -100,6 +136,7 @@ pub(crate) enum JourneyEnd {
     Notes(Vec<Note>),
     Hits(Vec<Hit>),
     LastChange(Box<Result<LastChange, Failure>>),
+    Writes(Vec<Write>),
     /// The program does not do what it did before.
     Lost(String),
 }

@@ -63,7 +63,7 @@ impl Underway {
             Aim::Arrive(position, _) => position.step,
             Aim::Note(from, _) => *from,
             Aim::Hits(until) => until.step,
-            Aim::LastChange(until, _) => {
+            Aim::Search(until, _) => {
                 self.search.as_ref().map_or(until.step, |search| search.next.min(until.step))
             }
         };
