@@ -122,7 +122,7 @@ impl Engine {
         let mut text = None;
         if let Some(condition) = condition {
             let place = Place { top: view, view, frame: 0 };
-            match self.value_of(vm, place, &condition, Purpose::Plain, TIME_LIMIT) {
+            match self.value_of(vm, place, &condition, self.purpose_of_conditions(), TIME_LIMIT) {
                 Ok((value, ty)) => match value.follow() {
                     Value::Bool(true) => {}
                     Value::Bool(false) => return None,
@@ -136,6 +136,12 @@ impl Engine {
         entry.hits = entry.hits.saturating_add(1);
         let stops = text.is_some() || entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits));
         stops.then_some(text)
+    }
+
+    /// What conditions that are computed where they are needed may do.
+    pub(super) fn purpose_of_conditions(&self) -> Purpose {
+        // The program is run again, perhaps with other breakpoints.
+        if self.history.is_some() { Purpose::Look } else { Purpose::Plain }
     }
 
     /// A write as data, and as a sentence.

@@ -32,6 +32,7 @@ mod program;
 mod queries;
 mod running;
 mod serve;
+mod shown;
 mod step_targets;
 mod stepper;
 mod stops;

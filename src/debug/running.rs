@@ -20,6 +20,7 @@ use crate::value::{Type, Value};
 
 use super::engine::{Engine, Instance};
 use super::frames::FrameView;
+use super::shown::Shown;
 use super::step_targets;
 use super::stepper::{Mode, Step, StepOrigin};
 use super::stops::{Halt, caller, is_in_main, terminate};
@@ -178,6 +179,9 @@ impl Engine {
             }
         };
         self.leave(vm);
+        if let Some(underway) = &mut self.underway {
+            underway.shown = Some(Shown::at(vm, &mut self.handles, &view));
+        }
         self.temporaries.clear(vm);
         self.handles.clear();
         self.stopped_at = None;

@@ -38,11 +38,12 @@ impl Engine {
     fn aside<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
         let standing = self.history.as_mut().and_then(|history| {
             let past = history.past.take()?;
-            Some((past, history.worker.take(), history.known))
+            Some((past, history.worker.take(), history.known, history.shown.take()))
         });
         let result = work(self);
-        if let (Some(history), Some((past, worker, known))) = (&mut self.history, standing) {
-            (history.past, history.worker, history.known) = (Some(past), worker, known);
+        if let (Some(history), Some((past, worker, known, shown))) = (&mut self.history, standing) {
+            (history.past, history.worker) = (Some(past), worker);
+            (history.known, history.shown) = (known, shown);
         }
         result
     }

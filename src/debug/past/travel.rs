@@ -9,6 +9,7 @@ use crate::interp::vm::Vm;
 use super::super::breakpoints::HitCondition;
 use super::super::engine::Engine;
 use super::super::frames::FrameView;
+use super::super::shown::Shown;
 use super::super::stops::Halt;
 use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Order, Standing, Write};
 use super::super::time::plan::{self, Back};
@@ -58,6 +59,7 @@ impl Engine {
         }
         self.respond(id, Ok(Response::Resumed));
         self.begin_progress(&how);
+        self.note_shown(vm, view);
         let outcome = match how {
             Resume::Travel(travel) => self.depart(vm, travel).unwrap_or_else(|outcome| outcome),
             how => self.go_forward(vm, how).unwrap_or_else(|outcome| outcome),
@@ -74,6 +76,14 @@ impl Engine {
             Outcome::Ended(_) => None,
         };
         self.be_present(vm, view, text);
+    }
+
+    /// Takes note of what the client has seen last, if that was the present.
+    fn note_shown(&mut self, vm: &mut Vm, view: &FrameView) {
+        if !self.is_in_past() {
+            let shown = Shown::at(vm, &mut self.handles, view);
+            self.history.iter_mut().for_each(|history| history.shown = Some(shown.clone()));
+        }
     }
 
     fn begin_progress(&mut self, how: &Resume) {
@@ -162,6 +172,7 @@ impl Engine {
     /// Tells that the program stands where it really is, the past being left.
     fn be_present(&mut self, vm: &mut Vm, view: &FrameView, text: Option<String>) {
         let sentence = Some("Back in the present".into());
+        self.shown_before = self.history.as_mut().and_then(|history| history.shown.take());
         self.tell_stop(vm, view, Halt { text, sentence, ..StopReason::Present.into() });
         self.watches.reset();
         self.update_watches(vm, view);
@@ -307,11 +318,16 @@ impl Engine {
         let news = self.news();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         history.progress.next_run(aim.goal());
+        let shown = match &aim {
+            Aim::Arrive(..) => history.shown.take(),
+            Aim::Note(..) | Aim::Hits(_) | Aim::Search(..) => None,
+        };
         let journey = Journey {
             aim,
             present: last,
             interventions: history.interventions.clone(),
             last_handle,
+            shown,
             last_order: history.orders,
         };
         if let Some(worker) = &history.worker {

@@ -86,8 +86,11 @@ fn work(
                     Aim::Search(_, question) => worker.search(&journey, &question),
                     Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(_) => worker.go(*journey, None).0,
                 };
-                let last_handle = engine.borrow().handles.last();
-                if tell.send(Told::Ended(end, last_handle)).is_err() {
+                let (last_handle, shown) = {
+                    let mut engine = engine.borrow_mut();
+                    (engine.handles.last(), engine.shown_before.take())
+                };
+                if tell.send(Told::Ended(end, last_handle, shown)).is_err() {
                     return;
                 }
             }
@@ -133,8 +136,10 @@ impl Worker<'_> {
         underway.search = search;
         self.engine.borrow_mut().set_out(&mut vm, underway);
         let step = instance::run(self.engine, vm);
-        match self.engine.borrow_mut().underway.take() {
+        let mut engine = self.engine.borrow_mut();
+        match engine.underway.take() {
             Some(mut underway) => {
+                engine.shown_before = underway.shown.take().or(engine.shown_before.take());
                 let search = underway.search.take();
                 (underway.ended(step), search)
             }
@@ -188,6 +193,7 @@ impl Engine {
     /// Prepares an instance for a journey.
     fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
         self.handles.go_on_after(underway.journey.last_handle);
+        self.shown_before = underway.journey.shown.take();
         if let Some((search, program)) = underway.search.as_mut().zip(self.debugged()) {
             search.begin(&program.compiled.flags, &vm.program);
         }

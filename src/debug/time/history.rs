@@ -16,6 +16,7 @@ use crate::recording::Record;
 
 use super::super::client::Message;
 use super::super::control::InterruptHandle;
+use super::super::shown::Shown;
 use super::plan::{Hit, Note};
 use super::position::Position;
 use super::progress::JourneyProgress;
@@ -55,6 +56,8 @@ pub(crate) struct Journey {
     pub interventions: Vec<Intervention>,
     /// Handles given are greater than this.
     pub last_handle: u64,
+    /// What the client saw before, if it was the present.
+    pub shown: Option<Shown>,
     /// Requests of the live engine's own up to this one are about earlier journeys.
     pub last_order: u64,
 }
@@ -144,8 +147,9 @@ pub(crate) enum JourneyEnd {
 /// What a worker tells.
 pub(crate) enum Told {
     Message(Message),
-    /// The journey is over; the number of the last handle that was given.
-    Ended(JourneyEnd, u64),
+    /// The journey is over; the number of the last handle that was given, and what the client has seen in the
+    /// past, if it was there.
+    Ended(JourneyEnd, u64, Option<Shown>),
 }
 
 /// What a worker is told, besides requests.
@@ -198,6 +202,8 @@ pub(crate) struct History {
     pub interventions: Vec<Intervention>,
     /// Why one cannot go back any more.
     pub lost: Option<String>,
+    /// What the client has seen last, if that was the past.
+    pub shown: Option<Shown>,
     pub progress: JourneyProgress,
     /// Positions noted by the last step back: without a gap, and whether from the beginning on.
     pub notes: (Vec<Note>, bool),
@@ -217,6 +223,7 @@ impl History {
             past: None,
             interventions: Vec::new(),
             lost: None,
+            shown: None,
             progress: JourneyProgress::default(),
             notes: (Vec::new(), false),
         }
