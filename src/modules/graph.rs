@@ -6,11 +6,12 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::library;
+use crate::platform::message as reason;
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, ImportTarget};
 use crate::syntax::parse_file;
 
-use super::loader::{SourceLoader, reason};
+use super::loader::SourceLoader;
 use super::paths::{internal_owner, normalize, relative, slashed};
 
 /// All files of a program and how they import each other.

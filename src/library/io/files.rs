@@ -6,6 +6,7 @@ use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
 use crate::library::{Call, Fail};
+use crate::platform::HOME_VARIABLE;
 use crate::value::{Elems, FileKind, HostAnswer, HostRequest, Job, JobResult, Type, Value};
 
 use super::paths::{absolute, clean};
@@ -210,7 +211,7 @@ pub fn remove_dir(call: &mut Call) -> Result<Value, Fail> {
 pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
     let path = path_or_return!(only(call)?);
     let whole = absolute(call, path).unwrap_or_else(|_| clean(path));
-    let home = variable(call, "HOME").filter(|home| !home.is_empty()).map(|home| clean(&home));
+    let home = variable(call, HOME_VARIABLE).filter(|home| !home.is_empty()).map(|home| clean(&home));
     if whole == "/" || home.is_some_and(|home| home == whole) {
         let text = "io.remove_all() cannot remove root or home directory for safety";
         return bad(false, Code::E7020, text);

@@ -4,6 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good};
 use crate::library::outside::{ask, bad_path, variable};
 use crate::library::{Call, Fail};
+use crate::platform::HOME_VARIABLE;
 use crate::value::{HostAnswer, HostRequest, Value};
 
 /// The path without doubled slashes, `.` and `name/..`.
@@ -134,7 +135,7 @@ pub fn expand_path(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(path)")?;
     let path = call.text(0, "requires a string path")?;
     let Some(rest) = path.strip_prefix('~') else { return Ok(Value::str(clean(path))) };
-    match variable(call, "HOME").filter(|home| !home.is_empty()) {
+    match variable(call, HOME_VARIABLE).filter(|home| !home.is_empty()) {
         Some(home) => Ok(Value::str(clean(&format!("{home}{rest}")))),
         None => bad(Value::Nil, Code::E7029, "io.expand_path(): failed to get home directory"),
     }

@@ -1,14 +1,51 @@
-//! Sending open streams to another process.
+//! Standard streams, and sending open streams to another process.
 
+use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
 };
+
+use crate::platform::{NULL_DEVICE, StandardStreams};
+
+pub fn prepare_console() {}
+
+pub fn take_standard_streams() -> io::Result<StandardStreams> {
+    let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let watch = Some(OutputWatch(OwnedFd::from(writer.try_clone()?)));
+    let nothing = File::options().read(true).write(true).open(NULL_DEVICE)?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    Ok(StandardStreams { reader, writer, watch })
+}
+
+/// A stream that is written to, watched for being closed at its other end.
+pub struct OutputWatch(OwnedFd);
+
+impl OutputWatch {
+    /// Waits until nobody can read what is written; `false` if that cannot be found out.
+    pub fn wait_closed(&self) -> bool {
+        loop {
+            let mut streams = [PollFd::new(&self.0, PollFlags::empty())];
+            match poll(&mut streams, None) {
+                Ok(_) => {
+                    let [watched] = streams;
+                    let closed = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+                    return watched.revents().intersects(closed);
+                }
+                Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return false,
+            }
+        }
+    }
+}
 
 /// Most streams in one message.
 const MOST: usize = 2;
