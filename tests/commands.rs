@@ -1,5 +1,6 @@
 //! The commands beside `run` and `check`, as a shell sees them.
 
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::io::{BufRead, BufReader, Write};

@@ -95,7 +95,7 @@ impl Environment {
             .variable("PWD")
             .filter(|path| Path::new(path).is_absolute())
             .filter(|path| platform::file_identity(Path::new(path)).is_ok_and(|named| named == there));
-        Ok(HostAnswer::Text(named.cloned().unwrap_or_else(|| lossy(real.as_os_str()))))
+        Ok(HostAnswer::Text(named.cloned().unwrap_or_else(|| platform::slashed(real))))
     }
 
     fn zone_at(&mut self, seconds: i64) -> HostAnswer {

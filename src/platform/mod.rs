@@ -13,7 +13,7 @@ mod windows;
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
 #[cfg(unix)]
@@ -59,6 +59,18 @@ pub fn reason(error: &io::Error) -> String {
 /// Whether two names stand for one environment variable.
 pub fn same_variable(one: &str, other: &str) -> bool {
     system::same_variable(one, other)
+}
+
+/// Where programs keep what they remember from run to run, if the system has a place for it.
+pub fn state_directory() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    system::state_directory(&variable)
+}
+
+/// The path with `/` as separator on every system.
+pub fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if is_separator('\\') { text.replace('\\', "/") } else { text.into_owned() }
 }
 
 /// The login name of the user whose process this is.

@@ -5,7 +5,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::host::errors::{bad_handle, file_too_large, invalid_argument, system_error};
+use crate::host::errors::{bad_handle, file_too_large, invalid_argument, is_a_directory, system_error};
 use crate::platform::{self, OpenFlags};
 use crate::value::{HostAnswer, SystemError, open_flags};
 
@@ -137,6 +137,9 @@ fn open_flags_of(number: i32) -> OpenFlags {
 /// All that is left of a file.
 pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
+    if file.metadata()?.is_dir() {
+        return Err(is_a_directory());
+    }
     file.take(MAX_READ + 1).read_to_end(&mut data)?;
     if data.len() as u64 > MAX_READ {
         return Err(file_too_large());
@@ -152,6 +155,7 @@ fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
     }
     // Some files hold more than they say, such as those in `/proc`.
     let left = match (file.metadata()?, file.stream_position()) {
+        (found, _) if found.is_dir() => return Err(is_a_directory()),
         (found, Ok(at)) if found.is_file() => found.len().saturating_sub(at).max(1 << 16),
         _ => 1 << 20,
     };

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use crate::host::directory::WorkingDirectory;
 use crate::host::errors::{already_exists, invalid_argument, is_a_directory, not_a_directory, system_error};
@@ -116,8 +116,8 @@ pub fn make_directory(at: &FilePath, mode: u32) -> Result<(), SystemError> {
 
 /// Makes a directory and the missing ones above it; an existing one will do.
 pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Result<(), SystemError> {
-    let trimmed = written.trim_end_matches('/');
-    let fronts = trimmed.match_indices('/').filter_map(|(at, _)| trimmed.get(..at));
+    let trimmed = written.trim_end_matches(is_separator);
+    let fronts = trimmed.match_indices(is_separator).filter_map(|(at, _)| trimmed.get(..at));
     for written in fronts.filter(|front| !front.is_empty()).chain([written]) {
         let at = FilePath::new(base, written);
         let made = match fs::metadata(&at.path) {
@@ -174,7 +174,12 @@ pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
 /// The names in a directory, sorted.
 pub fn names(path: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(path)? {
+    let entries = fs::read_dir(path).map_err(|error| match path.is_file() {
+        // Not every system says so.
+        true => not_a_directory(),
+        false => error,
+    })?;
+    for entry in entries {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     names.sort_unstable();

@@ -22,4 +22,6 @@ pub use process::{
     without_window,
 };
 pub use streams::{OutputWatch, prepare_console, take_standard_streams};
-pub use user::{HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, user_name};
+pub use user::{
+    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory, user_name,
+};

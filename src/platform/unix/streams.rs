@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
     SendFlags, recvmsg, sendmsg,
@@ -47,6 +48,13 @@ impl OutputWatch {
     }
 }
 
+/// Received streams are not inherited by processes that other threads spawn in the meantime, where the
+/// system can see to that.
+#[cfg(not(target_vendor = "apple"))]
+const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+#[cfg(target_vendor = "apple")]
+const NOT_INHERITED: RecvFlags = RecvFlags::empty();
+
 /// Most streams in one message.
 const MOST: usize = 2;
 
@@ -61,7 +69,8 @@ pub fn send_streams(socket: &UnixStream, streams: &[BorrowedFd]) -> io::Result<(
         return Err(io::ErrorKind::InvalidInput.into());
     }
     // Streams travel beside at least one byte.
-    sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    // A closed socket is an error: Rust's library ignores the signal for it.
+    sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::empty())?;
     Ok(())
 }
 
@@ -75,7 +84,7 @@ pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> 
     let mut byte = [0];
     let received = loop {
         let mut parts = [IoSliceMut::new(&mut byte)];
-        match recvmsg(socket, &mut parts, &mut control, RecvFlags::CMSG_CLOEXEC) {
+        match recvmsg(socket, &mut parts, &mut control, NOT_INHERITED) {
             Err(rustix::io::Errno::INTR) => {}
             other => break other?,
         }
@@ -87,7 +96,12 @@ pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> 
         RecvAncillaryMessage::ScmRights(streams) => Some(streams),
         _ => None,
     });
-    Ok(Some(rights.flatten().collect()))
+    let streams: Vec<OwnedFd> = rights.flatten().collect();
+    for stream in &streams {
+        // For systems without the flag; on others it is so already.
+        fcntl_setfd(stream, FdFlags::CLOEXEC)?;
+    }
+    Ok(Some(streams))
 }
 
 /// Standard input of this process, if it is a socket.

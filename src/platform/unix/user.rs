@@ -1,11 +1,16 @@
 //! The user, the environment and the words of the system.
 
 use std::io;
+use std::path::PathBuf;
 
 pub const LINE_END: &str = "\n";
 pub const NULL_DEVICE: &str = "/dev/null";
 pub const HOME_VARIABLE: &str = "HOME";
 pub const TEMPORARY: (&str, &str) = ("TMPDIR", "/tmp");
+
+pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")))
+}
 
 pub fn user_name() -> io::Result<String> {
     let id = nix::unistd::getuid();

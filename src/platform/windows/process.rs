@@ -124,8 +124,12 @@ mod tests {
     }
 
     #[test]
-    fn this_process_has_a_parent_and_a_user() {
-        assert_ne!(parent_id(), 0);
+    fn processes_have_a_parent_and_a_user() {
+        let mut command = shell("pause");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("starts");
+        assert_eq!(system::parent_of(child.id()), Some(std::process::id()));
+        drop(child.stdin.take());
+        child.wait().expect("ends");
         assert!(!user_name().expect("a name").is_empty());
     }
 }

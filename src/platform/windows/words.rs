@@ -1,6 +1,7 @@
 //! Names, and the words for failures.
 
 use std::io::{self, ErrorKind};
+use std::path::PathBuf;
 
 pub const LINE_END: &str = "\r\n";
 pub const NULL_DEVICE: &str = "NUL";
@@ -9,6 +10,10 @@ pub const TEMPORARY: (&str, &str) = ("TEMP", "C:/Windows/Temp");
 
 pub fn same_variable(one: &str, other: &str) -> bool {
     one == other || one.to_uppercase() == other.to_uppercase()
+}
+
+pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("LOCALAPPDATA")
 }
 
 /// The system's own words are in the user's language, and differ between its versions.
