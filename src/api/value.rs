@@ -136,6 +136,13 @@ pub struct Described {
     pub object: Option<ObjectId>,
 }
 
+impl Described {
+    /// The same, for somebody who cannot ask for its parts.
+    pub fn without_handle(self) -> Described {
+        Described { handle: None, object: None, ..self }
+    }
+}
+
 /// Where a variable belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {

@@ -19,13 +19,15 @@ const ERROR: &str = "error";
 impl Engine {
     /// A run-time error has happened in a frame.
     pub(super) fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
-        if self.underway.is_some() {
-            return self.cannot_go_on(vm);
-        }
         let at = error.span;
-        let Some(stmt) = vm.program.statement_around(at) else { return Ok(()) };
-        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
-        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        let view = vm.program.statement_around(at).and_then(|stmt| {
+            let func = vm.program.statement(stmt)?.func;
+            Some(FrameView { fp, func, stmt, at, back_edge: false })
+        });
+        if self.underway.is_some() {
+            return self.cannot_go_on(vm, view);
+        }
+        let Some(view) = view else { return Ok(()) };
         let raised = Raised {
             filter: ExceptionFilter::Uncaught,
             message: error.message.clone(),

@@ -56,6 +56,7 @@ impl Engine {
         let depth = vm.depth();
         let line = (view.at.file, vm.program.sources.line(view.at));
         let Some(underway) = &mut self.underway else { return Then::Proceed };
+        underway.report(position.step);
         vm.steps.set_goal(underway.goal());
         let present = underway.journey.present;
         if underway.has_arrived {
@@ -99,7 +100,26 @@ impl Engine {
                     underway.hit(Hit { position, breakpoints: hits });
                 }
             }
+            Aim::LastChange(until, _) => {
+                let until = *until;
+                return self.search_on(vm, view, position, until);
+            }
         }
+        Then::Pass
+    }
+
+    fn search_on(&mut self, vm: &mut Vm, view: &FrameView, position: Position, until: Position) -> Then {
+        if position >= until {
+            self.search_arrives(vm, view);
+            return Then::End;
+        }
+        // It may be behind a return.
+        let is_near = position.step >= until.step;
+        if is_near {
+            vm.watch_return(true);
+        }
+        let polls = is_near || self.search_polls(position.step);
+        vm.steps.set_all(STEP, polls);
         Then::Pass
     }
 
@@ -178,7 +198,18 @@ impl Engine {
     }
 
     /// An instance of the past has come to an error, to a wait, or to its end: that is the present.
-    pub(in super::super) fn cannot_go_on(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+    /// `view`: where it stands.
+    pub(in super::super) fn cannot_go_on(
+        &mut self,
+        vm: &mut Vm,
+        view: Option<FrameView>,
+    ) -> Result<(), Stop> {
+        if let Some(view) = view.filter(|_| self.search().is_some()) {
+            if let Some(present) = self.underway.as_ref().map(Underway::present) {
+                self.intervene(vm, &view, present)?;
+            }
+            self.search_arrives(vm, &view);
+        }
         if let Some(underway) = &mut self.underway
             && underway.has_arrived
         {

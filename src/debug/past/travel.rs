@@ -18,8 +18,9 @@ use super::worker;
 const WINDOW: u64 = 1000;
 
 /// The failure of a request for which a history is needed.
-fn no_history() -> Failure {
-    Failure::new(FailureKind::WrongState, "Cannot go back: no history is kept ('history' in initialize)")
+fn no_history(verb: &str) -> Failure {
+    let message = format!("Cannot {verb}: no history is kept ('history' in initialize)");
+    Failure::new(FailureKind::WrongState, message)
 }
 
 impl Engine {
@@ -54,6 +55,7 @@ impl Engine {
             return self.respond(id, Err(failure));
         }
         self.respond(id, Ok(Response::Resumed));
+        self.begin_progress(&how);
         let outcome = match how {
             Resume::Travel(travel) => self.depart(vm, travel).unwrap_or_else(|outcome| outcome),
             how => {
@@ -61,6 +63,7 @@ impl Engine {
                 self.follow(vm, true)
             }
         };
+        self.end_progress();
         let text = match outcome {
             Outcome::Stopped(stopped) => {
                 self.arrived(*stopped);
@@ -74,15 +77,37 @@ impl Engine {
         self.be_present(vm, view, text);
     }
 
-    fn can_travel(&self, how: &Resume) -> Result<(), Failure> {
-        let Some(history) = &self.history else { return Err(no_history()) };
-        let lost =
-            history.lost.as_deref().or((!history.record.is_whole()).then_some("the record is too large"));
-        match lost {
-            Some(why) if matches!(how, Resume::Travel(_)) => {
-                Err(Failure::new(FailureKind::WrongState, format!("Cannot go back: {why}")))
+    fn begin_progress(&mut self, how: &Resume) {
+        let Some(history) = &mut self.history else { return };
+        match how {
+            Resume::Travel(Travel::GoToStep(_) | Travel::GoToPresent) => {
+                history.progress.begin("Going back", 1);
             }
-            _ => Ok(()),
+            Resume::Travel(_) => history.progress.begin("Going back", 2),
+            _ => {
+                history.progress.begin("Going forward", 1);
+                history.progress.next_run(history.present.position.step);
+            }
+        }
+    }
+
+    fn can_travel(&self, how: &Resume) -> Result<(), Failure> {
+        match (&self.history, how) {
+            (_, Resume::Travel(_)) => self.has_past(how.verb()),
+            (Some(_), _) => Ok(()),
+            (None, _) => Err(no_history(how.verb())),
+        }
+    }
+
+    /// Whether the past can be run again; if not, why `verb` cannot be done.
+    pub(super) fn has_past(&self, verb: &str) -> Result<(), Failure> {
+        let Some(history) = &self.history else { return Err(no_history(verb)) };
+        match (&history.lost, history.record.is_whole()) {
+            (None, true) => Ok(()),
+            (lost, _) => {
+                let why = lost.as_deref().unwrap_or("the record is too large");
+                Err(Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}")))
+            }
         }
     }
 
@@ -206,6 +231,12 @@ impl Engine {
 
     /// Lets the worker run.
     fn go(&mut self, vm: &mut Vm, aim: Aim) -> Outcome {
+        let present = self.history.as_ref().map_or(Position::place(0), |history| history.present.position);
+        self.go_until(vm, aim, present)
+    }
+
+    /// Lets the worker run, `last` at most.
+    pub(super) fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: Position) -> Outcome {
         let last_handle = self.handles.last();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         if history.worker.is_none() {
@@ -215,12 +246,14 @@ impl Engine {
             }
         }
         let news = self.news();
-        let Some(history) = &self.history else { return lost("there is no history") };
+        let Some(history) = &mut self.history else { return lost("there is no history") };
+        history.progress.next_run(aim.goal());
         let journey = Journey {
             aim,
-            present: history.present.position,
+            present: last,
             interventions: history.interventions.clone(),
             last_handle,
+            last_order: history.orders,
         };
         if let Some(worker) = &history.worker {
             let _ = worker.orders.send(Order::Set(news));

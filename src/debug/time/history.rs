@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::api::{
-    BreakpointId, BreakpointRequest, Inspect, Launch, Request, RequestId, StopReason, WatchRequest,
+    BreakpointId, BreakpointRequest, Failure, Inspect, LastChange, LastChangeQuery, Launch, Request,
+    RequestId, StopReason, WatchRequest,
 };
 use crate::modules::Snapshot;
 use crate::recording::Record;
@@ -15,6 +17,7 @@ use super::super::client::Message;
 use super::super::control::InterruptHandle;
 use super::plan::{Hit, Note};
 use super::position::Position;
+use super::progress::JourneyProgress;
 
 /// What makes the same program again.
 #[derive(Clone)]
@@ -51,6 +54,8 @@ pub(crate) struct Journey {
     pub interventions: Vec<Intervention>,
     /// Handles given are greater than this.
     pub last_handle: u64,
+    /// Requests of the live engine's own up to this one are about earlier journeys.
+    pub last_order: u64,
 }
 
 /// What an instance runs for.
@@ -62,6 +67,20 @@ pub(crate) enum Aim {
     Note(u64, Position),
     /// To note which breakpoints are hit up to a position.
     Hits(Position),
+    /// To find out where what has a value at a position got it.
+    LastChange(Position, LastChangeQuery),
+}
+
+impl Aim {
+    /// The step to which it leads.
+    pub fn goal(&self) -> u64 {
+        match self {
+            Aim::Arrive(position, _)
+            | Aim::Note(_, position)
+            | Aim::Hits(position)
+            | Aim::LastChange(position, _) => position.step,
+        }
+    }
 }
 
 /// What is said of a stop in the past.
@@ -80,6 +99,7 @@ pub(crate) enum JourneyEnd {
     Present,
     Notes(Vec<Note>),
     Hits(Vec<Hit>),
+    LastChange(Box<Result<LastChange, Failure>>),
     /// The program does not do what it did before.
     Lost(String),
 }
@@ -104,6 +124,8 @@ pub(crate) struct WorkerLink {
     pub requests: Sender<(RequestId, Request)>,
     pub told: Receiver<Told>,
     pub interrupt: InterruptHandle,
+    /// The step to which it has come, about.
+    pub step: Arc<AtomicU64>,
 }
 
 impl Drop for WorkerLink {
@@ -139,6 +161,7 @@ pub(crate) struct History {
     pub interventions: Vec<Intervention>,
     /// Why one cannot go back any more.
     pub lost: Option<String>,
+    pub progress: JourneyProgress,
     /// Positions noted by the last step back: without a gap, and whether from the beginning on.
     pub notes: (Vec<Note>, bool),
 }
@@ -157,6 +180,7 @@ impl History {
             past: None,
             interventions: Vec::new(),
             lost: None,
+            progress: JourneyProgress::default(),
             notes: (Vec::new(), false),
         }
     }
