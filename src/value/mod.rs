@@ -36,7 +36,7 @@ pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_o
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
     InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
-    canonical_header,
+    canonical_header, open_flags,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};

@@ -1,0 +1,39 @@
+//! The console and standard streams.
+
+use std::fs::File;
+use std::io;
+use std::os::windows::io::AsHandle;
+
+use crate::platform::{NULL_DEVICE, StandardStreams};
+
+use super::system::{self, StandardStream};
+
+pub fn prepare_console() {
+    // Consoles that cannot show colours are not asked to.
+    let _ = anstyle_query::windows::enable_ansi_colors();
+}
+
+pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(heard).map_err(io::Error::other)
+}
+
+pub fn take_standard_streams() -> io::Result<StandardStreams> {
+    let reader = File::from(io::stdin().as_handle().try_clone_to_owned()?);
+    let writer = File::from(io::stdout().as_handle().try_clone_to_owned()?);
+    // Processes that are spawned would inherit the first ones, which are closed by this, but not the copies.
+    system::replace_standard_stream(StandardStream::Input, File::open(NULL_DEVICE)?)?;
+    let nothing = File::options().write(true).open(NULL_DEVICE)?;
+    system::replace_standard_stream(StandardStream::Output, nothing)?;
+    // That nobody reads a pipe any more is only seen when it is written.
+    Ok(StandardStreams { reader, writer, watch: None })
+}
+
+/// There is none: see [`take_standard_streams`].
+pub enum OutputWatch {}
+
+impl OutputWatch {
+    /// Waits until nobody can read what is written.
+    pub fn wait_closed(&self) -> bool {
+        match *self {}
+    }
+}
