@@ -12,6 +12,7 @@ use foldhash::HashMap;
 use crate::api::{Event, Failure, Launch, Request, RequestId, Response, Restart, StoppedAt, WatchId};
 use crate::interp::vm::Vm;
 use crate::program::StmtId;
+use crate::recording::file::Playback;
 
 use super::changes::ChangeTracker;
 use super::client::{Client, Message};
@@ -83,6 +84,10 @@ pub(super) struct Engine {
     pub underway: Option<Underway>,
     /// Whether something is done again that the debugger did.
     pub is_intervening: bool,
+    /// How a recording fares that is run again.
+    pub playback: Option<Playback>,
+    /// Why the program stops next, though nobody has asked for it.
+    pub notice: Option<String>,
 }
 
 impl Engine {
@@ -120,6 +125,8 @@ impl Engine {
             history: None,
             underway: None,
             is_intervening: false,
+            playback: None,
+            notice: None,
         }
     }
 

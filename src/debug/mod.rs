@@ -30,6 +30,7 @@ mod paths;
 mod placing;
 mod program;
 mod queries;
+mod replayed;
 mod running;
 mod serve;
 mod shown;

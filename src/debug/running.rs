@@ -66,6 +66,11 @@ impl Engine {
     /// Answers the requests that have come while the program runs.
     fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.interrupt.clear();
+        if let Some(why) = self.interrupt.take_notice() {
+            self.notice = Some(why);
+            self.set_pausing(true);
+            vm.steps.set_all(STEP, true);
+        }
         loop {
             match self.poll_request() {
                 Ok((id, request)) => self.running_request(vm, id, request)?,
@@ -163,6 +168,7 @@ impl Engine {
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
         self.note_present(vm, halt.phase);
+        let halt = Halt { text: halt.text.or(self.notice.take()), ..halt };
         self.tell_stop(vm, &view, halt);
         self.unshare(vm, &view, 0);
         self.update_watches(vm, &view);

@@ -37,13 +37,13 @@ pub struct ReplayHost {
 }
 
 /// Gives the calls of a record one by one, `None` at its end.
-type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
+pub(super) type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
 
 /// A [`HostCall::Wrote`] of which a part was written.
 struct Writing {
     left: u64,
     hash: OutputHash,
-    wanted: u64,
+    wanted: u32,
 }
 
 #[derive(Default)]
@@ -54,13 +54,16 @@ struct Progress {
     problem: Option<String>,
     /// Bytes written.
     output: u64,
+    /// Some bytes are missing from what it wrote at once.
+    is_writing: bool,
     /// The debugger evaluates what is not in the record.
     evaluating: bool,
     /// What the debugger evaluates is in the record.
     keeps_evaluations: bool,
 }
 
-/// How a replay went.
+/// How a replay went. Clones tell the same.
+#[derive(Clone)]
 pub struct Replay {
     progress: Rc<RefCell<Progress>>,
 }
@@ -79,6 +82,11 @@ impl Replay {
     /// How many bytes the program has written.
     pub fn output_length(&self) -> u64 {
         self.progress.borrow().output
+    }
+
+    /// Whether the program has written a part only of what it wrote at once.
+    pub(super) fn is_writing(&self) -> bool {
+        self.progress.borrow().is_writing
     }
 
     /// How many lines of the record the program has asked for.
@@ -126,14 +134,15 @@ impl ReplayHost {
         let mut number = 0;
         let next = move || {
             let call = record.get(number);
-            number += 1;
+            number += usize::from(call.is_some());
             Ok(call)
         };
         let (host, replay) = ReplayHost::from(Box::new(next), Box::new(|_, _| ()));
         (ReplayHost { waits_at_end: true, ..host }, replay)
     }
 
-    fn from(source: Source, output: Output) -> (ReplayHost, Replay) {
+    /// A host that asks `source` for the calls of its record.
+    pub(super) fn from(source: Source, output: Output) -> (ReplayHost, Replay) {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
         let time = (0, 0);
@@ -144,26 +153,41 @@ impl ReplayHost {
 
     /// The next call of the record.
     fn call(&mut self) -> Result<Option<HostCall>, String> {
-        if let Some(call) = self.ahead.take() {
-            return Ok(Some(call));
-        }
         self.progress.borrow_mut().lines += 1;
-        (self.source)()
+        match self.ahead.take() {
+            Some(call) => Ok(Some(call)),
+            None => (self.source)(),
+        }
     }
 
-    /// Whether the program waits for what has not come yet.
-    fn is_at_end(&mut self) -> bool {
-        if !self.waits_at_end || self.progress.borrow().problem.is_some() {
+    /// Whether nothing of the record is left, and the program has done what is in it.
+    pub(super) fn is_over(&mut self) -> bool {
+        if self.ahead.is_some() || self.writing.is_some() || self.progress.borrow().problem.is_some() {
             return false;
         }
-        match self.call() {
+        match (self.source)() {
             Ok(None) => true,
             Ok(call) => {
                 self.ahead = call;
                 false
             }
-            Err(_) => false,
+            Err(error) => {
+                let line = self.progress.borrow().lines + 1;
+                let problem = format!("line {line} of the record cannot be read ({error})");
+                self.progress.borrow_mut().problem = Some(problem);
+                false
+            }
         }
+    }
+
+    /// Whether the program waits for what has not come yet.
+    fn is_at_end(&mut self) -> bool {
+        self.waits_at_end && self.is_over()
+    }
+
+    /// The time that was asked for last.
+    pub(super) fn time(&self) -> (i64, u32) {
+        self.time
     }
 
     /// Takes a part of what the record knows the sum of.
@@ -176,6 +200,7 @@ impl ReplayHost {
         if writing.left == 0 {
             self.writing = None;
         }
+        self.progress.borrow_mut().is_writing = self.writing.is_some();
         match fits {
             true => Ok(()),
             false => {
@@ -221,7 +246,8 @@ impl ReplayHost {
     }
 }
 
-fn refusal(reason: String) -> SystemError {
+/// The failure of a request for which there is no answer.
+pub(super) fn refusal(reason: String) -> SystemError {
     SystemError { kind: SystemErrorKind::Other, operation: "replay".into(), path: String::new(), reason }
 }
 
