@@ -5,6 +5,7 @@ mod check;
 mod debug;
 mod doc;
 mod explain;
+mod listen;
 mod man;
 mod repl;
 mod run;
@@ -22,6 +23,7 @@ use crate::session::{Settings, run_engine};
 use crate::value::set_memory_limit;
 
 use args::{Action, Invocation, Protocol, Usage};
+use listen::Listening;
 
 /// What `ez version` says.
 pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
@@ -61,14 +63,20 @@ fn on_big_stack(invocation: Invocation) -> u8 {
 fn carry_out(invocation: Invocation) -> u8 {
     let Invocation { action, style } = invocation;
     match action {
-        Action::Run { file, arguments, deny, memory } => {
-            set_memory_limit(memory);
-            run::run(&file, arguments, deny, style)
-        }
+        Action::Run { file, arguments, deny, memory, debug } => match debug {
+            None => {
+                set_memory_limit(memory);
+                run::run(&file, arguments, deny, style)
+            }
+            Some(debug) => listen::run(&file, arguments, (deny, memory), debug, style),
+        },
         Action::Check { path } => check::check(&path, style),
         Action::Debug(options) => debug::debug(options, style),
-        Action::Debugserver { file, protocol, linger } => debugserver(file.as_deref(), protocol, linger),
-        Action::Dap => dap(),
+        Action::Debugserver { file, protocol, linger, listening } => {
+            debugserver(file.as_deref(), protocol, linger, listening)
+        }
+        Action::Dap { listening: None } => dap(),
+        Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Repl => repl::repl(style),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
@@ -93,8 +101,13 @@ fn dap() -> u8 {
     serve_stdio(protocol::dap::front_end(), None, Duration::MAX)
 }
 
-/// `ez debugserver`: the EZ debug protocol on standard input and output.
-fn debugserver(file: Option<&str>, protocol: Option<Protocol>, linger: Duration) -> u8 {
+/// `ez debugserver`: the EZ debug protocol on standard input and output, or on a socket.
+fn debugserver(
+    file: Option<&str>,
+    protocol: Option<Protocol>,
+    linger: Duration,
+    listening: Option<Listening>,
+) -> u8 {
     // Clients find out whether there is a debugger by naming a file that there is not.
     if let Some(file) = file
         && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
@@ -103,6 +116,9 @@ fn debugserver(file: Option<&str>, protocol: Option<Protocol>, linger: Duration)
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
+    if let Some(listening) = listening {
+        return listen::debugserver(file, protocol, linger, &listening);
+    }
     let front_end = match protocol {
         None => protocol::detecting(),
         Some(Protocol::Ez) => protocol::ez::front_end(),

@@ -29,6 +29,7 @@ use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::{Jobs, Surroundings};
+pub use platform::create_private;
 
 /// Most bytes of output that are buffered.
 const BUFFER: usize = 64 * 1024;

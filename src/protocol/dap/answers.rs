@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::api::{
-    CompletionKind, Container, Failure, FailureKind, Frame, ModuleInfo, ModuleKind, Position, Problem,
-    RequestId, Response, Scope,
+    Attached, CompletionKind, Container, Failure, FailureKind, Frame, ModuleInfo, ModuleKind, Position,
+    Problem, RequestId, Response, Scope, Status,
 };
 use crate::diagnostics::Severity;
 use crate::protocol::Messages;
@@ -28,6 +28,7 @@ pub enum Kind {
     Files,
     Text,
     Launch,
+    Attach,
     Start,
     /// Where the program stood before.
     Restart(Phase),
@@ -137,6 +138,7 @@ impl DapFrontEnd {
                 self.numbering.success(out, from, None::<()>);
                 return self.launched(&program.warnings, out);
             }
+            (Kind::Attach, Response::Attached(attached)) => return self.attached(from, attached, out),
             (Kind::Start, _) => {
                 self.numbering.event(out, "thread", json!({"reason": "started", "threadId": super::THREAD}));
                 return;
@@ -281,7 +283,7 @@ impl DapFrontEnd {
         }
         match kind {
             Kind::Silent | Kind::Start | Kind::Files | Kind::Text => return,
-            Kind::Launch | Kind::Restart(_) if failure.kind == FailureKind::NoProgram => {
+            Kind::Launch | Kind::Attach | Kind::Restart(_) if failure.kind == FailureKind::NoProgram => {
                 self.problems(&failure.problems, out);
                 refusal.show = true;
                 refusal.text = match failure.problems.as_slice() {
@@ -327,14 +329,49 @@ impl DapFrontEnd {
         if self.phase == Phase::Ended {
             return;
         }
+        self.process_event("launch", out);
+        self.problems(warnings, out);
+    }
+
+    /// The client has come to a session that was there.
+    fn attached(&mut self, from: &From, attached: &Attached, out: &mut Messages) {
+        let Attached { state, stop, dropped_output } = attached;
+        self.phase = match state.status {
+            Status::NotInitialized => {
+                let refusal = "no program is launched here".into();
+                return self.numbering.failure(out, from, &refusal);
+            }
+            Status::Ready => Phase::Launched,
+            // Its end is told behind what it has written.
+            Status::Running | Status::Exited => Phase::Running,
+            Status::Stopped => Phase::Stopped,
+        };
+        self.attached = true;
+        self.program = state.file.clone();
+        self.numbering.success(out, from, None::<()>);
+        self.process_event("attach", out);
+        if *dropped_output > 0 {
+            let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
+            self.numbering.output(out, "console", &text);
+        }
+        if let Some(stop) = stop {
+            self.stopped(stop, out);
+        }
+        if self.phase == Phase::Launched && self.configured {
+            let mut work = Vec::new();
+            self.start(&mut work);
+            self.follow_up.append(&mut work);
+        }
+    }
+
+    fn process_event(&mut self, how: &str, out: &mut Messages) {
         let body = json!({
             "name": self.program,
             "systemProcessId": std::process::id(),
             "isLocalProcess": true,
-            "startMethod": "launch",
+            "startMethod": how,
         });
         self.numbering.event(out, "process", body);
-        self.problems(warnings, out);
     }
 
     /// Tells errors and warnings of the program.

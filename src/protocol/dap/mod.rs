@@ -12,6 +12,7 @@ mod events;
 mod framing;
 mod inspect;
 mod lifecycle;
+mod opening;
 mod references;
 mod values;
 mod writing;
@@ -24,22 +25,28 @@ use serde_json::Value;
 
 use crate::api::{Event, Failure, Query, Raised, Request, RequestId, Response, Returned};
 use crate::protocol::params::Params;
-use crate::session::{Incoming, SessionRef};
+use crate::session::Incoming;
 use crate::value::Stream;
 
-use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use answers::Kind;
 use client::Client;
 use data::DataSources;
 use decode::{From, Message, decode};
 use framing::{Frame, Framing};
+pub use opening::{Opening, Step};
 use references::References;
 use writing::{Numbering, Refusal};
 
-/// The front end, for one client.
+/// The front end, for the only client of a session.
 pub fn front_end() -> SharedFrontEnd {
+    new(false)
+}
+
+/// `listens`: the client comes over a socket, to which others may come later.
+fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
     Arc::new_cyclic(|this: &Weak<Mutex<DapFrontEnd>>| {
-        Mutex::new(DapFrontEnd { this: this.clone(), ..DapFrontEnd::default() })
+        Mutex::new(DapFrontEnd { this: this.clone(), listens, ..DapFrontEnd::default() })
     })
 }
 
@@ -89,7 +96,13 @@ struct Stop {
 #[derive(Default)]
 struct DapFrontEnd {
     this: Weak<Mutex<DapFrontEnd>>,
-    session: Option<SessionRef>,
+    link: Option<ClientLink>,
+    /// Whether other clients may come to the session later.
+    listens: bool,
+    /// Whether the client has come to a program that was there.
+    attached: bool,
+    /// What is to be asked after what was written last.
+    follow_up: Vec<Received>,
     framing: Framing,
     numbering: Numbering,
     /// What the client has said of itself, once it has.
@@ -121,8 +134,8 @@ struct DapFrontEnd {
 }
 
 impl FrontEnd for DapFrontEnd {
-    fn begin(&mut self, session: SessionRef) {
-        self.session = Some(session);
+    fn begin(&mut self, link: ClientLink) {
+        self.link = Some(link);
     }
 
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
@@ -140,6 +153,10 @@ impl FrontEnd for DapFrontEnd {
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
+        if self.listens {
+            // Somebody else may come.
+            return Vec::new();
+        }
         // Nobody is left who would look at the program.
         let mut work = Vec::new();
         self.ask_silently(Request::Terminate, Kind::Silent, &mut work);
@@ -164,6 +181,10 @@ impl FrontEnd for DapFrontEnd {
             }
             Some(Own::Note(_)) | None => {}
         }
+    }
+
+    fn follow_up(&mut self) -> Vec<Received> {
+        std::mem::take(&mut self.follow_up)
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
@@ -240,10 +261,11 @@ impl DapFrontEnd {
         match name {
             "initialize" => self.initialize(from, params, work),
             "launch" => self.launch(from, params, work),
+            "attach" => self.attach(from, params, work),
             "configurationDone" => self.configuration_done(from, work),
             "restart" => self.restart(from, params, work),
             "terminate" => self.terminate(from, work),
-            "disconnect" => self.disconnect(from, work),
+            "disconnect" => self.disconnect(from, params, work),
             "cancel" => self.cancel(from, params, work),
             "threads" => self.threads(from, work),
             "pause" => self.pause(from, params, work),
