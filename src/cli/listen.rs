@@ -106,7 +106,7 @@ pub(super) fn debugserver(
         announce(&door)?;
         let engine = move |link| run_engine(Settings { file, directory }, link);
         let session = Session::with_lifetime(Lifetime::Clients { linger }, commands());
-        serve_session(session, door, Box::new(engine), |_| (), |status| i32::from(status))
+        serve_session(session, door, Box::new(engine), |_| (), i32::from)
     };
     match serve() {
         Ok(never) => never,

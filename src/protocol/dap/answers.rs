@@ -1,6 +1,6 @@
 //! What the session answers, as the client is told it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -58,7 +58,8 @@ pub enum Kind {
         has_effects: bool,
     },
     Completions(String),
-    StepTargets,
+    /// The calls of a statement in this file.
+    StepTargets(Option<PathBuf>),
     /// Whether a frame has a variable that could be watched.
     DataVariable {
         frame: usize,
@@ -98,7 +99,7 @@ impl Kind {
                 | Kind::Scopes(_)
                 | Kind::Frames
                 | Kind::Completions(_)
-                | Kind::StepTargets
+                | Kind::StepTargets(_)
                 | Kind::DataVariable { .. }
                 | Kind::DataPart { .. }
         )
@@ -163,6 +164,9 @@ impl DapFrontEnd {
             (Kind::Input, _) => Some(json!({"result": "", "variablesReference": 0})),
             (Kind::Breakpoints, Response::Breakpoints(all)) => {
                 let pending = self.phase == Phase::NoProgram;
+                if let Some(early) = self.early.iter_mut().find(|early| early.from == *from) {
+                    early.told = all.iter().map(|breakpoint| Some(breakpoint.id.0.into())).collect();
+                }
                 let shown = |breakpoint| WireBreakpoint::new(breakpoint, &client, pending);
                 Some(json!({"breakpoints": all.iter().map(shown).collect::<Vec<_>>()}))
             }
@@ -234,15 +238,19 @@ impl DapFrontEnd {
                 };
                 Some(json!({"targets": all.iter().map(shown).collect::<Vec<_>>()}))
             }
-            (Kind::StepTargets, Response::StepTargets(all)) => {
+            (Kind::StepTargets(path), Response::StepTargets(all)) => {
+                let column = |at: Position| match &path {
+                    Some(path) => client.column_in(path, at.line, at.column),
+                    None => client.column(at.column),
+                };
                 let shown = |target: &crate::api::StepTarget| {
                     json!({
                         "id": target.id,
                         "label": target.label,
                         "line": client.line(target.start.line),
-                        "column": client.column(target.start.column),
+                        "column": column(target.start),
                         "endLine": client.line(target.end.line),
-                        "endColumn": client.column(target.end.column),
+                        "endColumn": column(target.end),
                     })
                 };
                 Some(json!({"targets": all.iter().map(shown).collect::<Vec<_>>()}))
@@ -330,6 +338,9 @@ impl DapFrontEnd {
             return;
         }
         self.process_event("launch", out);
+        if !self.keeps_history {
+            self.numbering.event(out, "capabilities", json!({"capabilities": {"supportsStepBack": false}}));
+        }
         self.problems(warnings, out);
     }
 
@@ -347,6 +358,7 @@ impl DapFrontEnd {
             Status::Stopped => Phase::Stopped,
         };
         self.attached = true;
+        self.keeps_history = true;
         self.program = state.file.clone();
         self.numbering.success(out, from, None::<()>);
         self.process_event("attach", out);
@@ -395,7 +407,7 @@ impl DapFrontEnd {
     fn frame_shown(&mut self, frame: &Frame) -> Value {
         let client = self.client();
         let mut shown = json!({
-            "id": self.references.frame_id(frame.index),
+            "id": self.references.frame_id(frame.index, &frame.location.path),
             "name": frame.function,
             "source": client.source(&frame.location.path),
             "line": client.line(frame.location.line),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::api::{Attach, Launch, Limits, Query, Request, Restart, Resume};
+use crate::api::{Attach, Launch, Limits, Query, Request, Restart, Resume, Travel};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
@@ -55,6 +55,7 @@ fn capabilities(listens: bool) -> Value {
         "supportsLoadedSourcesRequest": true,
         "supportsLogPoints": true,
         "supportsSetExpression": true,
+        "supportsStepBack": true,
         "supportsTerminateRequest": true,
         "supportTerminateDebuggee": listens,
         "supportsDataBreakpoints": true,
@@ -99,12 +100,19 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.begins()?;
+        if !self.listens || params.has("port") {
+            return self.attach_elsewhere(from, params);
+        }
+        self.no_debug = params.flag("noDebug")?;
         let launch = Launch {
             stop_on_entry: Some(params.flag("stopOnEntry")?),
             // Clients of the other protocols may come, too.
             limits: Limits::PREVIEW,
             ..Launch::default()
         };
+        if self.no_debug {
+            self.forget_breakpoints(work);
+        }
         let attach = Attach { launch: Some(launch) };
         self.ask(from, Request::Attach(Box::new(attach)), Kind::Attach, work);
         self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
@@ -119,7 +127,14 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         self.begins()?;
         let program = self.client().plain_path(params.required_path("program")?)?;
-        params.word("console", &[("internalConsole", ())])?;
+        let consoles = [
+            ("internalConsole", None),
+            ("integratedTerminal", Some("integrated")),
+            ("externalTerminal", Some("external")),
+        ];
+        if let Some(Some(kind)) = params.word("console", &consoles)? {
+            return self.launch_in_terminal(kind, from, params, work);
+        }
         let no_debug = params.flag("noDebug")?;
         let launch = Launch {
             file: Some(program.clone()),
@@ -129,12 +144,13 @@ impl DapFrontEnd {
             env: params.changes("env")?.unwrap_or_default(),
             stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
             keep_alive: true,
-            history: false,
+            history: params.flag("history")?,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,
         };
         self.no_debug = no_debug;
+        self.keeps_history = launch.history;
         self.program = Some(program);
         self.phase = Phase::Launched;
         if self.no_debug {
@@ -309,6 +325,32 @@ impl DapFrontEnd {
             return Err("the program runs without debugging".into());
         }
         self.ask(from, Request::Pause, Kind::Plain, work);
+        Ok(())
+    }
+
+    /// Requests that go through the history of the program; `stepBackInto`, `stepBackOut`, `goToStep` and
+    /// `goToPresent` are no requests of the protocol's own.
+    pub(super) fn travel(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        check_thread(params)?;
+        let travel = match from.command.as_str() {
+            "stepBack" => Travel::StepBackOver,
+            "stepBackInto" => Travel::StepBack,
+            "stepBackOut" => Travel::StepBackOut,
+            "reverseContinue" => Travel::ReverseContinue,
+            "goToPresent" => Travel::GoToPresent,
+            _ => Travel::GoToStep(params.required("step", params.number("step", 1, u32::MAX)?)?.into()),
+        };
+        self.needs_stop()?;
+        if !self.keeps_history {
+            return Err("no history is kept: launch the program with \"history\": true".into());
+        }
+        self.phase = Phase::Running;
+        self.ask(from, Request::Resume(Resume::Travel(travel)), Kind::Resume, work);
         Ok(())
     }
 

@@ -14,6 +14,8 @@ mod inspect;
 mod lifecycle;
 mod opening;
 mod references;
+mod relay;
+mod terminal;
 mod values;
 mod writing;
 
@@ -21,7 +23,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, Weak};
 
 use foldhash::HashMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::api::{Event, Failure, Query, Raised, Request, RequestId, Response, Returned};
 use crate::protocol::params::Params;
@@ -36,6 +38,7 @@ use decode::{From, Message, decode};
 use framing::{Frame, Framing};
 pub use opening::{Opening, Step};
 use references::References;
+use relay::{Early, Relay};
 use writing::{Numbering, Refusal};
 
 /// The front end, for the only client of a session.
@@ -79,6 +82,8 @@ enum Own {
     AnswerAndEvent(From, Option<Value>, &'static str),
     /// Something that the client has sent was not understood.
     Note(String),
+    /// A message as it is, but for its number.
+    Message(Value),
 }
 
 /// The present stop.
@@ -105,9 +110,16 @@ struct DapFrontEnd {
     follow_up: Vec<Received>,
     framing: Framing,
     numbering: Numbering,
+    /// The arguments of `initialize`, and what else was asked before there was a program, for another adapter.
+    introduction: Value,
+    early: Vec<Early>,
+    /// The adapter where the program is, if it is not here.
+    relay: Option<Relay>,
     /// What the client has said of itself, once it has.
     client: Option<Client>,
     phase: Phase,
+    /// Whether one can go back; of a program that was there, nobody knows before it is tried.
+    keeps_history: bool,
     /// Whether the program runs without breakpoints and stops.
     no_debug: bool,
     /// The file that was launched, as the client names it.
@@ -145,7 +157,11 @@ impl FrontEnd for DapFrontEnd {
         }
         for frame in self.framing.feed(bytes) {
             match frame {
-                Frame::Message(bytes) => self.message(&bytes, &mut work),
+                Frame::Message(bytes) => {
+                    if !self.pass_on(&bytes) {
+                        self.message(&bytes, &mut work);
+                    }
+                }
                 Frame::Wrong(why) => self.note(why, &mut work),
             }
         }
@@ -153,6 +169,7 @@ impl FrontEnd for DapFrontEnd {
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
+        self.relay = None;
         if self.listens {
             // Somebody else may come.
             return Vec::new();
@@ -178,6 +195,10 @@ impl FrontEnd for DapFrontEnd {
             }
             Some(Own::Note(text)) if self.phase != Phase::Ended => {
                 self.numbering.output(out, "console", &text);
+            }
+            Some(Own::Message(message)) => {
+                self.relayed_one();
+                self.numbering.message(out, message);
             }
             Some(Own::Note(_)) | None => {}
         }
@@ -238,6 +259,7 @@ impl DapFrontEnd {
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
         match decode(bytes) {
             Message::Request(from, arguments) => {
+                self.remember(&from, &arguments);
                 let result = self.request(&from, &Params::new(&arguments), work);
                 if let Err(why) = result {
                     self.reply_with(Own::Answer(from, Err(why)), work);
@@ -246,8 +268,19 @@ impl DapFrontEnd {
             Message::WrongRequest(from, why) => {
                 self.reply_with(Own::Answer(from, Err(why.into())), work);
             }
+            Message::Response(_, result) if self.relay.is_some() => self.in_terminal(result, work),
             Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),
             Message::Wrong(why) => self.note(why, work),
+        }
+    }
+
+    /// Keeps what another adapter has to know, if the program turns out to be there.
+    fn remember(&mut self, from: &From, arguments: &Map<String, Value>) {
+        if from.command == "initialize" {
+            self.introduction = Value::Object(arguments.clone());
+        } else if self.phase == Phase::NoProgram && from.command.ends_with("Breakpoints") {
+            let (from, arguments) = (from.clone(), arguments.clone());
+            self.early.push(Early { from, arguments, told: Vec::new() });
         }
     }
 
@@ -270,6 +303,9 @@ impl DapFrontEnd {
             "threads" => self.threads(from, work),
             "pause" => self.pause(from, params, work),
             "continue" | "next" | "stepIn" | "stepOut" => self.resume(from, params, work),
+            "stepBack" | "reverseContinue" | "stepBackInto" | "stepBackOut" | "goToStep" | "goToPresent" => {
+                self.travel(from, params, work)
+            }
             "setBreakpoints" => self.set_breakpoints(from, params, work),
             "setFunctionBreakpoints" => self.set_function_breakpoints(from, params, work),
             "setExceptionBreakpoints" => self.set_exception_breakpoints(from, params, work),

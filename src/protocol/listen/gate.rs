@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(token.len(), 2 * TOKEN_BYTES);
         assert_ne!(token, Gate::new().unwrap().token());
         assert_eq!(gate.admit(Some(&token)), Ok(()));
-        for wrong in ["", "x", &token[1..], &format!("{token} ")] {
+        for wrong in ["", "x", &token.replacen(char::is_alphanumeric, "-", 1), &format!("{token} ")] {
             assert_eq!(gate.admit(Some(wrong)), Err("wrong parameter 'token'".into()));
         }
         assert!(gate.admit(None).unwrap_err().starts_with("missing parameter 'token'"));
