@@ -178,6 +178,7 @@ impl Session {
     pub fn connect(&self, connection: ConnectionId, transport: Arc<dyn InlineTransport>, attaches: bool) {
         let mut machine = lock(&self.shared.machine);
         *lock(&self.shared.transport) = Some(transport);
+        self.outbox().expect_client();
         machine.connect(connection, attaches);
         self.shared.act(&mut machine, false);
     }
@@ -201,6 +202,11 @@ impl Session {
     /// Ends program and session as if a client had asked for it.
     pub fn terminate(&self) {
         self.shared.with_machine(false, Machine::terminate_unasked);
+    }
+
+    /// Whether a client is connected, and has not said that it goes.
+    pub fn has_client(&self) -> bool {
+        lock(&self.shared.machine).has_client()
     }
 
     /// Whether there is no program, or it has ended.

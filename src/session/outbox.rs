@@ -51,6 +51,8 @@ struct Queue {
     items: VecDeque<Item>,
     /// What is told while there is no client. What is in `items` then is for the last one.
     kept: Option<Kept>,
+    /// Whether nothing more comes for the client of `items`.
+    leaving: bool,
     /// Whether more lines may be added to the output at the end of `items`.
     open: bool,
     unfinished: Option<Unfinished>,
@@ -265,8 +267,14 @@ impl Outbox {
         queue.finish_line();
         queue.open = false;
         queue.kept.get_or_insert_default();
+        queue.leaving = true;
         self.filled.notify_all();
         self.space.notify_all();
+    }
+
+    /// A client comes: something will be for it.
+    pub(super) fn expect_client(&self) {
+        self.lock().leaving = false;
     }
 
     /// A client has come, which gets what was kept behind the answer to its first request, if that was one
@@ -317,7 +325,7 @@ impl Outbox {
     pub fn wait(&self) -> bool {
         let mut queue = self.lock();
         loop {
-            if !queue.items.is_empty() || queue.closed || queue.kept.is_some() {
+            if !queue.items.is_empty() || queue.closed || queue.leaving {
                 return !queue.items.is_empty();
             }
             queue.writer_waits = true;

@@ -45,6 +45,11 @@ impl Machine {
         }
     }
 
+    /// Whether somebody is told what happens.
+    pub fn has_client(&self) -> bool {
+        self.audience != Audience::Nobody
+    }
+
     /// Whether there is no program, or it has ended.
     pub fn has_no_program(&self) -> bool {
         matches!(self.status, Status::NotInitialized | Status::Exited | Status::Over)
