@@ -55,7 +55,7 @@ fn a_stopped_program_stays_as_it_is() {
     client.start(json!({"protocolVersion": 2}));
     client.command("setBreakpoint", json!({"file": "stops.ez", "line": 7}));
     client.wait_for("breakpointSet");
-    client.disconnect();
+    let mut told = client.disconnect();
     let (mut client, state) = server.attached();
     assert_eq!((&state["status"], &state["reason"]), (&json!("stopped"), &json!("entry")));
     assert_eq!(state["breakpoints"][0]["line"], 7);
@@ -65,6 +65,9 @@ fn a_stopped_program_stays_as_it_is() {
     client.wait_for("stopped");
     client.command("terminate", json!({}));
     client.wait_for("terminated");
+    told += &client.transcript();
+    let told = told.replace(&format!("{}/", directory.path().display()), "").replace(&server.token, "TOKEN");
+    insta::assert_snapshot!(told);
     assert!(server.end().0.success());
 }
 

@@ -293,7 +293,7 @@ fn a_program_in_a_terminal_that_goes_wrong() {
     let request = dap.asked();
     let program = run(&request);
     dap.answer_asked(&request, true);
-    assert_eq!(dap.answer(launched)["success"], false);
+    assert_eq!(dap.answer(launched)["body"]["error"]["format"], "the program has errors");
     assert_eq!(program.wait_with_output().unwrap().status.code(), Some(1));
     // A client that gives up while it waits.
     dap.send("launch", launch("p.ez"));

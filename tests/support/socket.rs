@@ -145,6 +145,7 @@ impl Client {
     /// Sends a command, whose name is its `id`.
     pub fn command(&mut self, name: &str, params: Value) {
         let line = json!({"type": "command", "command": name, "params": params, "id": name});
+        self.seen.push(format!("> {line}"));
         self.raw(&format!("{line}\n"));
     }
 
@@ -166,7 +167,7 @@ impl Client {
     pub fn line(&mut self) -> Option<String> {
         match self.lines.recv_timeout(HANG) {
             Ok(line) => {
-                self.seen.push(line.clone());
+                self.seen.push(format!("< {line}"));
                 Some(line)
             }
             Err(RecvTimeoutError::Disconnected) => None,
@@ -195,11 +196,17 @@ impl Client {
         std::iter::from_fn(|| self.event()).collect()
     }
 
-    /// Leaves as a client should.
-    pub fn disconnect(mut self) {
+    /// All that was said.
+    pub fn transcript(&self) -> String {
+        self.seen.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Leaves as a client should; gives all that was said.
+    pub fn disconnect(mut self) -> String {
         self.command("disconnect", json!({}));
         self.wait_for("disconnected");
         assert!(self.event().is_none(), "nothing follows 'disconnected'");
+        self.transcript()
     }
 
     /// Is gone.

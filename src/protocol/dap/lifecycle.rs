@@ -34,7 +34,7 @@ fn capabilities(listens: bool) -> Value {
             "conditionDescription": "A bool expression that may use the variable error: error.code == \"E5001\"",
         })
     };
-    json!({
+    let mut capabilities = json!({
         "supportsConfigurationDoneRequest": true,
         "supportsFunctionBreakpoints": true,
         "supportsConditionalBreakpoints": true,
@@ -57,13 +57,17 @@ fn capabilities(listens: bool) -> Value {
         "supportsSetExpression": true,
         "supportsStepBack": true,
         "supportsTerminateRequest": true,
-        "supportTerminateDebuggee": listens,
         "supportsDataBreakpoints": true,
         "supportsCancelRequest": true,
         "supportsBreakpointLocationsRequest": true,
         "supportsClipboardContext": true,
         "supportsExceptionFilterOptions": true,
-    })
+    });
+    // Without a socket nobody could come to a program that is left behind.
+    if let (true, Value::Object(capabilities)) = (listens, &mut capabilities) {
+        capabilities.insert("supportTerminateDebuggee".into(), true.into());
+    }
+    capabilities
 }
 
 impl DapFrontEnd {

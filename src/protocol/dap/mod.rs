@@ -115,6 +115,8 @@ struct DapFrontEnd {
     early: Vec<Early>,
     /// The adapter where the program is, if it is not here.
     relay: Option<Relay>,
+    /// How many of them there have been.
+    relays: u64,
     /// What the client has said of itself, once it has.
     client: Option<Client>,
     phase: Phase,
@@ -158,7 +160,7 @@ impl FrontEnd for DapFrontEnd {
         for frame in self.framing.feed(bytes) {
             match frame {
                 Frame::Message(bytes) => {
-                    if !self.pass_on(&bytes) {
+                    if !self.pass_on(&bytes, &mut work) {
                         self.message(&bytes, &mut work);
                     }
                 }

@@ -53,6 +53,8 @@ pub enum Where {
 
 /// The connection to the other adapter.
 pub struct Relay {
+    /// Which of the client's attempts it belongs to.
+    number: u64,
     outgoing: Sender<Vec<u8>>,
     /// The request of the client that it is for.
     request: From,
@@ -101,6 +103,8 @@ impl Drop for End {
 
 /// What the thread of a relay works with.
 struct Conversation {
+    /// That of the relay.
+    number: u64,
     front_end: Weak<Mutex<DapFrontEnd>>,
     link: ClientLink,
     places: Sender<()>,
@@ -141,6 +145,8 @@ impl DapFrontEnd {
         let (outgoing, requests) = unbounded();
         let (places, taken) = bounded(MOST_UNDER_WAY);
         let early = std::mem::take(&mut self.early);
+        self.relays += 1;
+        let number = self.relays;
         for (index, Early { from, arguments, .. }) in early.iter().enumerate() {
             let seq = INITIALIZE + 1 + index as i64;
             let _ = outgoing.send(request(seq, &from.command, Value::Object(arguments.clone())));
@@ -151,6 +157,7 @@ impl DapFrontEnd {
         }
         let last_id = early.iter().flat_map(|early| early.told.iter().flatten()).max().copied().unwrap_or(0);
         self.relay = Some(Relay {
+            number,
             outgoing,
             request: from.clone(),
             is_begun: false,
@@ -164,7 +171,7 @@ impl DapFrontEnd {
         });
         self.configuring = None;
         let introduction = self.introduction.clone();
-        let conversation = Conversation { front_end: self.this.clone(), link, places };
+        let conversation = Conversation { number, front_end: self.this.clone(), link, places };
         let from = from.clone();
         let main = move || conversation.run(place, (&from, introduction, arguments), requests);
         match std::thread::Builder::new().name("relay".into()).spawn(main) {
@@ -177,11 +184,11 @@ impl DapFrontEnd {
     }
 
     /// Passes a message of the client on; `false` if it is for this adapter.
-    pub(super) fn pass_on(&mut self, bytes: &[u8]) -> bool {
+    pub(super) fn pass_on(&mut self, bytes: &[u8], work: &mut Vec<Received>) -> bool {
         let Some(relay) = &mut self.relay else { return false };
         match decode(bytes) {
             Message::Request(from, _) if from.command == "disconnect" && !relay.is_begun => {
-                self.relay = None;
+                self.relay_is_over("the client disconnects", work);
                 return false;
             }
             Message::Request(from, _) => {
@@ -321,11 +328,17 @@ impl Relay {
 }
 
 impl Conversation {
-    /// Does something with the front end; hands on what it wants then. `false` if the session is over.
+    /// Does something with the front end, if this is still its relay; hands on what it wants then. `false` if
+    /// the session is over.
     fn with(&self, work: impl FnOnce(&mut DapFrontEnd, &mut Vec<Received>)) -> bool {
         let Some(front_end) = self.front_end.upgrade() else { return false };
         let mut received = Vec::new();
-        work(&mut front_end.lock().unwrap_or_else(PoisonError::into_inner), &mut received);
+        {
+            let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            if front_end.relay.as_ref().is_some_and(|relay| relay.number == self.number) {
+                work(&mut front_end, &mut received);
+            }
+        }
         self.link.deliver(received, || ());
         true
     }
