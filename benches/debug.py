@@ -35,6 +35,15 @@ def debugged(client, folder, program, count, line=None):
     return trips(client, [EZ, "debugserver"], setup + command("start"), '"stopped"', skip, count)
 
 
+def steps_with(client, folder, name, program, line, count, *commands):
+    """Steps of version 2 from a breakpoint in this line, after these commands."""
+    path = pathlib.Path(folder) / f"{name}.ez"
+    path.write_text(program)
+    setup = command("initialize", file=str(path), protocolVersion=2, stopOnEntry=False)
+    setup += command("setBreakpoint", file=str(path), line=line) + b"".join(commands) + command("start")
+    return trips(client, [EZ, "debugserver"], setup, '"stopped"', 1, count)
+
+
 def first_stop(folder):
     path = pathlib.Path(folder) / "hello.ez"
     path.write_text('import @std\nusing std\n\ndo main() {\n    println("hello")\n}\n')
@@ -89,6 +98,26 @@ def large_programs(client, folder, count):
         done = subprocess.run(argv, input=setup, stdout=subprocess.PIPE, check=True, timeout=600)
         shown = show(f"setBreakpoint, {name}", [int(time) / 1e9 for time in done.stdout.split()], base)
         base = base or shown
+
+
+def crowded_stops(client, folder, count):
+    """What a stop does not show must not slow it down: breakpoints elsewhere, watches and variables that
+    stay as they are, frames below."""
+    program = LOOP % ""
+    steps = lambda *rest: steps_with(client, folder, *rest)
+    base = show("stepInto, version 2, small program", steps("small", program, 7, count))
+    other = "\ndo other(n int) -> int {\n    temp m int = n\n" + "    m += 1\n" * 500 + "    return m\n}\n"
+    lines = [{"line": line} for line in range(15, 515)]
+    placed = command("setBreakpoints", file=str(pathlib.Path(folder) / "placed.ez"), breakpoints=[{"line": 7}, *lines])
+    show("stepInto, 500 breakpoints", steps("placed", program + other, 7, count, placed), base)
+    watches = [command("addWatch", expression=f"n / 10 + {number}") for number in range(50)]
+    show("stepInto, 50 watches", steps("watched", program, 7, count, *watches), base)
+    many = "".join(f"    temp v{i} int = {i}\n" for i in range(1000))
+    show("stepInto, 1,000 variables in scope", steps("many", LOOP % many, 1007, count), base)
+    deep = (LOOP % "").replace("do main() {", "do deep(left int) {\n    if left > 0 {\n        deep(left - 1)\n        return\n    }")
+    deep += "\ndo main() {\n    deep(9000)\n}\n"
+    show("stepInto, 9,000 frames", steps("deep", deep, 11, count), base)
+    show("stepInto, version 2, small program, again", steps("small", program, 7, count), base)
 
 
 HOT = """import @std
@@ -200,6 +229,7 @@ def main():
         large = "    temp big [int] = {}\n    for i in range(0, 1000000) { arrays.append(big, i) }\n"
         show("stepInto, array of 1,000,000 in scope", debugged(client, folder, LOOP % large, few, line=9), step)
         large_programs(client, folder, few)
+        crowded_stops(client, folder, few)
         breakpoints(folder)
         output(folder)
 

@@ -1,6 +1,6 @@
 //! Clients that come and go, over sockets: the server keeps the session, and lets in nobody without the token.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // A test may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)] // A test may panic.
 
 mod support;
 

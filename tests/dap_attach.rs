@@ -1,7 +1,7 @@
 //! Editors that attach to programs: over a socket, through an adapter on standard input and output, and to a
 //! program in a terminal of their own.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)] // A test may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)] // A test may panic.
 
 mod support;
 
@@ -349,7 +349,7 @@ fn columns_of_step_targets_are_those_of_the_editor() {
     let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
     let targets = dap.request("stepInTargets", json!({"frameId": frame}));
     let line = text.lines().nth(6).unwrap();
-    let column = line[..line.find("f(\"b\")").unwrap()].encode_utf16().count() + 1;
+    let column = line.split("f(\"b\")").next().unwrap().encode_utf16().count() + 1;
     assert_eq!(targets["targets"][0]["column"], column as u64);
     assert_eq!(targets["targets"][0]["endColumn"], column as u64 + 6);
     dap.disconnect();

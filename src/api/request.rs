@@ -2,7 +2,7 @@
 
 use super::{
     Attach, BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
-    Launch, Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
+    LastChangeQuery, Launch, Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
 };
 
 /// Number that a front end gives a request; its response carries the same one. Each front end counts by
@@ -227,6 +227,8 @@ pub enum Inspect {
         /// How much of the new value is described.
         limits: Limits,
     },
+    /// Where something got its value.
+    LastChange(LastChangeQuery),
     /// How a name that is being typed could go on.
     Completions {
         /// The text typed so far, and what stands behind it.
@@ -371,6 +373,7 @@ impl Inspect {
             Inspect::StepTargets { .. } => "get step targets",
             Inspect::Evaluate(_) => "evaluate",
             Inspect::SetVariable { .. } => "set a variable",
+            Inspect::LastChange(_) => "tell the last change",
             Inspect::Completions { .. } => "complete",
         }
     }

@@ -13,8 +13,8 @@ use crate::host::Capability;
 
 use crate::protocol::listen::Address;
 
-use super::debug;
 use super::listen::{Debuggable, Listening};
+use super::{debug, run};
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -110,6 +110,10 @@ enum Named {
         /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
+        /// Keep the run in a file, with the program and all that it is told from outside, for 'ez replay' and
+        /// 'ez debug --replay'
+        #[arg(long, value_name = "FILE")]
+        record: Option<String>,
         /// Let a debugger come at any time, at this address; port 0 is any that is free
         #[arg(long, value_name = "HOST:PORT")]
         debug_listen: Option<String>,
@@ -127,6 +131,11 @@ enum Named {
         announce: Option<String>,
         #[command(flatten)]
         entrance: Entrance,
+    },
+    /// Run a program again as it was recorded with 'ez run --record': same input, clock and random numbers
+    Replay {
+        /// The recording
+        recording: String,
     },
     /// Check syntax and types for a file or directory
     #[command(alias = "build")]
@@ -154,7 +163,8 @@ enum Named {
     #[command(after_help = DEBUG_HELP)]
     Debug {
         /// The program's file
-        file: String,
+        #[arg(required_unless_present = "replay")]
+        file: Option<String>,
         /// What the program is given
         arguments: Vec<String>,
         /// A file of commands to begin with, as 'save' writes it
@@ -166,6 +176,9 @@ enum Named {
         /// Keep the program's history, so that one can go back in it
         #[arg(long)]
         history: bool,
+        /// Debug a run that was recorded with 'ez run --record'
+        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
+        replay: Option<String>,
         /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
         /// what there is]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
@@ -241,15 +254,11 @@ pub(super) struct Style {
 /// What is to be done.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
-    Run {
-        file: String,
-        /// What `os.args()` gives: the interpreter, the file, the program's own.
-        arguments: Vec<String>,
-        deny: Vec<Capability>,
-        /// In bytes.
-        memory: Option<u64>,
-        /// Whether, and how, a debugger may come.
-        debug: Option<Debuggable>,
+    Run(run::Options),
+    /// Runs a program to which a debugger may come.
+    RunDebuggable(run::Options, Debuggable),
+    Replay {
+        recording: String,
     },
     Check {
         path: String,
@@ -338,6 +347,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             stop_on_entry,
             announce,
             entrance,
+            record,
         } => {
             let listening = entrance.at("--debug-listen", debug_listen)?;
             if listening.is_none() && (wait || history) {
@@ -349,10 +359,19 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 listening.map(|listening| Debuggable { listening, wait, history, stop_on_entry, announce });
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-            Action::Run { file, arguments, deny, memory, debug }
+            let options = run::Options { file, arguments, deny, memory, record };
+            match debug {
+                None => Action::Run(options),
+                Some(_) if options.record.is_some() => {
+                    let text = "Error: --record and --debug-listen do not go together\n".to_string();
+                    return Err(Usage { text, status: 1 });
+                }
+                Some(debug) => Action::RunDebuggable(options, debug),
+            }
         }
+        Named::Replay { recording } => Action::Replay { recording },
         Named::Check { path } => Action::Check { path },
-        Named::Debug { file, arguments, script, no_color, history, memory, deny } => {
+        Named::Debug { file, arguments, script, no_color, history, replay, memory, deny } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
                 When::Always => Some(true),
@@ -363,7 +382,11 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 style.colour = crate::diagnostics::Colour::Off;
             }
             let arguments = own.map_or(arguments, <[String]>::to_vec);
-            Action::Debug(debug::Options { file, arguments, history, deny, memory, script, colour })
+            let program = match replay {
+                Some(recording) => debug::Subject::Recording(recording),
+                None => debug::Subject::Program(file.unwrap_or_default()),
+            };
+            Action::Debug(debug::Options { program, arguments, history, deny, memory, script, colour })
         }
         Named::Debugserver { file, protocol, linger, listen, entrance } => {
             let listening = entrance.at("--listen", listen)?;
@@ -384,7 +407,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
 }
 
 /// Flags that are followed by a value.
-const WITH_VALUE: [&str; 13] = [
+const WITH_VALUE: [&str; 15] = [
     "--color",
     "--message-format",
     "--deny",
@@ -398,6 +421,8 @@ const WITH_VALUE: [&str; 13] = [
     "--token-file",
     "--stop-on-entry",
     "--announce",
+    "--record",
+    "--replay",
 ];
 
 /// The arguments that are neither flags nor values of flags, with their places.
@@ -514,7 +539,7 @@ mod tests {
 
     fn run(arguments: &[&str]) -> Vec<String> {
         match parsed(arguments) {
-            Ok(Action::Run { arguments, .. }) => arguments,
+            Ok(Action::Run(options)) => options.arguments,
             other => panic!("{other:?}"),
         }
     }
@@ -532,6 +557,8 @@ mod tests {
         assert_eq!(run(&["a.ez", "x", "--", "--y", "z"]), ["ez", "a.ez", "--y", "z"]);
         assert_eq!(run(&["--color", "never", "a.ez", "x"]), ["ez", "a.ez", "x"]);
         assert_eq!(run(&["run", "a", "x", "--color=never"]), ["ez", "a", "x"]);
+        assert_eq!(run(&["a.ez", "--record", "out.ez", "x"]), ["ez", "a.ez", "x"]);
+        assert_eq!(run(&["--record", "out.ez", "a.ez"]), ["ez", "a.ez"]);
     }
 
     #[test]

@@ -14,8 +14,9 @@ use serde_json::json;
 use crate::api::{Exited, KILLED, Launch, Limits, Problem};
 use crate::check::check_program;
 use crate::diagnostics::Diagnostic;
-use crate::host::{Capability, Commands, GuardProgram, create_private};
+use crate::host::{Commands, GuardProgram};
 use crate::modules::DiskLoader;
+use crate::platform::create_private;
 use crate::protocol::listen::{Address, Door, Envelope, Hub};
 use crate::protocol::transport::{STALL, run_here};
 use crate::session::{
@@ -25,7 +26,7 @@ use crate::session::{
 use crate::source::{SourceFile, SourceMap, Span};
 
 use super::args::{Protocol, Style};
-use super::run::show_failure;
+use super::run::{Options, show_failure};
 use super::show::{self, report, unreadable};
 
 /// Where debuggers come in.
@@ -166,12 +167,11 @@ pub(super) fn dap(listening: &Listening) -> u8 {
 /// `ez run --debug-listen`: a program with the streams of this process, to which debuggers may come. Ends the
 /// process.
 pub(super) fn run(
-    file: &str,
-    arguments: Vec<String>,
-    (deny, memory): (Vec<Capability>, Option<u64>),
+    Options { file, arguments, deny, memory, .. }: Options,
     debug: Debuggable,
     style: Style,
 ) -> u8 {
+    let file = file.as_str();
     let refuse = |why: &str| {
         if let Some(place) = &debug.announce {
             let data = json!({"type": "event", "event": "error", "data": {"message": why}});

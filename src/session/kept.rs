@@ -61,6 +61,7 @@ impl Kept {
                 | Event::WrongCondition(_)
                 | Event::BreakpointChanged { .. }
                 | Event::WatchChanged(_)
+                | Event::Progress(_)
                 | Event::InputRequested,
             ) => {}
         }

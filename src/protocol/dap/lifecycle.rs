@@ -149,6 +149,7 @@ impl DapFrontEnd {
             stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
             keep_alive: true,
             history: params.flag("history")?,
+            replay: None,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,

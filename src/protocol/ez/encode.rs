@@ -277,6 +277,12 @@ pub fn location(location: &api::Location) -> wire::Location<'_> {
     wire::Location { file: Some(path(location)), line: location.line, column: location.column }
 }
 
+/// The data of `progress`.
+pub fn progress(progress: &api::Progress) -> wire::Progress<'_> {
+    let api::Progress { title, percentage, is_over } = progress;
+    wire::Progress { title: cut_json(title, SMALL_LIMIT), percentage: *percentage, done: *is_over }
+}
+
 /// About how many bytes a location takes.
 fn location_size(location: &api::Location) -> usize {
     json_len(path(location)) + 64

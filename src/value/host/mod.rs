@@ -3,6 +3,7 @@
 //!
 //! Requests and answers are plain data, so that a host can record every answer and give it back later.
 
+pub(crate) mod bytes;
 mod interrupt;
 mod job;
 mod request;
@@ -17,7 +18,7 @@ pub use interrupt::InterruptFlag;
 pub use job::{
     CommandEnd, HttpFailure, HttpReply, HttpRequest, Job, JobResult, ServedRoute, canonical_header,
 };
-pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind};
+pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind, open_flags};
 
 /// Where output goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
