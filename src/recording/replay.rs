@@ -22,7 +22,8 @@ pub type Output = Box<dyn FnMut(Stream, &str)>;
 /// Gives a program the answers that another run of it got (see [`RecordHost`](super::RecordHost)).
 ///
 /// A program that asks anything else than what comes next in the record diverges from it. From then on
-/// every call that can fail fails with the reason; random bits are all zero, and the clock stands still.
+/// every call that can fail fails with the reason; random bits are the same in each replay, and the clock
+/// stands still.
 pub struct ReplayHost {
     source: Source,
     output: Output,
@@ -34,6 +35,8 @@ pub struct ReplayHost {
     waits_at_end: bool,
     /// A call that was looked at, but not taken.
     ahead: Option<HostCall>,
+    /// Gives the random bits that the record does not have.
+    spare: fastrand::Rng,
 }
 
 /// Gives the calls of a record one by one, `None` at its end.
@@ -146,8 +149,16 @@ impl ReplayHost {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
         let time = (0, 0);
-        let host =
-            ReplayHost { source, output, progress, time, writing: None, waits_at_end: false, ahead: None };
+        let host = ReplayHost {
+            source,
+            output,
+            progress,
+            time,
+            writing: None,
+            waits_at_end: false,
+            ahead: None,
+            spare: fastrand::Rng::with_seed(0),
+        };
         (host, replay)
     }
 
@@ -183,6 +194,11 @@ impl ReplayHost {
     /// Whether the program waits for what has not come yet.
     fn is_at_end(&mut self) -> bool {
         self.waits_at_end && self.is_over()
+    }
+
+    /// Random bits that are not in the record.
+    pub(super) fn spare_bits(&mut self) -> u64 {
+        self.spare.u64(..)
     }
 
     /// The time that was asked for last.
@@ -332,7 +348,8 @@ impl Host for ReplayHost {
                 other => Err(other),
             },
         );
-        answer.unwrap_or(0)
+        // A program may draw until it has what it wants.
+        answer.unwrap_or_else(|_| self.spare_bits())
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {

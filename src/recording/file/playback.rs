@@ -192,7 +192,7 @@ impl Host for PlaybackHost {
 
     fn random(&mut self) -> u64 {
         if self.is_behind_end() {
-            return 0;
+            return self.replay.spare_bits();
         }
         self.checked(ReplayHost::random)
     }
