@@ -9,6 +9,7 @@ pub mod host;
 pub mod interp;
 pub mod library;
 pub mod modules;
+mod platform;
 pub mod program;
 pub mod protocol;
 pub mod recording;

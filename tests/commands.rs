@@ -1,10 +1,13 @@
 //! The commands beside `run` and `check`, as a shell sees them.
 
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 struct Directory(PathBuf);
 
@@ -286,12 +289,12 @@ fn repl_survives_an_interrupted_loop() {
         .write_all(b"import @std\ntemp n int = 0\nloop {\n n += 1\n std.eprintln(\"round\")\n}\n")
         .expect("writes");
     await_text(&mut errors, "round");
-    let process = nix::unistd::Pid::from_raw(i32::try_from(child.id()).expect("small"));
-    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).expect("sends");
+    let process = Pid::from_child(&child);
+    kill_process(process, Signal::INT).expect("sends");
     await_text(&mut errors, "interrupted");
     stdin.write_all(b"n > 0\nimport @time\nstd.eprintln(\"sleeps\") time.sleep(1000)\n").expect("writes");
     await_text(&mut errors, "sleeps");
-    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).expect("sends");
+    kill_process(process, Signal::INT).expect("sends");
     await_text(&mut errors, "interrupted");
     stdin.write_all(b"1 + 1\n").expect("writes");
     drop(stdin);

@@ -1,5 +1,6 @@
 //! `ez debug` on a terminal: a pseudo-terminal whose screen is looked at.
 
+#![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
 
 mod debugger;

@@ -131,7 +131,7 @@ fn tests_of_invariants_are_there() {
 }
 
 #[test]
-fn unsafe_code_is_in_one_module() {
+fn unsafe_code_is_in_two_modules() {
     let mut files = Vec::new();
     for (path, text) in sources("src") {
         let mut code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -140,5 +140,6 @@ fn unsafe_code_is_in_one_module() {
         }
     }
     files.sort();
-    assert_eq!(files, ["src/interp/slots/block.rs", "src/interp/slots.rs"].map(PathBuf::from));
+    let allowed = ["src/interp/slots/block.rs", "src/interp/slots.rs", "src/platform/windows/system.rs"];
+    assert_eq!(files, allowed.map(PathBuf::from));
 }

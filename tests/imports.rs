@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-const LAYERS: [&str; 16] = [
+const LAYERS: [&str; 17] = [
+    "platform",
     "source",
     "diagnostics",
     "syntax",
@@ -27,10 +28,12 @@ const LAYERS: [&str; 16] = [
 ];
 
 /// Imports that go down and are not wanted all the same, with the reason.
-const FORBIDDEN: [(&str, &str, &str); 8] = [
+const FORBIDDEN: [(&str, &str, &str); 10] = [
     ("value", "syntax", "values do not depend on how programs are written"),
     ("host", "diagnostics", "what is outside of a program knows nothing of its text"),
     ("program", "host", "a checked program is data"),
+    ("interp", "platform", "programs reach the outside through the trait `value::Host`"),
+    ("debug", "platform", "whoever starts the engine gives it a host"),
     ("interp", "check", "a checked program has in it all that it takes to run it"),
     ("interp", "host", "programs reach the outside through the trait `value::Host`"),
     ("debug", "host", "whoever starts the engine gives it a host"),
@@ -209,6 +212,44 @@ fn modules_of_a_folder_import_in_one_direction() {
         assert!(graph.values().any(|targets| !targets.is_empty()), "no imports were found in {folder}");
         assert_eq!(circle(graph), BTreeMap::new(), "{folder}");
     }
+}
+
+/// What only some systems have, or what tells systems apart.
+const OF_A_SYSTEM: [&str; 14] = [
+    "cfg(unix)",
+    "cfg(windows)",
+    "cfg(not(unix",
+    "cfg(not(windows",
+    "cfg!(",
+    "target_os",
+    "target_family",
+    "std::os::",
+    "libc::",
+    "nix::",
+    "rustix::",
+    "signal_hook::",
+    "windows_sys::",
+    "raw_os_error",
+];
+
+#[test]
+fn only_one_folder_knows_the_system() {
+    let mut files = Vec::new();
+    rust_files(&source_root(), &mut files);
+    let mut inside = 0;
+    for file in files {
+        if module_path(&file).iter().any(|module| module == "tests") {
+            continue;
+        }
+        let code = code_of(&file);
+        let found = OF_A_SYSTEM.iter().find(|text| code.contains(**text));
+        if module_path(&file).first().is_some_and(|folder| folder == "platform") {
+            inside += usize::from(found.is_some());
+        } else {
+            assert!(found.is_none(), "{} has {:?} in it", file.display(), found.unwrap());
+        }
+    }
+    assert!(inside > 5, "only {inside} files of the folder do");
 }
 
 #[test]

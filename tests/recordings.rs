@@ -236,7 +236,7 @@ const DRAWS: &str = "import @std, @random\nusing std\ndo main() {\n    temp x in
 
 #[test]
 fn differences_are_told_in_words() {
-    let directory = program(DRAWS);
+    let directory = program(ASKS);
     let differs = |calls: &[&str]| {
         fs::write(directory.path().join("forged"), forged(directory.path(), calls)).unwrap();
         let again = replay(&directory.path().join("forged"));
@@ -246,30 +246,30 @@ fn differences_are_told_in_words() {
             .unwrap()
             .to_string()
     };
-    let (random, ended) = ("{\"Random\":1}", "{\"Ended\":{\"Status\":0}}");
+    let (seed, asked, ended) = ("{\"Seed\":1}", "{\"Now\":[1,2]}", "{\"Ended\":{\"Status\":0}}");
     assert_eq!(
-        differs(&["{\"Now\":[1,2]}", ended]),
-        "the program asks for random bits, but line 1 of the record has the time\n"
+        differs(&[seed, "{\"Sleep\":{\"secs\":1,\"nanos\":0}}", ended]),
+        "the program asks for the time, but line 2 of the record has sleep for 1s\n"
     );
     assert_eq!(
-        differs(&[random, "{\"Wrote\":{\"bytes\":2,\"hash\":1}}", ended]),
+        differs(&[seed, asked, "{\"Wrote\":{\"bytes\":2,\"hash\":1}}", ended]),
         "the program prints what it has not printed before: x\n\n"
     );
     assert_eq!(
-        differs(&[random, ended]),
-        "the program asks for Stdout \"x\\n\", but line 2 of the record is the end\n"
+        differs(&[seed, asked, ended]),
+        "the program asks for Stdout \"x\\n\", but line 3 of the record is the end\n"
     );
     let whole: Vec<String> = {
         let recording = fs::read_to_string(directory.path().join("r")).unwrap();
         recording.lines().skip(1).map(|line| line.rsplit_once('\t').unwrap().0.to_string()).collect()
     };
-    let [drawn, wrote, _] = whole.as_slice() else { panic!("{whole:?}") };
+    let [seed, asked, wrote, _] = whole.as_slice() else { panic!("{whole:?}") };
     assert_eq!(
-        differs(&[drawn, wrote, "{\"Ended\":{\"Status\":3}}"]),
+        differs(&[seed, asked, wrote, "{\"Ended\":{\"Status\":3}}"]),
         "the program ended with the status 0, and not with 3 as it did before\n"
     );
     assert_eq!(
-        differs(&[drawn, wrote, drawn, ended]),
+        differs(&[seed, asked, wrote, asked, ended]),
         "the program ended before it had done all that it did\n"
     );
 }
@@ -294,7 +294,7 @@ fn recordings_are_debugged() {
 #[test]
 fn a_recording_that_breaks_off_stops_where_it_does() {
     let directory = program(
-        "import @std, @random\nusing std\ndo main() {\n    for i in range(0, 3) {\n        println(i, random.int(10) >= 0)\n    }\n}\n",
+        "import @std, @time\nusing std\ndo main() {\n    for i in range(0, 3) {\n        println(i, time.now_ns() > 0)\n    }\n}\n",
     );
     let debug = |calls: &[&str], commands: &str| {
         fs::write(directory.path().join("forged"), forged(directory.path(), calls)).unwrap();
@@ -302,16 +302,18 @@ fn a_recording_that_breaks_off_stops_where_it_does() {
         command.current_dir(&directory).args(["debug", "--history", "--replay", "forged"]);
         text(&with_input(&mut command, commands).stdout)
     };
-    let said =
-        debug(&["{\"Random\":1}"], "continue\nprint i\nback\ncontinue\ncontinue\ncontinue\ncontinue\n");
+    let said = debug(
+        &["{\"Seed\":1}", "{\"Now\":[1,2]}"],
+        "continue\nprint i\nback\ncontinue\ncontinue\ncontinue\ncontinue\n",
+    );
     let why = "Paused in line 4 (the recording ends here: how the run ended is not known";
     assert!(said.contains("0 true\n") && said.contains(why) && said.contains("i = 0"), "{said}");
     assert!(said.contains("ended with status 0"), "{said}");
-    let said = debug(&["{\"Now\":[1,2]}", "{\"Ended\":{\"Status\":0}}"], "continue\n");
-    assert!(
-        said.contains("(the replay differs from the recording: the program asks for random bits"),
-        "{said}"
+    let said = debug(
+        &["{\"Seed\":1}", "{\"Sleep\":{\"secs\":1,\"nanos\":0}}", "{\"Ended\":{\"Status\":0}}"],
+        "continue\n",
     );
+    assert!(said.contains("(the replay differs from the recording: the program asks for the time"), "{said}");
 }
 
 /// What a client of the line protocol asks, and what it is told.
@@ -323,7 +325,7 @@ fn session(directory: &Path, commands: &[serde_json::Value]) -> Vec<serde_json::
 
 #[test]
 fn clients_get_the_program_from_the_recording() {
-    let directory = program(DRAWS);
+    let directory = program(ASKS);
     record(directory.path(), "", &[]);
     let program = fs::read_to_string(directory.path().join("p.ez")).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
@@ -361,7 +363,7 @@ fn clients_get_the_program_from_the_recording() {
 #[test]
 fn recording_takes_little_memory() {
     let directory = program(
-        "import @std, @random, @io\nusing std\ndo main() {\n    temp sum int = 0\n    for i in range(0, 300000) {\n        sum += random.int(5)\n    }\n    temp text, _ = io.read_file(\"/proc/self/status\")\n    println(text)\n}\n",
+        "import @std, @time, @io\nusing std\ndo main() {\n    temp sum int = 0\n    for i in range(0, 300000) {\n        sum += time.now_ns() % 5\n    }\n    temp text, _ = io.read_file(\"/proc/self/status\")\n    println(text)\n}\n",
     );
     let output = record(directory.path(), "", &[]);
     let peak = text(&output.stdout)

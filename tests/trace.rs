@@ -246,9 +246,9 @@ fn a_browser_shows_it() {
     assert_eq!(counts, wanted);
     let end = &seen[1];
     assert_eq!(end["frames"], json!(["global variables", "main"]));
-    assert_eq!(end["objects"].as_array().unwrap().len(), 7, "{end}");
-    // Two names of one list, a ring, and an array of arrays.
-    assert_eq!(end["arrows"], 9, "{end}");
+    assert_eq!(end["objects"].as_array().unwrap().len(), 9, "{end}");
+    // Two names of one list, four other variables, an array of arrays, and three structs.
+    assert_eq!(end["arrows"], 10, "{end}");
     assert!(end["spoken"].as_str().unwrap().starts_with(&format!("Step {total} of {total}, line ")));
     let second = &seen[4];
     assert_eq!(second["line"], "    temp same [int] = ref(list)");

@@ -175,6 +175,7 @@ transcripts! {
     v2_values
     v2_history_breakpoints
     v2_history_changes
+    v2_history_data
     v2_history_end
     v2_history_error
     v2_history_hit_conditions
@@ -183,6 +184,7 @@ transcripts! {
     v2_history_out
     v2_history_reverse
     v2_history_start_and_kill
+    v2_last_change
     v2_history_steps
     v2_watch_errors
     v2_watches

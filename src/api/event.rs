@@ -26,6 +26,8 @@ pub enum Event {
     Log(String),
     /// What a watch shows has changed. Comes after the stop, or the assignment, by which it has.
     WatchChanged(Watch),
+    /// How far a journey through time has come that takes long. `pause` ends it.
+    Progress(Progress),
     /// The program waits for input, and there is none.
     InputRequested,
     /// The program has ended.
@@ -59,6 +61,17 @@ pub enum StopReason {
     Present,
     /// It is about to end. Only if its history is kept.
     End,
+}
+
+/// How far something has come that takes long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// What it is, for a user.
+    pub title: String,
+    /// How much of it is done, in percent; never decreases.
+    pub percentage: u32,
+    /// Whether it is over, whatever its outcome.
+    pub is_over: bool,
 }
 
 /// Where a stop is in the history of the program.

@@ -9,6 +9,7 @@
 mod breakpoint;
 mod event;
 mod failure;
+mod last_change;
 mod launch;
 mod location;
 mod request;
@@ -21,8 +22,9 @@ pub use breakpoint::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, DataTarget,
     ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
 };
-pub use event::{Event, Exited, Moment, Raised, Returned, StopReason, Stopped, Written};
+pub use event::{Event, Exited, Moment, Progress, Raised, Returned, StopReason, Stopped, Written};
 pub use failure::{Failure, FailureKind, Problem, WrongExpression};
+pub use last_change::{ChangeCause, LastChange, LastChangeQuery};
 pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};
 pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
 pub use request::{

@@ -1,8 +1,8 @@
 //! What a front end asks of a session.
 
 use super::{
-    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle, Launch,
-    Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
+    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
+    LastChangeQuery, Launch, Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
 };
 
 /// Number that a front end gives a request; its response carries the same one. Each front end counts by
@@ -221,6 +221,8 @@ pub enum Inspect {
         /// How much of the new value is described.
         limits: Limits,
     },
+    /// Where something got its value.
+    LastChange(LastChangeQuery),
     /// How a name that is being typed could go on.
     Completions {
         /// The text typed so far, and what stands behind it.
@@ -361,6 +363,7 @@ impl Inspect {
             Inspect::StepTargets { .. } => "get step targets",
             Inspect::Evaluate(_) => "evaluate",
             Inspect::SetVariable { .. } => "set a variable",
+            Inspect::LastChange(_) => "tell the last change",
             Inspect::Completions { .. } => "complete",
         }
     }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    Breakpoint, Described, ExceptionBreakpoint, Frame, Location, ModuleInfo, Position, Problem, StopReason,
-    Variable, Watch,
+    Breakpoint, Described, ExceptionBreakpoint, Frame, LastChange, Location, ModuleInfo, Position, Problem,
+    StopReason, Variable, Watch,
 };
 
 /// The answer to a request. Each variant names the request that it answers.
@@ -86,6 +86,8 @@ pub enum Response {
     Evaluated(Described),
     /// To [`super::Inspect::SetVariable`]: the variable or part with its new value.
     VariableSet(Variable),
+    /// To [`super::Inspect::LastChange`].
+    LastChange(Box<LastChange>),
     /// To [`super::Inspect::Completions`].
     Completions(Vec<Completion>),
 }

@@ -92,7 +92,7 @@ pub(super) fn below(
     seen: &mut BTreeSet<PathBuf>,
     found: &mut Vec<PathBuf>,
 ) -> std::io::Result<()> {
-    if !seen.insert(directory.canonicalize()?) {
+    if !seen.insert(dunce::canonicalize(directory)?) {
         return Ok(());
     }
     let mut inner = Vec::new();

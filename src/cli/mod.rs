@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
+use crate::platform;
 use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
     {
         return host::run_guard();
     }
+    platform::prepare_console();
     match args::parse(&arguments) {
         Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
         Err(Usage { text, status: 0 }) => {
@@ -49,15 +51,17 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Programs are checked and run on a stack that is deep enough for them, of the same thread: for as long as
-/// a process has but one, memory costs less to allocate.
+/// Programs are checked and run on a stack that is deep enough for them.
 fn on_big_stack(invocation: Invocation) -> u8 {
     // Asked for here, where there is somebody to tell that there is none.
     if !crate::value::memory::can_allocate(STACK_SIZE as u64) {
         eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
         return 1;
     }
-    stacker::grow(STACK_SIZE, || carry_out(invocation))
+    platform::with_stack(STACK_SIZE, || carry_out(invocation)).unwrap_or_else(|error| {
+        eprintln!("Error: no thread to run on: {}", platform::reason(&error));
+        1
+    })
 }
 
 fn carry_out(invocation: Invocation) -> u8 {

@@ -9,6 +9,7 @@ use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
 use crate::host::{Capability, DenyHost, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, reason};
+use crate::platform;
 use crate::program::Program;
 use crate::recording::RecordHost;
 use crate::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
@@ -135,25 +136,10 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
     });
     let recorder = Recorder::create(Path::new(file), &header, on_failure)
         .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;
-    #[cfg(unix)]
-    note_signals(&recorder);
+    let ended = recorder.clone();
+    // Without that, the file does not say what has ended the run.
+    let _ = platform::before_signal_ends(move |signal| ended.end(End::Signal(signal)));
     Ok(recorder)
-}
-
-/// Takes note of a signal that ends the process.
-#[cfg(unix)]
-fn note_signals(recorder: &Recorder) {
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]) else { return };
-    let recorder = recorder.clone();
-    let thread = std::thread::Builder::new().name("signals".into());
-    let started = thread.spawn(move || {
-        if let Some(signal) = signals.forever().next() {
-            recorder.end(End::Signal(signal));
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
-        }
-    });
-    drop(started);
 }
 
 /// Prints a run-time error, and under it the calls that were under way.

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::modules::{DiskLoader, SourceLoader, load, reason};
+use crate::platform::without_window;
 use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
@@ -108,10 +109,10 @@ impl WatchTarget {
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         print(&format!("[{now}] Running {}...\n", self.entry));
         let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        let mut child = Command::new(std::env::current_exe()?)
-            .args(["--color", if colour { "always" } else { "never" }, "run", &self.entry])
-            .stderr(Stdio::piped())
-            .spawn()?;
+        let mut program = Command::new(std::env::current_exe()?);
+        program.args(["--color", if colour { "always" } else { "never" }, "run", &self.entry]);
+        without_window(&mut program);
+        let mut child = program.stderr(Stdio::piped()).spawn()?;
         let errors = child.stderr.take();
         let reader = std::thread::spawn(move || errors.map(pass_on));
         self.wait_for(&mut child, before)?;

@@ -20,6 +20,7 @@ use super::control::InterruptHandle;
 use super::handles::Handles;
 use super::placing::Placing;
 use super::program::{DebuggedProgram, Runnable};
+use super::shown::Shown;
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
 use super::time::history::History;
@@ -64,6 +65,8 @@ pub(super) struct Engine {
     pub stopped_at: Option<StoppedAt>,
     /// The variables that have changed at the present stop.
     pub changed: Vec<CompactString>,
+    /// What the client saw last, if the program has not run on from there to the present stop.
+    pub shown_before: Option<Shown>,
     /// Whether the program that is loaded is to start.
     pub starting: bool,
     /// The machine of a program that has ended, until the engine ends or another program begins: dropping
@@ -113,6 +116,7 @@ impl Engine {
             exit_status: None,
             stopped_at: None,
             changed: Vec::new(),
+            shown_before: None,
             starting: false,
             ended: None,
             restart: None,

@@ -1,6 +1,6 @@
 //! Stops at errors: before a run-time error ends the program, and where an `Error` value comes into being.
 
-use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Purpose, Raised, StopReason};
+use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
@@ -19,13 +19,15 @@ const ERROR: &str = "error";
 impl Engine {
     /// A run-time error has happened in a frame.
     pub(super) fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
-        if self.underway.is_some() {
-            return self.cannot_go_on(vm);
-        }
         let at = error.span;
-        let Some(stmt) = vm.program.statement_around(at) else { return Ok(()) };
-        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
-        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        let view = vm.program.statement_around(at).and_then(|stmt| {
+            let func = vm.program.statement(stmt)?.func;
+            Some(FrameView { fp, func, stmt, at, back_edge: false })
+        });
+        if self.underway.is_some() {
+            return self.cannot_go_on(vm, view);
+        }
+        let Some(view) = view else { return Ok(()) };
         let raised = Raised {
             filter: ExceptionFilter::Uncaught,
             message: error.message.clone(),
@@ -89,7 +91,7 @@ impl Engine {
     /// Whether the condition of a filter is true.
     fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
         let place = Place { top: view, view, frame: 0 };
-        let (value, ty) = self.value_of(vm, place, condition, Purpose::Plain, TIME_LIMIT)?;
+        let (value, ty) = self.value_of(vm, place, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
         match value.follow() {
             Value::Bool(wanted) => Ok(wanted),
             _ => Err(wrong(format!("it must be bool, got {ty}"))),

@@ -62,6 +62,8 @@ impl Engine {
                 let _ = vm.host.flush();
                 result.map(Response::VariableSet)
             }
+            // The engine of the live program answers it.
+            Inspect::LastChange(_) => Err(wrong("there is no history")),
             Inspect::Completions { text, column, frame } => {
                 let view = frame_view(vm, top, frame)?;
                 let program = self.debugged().ok_or_else(|| wrong("no program is loaded"))?;

@@ -33,6 +33,7 @@ mod queries;
 mod replayed;
 mod running;
 mod serve;
+mod shown;
 mod step_targets;
 mod stepper;
 mod stops;

@@ -11,7 +11,7 @@ pub(crate) fn absolute(directory: &Path, file: &str) -> PathBuf {
 /// What stands for a file however it is named: the absolute path with symbolic links resolved, as far as
 /// it exists; `.` and `..` behind that are taken away.
 pub(crate) fn identity(path: &Path) -> PathBuf {
-    if let Ok(found) = path.canonicalize() {
+    if let Ok(found) = dunce::canonicalize(path) {
         return found;
     }
     match (path.parent(), path.components().next_back()) {

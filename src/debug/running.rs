@@ -20,6 +20,7 @@ use crate::value::{Type, Value};
 
 use super::engine::{Engine, Instance};
 use super::frames::FrameView;
+use super::shown::Shown;
 use super::step_targets;
 use super::stepper::{Mode, Step, StepOrigin};
 use super::stops::{Halt, caller, is_in_main, terminate};
@@ -185,6 +186,9 @@ impl Engine {
             }
         };
         self.leave(vm);
+        if let Some(underway) = &mut self.underway {
+            underway.shown = Some(Shown::at(vm, &mut self.handles, &view));
+        }
         self.temporaries.clear(vm);
         self.handles.clear();
         self.stopped_at = None;
@@ -198,6 +202,13 @@ impl Engine {
     }
 
     fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
+        let request = match request {
+            Request::Inspect(Inspect::LastChange(question)) => {
+                self.last_change(vm, id, question);
+                return Next::Wait;
+            }
+            request => request,
+        };
         let (id, request) = match self.is_in_past() {
             true => match self.request_in_past(vm, id, request) {
                 Some(request) => request,
@@ -321,6 +332,9 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
+        if self.underway.is_some() {
+            self.search_at(vm, fp, stmt, back_edge);
+        }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
             // A journey may lead to the first place behind this one.
             vm.steps.set_all(STEP, self.underway.is_some() || self.mode().polls_statements());
@@ -349,6 +363,7 @@ impl Engine {
             None => false,
         };
         self.end_watched_locals(vm, fp);
+        self.search_returned(vm, fp);
         let has_frames = has_frames || self.placing.borrow().data.has_locals();
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
         let is_travelling = self.underway.is_some();
@@ -385,10 +400,7 @@ impl Engine {
         if vm.evaluating {
             return Ok(());
         }
-        if self.underway.is_some() {
-            return self.cannot_go_on(vm);
-        }
-        if self.history.is_none() {
+        if self.underway.is_none() && self.history.is_none() {
             return Ok(());
         }
         let main = vm.program.main;
@@ -400,6 +412,9 @@ impl Engine {
         let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
+        if self.underway.is_some() {
+            return self.cannot_go_on(vm, Some(view));
+        }
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }
 
@@ -408,15 +423,14 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
+        let view = vm.native_at.and_then(|(fp, stmt, at)| {
+            let func = vm.program.statement(stmt)?.func;
+            Some(FrameView { fp, func, stmt, at, back_edge: false })
+        });
         if self.underway.is_some() {
-            return self.cannot_go_on(vm);
+            return self.cannot_go_on(vm, view);
         }
-        if !self.is_pausing() {
-            return Ok(());
-        }
-        let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
-        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
-        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
         self.stop(vm, view, Halt { phase: Phase::Within, ..StopReason::Pause.into() })
     }
 }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::platform;
 use crate::value::{
     Host, HostAnswer, HostRequest, HttpFailure, InterruptFlag, Job, JobResult, Stream, SystemError,
     SystemErrorKind, Waited,
@@ -106,12 +107,12 @@ impl DenyHost {
         Some(Refusal { capability, operation, path: path.into() })
     }
 
-    /// The denied capability that a file would give in spite of all: in `/proc` a process finds its
+    /// The denied capability that a file would give in spite of all: in some a process finds its
     /// environment, and its memory to write to.
     fn back_door(&mut self, path: &str) -> Option<Capability> {
         let denied = if self.denies(Capability::Env) { Capability::Env } else { Capability::Exec };
         let leads = self.denies(denied)
-            && std::fs::canonicalize(self.resolve(path)).is_ok_and(|path| path.starts_with("/proc"));
+            && dunce::canonicalize(self.resolve(path)).is_ok_and(|path| platform::reveals_processes(&path));
         leads.then_some(denied)
     }
 

@@ -13,7 +13,7 @@ pub struct WorkingDirectory(Arc<Path>);
 impl WorkingDirectory {
     /// The directory at `path` (relative to the process's), links resolved.
     pub fn new(path: &Path) -> WorkingDirectory {
-        let path = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+        let path = dunce::canonicalize(path).or_else(|_| std::path::absolute(path));
         WorkingDirectory(path.unwrap_or_else(|_| PathBuf::from(".")).into())
     }
 
@@ -33,7 +33,7 @@ impl WorkingDirectory {
     /// # Errors
     /// When it is no directory, or the program has no right to search it.
     pub fn enter(&self, path: &str) -> io::Result<WorkingDirectory> {
-        let target = fs::canonicalize(self.resolve(path))?;
+        let target = dunce::canonicalize(self.resolve(path))?;
         // Only who may search a directory can see its own entry.
         fs::metadata(target.join("."))?;
         Ok(WorkingDirectory(target.into()))

@@ -3,15 +3,16 @@
 //! Variables that a program sets are kept here and handed to its commands: changing those of the
 //! process itself is not safe while other threads run.
 
-use std::io;
+use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::platform::{self, same_variable};
 use crate::value::{HostAnswer, HostRequest, SystemError};
 
 use super::directory::WorkingDirectory;
-use super::platform::{self, system_error};
+use super::errors::system_error;
 
 /// What a program sees of its process and its machine.
 pub struct Environment {
@@ -47,22 +48,19 @@ impl Environment {
     }
 
     fn variable(&self, name: &str) -> Option<&String> {
-        self.variables.iter().find(|(k, _)| k == name).map(|(_, v)| v)
+        self.variables.iter().find(|(k, _)| same_variable(k, name)).map(|(_, v)| v)
     }
 
     fn set(&mut self, name: String, value: Option<String>) {
-        match (self.variables.iter_mut().find(|(k, _)| *k == name), value) {
+        match (self.variables.iter_mut().find(|(k, _)| same_variable(k, &name)), value) {
             (Some(entry), Some(value)) => entry.1 = value,
             (None, Some(value)) => self.variables.push((name, value)),
-            (_, None) => self.variables.retain(|(k, _)| *k != name),
+            (_, None) => self.variables.retain(|(k, _)| !same_variable(k, &name)),
         }
     }
 
     /// The answer to a request about the environment; any other request is given back.
     pub fn answer(&mut self, request: HostRequest) -> Result<Result<HostAnswer, SystemError>, HostRequest> {
-        let name = |operation: &str, found: io::Result<String>| {
-            found.map(HostAnswer::Text).map_err(|e| system_error(operation, "", &e))
-        };
         Ok(match request {
             HostRequest::Variable(name) => Ok(HostAnswer::MaybeText(self.variable(&name).cloned())),
             HostRequest::SetVariable(name, value) => {
@@ -71,8 +69,10 @@ impl Environment {
             }
             HostRequest::Variables => Ok(HostAnswer::Pairs(self.variables.clone())),
             HostRequest::Arguments => Ok(HostAnswer::Texts(self.arguments.clone())),
-            HostRequest::HostName => name("gethostname", platform::host_name()),
-            HostRequest::UserName => name("user", platform::user_name()),
+            HostRequest::HostName => Ok(HostAnswer::Text(lossy(&gethostname::gethostname()))),
+            HostRequest::UserName => {
+                platform::user_name().map(HostAnswer::Text).map_err(|e| system_error("user", "", &e))
+            }
             HostRequest::ProcessId => Ok(HostAnswer::Number(i64::from(std::process::id()))),
             HostRequest::ParentId => Ok(HostAnswer::Number(i64::from(platform::parent_id()))),
             HostRequest::Processors => {
@@ -90,12 +90,12 @@ impl Environment {
     /// When it is gone.
     pub fn directory(&self, directory: &WorkingDirectory) -> Result<HostAnswer, SystemError> {
         let real = directory.path();
-        let there = std::fs::metadata(real).map_err(|e| system_error("getwd", "", &e))?;
-        let named = self.variable("PWD").filter(|path| path.starts_with('/')).filter(|path| {
-            let found = std::fs::metadata(path);
-            found.is_ok_and(|found| platform::file_identity(&found) == platform::file_identity(&there))
-        });
-        Ok(HostAnswer::Text(named.cloned().unwrap_or_else(|| lossy(real.as_os_str()))))
+        let there = platform::file_identity(real).map_err(|e| system_error("getwd", "", &e))?;
+        let named = self
+            .variable("PWD")
+            .filter(|path| Path::new(path).is_absolute())
+            .filter(|path| platform::file_identity(Path::new(path)).is_ok_and(|named| named == there));
+        Ok(HostAnswer::Text(named.cloned().unwrap_or_else(|| platform::slashed(real))))
     }
 
     fn zone_at(&mut self, seconds: i64) -> HostAnswer {

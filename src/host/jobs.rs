@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::platform::ShellCommand;
 use crate::value::{InterruptFlag, Job, JobResult, Waited};
 
-use super::commands::{Commands, ShellCommand};
+use super::commands::{Commands, run_in_foreground};
 use super::files::Files;
 use super::http::{fetch, serve};
 use super::job_control::JobControl;
@@ -149,7 +150,7 @@ impl Work {
                 let command = ShellCommand { text: command, variables, directory };
                 JobResult::Command(match commands {
                     Some(commands) => commands.run(&command, capture, control),
-                    None => command.run_in_foreground(capture),
+                    None => run_in_foreground(&command, capture),
                 })
             }
             Job::Fetch(request) => JobResult::Reply(fetch(request, control)),

@@ -5,12 +5,12 @@ mod commands;
 mod deny;
 mod directory;
 mod environment;
+mod errors;
 mod files;
 mod http;
 mod input;
 mod job_control;
 mod jobs;
-mod platform;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -22,7 +22,8 @@ use crate::value::{
     Waited,
 };
 
-pub use commands::{Commands, GuardProgram, run_guard};
+pub use crate::platform::{GuardProgram, run_guard};
+pub use commands::Commands;
 pub use deny::{Capability, DenyHost};
 use directory::WorkingDirectory;
 use environment::Environment;
@@ -264,7 +265,7 @@ mod tests {
         let mut host = SystemHost::new(None);
         let job = host.start(Job::Command { command: "kill -9 $$".into(), capture: false });
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
-        assert_eq!((end.status, end.signal), (None, Some(9)));
+        assert_eq!((end.status, end.signal), (None, Some("killed".into())));
         assert_eq!(host.finish(job), Waited::Done(JobResult::Unknown));
     }
 }

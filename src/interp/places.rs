@@ -5,7 +5,9 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
-use crate::value::{Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory};
+use crate::value::{
+    Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
+};
 
 use super::access;
 use super::slots::{Fp, Slot};
@@ -32,7 +34,7 @@ pub(crate) enum Spot {
 
 /// A new boxed variable.
 pub(crate) fn new_variable(ty: Rc<Type>, value: Value, constant: Option<Rc<str>>) -> Ref {
-    Rc::new(Heap::Place(Place::Variable(Variable { ty, value, constant }.into())))
+    new_object(Heap::Place(Place::Variable(Variable { ty, value, constant }.into())))
 }
 
 /// The value of a boxed local, references followed.

@@ -13,12 +13,12 @@
 
 use crate::program::StmtId;
 use crate::source::Span;
-use crate::value::{Heap, PartChange, PartKey, Place as HeapPlace, Value, is_same};
+use crate::value::{Heap, PartChange, PartKey, Place as HeapPlace, Ref, Value, is_same};
 
 use super::flags::{WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 use super::vm::Vm;
-pub(crate) use super::watch_table::{BITS, WatchHit, WatchId, WatchedVariable};
+pub(crate) use super::watch_table::{BITS, Declared, WatchHit, WatchId, WatchedVariable, declaration};
 use super::watch_table::{SlotWatch, writers};
 
 /// Watches a variable. To be called while the program is stopped before the statement `stmt`; for a local,
@@ -38,8 +38,8 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     };
     if boxed {
         // The slot may refer to a variable elsewhere, which is the one that is meant.
-        if let Some(place) = vm.frames.get_ref(fp, slot) {
-            watch_place(vm, number, &place);
+        if let Some((object, key)) = vm.frames.get_ref(fp, slot).as_ref().and_then(referred) {
+            watch_part(vm, number, &object, key);
         }
         return;
     }
@@ -54,22 +54,22 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     vm.watches.set_writers(true);
 }
 
-/// Watches what a reference leads to.
-fn watch_place(vm: &mut Vm, number: WatchId, place: &Heap) {
-    let Heap::Place(inner) = place else { return };
+/// The object, and the part of it, that a reference leads to.
+pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
+    let Heap::Place(inner) = &**place else { return None };
     if let Some(Value::Ref(next)) = inner.read()
         && matches!(&*next, Heap::Place(_))
     {
-        return watch_place(vm, number, &next);
+        return referred(&next);
     }
-    match inner {
-        HeapPlace::Variable(_) => watch_part(vm, number, place, PartKey::Variable),
+    Some(match inner {
+        HeapPlace::Variable(_) => (place.clone(), PartKey::Variable),
         HeapPlace::Element { array, index } => {
-            watch_part(vm, number, array, PartKey::Element(usize::try_from(*index).unwrap_or(usize::MAX)))
+            (array.clone(), PartKey::Element(usize::try_from(*index).unwrap_or(usize::MAX)))
         }
-        HeapPlace::Entry { map, key } => watch_part(vm, number, map, PartKey::Entry(key.clone())),
-        HeapPlace::Field { object, field } => watch_part(vm, number, object, PartKey::Field(*field)),
-    };
+        HeapPlace::Entry { map, key } => (map.clone(), PartKey::Entry(key.clone())),
+        HeapPlace::Field { object, field } => (object.clone(), PartKey::Field(*field)),
+    })
 }
 
 /// Watches a part of an object; `false` if the object has no parts that can change. A part that is itself a
@@ -126,7 +126,7 @@ pub(crate) fn locate_changes(vm: &mut Vm, at: Span) {
     }
     let before = vm.watches.hits.len();
     for change in changes {
-        vm.watches.note(change, at, before);
+        vm.watches.note(change, at, vm.steps.now(), before);
     }
     vm.watches.hits.retain(|hit| {
         let (old, new) = (hit.old.clone(), hit.new.clone());
@@ -144,7 +144,8 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
         return false;
     }
     if bits & WRITTEN != 0 {
-        compare_slots(vm);
+        // This place is behind the write.
+        compare_slots(vm, vm.steps.now().saturating_sub(1));
     }
     let depth = vm.depth();
     if bits & WRITES != 0 {
@@ -163,14 +164,15 @@ pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
         return;
     }
     let earlier = vm.watches.writer.replace((stmt, 0));
-    compare_slots(vm);
+    compare_slots(vm, vm.steps.now());
     vm.watches.writer = earlier;
     if vm.watches.has_hits() {
         vm.steps.set_all(WRITTEN, true);
     }
 }
 
-fn compare_slots(vm: &mut Vm) {
+/// Notes which watched slots have changed; `step` is that of the last place before the change.
+fn compare_slots(vm: &mut Vm, step: u64) {
     let mut slots = std::mem::take(&mut vm.watches.slots);
     let writer = vm.watches.writer.and_then(|(stmt, _)| vm.program.statement(stmt)).map(|info| info.at);
     for watch in &mut slots {
@@ -178,7 +180,7 @@ fn compare_slots(vm: &mut Vm) {
         if !is_same(&watch.last, &now) {
             let old = std::mem::replace(&mut watch.last, now.clone());
             let at = writer.unwrap_or(vm.nowhere());
-            vm.watches.hits.push(WatchHit { watch: watch.number, old: Some(old), new: Some(now), at });
+            vm.watches.hits.push(WatchHit { watch: watch.number, old: Some(old), new: Some(now), at, step });
         }
     }
     vm.watches.slots = slots;

@@ -46,6 +46,8 @@ pub(crate) struct WatchHit {
     pub new: Option<Value>,
     /// The assignment, or the statement that made it.
     pub at: Span,
+    /// The step of the last place before it.
+    pub step: u64,
 }
 
 /// A watched variable whose value is in its slot.
@@ -91,13 +93,13 @@ impl Watches {
     }
 
     /// Notes a change. Several in one statement that touch one watch are one.
-    pub(super) fn note(&mut self, change: PartChange, at: Span, of_one_statement: usize) {
+    pub(super) fn note(&mut self, change: PartChange, at: Span, step: u64, of_one_statement: usize) {
         let earlier = self.hits.iter_mut().skip(of_one_statement).find(|hit| hit.watch == change.watch);
         match earlier {
             Some(hit) => hit.new = change.new,
             None => {
                 let PartChange { watch, old, new } = change;
-                self.hits.push(WatchHit { watch, old, new, at });
+                self.hits.push(WatchHit { watch, old, new, at, step });
             }
         }
     }
@@ -123,7 +125,11 @@ pub(super) fn writers(program: &Program, variable: WatchedVariable) -> Vec<(Stmt
 
 fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(StmtId, u8)>) {
     for stmt in stmts {
-        let mut own = Assigns { variable, found: declares(stmt, variable) };
+        let declared = match variable {
+            WatchedVariable::Local { func, local, .. } => Declared::Local(func, local),
+            WatchedVariable::Global(global) => Declared::Global(global),
+        };
+        let mut own = Assigns { variable, found: declares(stmt, declared) };
         walk_parts(stmt, &mut own);
         if own.found {
             found.push((stmt.id, if is_simple(stmt) { ASSIGNS } else { WRITES }));
@@ -152,10 +158,33 @@ fn is_simple(stmt: &Stmt) -> bool {
     }
 }
 
+/// A variable of a program, in whatever frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Declared {
+    Local(FuncId, LocalId),
+    Global(GlobalId),
+}
+
+/// The statement that declares a variable; `None` for parameters.
+pub(crate) fn declaration(program: &Program, variable: Declared) -> Option<StmtId> {
+    let own = match variable {
+        Declared::Local(func, _) => Some(program.function(func)?),
+        Declared::Global(_) => program.function(program.init),
+    };
+    find_declaration(&own?.body.stmts, variable)
+}
+
+fn find_declaration(stmts: &[Stmt], variable: Declared) -> Option<StmtId> {
+    stmts.iter().find_map(|stmt| match declares(stmt, variable) {
+        true => Some(stmt.id),
+        false => blocks(stmt).into_iter().find_map(|block| find_declaration(&block.stmts, variable)),
+    })
+}
+
 /// Whether the statement gives the variable a value by declaring it, or as the variable of a loop.
-fn declares(stmt: &Stmt, variable: WatchedVariable) -> bool {
-    let is_local = |id: LocalId| matches!(variable, WatchedVariable::Local { local, .. } if local == id);
-    let is_global = |id: GlobalId| variable == WatchedVariable::Global(id);
+fn declares(stmt: &Stmt, variable: Declared) -> bool {
+    let is_local = |id: LocalId| matches!(variable, Declared::Local(_, local) if local == id);
+    let is_global = |id: GlobalId| variable == Declared::Global(id);
     match &stmt.kind {
         StmtKind::Declare { local, .. } | StmtKind::DeclareRef { local, .. } => is_local(*local),
         StmtKind::DeclareGlobal { global, .. } => is_global(*global),

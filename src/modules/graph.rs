@@ -6,12 +6,13 @@ use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic};
 use crate::library;
+use crate::platform::{message as reason, slashed};
 use crate::source::{SourceFile, SourceMap, Span};
 use crate::syntax::ast::{self, ImportTarget};
 use crate::syntax::parse_file;
 
-use super::loader::{SourceLoader, reason};
-use super::paths::{internal_owner, normalize, relative, slashed};
+use super::loader::SourceLoader;
+use super::paths::{internal_owner, normalize, relative};
 
 /// All files of a program and how they import each other.
 #[derive(Debug)]

@@ -31,13 +31,6 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
-/// The system's message for an error, without the error number: `No such file or directory`.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    let Some(number) = error.raw_os_error() else { return text };
-    text.strip_suffix(&format!(" (os error {number})")).map(String::from).unwrap_or(text)
-}
-
 /// The error for a file that is not UTF-8, with the place of the first wrong byte.
 fn not_text(error: &FromUtf8Error) -> io::Error {
     let start = error.utf8_error().valid_up_to();

@@ -7,9 +7,10 @@ mod loader;
 mod paths;
 mod snapshot;
 
+pub use crate::platform::message as reason;
 pub use graph::{
     FileUnit, Graph, ImportFailure, ImportUnit, LoadError, ModuleUnit, ResolvedImport, load, load_text,
 };
 pub(crate) use graph::{library_module, place};
-pub use loader::{DiskLoader, MemoryLoader, SourceLoader, reason};
+pub use loader::{DiskLoader, MemoryLoader, SourceLoader};
 pub use snapshot::{Snapshot, SnapshotLoader};

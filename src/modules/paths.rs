@@ -36,12 +36,6 @@ pub(crate) fn relative(from: &Path, to: &Path) -> PathBuf {
     out
 }
 
-/// The path with `/` as separator on every system.
-pub(crate) fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if std::path::MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
-}
-
 /// The parent of the first `internal` directory in a path; only files in it and below may import the
 /// path.
 pub(crate) fn internal_owner(path: &Path) -> Option<PathBuf> {

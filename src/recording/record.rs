@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::draws::Draws;
 use super::file::Recorder;
 use crate::value::bytes;
 use crate::value::{
@@ -41,8 +42,8 @@ pub enum HostCall {
     Sleep(Duration),
     /// It asked for the time: as [`Host::now`] gives it.
     Now(i64, u32),
-    /// It asked for random bits.
-    Random(u64),
+    /// What all its random bits follow from. Comes first in a record.
+    Seed(u64),
     /// It made a request.
     Request(HostRequest, Result<HostAnswer, SystemError>),
     /// It started a job, which was given this number.
@@ -185,6 +186,7 @@ pub struct RecordHost {
     /// The whole time of a sleep that was interrupted and goes on.
     asleep: Option<Duration>,
     evaluating: bool,
+    draws: Draws,
 }
 
 impl RecordHost {
@@ -204,8 +206,12 @@ impl RecordHost {
         RecordHost::with_sink(inner, Sink::File(recorder))
     }
 
-    fn with_sink(inner: Box<dyn Host>, sink: Sink) -> RecordHost {
-        RecordHost { inner, sink, asleep: None, evaluating: false }
+    fn with_sink(mut inner: Box<dyn Host>, sink: Sink) -> RecordHost {
+        let seed = inner.random();
+        let draws = Draws::new(seed);
+        let mut host = RecordHost { inner, sink, asleep: None, evaluating: false, draws };
+        host.record(HostCall::Seed(seed));
+        host
     }
 
     fn record(&mut self, call: HostCall) {
@@ -286,9 +292,7 @@ impl Host for RecordHost {
     }
 
     fn random(&mut self) -> u64 {
-        let bits = self.inner.random();
-        self.record(HostCall::Random(bits));
-        bits
+        self.draws.bits()
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
@@ -327,6 +331,7 @@ impl Host for RecordHost {
 
     fn set_evaluating(&mut self, evaluating: bool) {
         self.evaluating = evaluating;
+        self.draws.set_evaluating(evaluating);
         self.inner.set_evaluating(evaluating);
     }
 }

@@ -11,6 +11,7 @@ use crate::value::{
     Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
 };
 
+use super::draws::Draws;
 use super::record::{HostCall, OutputHash, Record};
 
 /// Most characters of a request or a line that an error shows.
@@ -22,8 +23,7 @@ pub type Output = Box<dyn FnMut(Stream, &str)>;
 /// Gives a program the answers that another run of it got (see [`RecordHost`](super::RecordHost)).
 ///
 /// A program that asks anything else than what comes next in the record diverges from it. From then on
-/// every call that can fail fails with the reason; random bits are the same in each replay, and the clock
-/// stands still.
+/// every call that can fail fails with the reason, and the clock stands still.
 pub struct ReplayHost {
     source: Source,
     output: Output,
@@ -35,8 +35,7 @@ pub struct ReplayHost {
     waits_at_end: bool,
     /// A call that was looked at, but not taken.
     ahead: Option<HostCall>,
-    /// Gives the random bits that the record does not have.
-    spare: fastrand::Rng,
+    draws: Draws,
 }
 
 /// Gives the calls of a record one by one, `None` at its end.
@@ -112,7 +111,7 @@ fn shown(call: &HostCall) -> String {
         HostCall::Line(_) => "a line of input".into(),
         HostCall::Sleep(time) => format!("sleep for {time:?}"),
         HostCall::Now(..) => "the time".into(),
-        HostCall::Random(_) => "random bits".into(),
+        HostCall::Seed(_) => "the seed of random bits".into(),
         HostCall::Request(request, _) => format!("{request:?}"),
         HostCall::Start(job, _) => format!("{job:?}"),
         HostCall::Finish(number, _) => format!("the end of job {number}"),
@@ -145,19 +144,25 @@ impl ReplayHost {
     }
 
     /// A host that asks `source` for the calls of its record.
-    pub(super) fn from(source: Source, output: Output) -> (ReplayHost, Replay) {
+    pub(super) fn from(mut source: Source, output: Output) -> (ReplayHost, Replay) {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
-        let time = (0, 0);
+        let (draws, mut first) = match source() {
+            Ok(Some(HostCall::Seed(seed))) => {
+                progress.borrow_mut().lines = 1;
+                (Draws::new(seed), None)
+            }
+            other => (Draws::new(0), Some(other)),
+        };
         let host = ReplayHost {
-            source,
+            source: Box::new(move || first.take().unwrap_or_else(&mut source)),
             output,
             progress,
-            time,
+            time: (0, 0),
             writing: None,
             waits_at_end: false,
             ahead: None,
-            spare: fastrand::Rng::with_seed(0),
+            draws,
         };
         (host, replay)
     }
@@ -194,11 +199,6 @@ impl ReplayHost {
     /// Whether the program waits for what has not come yet.
     fn is_at_end(&mut self) -> bool {
         self.waits_at_end && self.is_over()
-    }
-
-    /// Random bits that are not in the record.
-    pub(super) fn spare_bits(&mut self) -> u64 {
-        self.spare.u64(..)
     }
 
     /// The time that was asked for last.
@@ -341,15 +341,7 @@ impl Host for ReplayHost {
     }
 
     fn random(&mut self) -> u64 {
-        let answer = self.next(
-            || "random bits".into(),
-            |call| match call {
-                HostCall::Random(bits) => Ok(bits),
-                other => Err(other),
-            },
-        );
-        // A program may draw until it has what it wants.
-        answer.unwrap_or_else(|_| self.spare_bits())
+        self.draws.bits()
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
@@ -387,5 +379,6 @@ impl Host for ReplayHost {
 
     fn set_evaluating(&mut self, evaluating: bool) {
         self.progress.borrow_mut().evaluating = evaluating;
+        self.draws.set_evaluating(evaluating);
     }
 }

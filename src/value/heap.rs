@@ -12,6 +12,7 @@ use compact_str::CompactString;
 use num_bigint::BigInt;
 
 use super::array::{Array, Elems, array_typeof};
+use super::creations;
 use super::map::{Key, OrderedMap};
 use super::memory;
 use super::object::ObjectCell;
@@ -325,8 +326,16 @@ impl Value {
 impl From<Heap> for Value {
     fn from(heap: Heap) -> Value {
         memory::charge(OBJECT);
-        Value::Ref(Rc::new(heap))
+        Value::Ref(new_object(heap))
     }
+}
+
+/// A new object: the way in which all come into being that can change.
+#[inline]
+pub fn new_object(heap: Heap) -> Ref {
+    let object = Rc::new(heap);
+    creations::note(&object);
+    object
 }
 
 impl From<Ref> for Value {

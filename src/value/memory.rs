@@ -12,6 +12,8 @@
 use std::cell::Cell;
 use std::sync::OnceLock;
 
+use crate::platform::{MemoryUsage, address_space_limit, machine_memory, memory_usage};
+
 /// Bytes from which on an allocation is tried out before it is made.
 const PROBED: u64 = 1 << 20;
 
@@ -181,7 +183,7 @@ pub(crate) fn can_allocate(bytes: u64) -> bool {
 /// Bytes that may still be allocated; negative beyond the limit.
 fn headroom() -> i64 {
     let system = system();
-    let Some(now) = Usage::now() else { return i64::MAX };
+    let Some(now) = memory_usage() else { return i64::MAX };
     // Memory that was given to the program counts even before it is touched.
     let given = now.data.saturating_sub(system.start.data).saturating_sub(STACKS);
     let used = now.resident.max(system.start.resident + given);
@@ -201,149 +203,26 @@ struct System {
     /// Bytes of address space that the process may have (`ulimit -v`).
     address_space: Option<u64>,
     /// What the process held before the first program.
-    start: Usage,
+    start: MemoryUsage,
 }
 
 fn system() -> &'static System {
     static SYSTEM: OnceLock<System> = OnceLock::new();
     SYSTEM.get_or_init(|| System {
         memory: machine_memory(),
-        address_space: address_space(),
-        start: Usage::now().unwrap_or_default(),
+        address_space: address_space_limit(),
+        start: memory_usage().unwrap_or_default(),
     })
 }
-
-/// Memory of this process, in bytes.
-#[derive(Default)]
-struct Usage {
-    /// Address space.
-    total: u64,
-    /// Memory that is in use.
-    resident: u64,
-    /// Writable memory, whether it is in use or not.
-    data: u64,
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::fs::File;
-    use std::os::unix::fs::FileExt;
-    use std::path::Path;
-    use std::sync::OnceLock;
-
-    use rustix::process::{Resource, getrlimit};
-
-    use super::Usage;
-
-    impl Usage {
-        /// What this process holds now.
-        pub fn now() -> Option<Usage> {
-            static STATM: OnceLock<Option<(File, u64)>> = OnceLock::new();
-            let open = || Some((File::open("/proc/self/statm").ok()?, rustix::param::page_size() as u64));
-            let (file, page) = STATM.get_or_init(open).as_ref()?;
-            let mut text = [0; 128];
-            let length = file.read_at(&mut text, 0).ok()?;
-            let text = std::str::from_utf8(text.get(..length)?).ok()?;
-            let mut pages = text.split_ascii_whitespace().map(|number| number.parse::<u64>().ok());
-            // Of size, resident, shared, text, lib, data, dt.
-            let (total, resident, data) = (pages.next()??, pages.next()??, pages.nth(3)??);
-            Some(Usage { total: total * page, resident: resident * page, data: data * page })
-        }
-    }
-
-    /// The smaller one of the limits on address space and on data.
-    pub fn address_space() -> Option<u64> {
-        let limits = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current);
-        limits.into_iter().flatten().min()
-    }
-
-    /// The smallest one of the machine's memory and the limits of the control groups around this process.
-    pub fn machine_memory() -> u64 {
-        let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-            let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-            total.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
-        });
-        let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-        let limits = groups.lines().flat_map(|line| group_limits(line, Path::new("/sys/fs/cgroup")));
-        limits.chain(machine).min().unwrap_or(u64::MAX >> 1)
-    }
-
-    /// The limits that a line of `/proc/self/cgroup` (`0::/a/b`, `4:memory:/a/b`) leads to.
-    pub(super) fn group_limits(line: &str, root: &Path) -> Vec<u64> {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { return Vec::new() };
-        let (root, file) = match controllers {
-            "" => (root.to_path_buf(), "memory.max"),
-            names if names.split(',').any(|name| name == "memory") => {
-                (root.join("memory"), "memory.limit_in_bytes")
-            }
-            _ => return Vec::new(),
-        };
-        let innermost = root.join(path.trim_start_matches('/'));
-        let around = innermost.ancestors().take_while(|directory| directory.starts_with(&root));
-        // In a container the path may be one outside of it: then the root is its own group.
-        let directories = around.map(Path::to_path_buf).chain([root.clone()]);
-        let texts = directories.filter_map(|directory| std::fs::read_to_string(directory.join(file)).ok());
-        // `max` and numbers beyond all memory mean that there is no limit.
-        texts.filter_map(|text| text.trim().parse().ok()).collect()
-    }
-}
-
-#[cfg(target_os = "linux")]
-use linux::{address_space, machine_memory};
-
-/// Elsewhere only the system itself sets limits.
-#[cfg(not(target_os = "linux"))]
-mod elsewhere {
-    impl super::Usage {
-        pub fn now() -> Option<super::Usage> {
-            None
-        }
-    }
-
-    pub fn address_space() -> Option<u64> {
-        None
-    }
-
-    pub fn machine_memory() -> u64 {
-        u64::MAX >> 1
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-use elsewhere::{address_space, machine_memory};
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_os = "linux")]
-    fn limits_of_control_groups() {
-        let root = std::env::temp_dir().join(format!("ez-groups-{}", std::process::id()));
-        let write = |path: &str, text: &str| {
-            let path = root.join(path);
-            std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
-            std::fs::write(path, text).expect("writes");
-        };
-        write("a/memory.max", "1000\n");
-        write("a/b/memory.max", "max\n");
-        write("memory/c/memory.limit_in_bytes", "500\n");
-        write("memory/memory.limit_in_bytes", "9223372036854771712\n");
-        let limits = |line| linux::group_limits(line, &root).into_iter().min();
-        assert_eq!(limits("0::/a/b"), Some(1000));
-        assert_eq!(limits("4:memory:/c"), Some(500));
-        assert_eq!(limits("4:memory:/outside"), Some(9_223_372_036_854_771_712));
-        assert_eq!(limits("3:cpu,cpuacct:/a"), None);
-        assert_eq!(limits("nonsense"), None);
-        let _ = std::fs::remove_dir_all(root);
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
     fn what_is_beyond_the_limit_has_no_room() {
         std::thread::spawn(|| {
-            let used = Usage::now().expect("usage").resident;
+            let used = memory_usage().expect("usage").resident;
             set_memory_limit(Some(used + (64 << 20)));
             assert!(has_room(16 << 20));
             assert!(!has_room(256 << 20));

@@ -5,6 +5,7 @@
 mod array;
 pub mod builtin;
 mod copy;
+mod creations;
 mod equal;
 mod fingerprint;
 mod float;
@@ -26,16 +27,17 @@ mod types;
 
 pub use array::{Array, Elems, ScalarKind};
 pub use copy::{CopyError, deep_copy, freeze};
+pub(crate) use creations::{CreationObserver, CreationQuery, Numbered};
 pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
 pub use fingerprint::fingerprint;
 pub use float::parse_float;
-pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value};
+pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_object};
 pub(crate) use host::bytes;
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
     InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,
-    canonical_header,
+    canonical_header, open_flags,
 };
 pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};

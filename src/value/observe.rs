@@ -202,7 +202,7 @@ impl Mutator {
 }
 
 /// The header of an object that can change.
-fn header(object: &Heap) -> Option<&Header> {
+pub(super) fn header(object: &Heap) -> Option<&Header> {
     match object {
         Heap::Array(cell) => Some(cell.header()),
         Heap::Map(cell) => Some(cell.header()),

@@ -50,13 +50,16 @@ fn copy_folder(from: &Path, to: &Path) {
 
 /// All programs: each `.ez` file, or `main.ez` of a folder that has one.
 pub fn cases(root: &Path) -> Vec<Case> {
-    let deviations = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/DEVIATIONS.md");
-    let deviations = std::fs::read_to_string(deviations).unwrap_or_default();
+    let list = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name);
+        std::fs::read_to_string(path).unwrap_or_default()
+    };
+    let deviations = list("DEVIATIONS.md") + &if cfg!(windows) { list("WINDOWS.md") } else { String::new() };
     let mut found = Vec::new();
     collect(root, root, &mut found);
     found.sort();
     let case = |path: PathBuf| {
-        let name = path.strip_prefix(root).expect("below").to_string_lossy().into_owned();
+        let name = path.strip_prefix(root).expect("below").to_string_lossy().replace('\\', "/");
         let excepted = deviations.contains(&format!("- {name}:"));
         Case { name, path, excepted }
     };

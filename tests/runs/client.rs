@@ -156,6 +156,7 @@ impl Client {
             | Event::BreakpointChanged { .. }
             | Event::Log(_)
             | Event::WatchChanged(_)
+            | Event::Progress(_)
             | Event::InputRequested
             | Event::Terminated => {}
         }

@@ -120,8 +120,8 @@ impl Console {
 }
 
 fn terminal_width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0)).filter(|width| *width > 0)
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{CompletionType, Config, Context, Helper};
 
+use crate::platform::state_directory;
+
 use super::complete::Completions;
 use super::lines::{Line, Prompt};
 use super::look::{Look, Role};
@@ -76,9 +78,7 @@ impl Editor {
 
 /// Where the history is kept: with the other state of programs, as far as the system has a place for it.
 fn history_file() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = set("XDG_STATE_HOME").or_else(|| Some(set("HOME")?.join(".local/state")))?;
-    Some(state.join("ez").join("debug_history"))
+    Some(state_directory()?.join("ez").join("debug_history"))
 }
 
 impl Helper for Help {}

@@ -22,14 +22,14 @@ mod views;
 mod watched;
 mod window;
 
-use std::io::{self, IsTerminal, Read};
-use std::os::unix::net::UnixStream;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::api::{Capability, Launch, Request};
 use crate::check::check_program;
 use crate::modules::DiskLoader;
+use crate::platform::on_interrupt;
 use crate::recording::file::Header;
 use crate::session::Session;
 
@@ -175,14 +175,9 @@ fn front_end(begin: Begin, session: Session) -> u8 {
 
 /// Makes Ctrl+C pause the program instead of ending the process. While a line is being edited it is a key.
 fn pause_at_interrupts(sender: Sender) {
-    let Ok((mut heard, signal)) = UnixStream::pair() else { return };
-    if signal_hook::low_level::pipe::register(signal_hook::consts::SIGINT, signal).is_err() {
-        return;
-    }
-    std::thread::spawn(move || {
-        while heard.read(&mut [0]).is_ok_and(|count| count > 0) {
-            // A program that does not run is not paused, and nobody waits for the answer.
-            sender.send(Request::Pause);
-        }
+    // A program that does not run is not paused, and nobody waits for the answer. Where Ctrl+C cannot be
+    // heard, it ends the process.
+    let _ = on_interrupt(move || {
+        sender.send(Request::Pause);
     });
 }

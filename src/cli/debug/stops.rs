@@ -33,7 +33,7 @@ impl Debugger {
             }
             Event::Failed(message) => self.console.complain(&message),
             // Displays are asked for at each stop.
-            Event::WatchChanged(_) => {}
+            Event::WatchChanged(_) | Event::Progress(_) => {}
             Event::Terminated => self.status = Status::Over(1),
         }
     }

@@ -3,23 +3,16 @@
 use std::io::{self, IsTerminal};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use nix::sys::signal::{SigSet, Signal};
-
 use crate::interp::flags::StatementFlags;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::interp::{self, Outcome, compile_attached};
+use crate::platform::on_interrupt;
 use crate::program::{Program, StmtId};
 use crate::value::InterruptFlag;
 
 /// The exit status of a process ended by Ctrl+C, by the convention of shells.
 const INTERRUPTED: i32 = 130;
-
-fn interrupts() -> SigSet {
-    let mut set = SigSet::empty();
-    set.add(Signal::SIGINT);
-    set
-}
 
 /// The handler of Ctrl+C.
 pub struct Interrupt {
@@ -29,17 +22,12 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Listens for Ctrl+C from now on, which no longer ends the process; to be called before other threads
-    /// are started.
+    /// Listens for Ctrl+C from now on, which no longer ends the process.
     pub fn listen() -> Arc<Interrupt> {
-        let _ = interrupts().thread_block();
         let interrupt = Arc::new(Interrupt { flag: InterruptFlag::new(), running: Mutex::new(None) });
         let listener = interrupt.clone();
-        std::thread::spawn(move || {
-            while interrupts().wait().is_ok() {
-                listener.heard();
-            }
-        });
+        // Without it, Ctrl+C ends the process.
+        let _ = on_interrupt(move || listener.heard());
         interrupt
     }
 

@@ -108,6 +108,7 @@ impl Collector {
                     Event::WrongCondition(_)
                     | Event::BreakpointChanged { .. }
                     | Event::Log(_)
+                    | Event::Progress(_)
                     | Event::WatchChanged(_),
                 ) => {}
             }

@@ -1,6 +1,9 @@
 //! What the engine of the live program asks of the worker, and what of its messages goes on to the client.
 
-use crossbeam_channel::{Receiver, RecvError, select};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvError, select, tick};
 
 use crate::api::{
     BreakpointRequest, Event, Failure, FailureKind, Query, Request, RequestId, Response, Status, Stopped,
@@ -9,10 +12,14 @@ use crate::interp::vm::Vm;
 
 use super::super::client::Message;
 use super::super::engine::Engine;
+use super::super::shown::Shown;
 use super::super::time::history::{JourneyEnd, Setting, Told, WorkerLink};
 
 /// Requests to a worker from here on are the live engine's own: nobody else hears of the answers.
-const INTERNAL: u64 = 1 << 63;
+pub(super) const INTERNAL: u64 = 1 << 63;
+
+/// How long it takes until the client hears how far a journey has come, again and again.
+const TICK: Duration = Duration::from_millis(100);
 
 /// What happened to a journey.
 pub(super) enum Outcome {
@@ -77,9 +84,10 @@ impl Engine {
     }
 
     /// The journey has ended, and has given handles up to this number.
-    fn journey_is_over(&mut self, last_handle: u64) {
+    fn journey_is_over(&mut self, last_handle: u64, shown: Option<Shown>) {
         self.handles.go_on_after(last_handle);
         if let Some(history) = &mut self.history {
+            history.shown = shown.or(history.shown.take());
             history.past = None;
         }
     }
@@ -107,9 +115,14 @@ impl Engine {
         };
         let requests = self.request_channel();
         let mut cancelled = false;
+        let ticks = tick(TICK);
         loop {
             let told = select! {
                 recv(told) -> told => told,
+                recv(ticks) -> _ => {
+                    self.tell_progress();
+                    continue;
+                }
                 recv(requests) -> request => {
                     let meanwhile = match request {
                         Ok((id, request)) => self.request_on_the_way(vm, id, request),
@@ -127,12 +140,14 @@ impl Engine {
                 }
             };
             match told {
-                Ok(Told::Message(Message::Event(Event::Stopped(stopped)))) => {
+                Ok(Told::Message(Message::Event(Event::Stopped(stopped)))) if !cancelled => {
                     return Outcome::Stopped(stopped);
                 }
+                // It has arrived before it heard that it is to end, which it does next.
+                Ok(Told::Message(Message::Event(Event::Stopped(_)))) => {}
                 Ok(Told::Message(message)) => self.pass_on(message),
-                Ok(Told::Ended(end, last_handle)) => {
-                    self.journey_is_over(last_handle);
+                Ok(Told::Ended(end, last_handle, shown)) => {
+                    self.journey_is_over(last_handle, shown);
                     return if cancelled { Outcome::Cancelled } else { Outcome::Ended(end) };
                 }
                 Err(RecvError) => {
@@ -143,12 +158,29 @@ impl Engine {
         }
     }
 
+    /// Tells the client how far the journey has come.
+    fn tell_progress(&mut self) {
+        let Some(history) = &mut self.history else { return };
+        let Some(worker) = &history.worker else { return };
+        let progress = history.progress.at(worker.step.load(Ordering::Relaxed));
+        if let Some(progress) = progress {
+            self.event(Event::Progress(progress));
+        }
+    }
+
+    /// Tells the client that the journey is over, if it has heard of it.
+    pub(super) fn end_progress(&mut self) {
+        if let Some(progress) = self.history.as_mut().and_then(|history| history.progress.end()) {
+            self.event(Event::Progress(progress));
+        }
+    }
+
     /// Waits until a journey has ended that was cut short.
     fn wait_for_end(&mut self, told: &Receiver<Told>) {
         loop {
             match told.recv() {
                 Ok(Told::Message(_)) => {}
-                Ok(Told::Ended(_, last_handle)) => return self.journey_is_over(last_handle),
+                Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
                 Err(RecvError) => return self.worker_is_gone(),
             }
         }
@@ -160,7 +192,7 @@ impl Engine {
                 self.respond(id, Ok(Response::Pausing));
                 return Meanwhile::Cancel;
             }
-            Request::Terminate | Request::Restart(_) => {
+            Request::Terminate | Request::Restart(_) | Request::Kill => {
                 self.postponed.push_front((id, request));
                 return Meanwhile::End;
             }
@@ -216,7 +248,7 @@ impl Engine {
                             return;
                         }
                     }
-                    Ok(Told::Ended(_, last_handle)) => return self.journey_is_over(last_handle),
+                    Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
                     Err(RecvError) => return self.worker_is_gone(),
                 },
                 // An evaluation may take long.
@@ -225,7 +257,7 @@ impl Engine {
                         self.ask_worker(id, Request::Pause);
                         self.interrupt_worker();
                     }
-                    Ok(request @ (_, Request::Terminate | Request::Restart(_))) if !is_internal => {
+                    Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill)) if !is_internal => {
                         self.postponed.push_front(request);
                         self.cut_short();
                         return self.wait_for_end(&told);

@@ -56,6 +56,7 @@ impl Engine {
         let depth = vm.depth();
         let line = (view.at.file, vm.program.sources.line(view.at));
         let Some(underway) = &mut self.underway else { return Then::Proceed };
+        underway.report(position.step);
         vm.steps.set_goal(underway.goal());
         let present = underway.journey.present;
         if underway.has_arrived {
@@ -99,7 +100,27 @@ impl Engine {
                     underway.hit(Hit { position, breakpoints: hits });
                 }
             }
+            Aim::Search(until, _) => {
+                let until = *until;
+                return self.search_on(vm, view, position, until);
+            }
         }
+        Then::Pass
+    }
+
+    fn search_on(&mut self, vm: &mut Vm, view: &FrameView, position: Position, until: Position) -> Then {
+        if position >= until {
+            self.search_arrives(vm, view);
+            return Then::End;
+        }
+        self.collect_writes(vm, view, position);
+        // It may be behind a return.
+        let is_near = position.step >= until.step;
+        if is_near {
+            vm.watch_return(true);
+        }
+        let polls = is_near || self.search_polls(position.step);
+        vm.steps.set_all(STEP, polls);
         Then::Pass
     }
 
@@ -129,11 +150,13 @@ impl Engine {
         underway.has_arrived = true;
         let Aim::Arrive(_, arrival) = &underway.journey.aim else { return StopReason::Step.into() };
         let line = vm.program.sources.line(view.at);
-        let sentence = match arrival.breakpoints.first() {
+        let (written, sentence) = arrival.written.clone().unzip();
+        let sentence = sentence.unwrap_or_else(|| match arrival.breakpoints.first() {
             Some(id) => format!("Back at breakpoint {}", id.0),
             None => format!("Back at line {line}"),
-        };
+        });
         let halt = Halt {
+            written,
             breakpoints: arrival.breakpoints.clone(),
             sentence: Some(sentence),
             returned,
@@ -178,7 +201,18 @@ impl Engine {
     }
 
     /// An instance of the past has come to an error, to a wait, or to its end: that is the present.
-    pub(in super::super) fn cannot_go_on(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+    /// `view`: where it stands.
+    pub(in super::super) fn cannot_go_on(
+        &mut self,
+        vm: &mut Vm,
+        view: Option<FrameView>,
+    ) -> Result<(), Stop> {
+        if let Some(view) = view.filter(|_| self.search().is_some()) {
+            if let Some(present) = self.underway.as_ref().map(Underway::present) {
+                self.intervene(vm, &view, present)?;
+            }
+            self.search_arrives(vm, &view);
+        }
         if let Some(underway) = &mut self.underway
             && underway.has_arrived
         {

@@ -1,20 +1,28 @@
 //! The worker: a thread that runs a program's past.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{Launch, Request, RequestId};
+use crate::api::{BreakpointId, Launch, Request, RequestId};
 use crate::interp::STACK_SIZE;
+use crate::interp::vm::Vm;
 use crate::recording::{Record, Replay, ReplayHost};
 use crate::value::{Host, set_memory_limit};
 
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
 use super::super::serve::{HostSetup, Setup};
-use super::super::time::history::{Journey, JourneyEnd, Order, Origin, Setting, Told, WorkerLink};
+use super::super::time::history::{
+    Aim, Journey, JourneyEnd, Order, Origin, Question, Setting, Told, WorkerLink,
+};
+use super::super::time::search::{Resolved, Search, Subject, Unresolved};
 use super::super::time::underway::Underway;
+use super::following::INTERNAL;
 use super::instance;
 
 /// Starts a worker for a program.
@@ -25,12 +33,14 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let (orders, ordered) = unbounded();
     let (requests, asked) = unbounded();
     let (tell, told) = unbounded();
+    let step = Arc::<AtomicU64>::default();
+    let of_worker = step.clone();
     let interrupt = InterruptHandle::new();
     let handle = interrupt.clone();
     let thread = std::thread::Builder::new().name("past".into()).stack_size(STACK_SIZE);
-    let work = move || work(origin, &record, &ordered, asked, tell, handle);
+    let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
     thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
-    Ok(WorkerLink { orders, requests, told, interrupt })
+    Ok(WorkerLink { orders, requests, told, interrupt, step })
 }
 
 fn work(
@@ -39,7 +49,7 @@ fn work(
     orders: &Receiver<Order>,
     requests: Receiver<(RequestId, Request)>,
     tell: Sender<Told>,
-    interrupt: InterruptHandle,
+    (interrupt, step): (InterruptHandle, Arc<AtomicU64>),
 ) {
     let Origin { snapshot, launch, file, directory } = origin;
     set_memory_limit(launch.memory_limit);
@@ -58,13 +68,29 @@ fn work(
     let client = move |message| drop(sender.send(Told::Message(message)));
     let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
     let engine = Rc::new(RefCell::new(engine));
+    let subjects = RefCell::default();
     while let Ok(order) = orders.recv() {
         match order {
             Order::Set(settings) => settings.into_iter().for_each(|setting| set(&engine, setting)),
             Order::Go(journey) => {
-                let end = go(&engine, &setup, &replays, *journey, &launch);
-                let last_handle = engine.borrow().handles.last();
-                if tell.send(Told::Ended(end, last_handle)).is_err() {
+                engine.borrow_mut().forget_orders_until(journey.last_order);
+                let worker = Worker {
+                    engine: &engine,
+                    setup: &setup,
+                    replays: &replays,
+                    launch: &launch,
+                    step: &step,
+                    subjects: &subjects,
+                };
+                let end = match journey.aim.clone() {
+                    Aim::Search(_, question) => worker.search(&journey, &question),
+                    Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(_) => worker.go(*journey, None).0,
+                };
+                let (last_handle, shown) = {
+                    let mut engine = engine.borrow_mut();
+                    (engine.handles.last(), engine.shown_before.take())
+                };
+                if tell.send(Told::Ended(end, last_handle, shown)).is_err() {
                     return;
                 }
             }
@@ -84,39 +110,114 @@ fn set(engine: &RefCell<Engine>, setting: Setting) {
     }
 }
 
-fn go(
-    engine: &Rc<RefCell<Engine>>,
-    setup: &Setup,
-    replays: &RefCell<Option<Replay>>,
-    journey: Journey,
-    launch: &Launch,
-) -> JourneyEnd {
-    let vm = engine.borrow_mut().instance(setup, launch);
-    let mut vm = match vm {
-        Ok(vm) => vm,
-        Err(failure) => return JourneyEnd::Lost(failure.message),
-    };
-    let Some(replay) = replays.borrow_mut().take() else {
-        return JourneyEnd::Lost("there is no record".into());
-    };
-    {
-        let mut engine = engine.borrow_mut();
-        engine.handles.go_on_after(journey.last_handle);
-        let underway = Underway::new(journey, replay);
+/// What a worker runs instances with.
+struct Worker<'a> {
+    engine: &'a Rc<RefCell<Engine>>,
+    setup: &'a Setup,
+    replays: &'a RefCell<Option<Replay>>,
+    launch: &'a Launch,
+    step: &'a Arc<AtomicU64>,
+    /// What is known of the breakpoints on writes.
+    subjects: &'a RefCell<BTreeMap<BreakpointId, Resolved>>,
+}
+
+impl Worker<'_> {
+    /// Makes a journey; a search that it was made for is given back.
+    fn go(&self, journey: Journey, search: Option<Search>) -> (JourneyEnd, Option<Search>) {
+        let vm = self.engine.borrow_mut().instance(self.setup, self.launch);
+        let mut vm = match vm {
+            Ok(vm) => vm,
+            Err(failure) => return (JourneyEnd::Lost(failure.message), None),
+        };
+        let Some(replay) = self.replays.borrow_mut().take() else {
+            return (JourneyEnd::Lost("there is no record".into()), None);
+        };
+        let mut underway = Underway::new(journey, replay, self.step.clone());
+        underway.search = search;
+        self.engine.borrow_mut().set_out(&mut vm, underway);
+        let step = instance::run(self.engine, vm);
+        let mut engine = self.engine.borrow_mut();
+        match engine.underway.take() {
+            Some(mut underway) => {
+                engine.shown_before = underway.shown.take().or(engine.shown_before.take());
+                let search = underway.search.take();
+                (underway.ended(step), search)
+            }
+            None => (JourneyEnd::Lost("there was no journey".into()), None),
+        }
+    }
+
+    /// Looks for changes of something, in two runs or more.
+    fn search(&self, journey: &Journey, question: &Question) -> JourneyEnd {
+        let known = question.breakpoint.as_ref().and_then(|it| self.subjects.borrow().get(&it.id).cloned());
+        let resolved = match known.map_or_else(|| self.meaning(journey, question), Ok) {
+            Ok(resolved) => resolved,
+            Err(end) => return end,
+        };
+        let mut search = Search::for_changes(question.clone(), resolved);
+        search.collects = question.breakpoint.is_some();
+        self.go(journey.clone(), Some(search)).0
+    }
+
+    /// What a question means in every run.
+    fn meaning(&self, journey: &Journey, question: &Question) -> Result<Resolved, JourneyEnd> {
+        // The expression means that where it was asked.
+        let aim = Aim::Search(question.asked_at, question.clone());
+        let there = Journey { aim, ..journey.clone() };
+        let mut last = u64::MAX;
+        let mut resolved = loop {
+            let (end, search) = self.go(there.clone(), Some(Search::for_meaning(question.clone(), last)));
+            match search.and_then(|search| search.outcome) {
+                Some(Ok(resolved)) => break resolved,
+                Some(Err(Unresolved::Before(number))) if number > 1 => last = number - 1,
+                Some(Err(Unresolved::Before(_))) | None => return Err(end),
+                Some(Err(Unresolved::Failed(failure))) => {
+                    return Err(JourneyEnd::LastChange(Box::new(Err(failure))));
+                }
+            }
+        };
+        let Some(watch) = &question.breakpoint else { return Ok(resolved) };
+        if matches!(resolved.subject, Subject::Local { .. }) {
+            // Elsewhere in time, another call may be at its depth.
+            let (_, search) = self.go(there, Some(Search::for_changes(question.clone(), resolved.clone())));
+            if let Subject::Local { begin, .. } = &mut resolved.subject {
+                *begin = search.and_then(|search| search.begin);
+            }
+        }
+        self.subjects.borrow_mut().insert(watch.id, resolved.clone());
+        Ok(resolved)
+    }
+}
+
+impl Engine {
+    /// Prepares an instance for a journey.
+    fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
+        self.handles.go_on_after(underway.journey.last_handle);
+        self.shown_before = underway.journey.shown.take();
+        if let Some((search, program)) = underway.search.as_mut().zip(self.debugged()) {
+            search.begin(&program.compiled.flags, &vm.program);
+        }
         vm.steps.set_goal(underway.goal());
         let looks_for_hits = underway.looks_for_hits();
-        engine.underway = Some(underway);
-        let mut placing = engine.placing.borrow_mut();
+        self.underway = Some(underway);
+        let mut placing = self.placing.borrow_mut();
         // An instance ends where the program does, errors included.
         placing.keeps_history = true;
-        placing.unplace_all(&mut vm);
+        placing.unplace_all(vm);
         placing.breakpoints.ignore_hit_conditions(looks_for_hits);
         drop(placing);
         if looks_for_hits {
-            engine.arm_breakpoints(&mut vm);
+            self.arm_breakpoints(vm);
         }
     }
-    let step = instance::run(engine, vm);
-    let underway = engine.borrow_mut().underway.take();
-    underway.map_or(JourneyEnd::Lost("there was no journey".into()), |underway| underway.ended(step))
+
+    /// Drops what the live engine has ordered for journeys that were over by then.
+    fn forget_orders_until(&mut self, last: u64) {
+        while let Ok((id, request)) = self.poll_request() {
+            if id.0 > INTERNAL + last {
+                self.postponed.push_back((id, request));
+                self.interrupt.raise();
+            }
+        }
+    }
 }

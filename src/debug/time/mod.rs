@@ -9,4 +9,6 @@
 pub(super) mod history;
 pub(super) mod plan;
 pub(super) mod position;
+pub(super) mod progress;
+pub(super) mod search;
 pub(super) mod underway;

@@ -1,17 +1,25 @@
 //! A journey under way, as data.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::api::Moment;
 use crate::recording::Replay;
 
+use super::super::shown::Shown;
 use super::history::{Aim, Intervention, Journey, JourneyEnd};
 use super::plan::{Hit, Note};
 use super::position::Position;
+use super::search::Search;
 
 /// How many positions are noted at most; the first ones are forgotten.
 const MOST_NOTES: usize = 1 << 18;
 
 /// How many hits are noted at most; the first ones are forgotten.
 const MOST_HITS: usize = 1 << 20;
+
+/// How many places lie between two reports.
+const STRIDE: u64 = 1 << 18;
 
 /// A journey under way.
 pub(crate) struct Underway {
@@ -22,11 +30,20 @@ pub(crate) struct Underway {
     pub notes: Vec<Note>,
     pub hits: Vec<Hit>,
     pub end: Option<JourneyEnd>,
+    /// Where the live engine sees how far this has come.
+    step: Arc<AtomicU64>,
+    /// The step at which that is told next.
+    report_at: u64,
+    /// What the client has seen last of it.
+    pub shown: Option<Shown>,
+    /// The search that this run is made for.
+    pub search: Option<Search>,
     replay: Replay,
 }
 
 impl Underway {
-    pub fn new(journey: Journey, replay: Replay) -> Underway {
+    pub fn new(journey: Journey, replay: Replay, step: Arc<AtomicU64>) -> Underway {
+        step.store(0, Ordering::Relaxed);
         let interventions = journey.interventions.iter().rev().cloned().collect();
         Underway {
             journey,
@@ -35,6 +52,10 @@ impl Underway {
             notes: Vec::new(),
             hits: Vec::new(),
             end: None,
+            step,
+            report_at: STRIDE,
+            shown: None,
+            search: None,
             replay,
         }
     }
@@ -46,8 +67,20 @@ impl Underway {
             Aim::Arrive(position, _) => position.step,
             Aim::Note(from, _) => *from,
             Aim::Hits(until) => until.step,
+            Aim::Search(until, _) => {
+                self.search.as_ref().map_or(until.step, |search| search.next.min(until.step))
+            }
         };
+        let goal = goal.min(self.report_at);
         self.interventions.last().map_or(goal, |next| goal.min(next.position.step))
+    }
+
+    /// Tells how far this has come.
+    pub fn report(&mut self, step: u64) {
+        if step >= self.report_at {
+            self.step.store(step, Ordering::Relaxed);
+            self.report_at = step.saturating_add(STRIDE);
+        }
     }
 
     pub fn present(&self) -> Position {

@@ -5,8 +5,9 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::host::platform::{self, system_error};
-use crate::value::{HostAnswer, SystemError};
+use crate::host::errors::{bad_handle, file_too_large, invalid_argument, is_a_directory, system_error};
+use crate::platform::{self, OpenFlags};
+use crate::value::{HostAnswer, SystemError, open_flags};
 
 use super::MAX_READ;
 use super::whole::FilePath;
@@ -46,7 +47,8 @@ impl OpenFiles {
 
     /// Opens a file; the answer is its number.
     pub fn open(&self, at: &FilePath, flags: i32, mode: u32) -> Result<HostAnswer, SystemError> {
-        let file = platform::open(&at.path, flags, mode).map_err(|e| at.failure("open", &e))?;
+        let file =
+            platform::open(&at.path, open_flags_of(flags), mode).map_err(|e| at.failure("open", &e))?;
         let prompt = file.metadata().is_ok_and(|found| is_prompt(&found));
         let mut table = self.table();
         table.last += 1;
@@ -83,7 +85,7 @@ impl OpenFiles {
                 2 => Some(SeekFrom::End(offset)),
                 _ => None,
             };
-            let target = target.ok_or_else(platform::invalid_argument)?;
+            let target = target.ok_or_else(invalid_argument)?;
             file.seek(target).map(|at| HostAnswer::Number(at as i64))
         })
     }
@@ -113,17 +115,34 @@ impl OpenFiles {
         let open = self.table().open.get(&number).cloned();
         match open {
             Some(OpenFile { path, file, .. }) => run(&file).map_err(|e| system_error(operation, &path, &e)),
-            None => Err(system_error(operation, "", &platform::bad_handle())),
+            None => Err(system_error(operation, "", &bad_handle())),
         }
+    }
+}
+
+/// What the numbers that programs use ask for. Other bits mean nothing.
+fn open_flags_of(number: i32) -> OpenFlags {
+    let access = number & open_flags::ACCESS;
+    let has = |flag: i32| number & flag != 0;
+    OpenFlags {
+        read: access != open_flags::WRITE_ONLY,
+        write: access != open_flags::READ_ONLY,
+        append: has(open_flags::APPEND),
+        create: has(open_flags::CREATE),
+        truncate: has(open_flags::TRUNCATE),
+        exclusive: has(open_flags::EXCLUSIVE),
     }
 }
 
 /// All that is left of a file.
 pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
+    if file.metadata()?.is_dir() {
+        return Err(is_a_directory());
+    }
     file.take(MAX_READ + 1).read_to_end(&mut data)?;
     if data.len() as u64 > MAX_READ {
-        return Err(platform::file_too_large());
+        return Err(file_too_large());
     }
     Ok(data)
 }
@@ -136,6 +155,7 @@ fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
     }
     // Some files hold more than they say, such as those in `/proc`.
     let left = match (file.metadata()?, file.stream_position()) {
+        (found, _) if found.is_dir() => return Err(is_a_directory()),
         (found, Ok(at)) if found.is_file() => found.len().saturating_sub(at).max(1 << 16),
         _ => 1 << 20,
     };

@@ -3,13 +3,15 @@
 mod handles;
 mod whole;
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
+use std::time::UNIX_EPOCH;
 
-use crate::value::{HostAnswer, HostRequest, SystemError};
+use crate::platform;
+use crate::value::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError};
 
 use super::directory::WorkingDirectory;
-use super::platform;
+use super::errors::system_error;
 use handles::{OpenFiles, is_prompt};
 use whole::FilePath;
 
@@ -25,6 +27,22 @@ const MUCH: usize = 1 << 22;
 pub struct Files {
     directory: WorkingDirectory,
     open: OpenFiles,
+}
+
+/// What a program learns about a file.
+fn status(data: &Metadata) -> FileStatus {
+    let kind = match data.file_type() {
+        t if t.is_file() => FileKind::File,
+        t if t.is_dir() => FileKind::Directory,
+        t if t.is_symlink() => FileKind::Link,
+        _ => FileKind::Other,
+    };
+    let modified = data.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => after.as_secs() as i64,
+        // Rounded down, as the seconds of the system are.
+        Err(before) => -(before.duration().as_nanos().div_ceil(1_000_000_000) as i64),
+    });
+    FileStatus { kind, size: data.len() as i64, modified, mode: platform::permissions(data) }
 }
 
 impl Files {
@@ -86,11 +104,11 @@ impl Files {
         }
     }
 
-    fn status(&self, path: &str, follow: bool) -> Result<crate::value::FileStatus, SystemError> {
+    fn status(&self, path: &str, follow: bool) -> Result<FileStatus, SystemError> {
         let at = self.at(path);
         let found = if follow { fs::metadata(&at.path) } else { fs::symlink_metadata(&at.path) };
         let operation = if follow { "stat" } else { "lstat" };
-        found.map(|found| platform::file_status(&found)).map_err(|e| at.failure(operation, &e))
+        found.map(|found| status(&found)).map_err(|e| at.failure(operation, &e))
     }
 
     /// Carries out what changes files and has no other answer than that it is done.
@@ -123,7 +141,7 @@ impl Files {
             }
             other => {
                 let error = io::Error::from(io::ErrorKind::Unsupported);
-                Err(platform::system_error(&format!("{other:?}"), "", &error))
+                Err(system_error(&format!("{other:?}"), "", &error))
             }
         }
     }

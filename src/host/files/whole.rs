@@ -2,10 +2,11 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use crate::host::directory::WorkingDirectory;
-use crate::host::platform::{self, system_error};
+use crate::host::errors::{already_exists, invalid_argument, is_a_directory, not_a_directory, system_error};
+use crate::platform;
 use crate::value::SystemError;
 
 /// Most names that are tried for a temporary file.
@@ -33,7 +34,7 @@ impl<'a> FilePath<'a> {
 /// target.
 pub fn write_atomic(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => return Err(platform::is_a_directory()),
+        Ok(found) if found.is_dir() => return Err(is_a_directory()),
         // A device or pipe is written to, not replaced.
         Ok(found) if !found.is_file() => {
             return OpenOptions::new().write(true).open(path)?.write_all(data);
@@ -96,8 +97,8 @@ fn ends_line(path: &Path) -> bool {
 pub fn copy(from: &FilePath, to: &FilePath, mode: Option<u32>) -> Result<(), SystemError> {
     let mut source = File::open(&from.path).map_err(|e| from.failure("open", &e))?;
     let data = source.metadata().map_err(|e| from.failure("stat", &e))?;
-    let identity = platform::file_identity(&data);
-    if fs::metadata(&to.path).is_ok_and(|there| platform::file_identity(&there) == identity) {
+    let identity = platform::file_identity(&from.path).map_err(|e| from.failure("stat", &e))?;
+    if platform::file_identity(&to.path).is_ok_and(|there| there == identity) {
         return Ok(());
     }
     let mode = mode.unwrap_or_else(|| platform::permissions(&data));
@@ -115,13 +116,13 @@ pub fn make_directory(at: &FilePath, mode: u32) -> Result<(), SystemError> {
 
 /// Makes a directory and the missing ones above it; an existing one will do.
 pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Result<(), SystemError> {
-    let trimmed = written.trim_end_matches('/');
-    let fronts = trimmed.match_indices('/').filter_map(|(at, _)| trimmed.get(..at));
+    let trimmed = written.trim_end_matches(is_separator);
+    let fronts = trimmed.match_indices(is_separator).filter_map(|(at, _)| trimmed.get(..at));
     for written in fronts.filter(|front| !front.is_empty()).chain([written]) {
         let at = FilePath::new(base, written);
         let made = match fs::metadata(&at.path) {
             Ok(found) if found.is_dir() => Ok(()),
-            Ok(_) => Err(platform::not_a_directory()),
+            Ok(_) => Err(not_a_directory()),
             Err(_) => platform::make_directory(&at.path, mode),
         };
         match made {
@@ -145,7 +146,7 @@ pub fn remove_directory(at: &FilePath) -> Result<(), SystemError> {
 /// Removes whatever is there, if anything is.
 pub fn remove_all(at: &FilePath) -> Result<(), SystemError> {
     if at.written == "." || at.written.ends_with("/.") {
-        return Err(at.failure("RemoveAll", &platform::invalid_argument()));
+        return Err(at.failure("RemoveAll", &invalid_argument()));
     }
     let result = match fs::symlink_metadata(&at.path) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(&at.path),
@@ -165,7 +166,7 @@ pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
     // That the source is missing is told first, whatever is at the target.
     fs::symlink_metadata(&from.path).map_err(|e| failure(&e))?;
     if fs::symlink_metadata(&to.path).is_ok_and(|found| found.is_dir()) {
-        return Err(failure(&platform::already_exists()));
+        return Err(failure(&already_exists()));
     }
     fs::rename(&from.path, &to.path).map_err(|e| failure(&e))
 }
@@ -173,7 +174,12 @@ pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
 /// The names in a directory, sorted.
 pub fn names(path: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(path)? {
+    let entries = fs::read_dir(path).map_err(|error| match path.is_file() {
+        // Not every system says so.
+        true => not_a_directory(),
+        false => error,
+    })?;
+    for entry in entries {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     names.sort_unstable();

@@ -8,7 +8,7 @@ use ureq::{Agent, Body};
 use crate::value::{HttpFailure, HttpReply, HttpRequest};
 
 use crate::host::job_control::JobControl;
-use crate::host::platform;
+use crate::platform;
 
 use super::url::{authority, escaped, has_bad_port, resolved, scheme};
 

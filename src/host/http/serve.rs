@@ -6,19 +6,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
+use crate::platform;
 use crate::value::{ServedRoute, canonical_header};
 
 use crate::host::job_control::JobControl;
-use crate::host::platform;
 
 use super::request::{Body, Received, Request, read_request};
 use super::response::{Response, reason};
 use super::url::{cleaned_path, decoded_path, encoded_path};
 
 /// How often the server looks whether it has been cancelled.
-const PAUSE: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
+const PAUSE: Duration = Duration::from_millis(20);
 /// How long a connection may be silent before it is closed.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Most clients that are served at once; more have to wait.
@@ -42,9 +40,11 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         let full = clients.load(Ordering::SeqCst) >= CLIENTS;
         let stream = if full { None } else { listener.accept().ok() };
         let Some((stream, _)) = stream else {
-            let mut waiting = [PollFd::new(&listener, PollFlags::IN)];
-            // With too many clients, more of them are not waited for.
-            let _ = poll(if full { &mut [] } else { &mut waiting }, Some(&PAUSE));
+            match full {
+                // More of them are not waited for.
+                true => std::thread::sleep(PAUSE),
+                false => platform::wait_for_client(&listener, PAUSE),
+            }
             continue;
         };
         clients.fetch_add(1, Ordering::SeqCst);

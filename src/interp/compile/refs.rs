@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::program::{Expr, ExprKind};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Elems, Heap, Mutator, Ref, Repr, Str, Type, Value, memory};
+use crate::value::{Elems, Heap, Mutator, Ref, Repr, Str, Type, Value, memory, new_object};
 
 use crate::interp::access;
 use crate::interp::boxing::value_ref;
@@ -155,7 +155,7 @@ impl Compiler<'_> {
                 data.push(value(vm, fp)?);
             }
             let array = crate::value::Array { elem: elem_type.clone(), data };
-            Ok(Some(Rc::new(Heap::Array(array.into()))))
+            Ok(Some(new_object(Heap::Array(array.into()))))
         })
     }
 

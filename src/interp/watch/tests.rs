@@ -304,8 +304,8 @@ fn several_changes_in_one_statement_are_one() {
     let mut watches = Watches { flags, ..Watches::default() };
     let change = |new| PartChange { watch: 1, old: Some(Value::Int(1)), new: Some(Value::Int(new)) };
     let at = Span { file: crate::source::FileId(0), start: 0, end: 1 };
-    watches.note(change(2), at, 0);
-    watches.note(change(3), at, 0);
+    watches.note(change(2), at, 1, 0);
+    watches.note(change(3), at, 1, 0);
     assert_eq!(watches.take_hits().iter().map(|hit| text(&hit.new)).collect::<Vec<_>>(), ["3"]);
     assert!(!watches.has_hits());
 }

@@ -1,11 +1,14 @@
 //! Reading and writing whole files; copying, removing and inspecting files and directories.
 
+use std::path::Path;
+
 use crate::diagnostics::Code;
 use crate::library::args::{bad, byte_array, gather, good, lines, string_array, work};
 use crate::library::outside::{
     ask, ask_patiently, bad_path, described, failed, is_directory, status, variable,
 };
 use crate::library::{Call, Fail};
+use crate::platform::HOME_VARIABLE;
 use crate::value::{Elems, FileKind, HostAnswer, HostRequest, Job, JobResult, Type, Value};
 
 use super::paths::{absolute, clean};
@@ -210,8 +213,8 @@ pub fn remove_dir(call: &mut Call) -> Result<Value, Fail> {
 pub fn remove_all(call: &mut Call) -> Result<Value, Fail> {
     let path = path_or_return!(only(call)?);
     let whole = absolute(call, path).unwrap_or_else(|_| clean(path));
-    let home = variable(call, "HOME").filter(|home| !home.is_empty()).map(|home| clean(&home));
-    if whole == "/" || home.is_some_and(|home| home == whole) {
+    let home = variable(call, HOME_VARIABLE).filter(|home| !home.is_empty()).map(|home| clean(&home));
+    if Path::new(&whole).parent().is_none() || home.is_some_and(|home| home == whole) {
         let text = "io.remove_all() cannot remove root or home directory for safety";
         return bad(false, Code::E7020, text);
     }

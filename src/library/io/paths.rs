@@ -1,13 +1,35 @@
 //! Functions on paths that do not access the file system.
 
+use std::path::{Component, Path, is_separator};
+
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good};
 use crate::library::outside::{ask, bad_path, variable};
 use crate::library::{Call, Fail};
+use crate::platform::{HOME_VARIABLE, slashed};
 use crate::value::{HostAnswer, HostRequest, Value};
+
+/// A path as systems understand it in two parts: the drive (`C:`) or share that it begins with on Windows, and
+/// the rest, with `/` for every separator.
+fn parts(path: &str) -> (String, String) {
+    let path = slashed(Path::new(path));
+    let drive = match Path::new(&path).components().next() {
+        Some(Component::Prefix(drive)) => drive.as_os_str().len(),
+        _ => 0,
+    };
+    match path.split_at_checked(drive) {
+        Some((drive, rest)) => (drive.into(), rest.into()),
+        None => (String::new(), path),
+    }
+}
 
 /// The path without doubled slashes, `.` and `name/..`.
 pub fn clean(path: &str) -> String {
+    let (drive, rest) = parts(path);
+    drive + &cleaned(&rest)
+}
+
+fn cleaned(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -45,6 +67,7 @@ fn base(path: &str) -> String {
     if path.is_empty() {
         return ".".into();
     }
+    let (_, path) = parts(path);
     let trimmed = path.trim_end_matches('/');
     match trimmed.rsplit('/').next() {
         Some(last) if !last.is_empty() => last.into(),
@@ -53,14 +76,15 @@ fn base(path: &str) -> String {
 }
 
 fn directory(path: &str) -> String {
+    let (drive, path) = parts(path);
     match path.rfind('/').and_then(|at| path.get(..=at)) {
-        Some(front) => clean(front),
-        None => ".".into(),
+        Some(front) => drive + &cleaned(front),
+        None => drive + ".",
     }
 }
 
 fn extension(path: &str) -> String {
-    let last = path.rsplit('/').next().unwrap_or_default();
+    let last = path.rsplit(is_separator).next().unwrap_or_default();
     last.rfind('.').and_then(|at| last.get(at..)).unwrap_or_default().into()
 }
 
@@ -109,10 +133,12 @@ pub fn path_join(call: &mut Call) -> Result<Value, Fail> {
 
 /// The path from the root, cleaned.
 pub fn absolute(call: &mut Call, path: &str) -> Result<String, crate::value::SystemError> {
-    if path.starts_with('/') {
+    if Path::new(path).is_absolute() {
         return Ok(clean(path));
     }
     match ask(call, HostRequest::Directory)? {
+        // On Windows, of a drive that is not named.
+        HostAnswer::Text(here) if path.starts_with(is_separator) => Ok(clean(&(parts(&here).0 + path))),
         HostAnswer::Text(here) => Ok(join(&here, path)),
         _ => Ok(clean(path)),
     }
@@ -134,7 +160,7 @@ pub fn expand_path(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "(path)")?;
     let path = call.text(0, "requires a string path")?;
     let Some(rest) = path.strip_prefix('~') else { return Ok(Value::str(clean(path))) };
-    match variable(call, "HOME").filter(|home| !home.is_empty()) {
+    match variable(call, HOME_VARIABLE).filter(|home| !home.is_empty()) {
         Some(home) => Ok(Value::str(clean(&format!("{home}{rest}")))),
         None => bad(Value::Nil, Code::E7029, "io.expand_path(): failed to get home directory"),
     }
@@ -163,5 +189,10 @@ mod tests {
             assert_eq!(got, parts, "{path}");
         }
         assert_eq!(join("a", "../../b"), "../b");
+        if is_separator('\\') {
+            let drive = "C:\\a\\.\\b.txt";
+            let got = [base(drive), directory(drive), extension(drive), clean(drive), clean("c:/..")];
+            assert_eq!(got, ["b.txt", "C:/a", ".txt", "C:/a/b.txt", "c:/"]);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good, text_from, work};
 use crate::library::{Call, Fail};
+use crate::platform::SHELL;
 use crate::value::{CommandEnd, Job, JobResult, Value};
 
 /// How the command ended, or why it did not begin.
@@ -11,7 +12,7 @@ fn run(call: &mut Call, capture: bool) -> Result<Result<CommandEnd, String>, Fai
     let command = call.text(0, "requires a string command")?.to_string();
     Ok(match work(call.runtime, Job::Command { command, capture })? {
         JobResult::Command(end) => end,
-        _ => Err("fork/exec /bin/sh: operation not permitted".into()),
+        _ => Err(format!("fork/exec {SHELL}: operation not permitted")),
     })
 }
 
@@ -37,31 +38,9 @@ pub fn exec_output(call: &mut Call) -> Result<Value, Fail> {
         (Some(0), _) => return good(text),
         (Some(status), _) => format!("exit status {status}"),
         (None, signal) => {
-            let name = signal_name(signal.unwrap_or(0));
+            let name = signal.unwrap_or_else(|| "unknown".into());
             format!("signal: {name}{}", if end.dumped { " (core dumped)" } else { "" })
         }
     };
     bad(text, Code::E7031, &format!("command exited with error: {reason}"))
-}
-
-fn signal_name(signal: i32) -> String {
-    match signal {
-        1 => "hangup",
-        2 => "interrupt",
-        3 => "quit",
-        4 => "illegal instruction",
-        5 => "trace/breakpoint trap",
-        6 => "aborted",
-        7 => "bus error",
-        8 => "floating point exception",
-        9 => "killed",
-        10 => "user defined signal 1",
-        11 => "segmentation fault",
-        12 => "user defined signal 2",
-        13 => "broken pipe",
-        14 => "alarm clock",
-        15 => "terminated",
-        other => return format!("signal {other}"),
-    }
-    .into()
 }

@@ -4,6 +4,7 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good, string_array};
 use crate::library::outside::{ask, variable};
 use crate::library::{Call, Fail};
+use crate::platform::{HOME_VARIABLE, TEMPORARY};
 use crate::value::{HostAnswer, HostRequest, OrderedMap, Type, Value};
 
 pub fn get_env(call: &mut Call) -> Result<Value, Fail> {
@@ -79,14 +80,17 @@ pub fn chdir(call: &mut Call) -> Result<Value, Fail> {
 
 pub fn home_dir(call: &mut Call) -> Result<Value, Fail> {
     call.none()?;
-    match variable(call, "HOME").filter(|home| !home.is_empty()) {
+    match variable(call, HOME_VARIABLE).filter(|home| !home.is_empty()) {
         Some(home) => good(home),
-        None => bad("", Code::E7029, "failed to get home directory: $HOME is not defined"),
+        None => {
+            bad("", Code::E7029, &format!("failed to get home directory: ${HOME_VARIABLE} is not defined"))
+        }
     }
 }
 
 pub fn temp_dir(call: &mut Call) -> Result<Value, Fail> {
     call.none()?;
-    let given = variable(call, "TMPDIR").filter(|path| !path.is_empty());
-    Ok(Value::str(given.unwrap_or_else(|| "/tmp".into())))
+    let (name, default) = TEMPORARY;
+    let given = variable(call, name).filter(|path| !path.is_empty());
+    Ok(Value::str(given.unwrap_or_else(|| default.into())))
 }

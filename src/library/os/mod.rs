@@ -4,6 +4,7 @@ mod command;
 mod environment;
 
 use crate::diagnostics::Code;
+use crate::platform::{LINE_END, NULL_DEVICE};
 use crate::value::{HostAnswer, HostRequest, Value};
 
 use super::args::{bad, good};
@@ -298,7 +299,7 @@ pub static MODULE: Module = Module {
             "What ends a line.",
             "println(len(os.line_separator))",
             "1\n",
-            |_| Ok(Value::str(if cfg!(windows) { "\r\n" } else { "\n" })),
+            |_| Ok(Value::str(LINE_END)),
         )
         .reserved(),
         Row::constant(
@@ -307,7 +308,7 @@ pub static MODULE: Module = Module {
             "The path of the file that swallows everything.",
             "println(os.dev_null)",
             "/dev/null\n",
-            |_| Ok(Value::str(if cfg!(windows) { "NUL" } else { "/dev/null" })),
+            |_| Ok(Value::str(NULL_DEVICE)),
         )
         .reserved(),
     ],

@@ -1,11 +1,12 @@
 //! How a client counts lines and columns and writes paths, and what it understands.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use foldhash::HashMap;
 use serde_json::{Value, json};
 
+use crate::platform::slashed;
 use crate::protocol::params::Params;
 
 /// The lines of the program that have characters outside the Basic Multilingual Plane: only there, columns
@@ -117,8 +118,7 @@ impl Client {
 
     /// A path as the client writes it.
     pub fn path(&self, path: &Path) -> String {
-        let text = path.to_string_lossy();
-        if self.uris { uri(&text) } else { text.into_owned() }
+        if self.uris { uri(&slashed(path)) } else { path.to_string_lossy().into_owned() }
     }
 
     /// A file as a source.
@@ -139,7 +139,10 @@ impl Client {
             // Some clients send URIs whatever they have said.
             Some(rest) => {
                 let path = rest.strip_prefix("localhost").unwrap_or(rest);
-                decoded(path).ok_or_else(|| format!("wrong parameter 'path': no path: {path}"))
+                let path = decoded(path).ok_or_else(|| format!("wrong parameter 'path': no path: {path}"))?;
+                // "/C:/a.ez" on Windows.
+                let drive = path.strip_prefix('/').filter(|rest| has_drive(rest)).map(String::from);
+                Ok(drive.unwrap_or(path))
             }
             None if self.uris && path.contains("://") => {
                 Err(format!("wrong parameter 'path': not the URI of a file: {path}"))
@@ -169,9 +172,14 @@ pub fn utf16(text: &str, column: u32) -> u32 {
     1 + before.map(|c| c.len_utf16() as u32).sum::<u32>()
 }
 
+/// Whether a path begins with a drive, as it can on Windows.
+fn has_drive(path: &str) -> bool {
+    matches!(Path::new(path).components().next(), Some(Component::Prefix(_)))
+}
+
 /// The URI of a file.
 fn uri(path: &str) -> String {
-    let mut uri = String::from("file://");
+    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
     for byte in path.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
@@ -213,6 +221,11 @@ mod tests {
         assert_eq!(uris.plain_path(uri.clone()), Ok(path.into()));
         assert_eq!(Client::default().plain_path(uri), Ok(path.into()));
         assert_eq!(uris.plain_path("/x.ez".into()), Ok("/x.ez".into()));
+        if has_drive("C:/") {
+            let uri = uris.path(Path::new("C:\\a b.ez"));
+            assert_eq!(uri, "file:///C%3A/a%20b.ez");
+            assert_eq!(uris.plain_path(uri), Ok("C:/a b.ez".into()));
+        }
         assert!(uris.plain_path("untitled://x".into()).is_err());
         assert!(uris.plain_path("file:///%zz".into()).is_err());
         assert!(uris.plain_path("file:///%f".into()).is_err());

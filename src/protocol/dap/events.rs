@@ -33,7 +33,7 @@ impl DapFrontEnd {
             }
             Event::Log(text) => self.numbering.output(out, "console", text),
             // Clients evaluate their watches by themselves.
-            Event::WatchChanged(_) => {}
+            Event::WatchChanged(_) | Event::Progress(_) => {}
             Event::InputRequested => {
                 self.waits_for_input = true;
                 self.numbering.output(out, "console", WAITS);

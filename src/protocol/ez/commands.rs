@@ -2,8 +2,8 @@
 
 use crate::api::{
     BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate,
-    ExceptionFilter, ExceptionSpec, FunctionSpec, Inspect, Launch, Limits, LinePlace, LineSpec,
-    OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId,
+    ExceptionFilter, ExceptionSpec, FunctionSpec, Inspect, LastChangeQuery, Launch, Limits, LinePlace,
+    LineSpec, OptionsChange, Purpose, Query, Request, Restart, Resume, Scope, SourceText, Travel, WatchId,
     WatchRequest,
 };
 use crate::protocol::json::cut;
@@ -266,6 +266,11 @@ fn inspect(name: &str, params: &Params, version: u32, limits: Limits) -> Result<
         },
         "getStepTargets" => Inspect::StepTargets { frame: params.frame()? },
         "evaluate" => Inspect::Evaluate(evaluate(params, version, limits)?),
+        "lastChange" => Inspect::LastChange(LastChangeQuery {
+            expression: params.required_text("expression")?,
+            frame: params.frame()?,
+            limits: Limits::PREVIEW,
+        }),
         "completions" => Inspect::Completions {
             text: params.required_text("text")?,
             column: params.required("column", params.number("column", 1, u32::MAX)?)?,

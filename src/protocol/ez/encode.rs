@@ -91,7 +91,7 @@ fn capabilities(version: u32) -> wire::Capabilities {
 const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 28] = [
+pub const CAPABILITIES: [&str; 29] = [
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -120,6 +120,7 @@ pub const CAPABILITIES: [&str; 28] = [
     "completions",
     "watches",
     "history",
+    "replay",
 ];
 
 /// As many warnings as there is room for, at least one if there are any, and the others.
@@ -274,6 +275,12 @@ fn path(location: &api::Location) -> &str {
 /// A place in a file.
 pub fn location(location: &api::Location) -> wire::Location<'_> {
     wire::Location { file: Some(path(location)), line: location.line, column: location.column }
+}
+
+/// The data of `progress`.
+pub fn progress(progress: &api::Progress) -> wire::Progress<'_> {
+    let api::Progress { title, percentage, is_over } = progress;
+    wire::Progress { title: cut_json(title, SMALL_LIMIT), percentage: *percentage, done: *is_over }
 }
 
 /// About how many bytes a location takes.

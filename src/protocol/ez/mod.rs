@@ -134,6 +134,7 @@ impl FrontEnd for EzFrontEnd {
             Event::WatchChanged(watch) => {
                 encode::add(out, "watchUpdate", values::watch(watch, true), None);
             }
+            Event::Progress(progress) => encode::add(out, "progress", encode::progress(progress), None),
             Event::InputRequested => encode::add(out, "inputRequested", wire::Empty {}, None),
             Event::Exited(exited) => {
                 if let Some(problem) = &exited.error {
@@ -298,6 +299,7 @@ impl EzFrontEnd {
                 values::evaluated(out, &expression, value, (more, full), raw);
             }
             (Response::VariableSet(variable), _) => values::variable_set(out, variable, raw),
+            (Response::LastChange(change), _) => values::last_change(out, change, raw),
             (Response::Completions(all), _) => answers::completions(out, all, raw),
             (Response::InputTaken, _) => {
                 if more && raw.is_some() {
@@ -384,6 +386,7 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
             Inspect::StackTrace { .. }
             | Inspect::StepTargets { .. }
             | Inspect::SetVariable { .. }
+            | Inspect::LastChange(_)
             | Inspect::Completions { .. } => Echo::Nothing,
         },
         Request::Start

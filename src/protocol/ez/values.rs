@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::api::{self, Described, Scope};
+use crate::api::{self, ChangeCause, Described, Scope};
 use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, json_len, level, write_json};
-use crate::protocol::value_text::{is_cut, preview, type_text, value_text, whole_text};
+use crate::protocol::value_text::{preview, type_text, value_text, whole_text};
 
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, location};
 use super::parts::divided;
 use super::wire::{self, PartOf};
 
@@ -162,8 +162,32 @@ pub fn evaluated(
     }
     let text = whole_text(&value.value);
     divided(&text, TEXT_LIMIT, id, |piece, part, id| {
-        add(out, "evaluateResult", result(piece.to_string(), is_cut(&value.value), part), id);
+        add(out, "evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
     });
+}
+
+/// `lastChange`.
+pub fn last_change(out: &mut Messages, change: &api::LastChange, id: Option<&RawValue>) {
+    let new = change.new.as_ref();
+    let text = new.map(|value| preview(&value.value, PREVIEW));
+    let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
+    let data = wire::LastChange {
+        expression: cut_json(&change.expression, SMALL_LIMIT),
+        cause: match change.cause {
+            ChangeCause::Written => "written",
+            ChangeCause::Declared => "declared",
+            ChangeCause::Passed => "passed",
+            ChangeCause::Created => "created",
+        },
+        description: cut_json(&change.description, SMALL_LIMIT),
+        step: change.step,
+        location: location(&change.location),
+        old_value: change.old.as_ref().map(|old| preview(&old.value, PREVIEW).0),
+        value: text.map(|(text, _)| text),
+        type_name: new.map(type_name),
+        more: new.map(|value| value_more(value, truncated)),
+    };
+    add(out, "lastChange", data, id);
 }
 
 /// One of the `watches`, and the data of `watchUpdate`.

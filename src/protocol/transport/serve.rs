@@ -1,17 +1,15 @@
 //! Serves one session over a pair of byte streams.
 
 use std::convert::Infallible;
-use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::unbounded;
-use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::host::Commands;
+use crate::platform::{OutputWatch, StandardStreams, take_standard_streams};
 use crate::protocol::SharedFrontEnd;
 use crate::session::{EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 
@@ -30,7 +28,7 @@ pub struct Connection {
     /// Messages go here.
     pub writer: Box<dyn Write + Send>,
     /// What is watched to see that the client reads no more, if that can be seen.
-    pub watched: Option<OwnedFd>,
+    pub watched: Option<OutputWatch>,
 }
 
 /// Serves a session until it is over; gives the status to end with. `linger`: how long requests are
@@ -60,7 +58,7 @@ pub fn serve(
     if let Some(watched) = watched {
         let session = session.clone();
         std::thread::spawn(move || {
-            if wait_closed(watched.as_fd()) {
+            if watched.wait_closed() {
                 session.output_closed();
             }
         });
@@ -83,12 +81,7 @@ pub fn serve_stdio(
     commands: Commands,
     engine: EngineMain,
 ) -> io::Result<Infallible> {
-    let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let watched = Some(OwnedFd::from(writer.try_clone()?));
-    let nothing = File::options().read(true).write(true).open("/dev/null")?;
-    rustix::stdio::dup2_stdin(&nothing)?;
-    rustix::stdio::dup2_stdout(&nothing)?;
+    let StandardStreams { reader, writer, watch: watched } = take_standard_streams()?;
     let connection = Connection { reader: Box::new(reader), writer: Box::new(writer), watched };
     let (sender, mains) = unbounded::<ThreadMain>();
     std::thread::Builder::new().name("session".into()).spawn(move || {
@@ -102,22 +95,6 @@ pub fn serve_stdio(
             Ok(main) => std::mem::forget(catch_unwind(AssertUnwindSafe(main))),
             // The session is over and about to end the process.
             Err(_) => std::thread::park(),
-        }
-    }
-}
-
-/// Waits until nobody can read what is written; `false` if that cannot be found out.
-fn wait_closed(fd: BorrowedFd) -> bool {
-    loop {
-        let mut fds = [PollFd::new(&fd, PollFlags::empty())];
-        match poll(&mut fds, None) {
-            Ok(_) => {
-                let [watched] = fds;
-                let closed = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
-                return watched.revents().intersects(closed);
-            }
-            Err(rustix::io::Errno::INTR) => {}
-            Err(_) => return false,
         }
     }
 }

@@ -305,14 +305,15 @@ mod tests {
 
     fn recorder(path: &Path, left: usize, told: Sender<io::ErrorKind>) -> io::Result<Recorder> {
         let disk = Disk { file: File::create(path)?, left };
-        let on_failure = move |error: &io::Error| drop(told.send(error.kind()));
+        let on_failure = move |error: &io::Error| told.send(error.kind()).unwrap();
         Recorder::start(Box::new(disk), &header(), Box::new(on_failure))
     }
 
-    /// Draws some random bits; gives the recording's path and what it was told.
-    fn draws(recorder: &Recorder, count: usize) -> Vec<u64> {
+    /// Asks for the time, so many times; gives what it was told.
+    fn asks(recorder: &Recorder, count: usize) -> Vec<HostCall> {
         let mut host = RecordHost::in_file(Box::new(SystemHost::new(None)), recorder.clone());
-        (0..count).map(|_| host.random()).collect()
+        let told = (0..count).map(|_| host.now());
+        told.map(|(seconds, nanos)| HostCall::Now(seconds, nanos)).collect()
     }
 
     fn file() -> (tempfile::TempDir, PathBuf) {
@@ -326,16 +327,17 @@ mod tests {
         let (_directory, path) = file();
         let (told, _) = channel();
         let recorder = recorder(&path, usize::MAX, told).unwrap();
-        let drawn = draws(&recorder, 3);
+        let told = asks(&recorder, 3);
         recorder.end(End::Status(7));
         recorder.wrote(Stream::Stdout, "too late");
         recorder.flush();
         let recording = Recording::open(&path).unwrap();
-        assert_eq!((recording.calls, recording.end, recording.is_cut), (3, Some(End::Status(7)), false));
+        assert_eq!((recording.calls, recording.end, recording.is_cut), (4, Some(End::Status(7)), false));
         assert_eq!(recording.header, header());
         let mut next = recording.reader().unwrap();
+        assert!(matches!(next(), Ok(Some(HostCall::Seed(_)))));
         let read: Vec<HostCall> = std::iter::from_fn(|| next().unwrap()).collect();
-        assert_eq!(read, drawn.into_iter().map(HostCall::Random).collect::<Vec<_>>());
+        assert_eq!(read, told);
     }
 
     #[test]
@@ -343,7 +345,7 @@ mod tests {
         let (_directory, path) = file();
         let (told, _) = channel();
         let recorder = recorder(&path, usize::MAX, told).unwrap();
-        draws(&recorder, 2);
+        asks(&recorder, 2);
         recorder.end(End::Status(0));
         let whole = fs::read(&path).unwrap();
         let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
@@ -374,9 +376,9 @@ mod tests {
             io::ErrorKind::StorageFull
         );
         let recorder = recorder(&path, 1000, told).unwrap();
-        draws(&recorder, 100);
+        asks(&recorder, 100);
         recorder.flush();
-        draws(&recorder, 100);
+        asks(&recorder, 100);
         recorder.end(End::Status(0));
         drop(recorder);
         assert_eq!(hears.iter().collect::<Vec<_>>(), [io::ErrorKind::StorageFull]);

@@ -85,6 +85,7 @@ impl Machine {
             | Event::BreakpointChanged { .. }
             | Event::Log(_)
             | Event::WatchChanged(_)
+            | Event::Progress(_)
             | Event::InputRequested
             | Event::Failed(_)
             | Event::Terminated => {}

@@ -52,8 +52,8 @@ pub enum JobResult {
 pub struct CommandEnd {
     /// Exit status; `None` if a signal ended it.
     pub status: Option<i32>,
-    /// Number of the signal that ended it.
-    pub signal: Option<i32>,
+    /// What the signal is called that ended it: `killed`, `terminated`.
+    pub signal: Option<String>,
     /// Whether it left a memory dump.
     pub dumped: bool,
     /// What it wrote to standard output and standard error, if that was captured.

@@ -18,7 +18,7 @@ pub use interrupt::InterruptFlag;
 pub use job::{
     CommandEnd, HttpFailure, HttpReply, HttpRequest, Job, JobResult, ServedRoute, canonical_header,
 };
-pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind};
+pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind, open_flags};
 
 /// Where output goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

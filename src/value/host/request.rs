@@ -71,7 +71,7 @@ pub enum HostRequest {
     Open {
         /// The path.
         path: String,
-        /// The flags of `open(2)`.
+        /// A sum of [`open_flags`].
         flags: i32,
         /// Permissions of a new file, less the umask.
         mode: u32,
@@ -146,8 +146,26 @@ pub struct FileStatus {
     pub modified: i64,
     /// Permissions.
     pub mode: u32,
-    /// Which file it is, whatever its names: device and number.
-    pub identity: (u64, u64),
+}
+
+/// How a file is opened: the numbers of `open(2)` on Linux, on every system.
+pub mod open_flags {
+    /// To be read.
+    pub const READ_ONLY: i32 = 0;
+    /// To be written.
+    pub const WRITE_ONLY: i32 = 1;
+    /// To be read and written.
+    pub const READ_WRITE: i32 = 2;
+    /// The bits that hold one of the three above.
+    pub const ACCESS: i32 = 3;
+    /// Made if it is missing.
+    pub const CREATE: i32 = 0o100;
+    /// With [`CREATE`]: an error if it is there.
+    pub const EXCLUSIVE: i32 = 0o200;
+    /// Emptied.
+    pub const TRUNCATE: i32 = 0o1000;
+    /// What is written goes to the end.
+    pub const APPEND: i32 = 0o2000;
 }
 
 /// What can be at a path.

@@ -1,11 +1,15 @@
 //! Commands that go back in time.
 
-use crate::api::{Resume, Travel};
+use crate::api::{
+    ChangeCause, Described, Inspect, LastChange, LastChangeQuery, Request, Response, Resume, Travel,
+};
+use crate::protocol::value_text::whole_text;
 
 use super::super::complaint::Complaint;
 use super::super::debugger::Debugger;
 use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
+use super::values::SHORT;
 
 /// A command that goes somewhere in the history of the program.
 macro_rules! journey {
@@ -93,6 +97,22 @@ first place that can be stopped at from that step on.
         repeats: Repeats::No,
         run: go_to,
     },
+    Row {
+        name: "whence",
+        short: &[],
+        arguments: "NAME",
+        summary: "tell where a variable, element or field got its value",
+        help: "\
+Says which line changed it last, and what it was before; 'goto' with the step that it tells leads there.
+
+    (debug) whence total
+    (debug) whence points[0].x
+",
+        argument: Argument::Expression,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: whence,
+    },
 ];
 
 fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), Complaint> {
@@ -108,9 +128,43 @@ fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
 }
 
 fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), Complaint> {
-    let keeps_history = debugger.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some());
-    if !keeps_history {
-        return Err(Complaint::new("no history is kept").help("start with: ez debug --history FILE"));
-    }
+    keeps_history(debugger)?;
     debugger.resume(Resume::Travel(travel))
+}
+
+fn keeps_history(debugger: &Debugger) -> Result<(), Complaint> {
+    match debugger.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
+        true => Ok(()),
+        false => Err(Complaint::new("no history is kept").help("start with: ez debug --history FILE")),
+    }
+}
+
+fn whence(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    if rest.is_empty() {
+        return Err(Complaint::new("whence comes what?").help("whence NAME"));
+    }
+    keeps_history(debugger)?;
+    let question = LastChangeQuery { expression: rest.into(), frame: debugger.frame(), limits: SHORT };
+    let answer = debugger.ask(Request::Inspect(Inspect::LastChange(question)));
+    let answer = answer.map_err(|failure| Complaint::of_expression(rest, failure))?;
+    if let Response::LastChange(change) = answer {
+        debugger.console.say(&told(&change));
+    }
+    Ok(())
+}
+
+fn told(change: &LastChange) -> String {
+    let text = |value: &Option<Described>| match value {
+        Some(value) => whole_text(&value.value),
+        None => "nothing".into(),
+    };
+    let LastChange { expression, description, step, location, .. } = change;
+    let what = match change.cause {
+        ChangeCause::Written => {
+            let (old, new) = (text(&change.old), text(&change.new));
+            format!("{expression} was changed from {old} to {new} in line {}", location.line)
+        }
+        ChangeCause::Declared | ChangeCause::Passed | ChangeCause::Created => description.clone(),
+    };
+    format!("{what}. ('goto {step}' goes to before that.)")
 }

@@ -13,7 +13,7 @@ pub use breakpoints::{
     ExceptionBreakpoints, ExceptionFilter, Locations,
 };
 pub use values::{
-    Children, Completion, Completions, EvaluateResult, ListedVariable, Variable, VariableMore,
+    Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable, Variable, VariableMore,
     VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
 };
 
@@ -262,6 +262,13 @@ pub struct Module<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<&'a str>,
     pub kind: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct Progress<'a> {
+    pub title: Cow<'a, str>,
+    pub percentage: u32,
+    pub done: bool,
 }
 
 #[derive(Serialize)]

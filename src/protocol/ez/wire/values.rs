@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::PartOf;
+use super::{Location, PartOf};
 
 #[derive(Serialize)]
 pub struct VariableUpdate<'a> {
@@ -88,6 +88,25 @@ pub struct EvaluateResult<'a> {
     pub more: Option<VariableMore<'a>>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub part: Option<PartOf>,
+}
+
+/// The data of `lastChange`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastChange<'a> {
+    pub expression: Cow<'a, str>,
+    pub cause: &'static str,
+    pub description: Cow<'a, str>,
+    pub step: u64,
+    pub location: Location<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<Cow<'a, str>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub more: Option<VariableMore<'a>>,
 }
 
 /// The data of `watchUpdate`, and one of the `watches`.

@@ -1,65 +1,32 @@
 //! Commands that a program runs with the system's shell.
 //!
 //! A plain run waits for its commands as a shell does. A program that can be interrupted has them in
-//! process groups of their own, started by a guard process where there is one (see [`guard`]), so that
+//! process groups of their own, started by a guard process where there is one (see [`Guard`]), so that
 //! all of them end with the program, however it or this process ends.
 
-mod groups;
-mod guard;
-mod guard_process;
-
 use std::io::{ErrorKind, PipeReader, Read};
-use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::{Deserialize, Serialize};
-
+use crate::platform::{self, Groups, Guard, GuardProgram, Running, ShellCommand, not_started};
 use crate::value::CommandEnd;
 
 use super::files::MAX_READ;
 use super::job_control::JobControl;
-use super::platform;
-use groups::Groups;
-use guard::{Guard, Running};
 
-pub use guard::GuardProgram;
-pub use guard_process::run as run_guard;
-
-/// A command as a program asks for it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ShellCommand {
-    /// The shell's text.
-    pub text: String,
-    /// Environment.
-    pub variables: Vec<(String, String)>,
-    /// Working directory.
-    pub directory: PathBuf,
-}
-
-impl ShellCommand {
-    /// A process to be spawned. Its streams are closed.
-    fn prepared(&self) -> Command {
-        let mut shell = Command::new("/bin/sh");
-        shell.arg("-c").arg(&self.text).current_dir(&self.directory);
-        shell.env_clear().envs(self.variables.iter().map(|(k, v)| (k, v)));
-        shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        shell
-    }
-
-    /// Runs the command as a child of this process and waits for it.
-    ///
-    /// # Errors
-    /// Why it could not be started.
-    pub fn run_in_foreground(&self, capture: bool) -> Result<CommandEnd, String> {
-        let mut shell = self.prepared();
-        let reader = capture.then(|| captured(&mut shell)).transpose().map_err(not_started)?;
-        let mut child = shell.spawn().map_err(not_started)?;
-        // Its copies of the pipe's writing end would keep the pipe open.
-        drop(shell);
-        let output = reader.map_or(Some(Vec::new()), read_output);
-        ended(child.wait().map_err(not_started)?, output)
-    }
+/// Runs a command as a child of this process and waits for it.
+///
+/// # Errors
+/// Why it could not be started.
+pub fn run_in_foreground(command: &ShellCommand, capture: bool) -> Result<CommandEnd, String> {
+    let mut shell = command.prepared();
+    platform::without_window(&mut shell);
+    let reader = capture.then(|| captured(&mut shell)).transpose().map_err(failed)?;
+    let mut child = shell.spawn().map_err(failed)?;
+    // Its copies of the pipe's writing end would keep the pipe open.
+    drop(shell);
+    let output = reader.map_or(Some(Vec::new()), read_output);
+    ended(child.wait().map_err(failed)?, output)
 }
 
 /// Connects a command's output with a pipe.
@@ -83,11 +50,15 @@ fn read_output(reader: PipeReader) -> Output {
 
 fn ended(status: ExitStatus, output: Output) -> Result<CommandEnd, String> {
     let output = output.ok_or("output is too large")?;
-    Ok(platform::command_end(status, output))
+    let (signal, dumped) = match platform::ending_signal(status) {
+        Some(signal) => (Some(signal.name), signal.dumped),
+        None => (None, false),
+    };
+    Ok(CommandEnd { status: status.code(), signal, dumped, output })
 }
 
-fn not_started(error: std::io::Error) -> String {
-    format!("fork/exec /bin/sh: {}", platform::reason(&error))
+fn failed(error: std::io::Error) -> String {
+    not_started(&error)
 }
 
 /// Starts the commands of one program, and ends all that is left of them. Cheap to clone; clones share the
@@ -143,11 +114,10 @@ impl Commands {
         capture: bool,
         control: &JobControl,
     ) -> Result<CommandEnd, String> {
-        match self.start_guarded(command, capture).map_err(not_started)? {
+        match self.start_guarded(command, capture).map_err(failed)? {
             Some(running) => {
                 let Running { reader, end } = running;
-                let cancel = end.canceller();
-                control.on_cancel(move || cancel.cancel());
+                control.on_cancel(end.canceller());
                 let output = reader.map_or(Some(Vec::new()), read_output);
                 ended(end.wait()?, output)
             }
@@ -183,15 +153,14 @@ impl Commands {
         control: &JobControl,
     ) -> Result<CommandEnd, String> {
         let mut shell = command.prepared();
-        let reader = capture.then(|| captured(&mut shell)).transpose().map_err(not_started)?;
+        let reader = capture.then(|| captured(&mut shell)).transpose().map_err(failed)?;
         let mut child = {
             let mut state = self.state();
             if state.closed || control.is_cancelled() {
-                return Err(not_started(ErrorKind::Interrupted.into()));
+                return Err(failed(ErrorKind::Interrupted.into()));
             }
-            platform::in_own_group(&mut shell);
-            let child = shell.spawn().map_err(not_started)?;
-            state.groups.add(child.id());
+            let (child, group) = platform::spawn_in_group(&mut shell).map_err(failed)?;
+            state.groups.add(child.id(), group);
             child
         };
         drop(shell);
@@ -200,7 +169,7 @@ impl Commands {
         let output = reader.map_or(Some(Vec::new()), read_output);
         let status = child.wait();
         self.state().groups.leader_ended(group);
-        ended(status.map_err(not_started)?, output)
+        ended(status.map_err(failed)?, output)
     }
 
     /// Ends all commands and whatever they have started, and waits (for a second at most) until that is

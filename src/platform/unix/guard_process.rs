@@ -13,11 +13,12 @@ use std::process::ExitCode;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::host::platform::{self, Reaped};
+use crate::platform::{Groups, ShellCommand, not_started};
 
-use super::groups::Groups;
+use super::children::{Reaped, adopt_orphans, kill_children, reap, wait_for_ended_child};
 use super::guard::Report;
-use super::{ShellCommand, not_started};
+use super::process::{ignore_termination, spawn_in_group};
+use super::streams::{receive_streams, standard_input_socket};
 
 /// How long processes that were killed are waited for before the guard looks for others.
 const ROUND: Duration = Duration::from_millis(5);
@@ -41,15 +42,15 @@ struct Table {
 /// Serves as a guard until the process that started this one closes its end of standard input; gives the
 /// status to end with.
 pub fn run() -> ExitCode {
-    platform::ignore_termination();
-    platform::adopt_orphans();
-    let Some(link) = platform::standard_input_socket() else { return ExitCode::FAILURE };
+    ignore_termination();
+    adopt_orphans();
+    let Some(link) = standard_input_socket() else { return ExitCode::FAILURE };
     // The threads use it until the process ends.
     let table: &'static Table = Box::leak(Box::default());
     if std::thread::Builder::new().spawn(|| table.reap()).is_err() {
         return ExitCode::FAILURE;
     }
-    while let Ok(Some(streams)) = platform::receive_streams(&link) {
+    while let Ok(Some(streams)) = receive_streams(&link) {
         let mut streams = streams.into_iter();
         let Some(socket) = streams.next() else { continue };
         let output = streams.next();
@@ -75,7 +76,7 @@ impl Table {
         };
         let process = match self.start(&command, output, &report) {
             Ok(process) => process,
-            Err(error) => return tell(&mut report, &Report::NotStarted(not_started(error))),
+            Err(error) => return tell(&mut report, &Report::NotStarted(not_started(&error))),
         };
         // Nothing more is sent; the socket is closed to cancel the command, or by `reap` at its end.
         let _ = socket.read(&mut [0]);
@@ -92,15 +93,15 @@ impl Table {
         if let Some(output) = output {
             shell.stdout(output.try_clone()?).stderr(output);
         }
-        platform::in_own_group(&mut shell);
         let report = report.try_clone()?;
         // Locked, so that its end is not seen before it is in the table.
         let mut children = self.children();
         if children.closed {
             return Err(std::io::ErrorKind::Interrupted.into());
         }
-        let process = shell.spawn()?.id();
-        children.groups.add(process);
+        let (child, group) = spawn_in_group(&mut shell)?;
+        let process = child.id();
+        children.groups.add(process, group);
         children.commands.insert(process, report);
         self.changed.notify_all();
         Ok(process)
@@ -109,14 +110,14 @@ impl Table {
     /// Takes leave of children that end, and reports the ends of commands.
     fn reap(&self) {
         loop {
-            let ended = platform::wait_for_ended_child();
+            let ended = wait_for_ended_child();
             let mut children = self.children();
             if !ended {
                 let none = |children: &mut Children| children.commands.is_empty();
                 drop(self.changed.wait_while(children, none).unwrap_or_else(PoisonError::into_inner));
                 continue;
             }
-            while let Some(Reaped { process, status }) = platform::reap() {
+            while let Some(Reaped { process, status }) = reap() {
                 children.ended(process, status);
             }
             self.changed.notify_all();
@@ -129,7 +130,7 @@ impl Table {
         children.closed = true;
         children.groups.kill_all();
         // Each round ends one generation of descendants: the next become children of the guard by that.
-        while platform::kill_children() {
+        while kill_children() {
             let waited = self.changed.wait_timeout(children, ROUND);
             children = waited.unwrap_or_else(PoisonError::into_inner).0;
         }

@@ -9,41 +9,19 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::host::platform;
+use crate::platform::{GuardProgram, Running, SHELL, ShellCommand};
 
-use super::ShellCommand;
+use super::process::spawn_in_group;
+use super::streams::send_streams;
 
 /// How long the guard may take to end what is left of the commands.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The argument that makes the guard of a process.
-pub const GUARD_ARGUMENT: &str = "__guard";
-
-/// A program that becomes a guard ([`run_guard`](super::run_guard)) when it is started with the argument
-/// [`GuardProgram::ARGUMENT`].
-#[derive(Clone, Debug)]
-pub struct GuardProgram(PathBuf);
-
-impl GuardProgram {
-    /// The only argument that the program is started with.
-    pub const ARGUMENT: &str = GUARD_ARGUMENT;
-
-    /// The program at `path`.
-    pub fn new(path: PathBuf) -> GuardProgram {
-        GuardProgram(path)
-    }
-
-    /// The program that this process runs, if the system tells which that is.
-    pub fn this() -> Option<GuardProgram> {
-        platform::this_program().map(GuardProgram)
-    }
-}
 
 /// How a command ended.
 #[derive(Debug, Serialize, Deserialize)]
@@ -62,19 +40,8 @@ pub struct Guard {
     link: UnixStream,
 }
 
-/// A command that the guard was asked to start.
-pub struct Running {
-    /// Its output, if that is captured.
-    pub reader: Option<std::io::PipeReader>,
-    /// Where its end is reported.
-    pub end: End,
-}
-
 /// Where the end of a command is reported.
 pub struct End(BufReader<UnixStream>);
-
-/// Ends a command early.
-pub struct Canceller(Option<UnixStream>);
 
 impl Guard {
     /// Starts a guard.
@@ -83,13 +50,13 @@ impl Guard {
     /// When the system refuses.
     pub fn start(program: &GuardProgram) -> std::io::Result<Guard> {
         let (link, theirs) = UnixStream::pair()?;
-        let mut command = Command::new(&program.0);
-        command.arg(GUARD_ARGUMENT).env_clear().current_dir("/");
+        let mut command = Command::new(program.path());
+        command.arg(GuardProgram::ARGUMENT).env_clear().current_dir("/");
         command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         // Signals that a terminal or a client sends to this process's group are not meant for the guard.
-        platform::in_own_group(&mut command);
-        Ok(Guard { process: command.spawn()?, link })
+        let (process, _) = spawn_in_group(&mut command)?;
+        Ok(Guard { process, link })
     }
 
     /// Asks for a command to be started.
@@ -101,7 +68,7 @@ impl Guard {
         let pipe = capture.then(std::io::pipe).transpose()?;
         let mut streams = vec![theirs.as_fd()];
         streams.extend(pipe.as_ref().map(|(_, writer)| writer.as_fd()));
-        platform::send_streams(&self.link, &streams)?;
+        send_streams(&self.link, &streams)?;
         let mut line = serde_json::to_vec(command)?;
         line.push(b'\n');
         ours.write_all(&line)?;
@@ -121,9 +88,14 @@ impl Guard {
 }
 
 impl End {
-    /// What ends the command before its time.
-    pub fn canceller(&self) -> Canceller {
-        Canceller(self.0.get_ref().try_clone().ok())
+    /// What ends the command before its time, if it has not ended yet.
+    pub fn canceller(&self) -> Box<dyn FnOnce() + Send> {
+        let stream = self.0.get_ref().try_clone();
+        Box::new(move || {
+            if let Ok(stream) = stream {
+                let _ = stream.shutdown(Shutdown::Both);
+            }
+        })
     }
 
     /// Waits for the command's end.
@@ -134,18 +106,9 @@ impl End {
         let mut line = String::new();
         let _ = self.0.read_line(&mut line);
         match serde_json::from_str(&line) {
-            Ok(Report::Ended(status)) => Ok(platform::exit_status(status)),
+            Ok(Report::Ended(status)) => Ok(ExitStatus::from_raw(status)),
             Ok(Report::NotStarted(reason)) => Err(reason),
-            Err(_) => Err("fork/exec /bin/sh: the process that watches over commands is gone".into()),
-        }
-    }
-}
-
-impl Canceller {
-    /// Ends the command, if it has not ended yet.
-    pub fn cancel(&self) {
-        if let Some(stream) = &self.0 {
-            let _ = stream.shutdown(Shutdown::Both);
+            Err(_) => Err(format!("fork/exec {SHELL}: the process that watches over commands is gone")),
         }
     }
 }

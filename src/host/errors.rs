@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::platform::reason;
 use crate::value::{SystemError, SystemErrorKind};
 
 /// The failure of `operation` on `path`, which is the path as the program wrote it.
@@ -20,44 +21,32 @@ fn kind(error: &io::Error) -> SystemErrorKind {
     }
 }
 
-/// The system's words for a failure, to stand inside a sentence: `no such file or directory`.
-pub fn reason(error: &io::Error) -> String {
-    // A path with a zero byte never reaches the system; it is worded as the system would word it.
-    let invalid = invalid_argument();
-    let refused = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
-    let text = if refused { invalid.to_string() } else { error.to_string() };
-    // "No such file or directory (os error 2)": the number is noise to a learner.
-    let text = text.split(" (os error").next().unwrap_or_default();
-    let mut chars = text.chars();
-    chars.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default() + chars.as_str()
-}
-
-/// "Invalid argument".
+/// What a system call would say of an argument that makes no sense.
 pub fn invalid_argument() -> io::Error {
-    io::Error::from_raw_os_error(libc::EINVAL)
+    io::Error::new(io::ErrorKind::InvalidInput, "invalid argument")
 }
 
-/// "Is a directory".
+/// What it would say of a directory where a file has to be.
 pub fn is_a_directory() -> io::Error {
-    io::Error::from_raw_os_error(libc::EISDIR)
+    io::Error::new(io::ErrorKind::IsADirectory, "is a directory")
 }
 
-/// "Not a directory".
+/// What it would say of a file where a directory has to be.
 pub fn not_a_directory() -> io::Error {
-    io::Error::from_raw_os_error(libc::ENOTDIR)
+    io::Error::new(io::ErrorKind::NotADirectory, "not a directory")
 }
 
-/// "File exists".
+/// What it would say of a file that is there already.
 pub fn already_exists() -> io::Error {
-    io::Error::from_raw_os_error(libc::EEXIST)
+    io::Error::new(io::ErrorKind::AlreadyExists, "file exists")
 }
 
-/// "File too large".
+/// What it would say of a file that cannot be held.
 pub fn file_too_large() -> io::Error {
-    io::Error::from_raw_os_error(libc::EFBIG)
+    io::Error::new(io::ErrorKind::FileTooLarge, "file too large")
 }
 
-/// "Bad file descriptor".
+/// What it would say of a file that is closed.
 pub fn bad_handle() -> io::Error {
-    io::Error::from_raw_os_error(libc::EBADF)
+    io::Error::other("bad file descriptor")
 }

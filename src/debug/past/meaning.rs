@@ -1,0 +1,184 @@
+//! What the expression of a search for the last change means where the question was asked.
+
+use crate::api::{Failure, FailureKind, Purpose};
+use crate::check::{Allowed, Fragment};
+use crate::interp::slots::Slot;
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchedVariable};
+use crate::program::{Expr, ExprKind};
+use crate::value::{Heap, Numbered, PartKey, Ref, Value};
+
+use super::super::data_breakpoints::Target;
+use super::super::effects::effect;
+use super::super::engine::Engine;
+use super::super::evaluate::{Place, TIME_LIMIT};
+use super::super::frames::{FrameView, frame_view};
+use super::super::handles::Origin;
+use super::super::program::{DebuggedProgram, wrong};
+use super::super::time::search::{Resolved, Search, Subject, Unresolved};
+
+impl Engine {
+    /// Finds out what the expression means; `top` is the innermost frame where the question was asked.
+    pub(super) fn find_meaning(&mut self, vm: &mut Vm, top: &FrameView) {
+        let Some(search) = self.search() else { return };
+        if let Some(observer) = &search.observer {
+            // What evaluations create does not count.
+            observer.stop();
+        }
+        let question = search.question.query.clone();
+        let resolved = (|| {
+            let view = frame_view(vm, top, question.frame)?;
+            let place = Place { top, view: &view, frame: question.frame };
+            let target = self.target(vm, place, &question.expression)?;
+            let value = match self.value_of(vm, place, &question.expression, Purpose::Look, TIME_LIMIT) {
+                Ok(value) => Some(value),
+                // An entry that does not exist any more has a last change, too.
+                Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
+                Err(failure) => return Err(failure),
+            };
+            let value = value.map(|(value, ty)| {
+                let origin = Origin { frame: question.frame, name: None };
+                self.handles.describe(&value.follow(), &ty, question.limits, origin).without_handle()
+            });
+            Ok((target, value))
+        })();
+        let outcome = match resolved {
+            Ok((target, value)) => self
+                .subject(vm, target, &question.expression, vm.depth().saturating_sub(question.frame as u32))
+                .map(|subject| Resolved { subject, value }),
+            Err(failure) => Err(Unresolved::Failed(failure)),
+        };
+        if let Some(search) = self.search() {
+            search.outcome = Some(outcome);
+        }
+    }
+
+    pub(super) fn search(&mut self) -> Option<&mut Search> {
+        self.underway.as_mut()?.search.as_mut()
+    }
+
+    /// The variable or part that an expression stands for.
+    fn target(&mut self, vm: &mut Vm, place: Place, text: &str) -> Result<Target, Failure> {
+        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let sources = vm.program.sources.clone();
+        let (known_sources, known_sites) = (sources.len(), vm.sites.len());
+        let target = self.checked_target(vm, &program, place, text);
+        vm.sites.truncate(known_sites);
+        sources.truncate(known_sources);
+        target
+    }
+
+    fn checked_target(
+        &mut self,
+        vm: &mut Vm,
+        program: &DebuggedProgram,
+        place: Place,
+        text: &str,
+    ) -> Result<Target, Failure> {
+        let fragment = program.check(place.view, text, self.temporaries.all(), Allowed::Evaluation)?;
+        if let Some(effect) = effect(&program.program, place.view.func, &fragment) {
+            return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
+        }
+        let none = || wrong(format!("{} is no variable, field, element or entry", text.trim()));
+        let expr = fragment.expr.as_ref().ok_or_else(none)?;
+        let mut value = |expr: &Expr| self.part_value(vm, program, place, &fragment, expr);
+        match &expr.kind {
+            ExprKind::Local(local) => {
+                let (fp, func) = (place.view.fp, place.view.func);
+                Ok(Target::Variable(WatchedVariable::Local { fp, func, local: *local }))
+            }
+            ExprKind::Global(global) => Ok(Target::Variable(WatchedVariable::Global(*global))),
+            ExprKind::Index(base, index) => {
+                let base = value(base)?;
+                let index = value(index)?;
+                let object = base.as_ref().ok_or_else(none)?;
+                Ok(Target::Part(object.clone(), indexed(object, &index).ok_or_else(none)?))
+            }
+            ExprKind::Field(base, field) => {
+                let base = value(base)?;
+                Ok(Target::Part(base.as_ref().ok_or_else(none)?.clone(), PartKey::Field(*field)))
+            }
+            ExprKind::FieldNamed(base, name) => {
+                let base = value(base)?;
+                let field = base.as_struct().and_then(|object| object.def.field_index(name));
+                let (object, field) = base.as_ref().zip(field).ok_or_else(none)?;
+                Ok(Target::Part(object.clone(), PartKey::Field(field as u32)))
+            }
+            _ => Err(none()),
+        }
+    }
+
+    /// The value of a part of an expression that was checked.
+    fn part_value(
+        &mut self,
+        vm: &mut Vm,
+        program: &DebuggedProgram,
+        place: Place,
+        whole: &Fragment,
+        expr: &Expr,
+    ) -> Result<Value, Failure> {
+        let part = Fragment {
+            expr: Some(expr.clone()),
+            stmts: Vec::new(),
+            declared: None,
+            statements: whole.statements.clone(),
+        };
+        let free = place.top.fp.distance(place.view.fp) + program.frame_size(place.top);
+        let runnable = program.compiled(vm, place.view, &part, free);
+        self.run_compiled(vm, place, &runnable, TIME_LIMIT).map(|(value, _)| value.follow())
+    }
+
+    /// What a target is in every run of the program; `depth` is that of its frame, if it is a local.
+    fn subject(&mut self, vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, Unresolved> {
+        let program = &vm.program;
+        let (object, key) = match target {
+            Target::Part(object, key) => (object, key),
+            Target::Variable(variable) => {
+                let (boxed, fp, slot, subject) = match variable {
+                    WatchedVariable::Local { fp, func, local } => {
+                        let known = program.function(func).and_then(|function| function.local(local));
+                        let boxed = known.is_some_and(|local| local.boxed);
+                        (boxed, fp, Slot::new(local.0), Subject::Local { func, local, depth, begin: None })
+                    }
+                    WatchedVariable::Global(id) => {
+                        let boxed = program.globals.get(id.0 as usize).is_some_and(|global| global.boxed);
+                        (boxed, vm.globals, Slot::new(id.0), Subject::Global(id))
+                    }
+                };
+                if !boxed {
+                    return Ok(subject);
+                }
+                match vm.frames.get_ref(fp, slot).as_ref().and_then(watch::referred) {
+                    Some(referred) => referred,
+                    None => return Err(Unresolved::Failed(wrong(format!("{text} has no value yet")))),
+                }
+            }
+        };
+        let Some(search) = self.search() else { return Err(lost(text)) };
+        let number = search.observer.as_ref().map_or(Numbered::No, |observer| observer.number(&object));
+        match number {
+            Numbered::Is(number) => Ok(Subject::Part { number, key, after: search.before(number) }),
+            Numbered::Before(number) => Err(Unresolved::Before(number)),
+            Numbered::No => Err(lost(text)),
+        }
+    }
+}
+
+fn lost(text: &str) -> Unresolved {
+    let message = format!("{text} belongs to a constant, which never changes");
+    Unresolved::Failed(Failure::new(FailureKind::NotFound, message))
+}
+
+/// The part of an array or map that an index means.
+fn indexed(object: &Ref, index: &Value) -> Option<PartKey> {
+    match (&**object, index) {
+        (Heap::Array(_), Value::Int(index)) => usize::try_from(*index).ok().map(PartKey::Element),
+        (Heap::Array(_), Value::Byte(index)) => Some(PartKey::Element((*index).into())),
+        (Heap::Map(map), key) => {
+            let map = map.borrow();
+            let own = map.entries.get(key).map(|_| key.clone());
+            own.or_else(|| map.own_key(key)).map(PartKey::Entry)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,68 @@
+//! How far a journey through time has come.
+
+use crate::api::Progress;
+
+/// A journey of one or several runs, and how much of it was told.
+#[derive(Debug, Default)]
+pub(crate) struct JourneyProgress {
+    title: String,
+    /// How many runs there will be, as far as is known, and which of them this is, from 0.
+    runs: u64,
+    run: Option<u64>,
+    /// The step to which this run goes.
+    goal: u64,
+    told: Option<u32>,
+}
+
+impl JourneyProgress {
+    /// A journey begins that will probably take so many runs.
+    pub fn begin(&mut self, title: impl Into<String>, runs: u64) {
+        *self = JourneyProgress { title: title.into(), runs, ..JourneyProgress::default() };
+    }
+
+    /// A run of it begins, which goes to this step.
+    pub fn next_run(&mut self, goal: u64) {
+        let run = self.run.map_or(0, |run| run + 1);
+        (self.run, self.goal) = (Some(run), goal);
+        self.runs = self.runs.max(run + 1);
+    }
+
+    /// What there is to tell when the run has come to a step.
+    pub fn at(&mut self, step: u64) -> Option<Progress> {
+        let run = self.run.unwrap_or(0);
+        let part = step.min(self.goal).saturating_mul(100) / self.goal.max(1);
+        let percentage = (run.saturating_mul(100).saturating_add(part) / self.runs.max(1)).min(99) as u32;
+        if self.told.is_some_and(|told| told >= percentage) {
+            return None;
+        }
+        self.told = Some(percentage);
+        Some(Progress { title: self.title.clone(), percentage, is_over: false })
+    }
+
+    /// The journey is over: what there is to tell, if anything was told of it.
+    pub fn end(&mut self) -> Option<Progress> {
+        let percentage = self.told.take()?;
+        Some(Progress { title: std::mem::take(&mut self.title), percentage, is_over: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_never_goes_back() {
+        let mut progress = JourneyProgress::default();
+        progress.begin("Going back", 2);
+        progress.next_run(1000);
+        let mut percentage = |step| progress.at(step).map(|progress| progress.percentage);
+        assert_eq!([0, 100, 100, 1000, 2000].map(&mut percentage), [Some(0), Some(5), None, Some(50), None]);
+        progress.next_run(1000);
+        let mut percentage = |step| progress.at(step).map(|progress| progress.percentage);
+        assert_eq!([0, 500, 1000].map(&mut percentage), [None, Some(75), Some(99)]);
+        progress.next_run(10);
+        assert_eq!(progress.at(5), None, "a run more than was thought");
+        assert!(progress.end().is_some_and(|progress| progress.is_over));
+        assert_eq!(progress.end(), None);
+    }
+}

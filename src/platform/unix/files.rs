@@ -1,0 +1,54 @@
+//! Files, their permissions and the flags they are opened with.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use crate::platform::OpenFlags;
+
+/// Read, write and execute for owner, group and others: the bits that programs may set.
+const PERMISSIONS: u32 = 0o777;
+
+/// Device and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileIdentity(u64, u64);
+
+pub fn file_identity(path: &Path) -> io::Result<FileIdentity> {
+    let data = fs::metadata(path)?;
+    Ok(FileIdentity(data.dev(), data.ino()))
+}
+
+pub fn permissions(data: &Metadata) -> u32 {
+    data.mode() & 0o7777
+}
+
+pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(fs::Permissions::from_mode(mode & PERMISSIONS))
+}
+
+pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::Result<File> {
+    options.mode(mode & PERMISSIONS).open(path)
+}
+
+pub fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
+    let OpenFlags { read, write, append, create, truncate, exclusive } = flags;
+    let bits = [(create, libc::O_CREAT), (truncate, libc::O_TRUNC), (exclusive, libc::O_EXCL)];
+    let bits = bits.into_iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, bit)| all | bit);
+    let mut options = OpenOptions::new();
+    // `OpenOptions` refuses combinations that the system takes, so creation goes as plain flags.
+    options.read(read).write(write).append(write && append).custom_flags(bits);
+    open_with_mode(&mut options, mode, path)
+}
+
+pub fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
+    DirBuilder::new().mode(mode & PERMISSIONS).create(path)
+}
+
+pub fn reveals_processes(path: &Path) -> bool {
+    path.starts_with("/proc")
+}

@@ -1,0 +1,109 @@
+//! Memory of the process and the machine. `/proc` tells most; where there is none, the system is asked what
+//! it can say.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use rustix::process::{Resource, getrlimit};
+
+use crate::platform::MemoryUsage;
+
+pub fn memory_usage() -> Option<MemoryUsage> {
+    listed_usage().or_else(|| {
+        let found = memory_stats::memory_stats()?;
+        Some(MemoryUsage { total: 0, resident: found.physical_mem as u64, data: 0 })
+    })
+}
+
+fn listed_usage() -> Option<MemoryUsage> {
+    static STATM: OnceLock<Option<(File, u64)>> = OnceLock::new();
+    let open = || Some((File::open("/proc/self/statm").ok()?, rustix::param::page_size() as u64));
+    let (file, page) = STATM.get_or_init(open).as_ref()?;
+    let mut text = [0; 128];
+    let length = file.read_at(&mut text, 0).ok()?;
+    let text = std::str::from_utf8(text.get(..length)?).ok()?;
+    let mut pages = text.split_ascii_whitespace().map(|number| number.parse::<u64>().ok());
+    // Of size, resident, shared, text, lib, data, dt.
+    let (total, resident, data) = (pages.next()??, pages.next()??, pages.nth(3)??);
+    Some(MemoryUsage { total: total * page, resident: resident * page, data: data * page })
+}
+
+/// The smaller one of the limits on address space and on data.
+pub fn address_space_limit() -> Option<u64> {
+    let limits = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current);
+    limits.into_iter().flatten().min()
+}
+
+/// The smallest one of the machine's memory and the limits of the control groups around this process.
+pub fn machine_memory() -> Option<u64> {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        total.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    });
+    let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let limits = groups.lines().flat_map(|line| group_limits(line, Path::new("/sys/fs/cgroup")));
+    limits.chain(machine).min()
+}
+
+/// The limits that a line of `/proc/self/cgroup` (`0::/a/b`, `4:memory:/a/b`) leads to.
+fn group_limits(line: &str, root: &Path) -> Vec<u64> {
+    let mut parts = line.splitn(3, ':').skip(1);
+    let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { return Vec::new() };
+    let (root, file) = match controllers {
+        "" => (root.to_path_buf(), "memory.max"),
+        names if names.split(',').any(|name| name == "memory") => {
+            (root.join("memory"), "memory.limit_in_bytes")
+        }
+        _ => return Vec::new(),
+    };
+    let innermost = root.join(path.trim_start_matches('/'));
+    let around = innermost.ancestors().take_while(|directory| directory.starts_with(&root));
+    // In a container the path may be one outside of it: then the root is its own group.
+    let directories = around.map(Path::to_path_buf).chain([root.clone()]);
+    let texts = directories.filter_map(|directory| std::fs::read_to_string(directory.join(file)).ok());
+    // `max` and numbers beyond all memory mean that there is no limit.
+    texts.filter_map(|text| text.trim().parse().ok()).collect()
+}
+
+/// Of the same thread: for as long as a process has but one, memory costs less to allocate (glibc gives the
+/// others theirs in steps of a page).
+pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    Ok(stacker::grow(size, work))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_control_groups() {
+        let root = std::env::temp_dir().join(format!("ez-groups-{}", std::process::id()));
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("directories");
+            std::fs::write(path, text).expect("writes");
+        };
+        write("a/memory.max", "1000\n");
+        write("a/b/memory.max", "max\n");
+        write("memory/c/memory.limit_in_bytes", "500\n");
+        write("memory/memory.limit_in_bytes", "9223372036854771712\n");
+        let limits = |line| group_limits(line, &root).into_iter().min();
+        assert_eq!(limits("0::/a/b"), Some(1000));
+        assert_eq!(limits("4:memory:/c"), Some(500));
+        assert_eq!(limits("4:memory:/outside"), Some(9_223_372_036_854_771_712));
+        assert_eq!(limits("3:cpu,cpuacct:/a"), None);
+        assert_eq!(limits("nonsense"), None);
+        let _ = std::fs::remove_dir_all(root);
+    }
+
+    #[test]
+    fn usage_without_lists_is_measured_too() {
+        let found = memory_stats::memory_stats().expect("usage");
+        assert!(found.physical_mem > 100_000);
+        let listed = memory_usage().expect("usage");
+        assert!(listed.resident > 100_000);
+    }
+}

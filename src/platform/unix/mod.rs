@@ -1,0 +1,27 @@
+//! Linux, macOS and other kinds of Unix. What only some of them have is tried, and done without where it is
+//! missing.
+
+mod children;
+mod files;
+mod guard;
+mod guard_process;
+mod memory;
+mod process;
+mod streams;
+mod user;
+
+pub use files::{
+    FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
+    reveals_processes, set_permissions,
+};
+pub use guard::{End, Guard};
+pub use guard_process::run as run_guard;
+pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
+pub use process::{
+    ProcessGroup, SHELL, before_signal_ends, ending_signal, guard_program, on_interrupt, parent_id, shell,
+    spawn_in_group, without_window,
+};
+pub use streams::{OutputWatch, prepare_console, take_standard_streams};
+pub use user::{
+    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory, user_name,
+};

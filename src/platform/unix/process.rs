@@ -1,0 +1,112 @@
+//! Processes, their groups and how they end.
+
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use rustix::process::{Pid, kill_process_group, test_kill_process_group};
+use signal_hook::consts;
+use signal_hook::iterator::Signals;
+
+use crate::platform::Signal;
+
+pub const SHELL: &str = "/bin/sh";
+
+pub fn shell(text: &str) -> Command {
+    let mut shell = Command::new(SHELL);
+    shell.arg("-c").arg(text);
+    shell
+}
+
+pub fn without_window(_: &mut Command) {}
+
+pub fn parent_id() -> u32 {
+    std::os::unix::process::parent_id()
+}
+
+pub fn guard_program() -> Option<PathBuf> {
+    // Leads to the program even when its file has been replaced.
+    let linux = Path::new("/proc/self/exe");
+    if linux.exists() { Some(linux.into()) } else { std::env::current_exe().ok() }
+}
+
+pub fn ending_signal(status: ExitStatus) -> Option<Signal> {
+    let name = match status.signal()? {
+        consts::SIGHUP => "hangup",
+        consts::SIGINT => "interrupt",
+        consts::SIGQUIT => "quit",
+        consts::SIGILL => "illegal instruction",
+        consts::SIGTRAP => "trace/breakpoint trap",
+        consts::SIGABRT => "aborted",
+        consts::SIGBUS => "bus error",
+        consts::SIGFPE => "floating point exception",
+        consts::SIGKILL => "killed",
+        consts::SIGUSR1 => "user defined signal 1",
+        consts::SIGSEGV => "segmentation fault",
+        consts::SIGUSR2 => "user defined signal 2",
+        consts::SIGPIPE => "broken pipe",
+        consts::SIGALRM => "alarm clock",
+        consts::SIGTERM => "terminated",
+        other => return Some(Signal { name: format!("signal {other}"), dumped: status.core_dumped() }),
+    };
+    Some(Signal { name: name.into(), dumped: status.core_dumped() })
+}
+
+/// A process group, by the number of the process that leads it.
+#[derive(Clone, Debug)]
+pub struct ProcessGroup(Option<Pid>);
+
+pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, ProcessGroup)> {
+    let child = command.process_group(0).spawn()?;
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    Ok((child, ProcessGroup(group)))
+}
+
+impl ProcessGroup {
+    /// Whether there is any process in it.
+    pub fn has_members(&self) -> bool {
+        self.0.is_some_and(|group| test_kill_process_group(group).is_ok())
+    }
+
+    /// Ends all processes in it. There may be none.
+    pub fn kill(&self) {
+        if let Some(group) = self.0 {
+            let _ = kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+/// From now on, signals that ask this process to end do nothing. Processes that it spawns heed them.
+pub fn ignore_termination() {
+    // A handler, unlike an ignored or blocked signal, is not inherited.
+    for signal in [consts::SIGTERM, consts::SIGINT, consts::SIGHUP, consts::SIGQUIT] {
+        let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
+    }
+}
+
+pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([consts::SIGINT, consts::SIGTERM])?;
+    let thread = std::thread::Builder::new().name("signals".into());
+    thread.spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            heard(signal);
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
+}
+
+pub fn on_interrupt(mut heard: impl FnMut() + Send + 'static) -> io::Result<()> {
+    let (mut signals, signal) = UnixStream::pair()?;
+    signal_hook::low_level::pipe::register(consts::SIGINT, signal)?;
+    std::thread::Builder::new().spawn(move || {
+        while signals.read(&mut [0]).is_ok_and(|count| count > 0) {
+            heard();
+        }
+    })?;
+    Ok(())
+}

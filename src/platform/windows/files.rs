@@ -1,0 +1,83 @@
+//! Files. Of permissions, only being read-only is known here.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, ErrorKind};
+use std::os::windows::fs::OpenOptionsExt;
+use std::path::Path;
+
+use winapi_util::Handle;
+use winapi_util::file::information;
+use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_READONLY, FILE_FLAG_BACKUP_SEMANTICS};
+
+use crate::platform::OpenFlags;
+
+/// The bit that lets the owner write.
+const WRITABLE: u32 = 0o200;
+
+/// The volume's serial number and the file's index in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileIdentity(u64, u64);
+
+pub fn file_identity(path: &Path) -> io::Result<FileIdentity> {
+    let found = information(Handle::from_path_any(path)?)?;
+    Ok(FileIdentity(found.volume_serial_number(), found.file_index()))
+}
+
+pub fn permissions(data: &Metadata) -> u32 {
+    match (data.is_dir(), data.permissions().readonly()) {
+        (true, _) => 0o777,
+        (false, true) => 0o444,
+        (false, false) => 0o666,
+    }
+}
+
+pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {
+    let mut permissions = file.metadata()?.permissions();
+    permissions.set_readonly(mode & WRITABLE == 0);
+    file.set_permissions(permissions)
+}
+
+pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::Result<File> {
+    if mode & WRITABLE == 0 {
+        options.attributes(FILE_ATTRIBUTE_READONLY);
+    }
+    options.open(path).map_err(|error| match error.kind() {
+        // What the system says of a directory that is to be written.
+        ErrorKind::PermissionDenied if path.is_dir() => ErrorKind::IsADirectory.into(),
+        _ => error,
+    })
+}
+
+pub fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
+}
+
+pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
+    let OpenFlags { read, write, append, create, truncate, exclusive } = flags;
+    let appends = write && append;
+    // What `OpenOptions` refuses, a first opening does.
+    let first = (create || truncate) && (!write || appends);
+    if first {
+        let mut options = OpenOptions::new();
+        options.write(true).truncate(truncate).create(create && !exclusive).create_new(create && exclusive);
+        drop(open_with_mode(&mut options, mode | WRITABLE, path)?);
+    }
+    let mut options = OpenOptions::new();
+    options.read(read).write(write && !appends).append(appends);
+    if !first {
+        options.truncate(truncate).create(create && !exclusive).create_new(create && exclusive);
+    }
+    if !write {
+        // Directories can be opened with it.
+        options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
+    }
+    open_with_mode(&mut options, mode, path)
+}
+
+pub fn make_directory(path: &Path, _mode: u32) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+pub fn reveals_processes(_: &Path) -> bool {
+    false
+}

@@ -1,0 +1,21 @@
+//! Windows, from version 10 on.
+
+mod console;
+mod files;
+mod guard;
+mod memory;
+mod process;
+mod system;
+mod words;
+
+pub use console::{OutputWatch, before_signal_ends, on_interrupt, prepare_console, take_standard_streams};
+pub use files::{
+    FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
+    reveals_processes, set_permissions,
+};
+pub use guard::{End, Guard, guard_program, run_guard};
+pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
+pub use process::{
+    ProcessGroup, SHELL, ending_signal, parent_id, shell, spawn_in_group, user_name, without_window,
+};
+pub use words::{HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory};

@@ -1,0 +1,74 @@
+//! Names, and the words for failures.
+
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+
+pub const LINE_END: &str = "\r\n";
+pub const NULL_DEVICE: &str = "NUL";
+pub const HOME_VARIABLE: &str = "USERPROFILE";
+pub const TEMPORARY: (&str, &str) = ("TEMP", "C:/Windows/Temp");
+
+pub fn same_variable(one: &str, other: &str) -> bool {
+    one == other || one.to_uppercase() == other.to_uppercase()
+}
+
+pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("LOCALAPPDATA")
+}
+
+/// The system's own words are in the user's language, and differ between its versions.
+pub fn message(error: &io::Error) -> String {
+    let text = error.to_string();
+    let Some(number) = error.raw_os_error() else { return text };
+    if let Some(words) = words(error.kind()) {
+        return words.into();
+    }
+    let text = text.strip_suffix(&format!(" (os error {number})")).unwrap_or(&text);
+    text.trim_end().trim_end_matches('.').into()
+}
+
+fn words(kind: ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::NotFound => "No such file or directory",
+        ErrorKind::PermissionDenied => "Permission denied",
+        ErrorKind::AlreadyExists => "File exists",
+        ErrorKind::DirectoryNotEmpty => "Directory not empty",
+        ErrorKind::NotADirectory => "Not a directory",
+        ErrorKind::IsADirectory => "Is a directory",
+        ErrorKind::StorageFull => "No space left on device",
+        ErrorKind::ReadOnlyFilesystem => "Read-only file system",
+        ErrorKind::CrossesDevices => "Invalid cross-device link",
+        ErrorKind::InvalidInput => "Invalid argument",
+        ErrorKind::InvalidFilename => "Invalid file name",
+        ErrorKind::BrokenPipe => "Broken pipe",
+        ErrorKind::AddrInUse => "Address already in use",
+        ErrorKind::AddrNotAvailable => "Cannot assign requested address",
+        ErrorKind::ConnectionRefused => "Connection refused",
+        ErrorKind::ConnectionReset => "Connection reset by peer",
+        ErrorKind::NetworkUnreachable => "Network is unreachable",
+        ErrorKind::HostUnreachable => "No route to host",
+        ErrorKind::TimedOut => "Connection timed out",
+        ErrorKind::OutOfMemory => "Cannot allocate memory",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_have_the_same_words_everywhere() {
+        let missing = std::fs::metadata("no such file").expect_err("is missing");
+        assert_eq!(message(&missing), "No such file or directory");
+        assert_eq!(message(&io::Error::other("of its own")), "of its own");
+        // ERROR_SHARING_VIOLATION, which has no kind.
+        let busy = message(&io::Error::from_raw_os_error(32));
+        assert!(!busy.is_empty() && !busy.contains("os error") && !busy.ends_with('.'), "{busy}");
+    }
+
+    #[test]
+    fn names_of_variables() {
+        assert!(same_variable("Path", "PATH") && !same_variable("PATH", "PATHS"));
+    }
+}
