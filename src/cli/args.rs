@@ -14,7 +14,7 @@ use crate::host::Capability;
 use crate::protocol::listen::Address;
 
 use super::listen::{Debuggable, Listening};
-use super::{debug, run};
+use super::{debug, run, trace};
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -187,6 +187,26 @@ enum Named {
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
     },
+    /// Write a page that shows a run of a program step by step: one HTML file that needs nothing else
+    Trace {
+        /// The program's file
+        file: String,
+        /// What the program is given
+        arguments: Vec<String>,
+        /// The page's file [default: the program's name with .html]
+        #[arg(short, long, value_name = "PAGE")]
+        output: Option<String>,
+        /// Most steps that are shown
+        #[arg(long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        steps: u32,
+        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
+        /// what there is]
+        #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
+        memory: Option<u64>,
+        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+        deny: Vec<Capability>,
+    },
     /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
     Dap {
         /// Serve editors that come one after the other, at this address instead; port 0 is any that is free
@@ -275,6 +295,7 @@ pub(super) enum Action {
     Dap {
         listening: Option<Listening>,
     },
+    Trace(trace::Options),
     Repl,
     Watch {
         path: String,
@@ -388,6 +409,11 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             };
             Action::Debug(debug::Options { program, arguments, history, deny, memory, script, colour })
         }
+        Named::Trace { file, arguments, output, steps, memory, deny } => {
+            let arguments = own.map_or(arguments, <[String]>::to_vec);
+            let steps = steps as usize;
+            Action::Trace(trace::Options { file, arguments, output, steps, deny, memory })
+        }
         Named::Debugserver { file, protocol, linger, listen, entrance } => {
             let listening = entrance.at("--listen", listen)?;
             Action::Debugserver { file, protocol, linger, listening }
@@ -407,7 +433,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
 }
 
 /// Flags that are followed by a value.
-const WITH_VALUE: [&str; 15] = [
+const WITH_VALUE: [&str; 18] = [
     "--color",
     "--message-format",
     "--deny",
@@ -423,6 +449,9 @@ const WITH_VALUE: [&str; 15] = [
     "--announce",
     "--record",
     "--replay",
+    "--output",
+    "-o",
+    "--steps",
 ];
 
 /// The arguments that are neither flags nor values of flags, with their places.

@@ -6,11 +6,13 @@ mod debug;
 mod doc;
 mod explain;
 mod listen;
+mod local;
 mod man;
 mod repl;
 mod replay;
 mod run;
 mod show;
+mod trace;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -72,6 +74,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Replay { recording } => replay::replay(&recording, style),
         Action::Check { path } => check::check(&path, style),
         Action::Debug(options) => debug::debug(options, style),
+        Action::Trace(options) => trace::trace(options, style),
         Action::Debugserver { file, protocol, linger, listening } => {
             debugserver(file.as_deref(), protocol, linger, listening)
         }

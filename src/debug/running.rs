@@ -170,7 +170,8 @@ impl Engine {
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
         self.note_present(vm, halt.phase);
-        let halt = Halt { text: halt.text.or(self.notice.take()), ..halt };
+        let notice = self.notice.take().or_else(|| self.interrupt.take_notice());
+        let halt = Halt { text: halt.text.or(notice), ..halt };
         self.tell_stop(vm, &view, halt);
         self.unshare(vm, &view, 0);
         self.update_watches(vm, &view);

@@ -130,7 +130,12 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.begins()?;
-        let program = self.client().plain_path(params.required_path("program")?)?;
+        let replay = params.path("replay")?;
+        let program = match &replay {
+            // The recording has the program in it.
+            Some(recording) => recording.clone(),
+            None => self.client().plain_path(params.required_path("program")?)?,
+        };
         let consoles = [
             ("internalConsole", None),
             ("integratedTerminal", Some("integrated")),
@@ -141,7 +146,7 @@ impl DapFrontEnd {
         }
         let no_debug = params.flag("noDebug")?;
         let launch = Launch {
-            file: Some(program.clone()),
+            file: replay.is_none().then(|| program.clone()),
             source: None,
             working_dir: params.path("cwd")?,
             args: params.texts("args")?.unwrap_or_default(),
@@ -149,7 +154,7 @@ impl DapFrontEnd {
             stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
             keep_alive: true,
             history: params.flag("history")?,
-            replay: None,
+            replay,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,

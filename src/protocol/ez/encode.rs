@@ -91,7 +91,7 @@ pub fn capabilities(version: u32) -> wire::Capabilities {
 const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 29] = [
+pub const CAPABILITIES: [&str; 30] = [
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -121,6 +121,7 @@ pub const CAPABILITIES: [&str; 29] = [
     "completions",
     "watches",
     "history",
+    "replay",
 ];
 
 /// As many warnings as there is room for, at least one if there are any, and the others.
