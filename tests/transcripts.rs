@@ -175,6 +175,7 @@ transcripts! {
     v2_values
     v2_history_breakpoints
     v2_history_changes
+    v2_history_data
     v2_history_end
     v2_history_error
     v2_history_hit_conditions

@@ -28,6 +28,8 @@ pub struct Launch {
     pub keep_alive: bool,
     /// Whether the history of the program is kept, so that one can go back in it.
     pub history: bool,
+    /// The file of a recording that is run again, instead of a program: it says what is run, and how.
+    pub replay: Option<String>,
     /// What the program is kept from.
     pub deny: Vec<Capability>,
     /// Most memory that the program may take, in bytes; three quarters of what there is, if nothing is

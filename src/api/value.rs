@@ -111,6 +111,33 @@ pub enum Value {
     Cycle,
 }
 
+impl Value {
+    /// Whether the value is described in part only.
+    pub fn is_cut(&self) -> bool {
+        match self {
+            Value::BigInt(text) | Value::String(text) => text.cut,
+            Value::Array { shown, total } => shown.len() < *total || shown.iter().any(Value::is_cut),
+            Value::Map { shown, total } => {
+                shown.len() < *total || shown.iter().any(|(key, value)| key.is_cut() || value.is_cut())
+            }
+            Value::Struct { shown, total, .. } => {
+                shown.len() < *total || shown.iter().any(|(_, value)| value.is_cut())
+            }
+            Value::Tuple(parts) => parts.iter().any(Value::is_cut),
+            Value::Enum { value, .. } => value.is_cut(),
+            Value::Nil
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Byte(_)
+            | Value::Float(_)
+            | Value::Char(_)
+            | Value::Range { .. }
+            | Value::Opaque { .. }
+            | Value::Cycle => false,
+        }
+    }
+}
+
 /// A text of which only the beginning may be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 use crate::host::Capability;
 
-use super::debug;
+use super::{debug, run};
 
 const ABOUT: &str =
     "A simple, interpreted, statically-typed programming language designed for clarity and ease of use.";
@@ -79,6 +79,15 @@ enum Named {
         /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
+        /// Keep the run in a file, with the program and all that it is told from outside, for 'ez replay' and
+        /// 'ez debug --replay'
+        #[arg(long, value_name = "FILE")]
+        record: Option<String>,
+    },
+    /// Run a program again as it was recorded with 'ez run --record': same input, clock and random numbers
+    Replay {
+        /// The recording
+        recording: String,
     },
     /// Check syntax and types for a file or directory
     #[command(alias = "build")]
@@ -101,7 +110,8 @@ enum Named {
     #[command(after_help = DEBUG_HELP)]
     Debug {
         /// The program's file
-        file: String,
+        #[arg(required_unless_present = "replay")]
+        file: Option<String>,
         /// What the program is given
         arguments: Vec<String>,
         /// A file of commands to begin with, as 'save' writes it
@@ -113,6 +123,9 @@ enum Named {
         /// Keep the program's history, so that one can go back in it
         #[arg(long)]
         history: bool,
+        /// Debug a run that was recorded with 'ez run --record'
+        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
+        replay: Option<String>,
         /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
         /// what there is]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
@@ -182,13 +195,9 @@ pub(super) struct Style {
 /// What is to be done.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
-    Run {
-        file: String,
-        /// What `os.args()` gives: the interpreter, the file, the program's own.
-        arguments: Vec<String>,
-        deny: Vec<Capability>,
-        /// In bytes.
-        memory: Option<u64>,
+    Run(run::Options),
+    Replay {
+        recording: String,
     },
     Check {
         path: String,
@@ -262,13 +271,14 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
     let mut style = style(&line);
     let action = match line.command {
-        Named::Run { file, arguments, memory, deny } => {
+        Named::Run { file, arguments, memory, deny, record } => {
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-            Action::Run { file, arguments, deny, memory }
+            Action::Run(run::Options { file, arguments, deny, memory, record })
         }
+        Named::Replay { recording } => Action::Replay { recording },
         Named::Check { path } => Action::Check { path },
-        Named::Debug { file, arguments, script, no_color, history, memory, deny } => {
+        Named::Debug { file, arguments, script, no_color, history, replay, memory, deny } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
                 When::Always => Some(true),
@@ -279,7 +289,11 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 style.colour = crate::diagnostics::Colour::Off;
             }
             let arguments = own.map_or(arguments, <[String]>::to_vec);
-            Action::Debug(debug::Options { file, arguments, history, deny, memory, script, colour })
+            let program = match replay {
+                Some(recording) => debug::Subject::Recording(recording),
+                None => debug::Subject::Program(file.unwrap_or_default()),
+            };
+            Action::Debug(debug::Options { program, arguments, history, deny, memory, script, colour })
         }
         Named::Debugserver { file, protocol, linger } => Action::Debugserver { file, protocol, linger },
         Named::Dap => Action::Dap,
@@ -297,8 +311,18 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
 }
 
 /// Flags that are followed by a value.
-const WITH_VALUE: [&str; 8] =
-    ["--color", "--message-format", "--deny", "--linger", "--memory", "--protocol", "--execute", "-x"];
+const WITH_VALUE: [&str; 10] = [
+    "--color",
+    "--message-format",
+    "--deny",
+    "--linger",
+    "--memory",
+    "--protocol",
+    "--execute",
+    "-x",
+    "--record",
+    "--replay",
+];
 
 /// The arguments that are neither flags nor values of flags, with their places.
 fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
@@ -414,7 +438,7 @@ mod tests {
 
     fn run(arguments: &[&str]) -> Vec<String> {
         match parsed(arguments) {
-            Ok(Action::Run { arguments, .. }) => arguments,
+            Ok(Action::Run(options)) => options.arguments,
             other => panic!("{other:?}"),
         }
     }
@@ -432,6 +456,8 @@ mod tests {
         assert_eq!(run(&["a.ez", "x", "--", "--y", "z"]), ["ez", "a.ez", "--y", "z"]);
         assert_eq!(run(&["--color", "never", "a.ez", "x"]), ["ez", "a.ez", "x"]);
         assert_eq!(run(&["run", "a", "x", "--color=never"]), ["ez", "a", "x"]);
+        assert_eq!(run(&["a.ez", "--record", "out.ez", "x"]), ["ez", "a.ez", "x"]);
+        assert_eq!(run(&["--record", "out.ez", "a.ez"]), ["ez", "a.ez"]);
     }
 
     #[test]

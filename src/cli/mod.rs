@@ -7,6 +7,7 @@ mod doc;
 mod explain;
 mod man;
 mod repl;
+mod replay;
 mod run;
 mod show;
 mod watch;
@@ -20,7 +21,6 @@ use crate::interp::STACK_SIZE;
 use crate::platform;
 use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
-use crate::value::set_memory_limit;
 
 use args::{Action, Invocation, Protocol, Usage};
 
@@ -65,10 +65,8 @@ fn on_big_stack(invocation: Invocation) -> u8 {
 fn carry_out(invocation: Invocation) -> u8 {
     let Invocation { action, style } = invocation;
     match action {
-        Action::Run { file, arguments, deny, memory } => {
-            set_memory_limit(memory);
-            run::run(&file, arguments, deny, style)
-        }
+        Action::Run(options) => run::run(options, style),
+        Action::Replay { recording } => replay::replay(&recording, style),
         Action::Check { path } => check::check(&path, style),
         Action::Debug(options) => debug::debug(options, style),
         Action::Debugserver { file, protocol, linger } => debugserver(file.as_deref(), protocol, linger),

@@ -1,52 +1,145 @@
-//! `ez FILE`: check, then run.
+//! `ez FILE`: check, then run; with `--record`, keep the run in a file.
 
-use crate::check::check_program;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use crate::check::{Checked, check_program};
 use crate::debug::runtime_problem;
 use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
 use crate::host::{Capability, DenyHost, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
-use crate::modules::DiskLoader;
+use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, reason};
+use crate::platform;
 use crate::program::Program;
+use crate::recording::RecordHost;
+use crate::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
 use crate::source::SourceMap;
-use crate::value::Host;
+use crate::value::{Host, set_memory_limit};
 
+use super::VERSION;
 use super::args::Style;
 use super::show::{self, report, unreadable};
 
 /// How many calls are shown at each end of a long stack.
 const SHOWN: usize = 10;
 
-pub(super) fn run(file: &str, arguments: Vec<String>, deny: Vec<Capability>, style: Style) -> u8 {
-    let path = show::absolute(file);
-    let checked = match check_program(&DiskLoader, &path, file) {
+/// What is to be run, and how.
+#[derive(Debug, PartialEq)]
+pub(super) struct Options {
+    /// The program's file.
+    pub file: String,
+    /// What `os.args()` gives: the interpreter, the file, the program's own.
+    pub arguments: Vec<String>,
+    /// What it is kept from.
+    pub deny: Vec<Capability>,
+    /// Most memory that it may take, in bytes.
+    pub memory: Option<u64>,
+    /// The file of the recording that is to be made.
+    pub record: Option<String>,
+}
+
+/// Runs a program; ends the process, or gives the status to end with if it was not run.
+pub(super) fn run(options: Options, style: Style) -> u8 {
+    set_memory_limit(options.memory);
+    let path = show::absolute(&options.file);
+    let (checked, sources) = match options.record {
+        None => (check_program(&DiskLoader, &path, &options.file), None),
+        Some(_) => {
+            let loader = SnapshotLoader::new(&DiskLoader);
+            let checked = check_program(&loader, &path, &options.file);
+            (checked, Some(loader.into_snapshot()))
+        }
+    };
+    let Checked { program, sources: texts, diagnostics, .. } = match checked {
         Ok(checked) => checked,
         Err(error) => {
-            eprintln!("{}", unreadable(file, &error.reason));
+            eprintln!("{}", unreadable(&options.file, &error.reason));
             return 1;
         }
     };
-    report(&checked.diagnostics, &checked.sources, style);
-    let Some(program) = checked.program else { return 1 };
-    let mut host: Box<dyn Host> = Box::new(SystemHost::new(None).with_arguments(arguments));
-    if !deny.is_empty() {
-        host = Box::new(DenyHost::new(host, deny));
+    report(&diagnostics, &texts, style);
+    let Some(program) = program else { return 1 };
+    let recorder = match sources.map(|sources| recorder(&options, path, sources)).transpose() {
+        Ok(recorder) => recorder,
+        Err(message) => {
+            eprintln!("{message}");
+            return 1;
+        }
+    };
+    let mut host: Box<dyn Host> = Box::new(SystemHost::new(None).with_arguments(options.arguments));
+    if !options.deny.is_empty() {
+        host = Box::new(DenyHost::new(host, options.deny));
     }
+    if let Some(recorder) = &recorder {
+        host = Box::new(RecordHost::in_file(host, recorder.clone()));
+    }
+    let Some(status) = execute(&program, &texts, host, style) else { return 1 };
+    if let Some(recorder) = recorder {
+        recorder.end(End::Status(status));
+    }
+    exit(status)
+}
+
+/// Runs a program that was checked, and reports the error that ends it, if one does. Gives its exit status;
+/// `None` if it could not be started.
+pub(super) fn execute(
+    program: &Rc<Program>,
+    sources: &SourceMap,
+    host: Box<dyn Host>,
+    style: Style,
+) -> Option<i32> {
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
         Ok(vm) => vm,
         Err(error) => {
             eprintln!("Error: {error}");
-            return 1;
+            return None;
         }
     };
-    let compiled = compile_plain(&program);
+    let compiled = compile_plain(program);
     let outcome = interp::run(&mut vm, &compiled);
     if let Outcome::Failed(error) = &outcome {
-        report_failure(&program, error, &checked.sources, style);
+        report_failure(program, error, sources, style);
     }
-    // The status is a byte, as for any process.
-    let status = outcome.status().to_le_bytes();
     // Letting go of a great many values takes time, and the system is faster.
-    std::process::exit(i32::from(status.first().copied().unwrap_or(1)));
+    std::mem::forget((vm, compiled));
+    Some(outcome.status())
+}
+
+/// Ends the process with the status of a program.
+pub(super) fn exit(status: i32) -> ! {
+    // The status is a byte, as for any process.
+    std::process::exit(i32::from(status.to_le_bytes().first().copied().unwrap_or(1)))
+}
+
+/// Begins the recording that is wanted.
+///
+/// # Errors
+/// Why there can be none, to be shown.
+fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recorder, String> {
+    let file = options.record.as_deref().unwrap_or_default();
+    let header = Header {
+        version: FORMAT,
+        by: VERSION.into(),
+        system: System::THIS,
+        file: options.file.clone(),
+        directory: DiskLoader.absolute(Path::new(".")),
+        path,
+        arguments: options.arguments.iter().skip(2).cloned().collect(),
+        deny: options.deny.iter().map(|capability| capability.name().into()).collect(),
+        memory_limit: options.memory,
+        sources,
+    };
+    let name = file.to_string();
+    let on_failure = Box::new(move |error: &std::io::Error| {
+        let reason = reason(error);
+        eprintln!("Error: cannot write the recording {name}: {reason}; the program goes on without it");
+    });
+    let recorder = Recorder::create(Path::new(file), &header, on_failure)
+        .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;
+    let ended = recorder.clone();
+    // Without that, the file does not say what has ended the run.
+    let _ = platform::before_signal_ends(move |signal| ended.end(End::Signal(signal)));
+    Ok(recorder)
 }
 
 /// Prints a run-time error, and under it the calls that were under way.

@@ -106,6 +106,11 @@ impl ChangeTracker {
         }
     }
 
+    /// How much of a changed variable is described.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Whether there is anything to forget when a frame returns.
     pub fn has_frames(&self) -> bool {
         !self.frames.is_empty()

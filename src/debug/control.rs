@@ -1,6 +1,6 @@
 //! How another thread gets the attention of a running program.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use crate::interp::flags::StatementFlags;
@@ -16,12 +16,18 @@ struct Inner {
     interrupt: Arc<InterruptFlag>,
     /// Those of the program that was compiled last.
     flags: RwLock<Option<Arc<StatementFlags>>>,
+    /// Why the program is to stop, though no request asks for it.
+    notice: Mutex<Option<String>>,
 }
 
 impl Default for InterruptHandle {
     fn default() -> InterruptHandle {
         InterruptHandle {
-            inner: Arc::new(Inner { interrupt: InterruptFlag::new(), flags: RwLock::default() }),
+            inner: Arc::new(Inner {
+                interrupt: InterruptFlag::new(),
+                flags: RwLock::default(),
+                notice: Mutex::default(),
+            }),
         }
     }
 }
@@ -56,6 +62,17 @@ impl InterruptHandle {
         // both at this moment looks at the requests next, and the request was queued before.
         self.set_interrupt(true);
         self.inner.interrupt.raise();
+    }
+
+    /// Lets the program stop, and tell why.
+    pub(crate) fn stop_with(&self, why: String) {
+        *self.inner.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+        self.raise();
+    }
+
+    /// Why the program is to stop, if it is; told once.
+    pub(crate) fn take_notice(&self) -> Option<String> {
+        self.inner.notice.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Whether attention is wanted.

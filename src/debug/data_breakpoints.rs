@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget};
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget, LastChangeQuery,
+    Limits,
+};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};
 use crate::program::StmtId;
 use crate::value::{PartKey, Ref, inspect};
 
 use super::breakpoints::HitCondition;
+use super::time::history::{DataWatch, Question};
+use super::time::position::Position;
 
 /// What is watched.
 #[derive(Clone)]
@@ -49,6 +54,15 @@ pub(super) struct DataEntry {
     pub options: BreakpointOptions,
     pub hit_condition: Option<HitCondition>,
     pub hits: u32,
+    pub meaning: Option<Meaning>,
+}
+
+/// What is watched, as an expression where the breakpoint was set.
+#[derive(Clone)]
+pub(super) struct Meaning {
+    pub expression: String,
+    pub frame: usize,
+    pub position: Position,
 }
 
 /// What is to be watched, and what a write to it does.
@@ -57,6 +71,8 @@ pub(super) struct Wanted {
     pub description: String,
     pub options: BreakpointOptions,
     pub hit_condition: Option<HitCondition>,
+    /// Needed where the past is run again.
+    pub meaning: Option<Meaning>,
 }
 
 /// The breakpoints on writes of a session. An object that is watched is kept alive by that.
@@ -83,6 +99,24 @@ impl DataBreakpoints {
         self.entries.get_mut(&id)
     }
 
+    /// Its hit condition, if it has one.
+    pub fn hit_condition(&self, id: BreakpointId) -> Option<HitCondition> {
+        self.entries.get(&id)?.hit_condition
+    }
+
+    /// Those that are enabled, as far as their meaning is known.
+    pub fn questions(&self) -> Vec<Question> {
+        let enabled = self.entries.iter().filter(|(_, entry)| entry.options.enabled);
+        let question = |(id, entry): (&BreakpointId, &DataEntry)| {
+            let Meaning { expression, frame, position } = entry.meaning.clone()?;
+            let query = LastChangeQuery { expression, frame, limits: Limits::PREVIEW };
+            let (description, condition) = ((&*entry.description).into(), entry.options.condition.clone());
+            let breakpoint = Some(DataWatch { id: *id, description, condition });
+            Some(Question { query, asked_at: position, breakpoint })
+        };
+        enabled.filter_map(question).collect()
+    }
+
     /// Adds a breakpoint, or gives the one on the same target these options. `stmt` is the statement before
     /// which the program is stopped.
     pub fn set(
@@ -92,11 +126,13 @@ impl DataBreakpoints {
         wanted: Wanted,
         new_id: impl FnOnce() -> BreakpointId,
     ) -> BreakpointId {
-        let Wanted { target, description, options, hit_condition } = wanted;
+        let Wanted { target, description, options, hit_condition, meaning } = wanted;
         let known = self.entries.iter().find(|(_, entry)| entry.target.is_same(&target)).map(|(id, _)| *id);
         let id = known.unwrap_or_else(new_id);
-        let hits = self.remove(vm, id).map_or(0, |entry| entry.hits);
-        let entry = DataEntry { target, description, options, hit_condition, hits };
+        // The same target still means what it was set as.
+        let (hits, earlier) = self.remove(vm, id).map_or((0, None), |entry| (entry.hits, entry.meaning));
+        let meaning = earlier.or(meaning);
+        let entry = DataEntry { target, description, options, hit_condition, hits, meaning };
         entry.arm(vm, id, stmt);
         self.entries.insert(id, entry);
         id

@@ -10,11 +10,11 @@ use crate::interp::watch::{self, WatchHit, WatchedVariable};
 use crate::program::{GlobalId, LocalId};
 use crate::value::{Heap, PartKey, Ref, Type, Value, inspect};
 
-use super::data_breakpoints::{Target, Wanted, unverified};
+use super::data_breakpoints::{Meaning, Target, Wanted, unverified};
 use super::engine::Engine;
 use super::evaluate::{Place, TIME_LIMIT};
 use super::frames::{FrameView, frame_view, location, visible_locals};
-use super::handles::{Origin, stale};
+use super::handles::{Origin, part_name, stale};
 use super::placing::checked;
 use super::stops::Halt;
 
@@ -71,13 +71,13 @@ impl Engine {
         options: &BreakpointOptions,
     ) -> Result<Wanted, Failure> {
         let hit_condition = checked(options)?;
-        let (target, description) = match container {
+        let (target, description, expression) = match container {
             Container::Frame(frame) => {
                 let view = frame_view(vm, top, frame)?;
                 let missing = || format!("there is no variable {name} in frame {frame}");
                 let variable = variable(vm, &view, name);
                 let variable = variable.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
-                (Target::Variable(variable), format!("variable {name}"))
+                (Target::Variable(variable), format!("variable {name}"), Some((name.to_string(), frame)))
             }
             Container::Value(handle) => {
                 let held = self.handles.get(handle).ok_or_else(|| stale(handle))?;
@@ -85,10 +85,16 @@ impl Engine {
                 let key = part_key(&held.object, name);
                 let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
                 let description = part_description(&key, name, held.origin.name.as_deref());
-                (Target::Part(held.object.clone(), key), description)
+                let Origin { frame, name: whole } = &held.origin;
+                let expression = whole.as_ref().map(|whole| (part_name(whole, name).into_string(), *frame));
+                (Target::Part(held.object.clone(), key), description, expression)
             }
         };
-        Ok(Wanted { target, description, options: options.clone(), hit_condition })
+        let meaning = expression.zip(self.history.as_ref()).map(|((expression, frame), history)| {
+            let position = history.present.position;
+            Meaning { expression, frame, position }
+        });
+        Ok(Wanted { target, description, options: options.clone(), hit_condition, meaning })
     }
 
     /// The stop for the writes that were noticed since the last statement, if one of them is to stop.
@@ -116,7 +122,7 @@ impl Engine {
         let mut text = None;
         if let Some(condition) = condition {
             let place = Place { top: view, view, frame: 0 };
-            match self.value_of(vm, place, &condition, Purpose::Plain, TIME_LIMIT) {
+            match self.value_of(vm, place, &condition, self.purpose_of_conditions(), TIME_LIMIT) {
                 Ok((value, ty)) => match value.follow() {
                     Value::Bool(true) => {}
                     Value::Bool(false) => return None,
@@ -132,11 +138,22 @@ impl Engine {
         stops.then_some(text)
     }
 
+    /// What conditions that are computed where they are needed may do.
+    pub(super) fn purpose_of_conditions(&self) -> Purpose {
+        // The program is run again, perhaps with other breakpoints.
+        if self.history.is_some() { Purpose::Look } else { Purpose::Plain }
+    }
+
     /// A write as data, and as a sentence.
     fn described_write(&mut self, vm: &Vm, id: BreakpointId, hit: WatchHit) -> Option<(Written, String)> {
         let description = self.placing.borrow_mut().data.get_mut(id)?.description.clone();
+        Some(self.told_write(vm, &description, hit))
+    }
+
+    /// The same of what has this description.
+    pub(super) fn told_write(&mut self, vm: &Vm, description: &str, hit: WatchHit) -> (Written, String) {
         let at = location(&vm.program.sources, hit.at);
-        let name = description.strip_prefix("variable ").unwrap_or(&description);
+        let name = description.strip_prefix("variable ").unwrap_or(description);
         let (old, new) = (short_text(hit.old.as_ref()), short_text(hit.new.as_ref()));
         let sentence = format!("{name} changed from {old} to {new} in line {}", at.line);
         let mut described = |value: Option<Value>| -> Described {
@@ -145,7 +162,7 @@ impl Engine {
             self.handles.describe(&value, &Type::Any, Limits::PREVIEW, origin)
         };
         let (old, new) = (described(hit.old), described(hit.new));
-        Some((Written { description: description.into(), old, new, at }, sentence))
+        (Written { description: description.into(), old, new, at }, sentence)
     }
 
     /// Calls have returned to a frame: tells which watched locals are gone.

@@ -12,6 +12,7 @@ use foldhash::HashMap;
 use crate::api::{Event, Failure, Launch, Request, RequestId, Response, Restart, StoppedAt, WatchId};
 use crate::interp::vm::Vm;
 use crate::program::StmtId;
+use crate::recording::file::Playback;
 
 use super::changes::ChangeTracker;
 use super::client::{Client, Message};
@@ -19,6 +20,7 @@ use super::control::InterruptHandle;
 use super::handles::Handles;
 use super::placing::Placing;
 use super::program::{DebuggedProgram, Runnable};
+use super::shown::Shown;
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
 use super::time::history::History;
@@ -63,6 +65,8 @@ pub(super) struct Engine {
     pub stopped_at: Option<StoppedAt>,
     /// The variables that have changed at the present stop.
     pub changed: Vec<CompactString>,
+    /// What the client saw last, if the program has not run on from there to the present stop.
+    pub shown_before: Option<Shown>,
     /// Whether the program that is loaded is to start.
     pub starting: bool,
     /// The machine of a program that has ended, until the engine ends or another program begins: dropping
@@ -80,6 +84,10 @@ pub(super) struct Engine {
     pub underway: Option<Underway>,
     /// Whether something is done again that the debugger did.
     pub is_intervening: bool,
+    /// How a recording fares that is run again.
+    pub playback: Option<Playback>,
+    /// Why the program stops next, though nobody has asked for it.
+    pub notice: Option<String>,
 }
 
 impl Engine {
@@ -108,6 +116,7 @@ impl Engine {
             exit_status: None,
             stopped_at: None,
             changed: Vec::new(),
+            shown_before: None,
             starting: false,
             ended: None,
             restart: None,
@@ -116,6 +125,8 @@ impl Engine {
             history: None,
             underway: None,
             is_intervening: false,
+            playback: None,
+            notice: None,
         }
     }
 

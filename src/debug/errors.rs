@@ -1,6 +1,6 @@
 //! Stops at errors: before a run-time error ends the program, and where an `Error` value comes into being.
 
-use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Purpose, Raised, StopReason};
+use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
 use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Pending, Stop, Vm};
@@ -91,7 +91,7 @@ impl Engine {
     /// Whether the condition of a filter is true.
     fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
         let place = Place { top: view, view, frame: 0 };
-        let (value, ty) = self.value_of(vm, place, condition, Purpose::Plain, TIME_LIMIT)?;
+        let (value, ty) = self.value_of(vm, place, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
         match value.follow() {
             Value::Bool(wanted) => Ok(wanted),
             _ => Err(wrong(format!("it must be bool, got {ty}"))),

@@ -27,7 +27,7 @@ use super::exceptions::Exceptions;
 use super::frames::{FrameView, location};
 use super::line_table::Resolved;
 use super::paths;
-use super::program::{DebuggedProgram, wrong};
+use super::program::{DebuggedProgram, Effects, wrong};
 use super::time::history::Setting;
 
 /// The breakpoints of a session, and the program that they stop.
@@ -312,6 +312,10 @@ impl Placing {
         vm.error_watch = self.error_watch();
     }
 
+    fn effects(&self) -> Effects {
+        if self.keeps_history { Effects::Refused } else { Effects::Allowed }
+    }
+
     /// Makes the program stop at a place, whatever breakpoints there are.
     pub fn run_to(&mut self, vm: &mut Vm, file: &str, place: LinePlace) -> Result<(), Failure> {
         let kind = Kind::Line(LineKind::new(&self.directory, file, place));
@@ -407,10 +411,16 @@ impl Placing {
         options: &BreakpointOptions,
     ) -> Result<Compiled, Failure> {
         let Some(program) = &self.program else { return Ok(Compiled::default()) };
-        let condition =
-            options.condition.as_deref().map(|text| program.condition(vm, view, text, &[])).transpose()?;
-        let log =
-            options.log_message.as_deref().map(|text| program.log_message(vm, view, text)).transpose()?;
+        let condition = options
+            .condition
+            .as_deref()
+            .map(|text| program.condition(vm, view, text, self.effects()))
+            .transpose()?;
+        let log = options
+            .log_message
+            .as_deref()
+            .map(|text| program.log_message(vm, view, text, self.effects()))
+            .transpose()?;
         Ok(Compiled { condition, log })
     }
 

@@ -16,6 +16,7 @@ use crate::source::Span;
 use crate::value::Type;
 
 use super::breakpoints::{Condition, LogMessage, LogPiece, Piece, pieces};
+use super::effects::effect;
 use super::frames::{FrameView, location, visible_locals};
 use super::line_table::LineTable;
 
@@ -29,6 +30,14 @@ pub(super) struct DebuggedProgram {
     pub own_files: usize,
     /// How many globals the program itself has. Those behind are kept for variables of the debugger's.
     pub own_globals: u32,
+}
+
+/// Whether the conditions and log messages of breakpoints may have effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effects {
+    Allowed,
+    /// The program is run again, perhaps with other breakpoints.
+    Refused,
 }
 
 /// An expression, assignment, call or declaration that was compiled for one frame.
@@ -101,9 +110,10 @@ impl DebuggedProgram {
         vm: &mut Vm,
         view: &FrameView,
         text: &str,
-        extras: &[ExtraVariable],
+        effects: Effects,
     ) -> Result<Condition, Failure> {
-        let fragment = self.check(view, text, extras, Allowed::Evaluation)?;
+        let fragment = self.check(view, text, &[], Allowed::Evaluation)?;
+        self.refuse_effects(view, &fragment, effects)?;
         let Some(expr) = &fragment.expr else { return Err(wrong("condition must be an expression")) };
         if !matches!(expr.ty, Type::Bool | Type::Any) {
             return Err(wrong(format!("condition must be bool, got {}", expr.ty)));
@@ -124,6 +134,16 @@ impl DebuggedProgram {
         }))
     }
 
+    fn refuse_effects(&self, view: &FrameView, fragment: &Fragment, effects: Effects) -> Result<(), Failure> {
+        if effects == Effects::Refused
+            && let Some(effect) = effect(&self.program, view.func, fragment)
+        {
+            let message = format!("it has an effect, which it may not while a history is kept: {effect}");
+            return Err(wrong(message));
+        }
+        Ok(())
+    }
+
     /// Those of some locals whose object may have been handed on.
     fn handed_on_of(&self, view: &FrameView, mut slots: Vec<Slot>) -> Vec<Slot> {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
@@ -132,13 +152,20 @@ impl DebuggedProgram {
     }
 
     /// A log message, for any frame of `view`'s function that is the innermost one.
-    pub fn log_message(&self, vm: &mut Vm, view: &FrameView, text: &str) -> Result<LogMessage, Failure> {
+    pub fn log_message(
+        &self,
+        vm: &mut Vm,
+        view: &FrameView,
+        text: &str,
+        effects: Effects,
+    ) -> Result<LogMessage, Failure> {
         let mut compiled = Vec::new();
         for piece in pieces(text).map_err(wrong)? {
             compiled.push(match piece {
                 Piece::Text(text) => LogPiece::Text(text),
                 Piece::Expression(text) => {
                     let fragment = self.check(view, &text, &[], Allowed::Evaluation)?;
+                    self.refuse_effects(view, &fragment, effects)?;
                     let Some(expr) = &fragment.expr else {
                         return Err(wrong(format!("wrong log message: {{{text}}} is no expression")));
                     };

@@ -20,6 +20,7 @@ use crate::value::{Type, Value};
 
 use super::engine::{Engine, Instance};
 use super::frames::FrameView;
+use super::shown::Shown;
 use super::step_targets;
 use super::stepper::{Mode, Step, StepOrigin};
 use super::stops::{Halt, caller, is_in_main, terminate};
@@ -65,6 +66,11 @@ impl Engine {
     /// Answers the requests that have come while the program runs.
     fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.interrupt.clear();
+        if let Some(why) = self.interrupt.take_notice() {
+            self.notice = Some(why);
+            self.set_pausing(true);
+            vm.steps.set_all(STEP, true);
+        }
         loop {
             match self.poll_request() {
                 Ok((id, request)) => self.running_request(vm, id, request)?,
@@ -162,6 +168,7 @@ impl Engine {
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
         self.note_present(vm, halt.phase);
+        let halt = Halt { text: halt.text.or(self.notice.take()), ..halt };
         self.tell_stop(vm, &view, halt);
         self.unshare(vm, &view, 0);
         self.update_watches(vm, &view);
@@ -178,6 +185,9 @@ impl Engine {
             }
         };
         self.leave(vm);
+        if let Some(underway) = &mut self.underway {
+            underway.shown = Some(Shown::at(vm, &mut self.handles, &view));
+        }
         self.temporaries.clear(vm);
         self.handles.clear();
         self.stopped_at = None;

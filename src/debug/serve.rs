@@ -22,6 +22,7 @@ use crate::interp::vm::Vm;
 use crate::interp::{self, Outcome, STACK_SIZE, compile_attached};
 use crate::modules::{Snapshot, SnapshotLoader, SourceLoader};
 use crate::program::Program;
+use crate::recording::file::Header;
 use crate::recording::{Record, RecordHost};
 use crate::value::Host;
 
@@ -34,6 +35,7 @@ use super::line_table::LineTable;
 use super::load::{self, LoadFailure, Loaded, Source};
 use super::paths;
 use super::program::DebuggedProgram;
+use super::replayed::{Replayed, is_said};
 use super::running::Hook;
 use super::stepper::Mode;
 use super::time::history::{History, Origin};
@@ -48,6 +50,34 @@ pub struct HostSetup<'a> {
     pub directory: &'a Path,
     /// What interrupts the program while it waits.
     pub interrupt: &'a InterruptHandle,
+}
+
+/// Where the files of a program are.
+pub(super) struct Files<'a> {
+    loader: &'a dyn SourceLoader,
+    /// The program's file, absolute, if the client need not name it.
+    file: Option<&'a Path>,
+    /// What it is called; its path, if nothing is said.
+    name: Option<&'a str>,
+    /// Where relative paths start, unless the client says so.
+    directory: &'a Path,
+}
+
+impl<'a> Files<'a> {
+    /// Those of the recording, if one is run again.
+    fn new(setup: &'a Setup, replayed: Option<&'a Replayed>) -> Files<'a> {
+        match replayed.map(|replayed| &replayed.recording.header) {
+            Some(Header { sources, path, file, directory, .. }) => {
+                Files { loader: sources, file: Some(path), name: Some(file), directory }
+            }
+            None => Files {
+                loader: &*setup.loader,
+                file: setup.file.as_deref(),
+                name: None,
+                directory: &setup.directory,
+            },
+        }
+    }
 }
 
 /// Makes the host of a program.
@@ -118,6 +148,7 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
             Outcome::Failed(error) => Some(runtime_problem(&vm.program, error)),
             Outcome::Finished | Outcome::Exited(_) | Outcome::Terminated => None,
         };
+        engine.borrow().tell_difference(outcome.status());
         let exited = Exited { status: outcome.status(), error };
         engine.borrow().event(Event::Exited(Box::new(exited)));
     }
@@ -230,6 +261,11 @@ impl Engine {
         let Some(mut launch) = self.launch.take() else {
             return self.respond(id, Err(Failure::wrong_state("restart", "not initialized")));
         };
+        let said = [("args", restart.args.is_some()), ("env", restart.env.is_some())];
+        if let Some((name, _)) = said.into_iter().find(|(_, said)| launch.replay.is_some() && *said) {
+            self.launch = Some(launch);
+            return self.respond(id, Err(is_said(name)));
+        }
         launch.args = restart.args.unwrap_or(launch.args);
         launch.env = restart.env.unwrap_or(launch.env);
         // A thread has but one program at a time.
@@ -255,21 +291,32 @@ impl Engine {
         answer: impl FnOnce(Initialized) -> Result<Response, Failure>,
         id: RequestId,
     ) -> Result<(), Failure> {
+        let replayed = Replayed::open(launch, &setup.directory)?;
+        let launch = replayed.as_ref().map_or(launch, |replayed| &replayed.launch);
+        let files = Files::new(setup, replayed.as_ref());
         let (loaded, name, directory, record) = match launch.history {
             true => {
-                let loader = SnapshotLoader::new(&*setup.loader);
-                let (loaded, name, directory) = self.load(setup, &loader, launch)?;
-                let record = self.begin_history(setup, launch, loader.into_snapshot());
+                let loader = SnapshotLoader::new(files.loader);
+                let (loaded, name, directory) = self.load(&files, &loader, launch)?;
+                let record = self.begin_history(&files, launch, loader.into_snapshot());
                 (loaded, name, directory, Some(record))
             }
             false => {
-                let (loaded, name, directory) = self.load(setup, &*setup.loader, launch)?;
+                let (loaded, name, directory) = self.load(&files, files.loader, launch)?;
                 self.keep_no_history();
                 (loaded, name, directory, None)
             }
         };
         let warnings = loaded.warnings.clone();
         let host = self.host(setup, launch, &name, &directory);
+        let (host, playback) = match &replayed {
+            Some(replayed) => {
+                let (host, playback) = replayed.host(host, &self.interrupt)?;
+                (host, Some(playback))
+            }
+            None => (host, None),
+        };
+        self.playback = playback;
         let host = match record {
             Some(record) => Box::new(RecordHost::in_memory(host, record)),
             None => host,
@@ -316,14 +363,14 @@ impl Engine {
     }
 
     /// Begins to keep the history of a program that was loaded; gives its record.
-    fn begin_history(&mut self, setup: &Setup, launch: &Launch, snapshot: Snapshot) -> Record {
+    fn begin_history(&mut self, files: &Files, launch: &Launch, snapshot: Snapshot) -> Record {
         self.placing.borrow_mut().keeps_history = true;
         let (record, snapshot) = (Record::default(), Arc::new(snapshot));
         let origin = Origin {
             snapshot,
             launch: launch.clone(),
-            file: setup.file.clone(),
-            directory: setup.directory.clone(),
+            file: files.file.map(Path::to_path_buf),
+            directory: files.directory.to_path_buf(),
         };
         self.history = Some(History::new(record.clone(), origin));
         record
@@ -340,17 +387,18 @@ impl Engine {
     /// directory, too.
     fn load(
         &mut self,
-        setup: &Setup,
+        files: &Files,
         loader: &dyn SourceLoader,
         launch: &Launch,
     ) -> Result<(Loaded, String, PathBuf), Failure> {
         let directory = match &launch.working_dir {
-            Some(directory) => paths::absolute(&setup.directory, directory),
-            None => setup.directory.clone(),
+            Some(directory) => paths::absolute(files.directory, directory),
+            None => files.directory.to_path_buf(),
         };
-        if !directory.is_dir() {
-            let wrong = launch.working_dir.as_deref().unwrap_or_default();
-            let message = format!("wrong parameter 'workingDir': no such directory: {wrong}");
+        if let Some(wanted) = &launch.working_dir
+            && !directory.is_dir()
+        {
+            let message = format!("wrong parameter 'workingDir': no such directory: {wanted}");
             return Err(Failure::new(FailureKind::BadRequest, message));
         }
         if let Some(SourceText { text, name }) = &launch.source {
@@ -359,9 +407,12 @@ impl Engine {
             self.rebase(&directory);
             return Ok((loaded, name.clone(), directory));
         }
-        let (path, name) = match (&launch.file, &setup.file) {
+        let (path, name) = match (&launch.file, files.file) {
             (Some(file), _) => (paths::absolute(&directory, file), file.clone()),
-            (None, Some(path)) => (path.clone(), path.to_string_lossy().into_owned()),
+            (None, Some(path)) => (
+                path.to_path_buf(),
+                files.name.map_or_else(|| path.to_string_lossy().into_owned(), String::from),
+            ),
             (None, None) => return Err(Failure::new(FailureKind::BadRequest, "missing parameter 'file'")),
         };
         let loaded = load::load(loader, Source::File(&path, &name)).map_err(no_program)?;

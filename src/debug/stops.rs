@@ -1,6 +1,8 @@
 //! Stops: why the program stands still, told to the client.
 
-use crate::api::{BreakpointId, Event, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written};
+use crate::api::{
+    BreakpointId, Event, Limits, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written,
+};
 use crate::interp::vm::{CallSite, Pending, Stop, Vm};
 use crate::program::StmtId;
 use crate::value::{Type, Value};
@@ -54,6 +56,10 @@ impl Engine {
             Some(program) => program.changes.changed(vm, &mut self.handles, view),
             None => Vec::new(),
         };
+        if let Some(before) = self.shown_before.take() {
+            let limits = self.program.as_ref().map_or(Limits::PREVIEW, |program| program.changes.limits());
+            changed = before.changed(vm, &mut self.handles, view, limits);
+        }
         self.changed = changed.iter().map(|variable| variable.name.clone()).collect();
         if halt.reason == StopReason::Entry {
             changed.clear();
@@ -90,8 +96,7 @@ impl Engine {
         let returned = returned.and_then(|(call, result)| {
             let (value, ty) = result?;
             let origin = Origin { frame: 0, name: None };
-            let limits = crate::api::Limits::PREVIEW;
-            let value = self.handles.describe(&value.follow(), &ty, limits, origin);
+            let value = self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin);
             Some(Returned { function: frames::function_name(&vm.program, call.callee), value })
         });
         Stopped {

@@ -5,22 +5,86 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::SourceLoader;
+use serde::{Deserialize, Serialize};
 
-/// The answers of a loader. Gives the same ones again, whatever has become of the files.
-#[derive(Clone, Debug, Default)]
+use super::{SourceLoader, reason};
+
+/// The answers of a loader. Gives the same ones again, whatever has become of the files, on other machines
+/// too.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    files: BTreeMap<PathBuf, Result<String, io::ErrorKind>>,
-    directories: BTreeMap<PathBuf, Result<Vec<String>, io::ErrorKind>>,
+    files: BTreeMap<PathBuf, Result<String, Refusal>>,
+    directories: BTreeMap<PathBuf, Result<Vec<String>, Refusal>>,
     existing: BTreeMap<PathBuf, bool>,
     is_directory: BTreeMap<PathBuf, bool>,
     absolute: BTreeMap<PathBuf, PathBuf>,
 }
 
-fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, io::ErrorKind>>, path: &Path) -> io::Result<T> {
+/// Why a loader has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Refusal {
+    kind: RefusalKind,
+    /// In words.
+    reason: String,
+}
+
+/// The kinds of errors that are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum RefusalKind {
+    NotFound,
+    PermissionDenied,
+    InvalidData,
+    Other,
+}
+
+impl From<&io::Error> for Refusal {
+    fn from(error: &io::Error) -> Refusal {
+        let kind = match error.kind() {
+            io::ErrorKind::NotFound => RefusalKind::NotFound,
+            io::ErrorKind::PermissionDenied => RefusalKind::PermissionDenied,
+            io::ErrorKind::InvalidData => RefusalKind::InvalidData,
+            _ => RefusalKind::Other,
+        };
+        Refusal { kind, reason: reason(error) }
+    }
+}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> io::Error {
+        let kind = match refusal.kind {
+            RefusalKind::NotFound => io::ErrorKind::NotFound,
+            RefusalKind::PermissionDenied => io::ErrorKind::PermissionDenied,
+            RefusalKind::InvalidData => io::ErrorKind::InvalidData,
+            RefusalKind::Other => io::ErrorKind::Other,
+        };
+        io::Error::new(kind, refusal.reason)
+    }
+}
+
+fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, Refusal>>, path: &Path) -> io::Result<T> {
     match answers.get(path) {
         Some(answer) => answer.clone().map_err(io::Error::from),
         None => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+impl Snapshot {
+    /// The same with other paths.
+    pub(crate) fn with_paths(self, change: impl Fn(&Path) -> PathBuf) -> Snapshot {
+        fn keys<T>(
+            answers: BTreeMap<PathBuf, T>,
+            change: &impl Fn(&Path) -> PathBuf,
+        ) -> BTreeMap<PathBuf, T> {
+            answers.into_iter().map(|(path, answer)| (change(&path), answer)).collect()
+        }
+        let absolute = keys(self.absolute, &change);
+        Snapshot {
+            files: keys(self.files, &change),
+            directories: keys(self.directories, &change),
+            existing: keys(self.existing, &change),
+            is_directory: keys(self.is_directory, &change),
+            absolute: absolute.into_iter().map(|(path, answer)| (path, change(&answer))).collect(),
+        }
     }
 }
 
@@ -67,14 +131,14 @@ impl<'a> SnapshotLoader<'a> {
 impl SourceLoader for SnapshotLoader<'_> {
     fn read(&self, path: &Path) -> io::Result<String> {
         let answer = self.inner.read(path);
-        let kept = answer.as_ref().map(String::clone).map_err(io::Error::kind);
+        let kept = answer.as_ref().map(String::clone).map_err(Refusal::from);
         self.answers.borrow_mut().files.insert(path.to_path_buf(), kept);
         answer
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
         let answer = self.inner.list(dir);
-        let kept = answer.as_ref().map(Vec::clone).map_err(io::Error::kind);
+        let kept = answer.as_ref().map(Vec::clone).map_err(Refusal::from);
         self.answers.borrow_mut().directories.insert(dir.to_path_buf(), kept);
         answer
     }

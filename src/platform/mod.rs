@@ -214,6 +214,15 @@ pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     system::on_interrupt(heard)
 }
 
+/// Calls `heard`, on a thread of its own, with the number of the signal when Ctrl+C or another process ends
+/// this one; it then ends as it would have. Not together with [`on_interrupt`].
+///
+/// # Errors
+/// When the system refuses.
+pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+    system::before_signal_ends(heard)
+}
+
 /// Makes a console show colours where it has to be asked to.
 pub fn prepare_console() {
     system::prepare_console();

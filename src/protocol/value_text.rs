@@ -32,32 +32,7 @@ pub fn whole_text(value: &Value) -> String {
 pub fn preview(value: &Value, most: usize) -> (String, bool) {
     let whole = whole_text(value);
     let fits = whole.len() * 6 + 2 <= most || json_len(&whole) <= most;
-    if fits { (whole, is_cut(value)) } else { (value_text(value, most), true) }
-}
-
-/// Whether the value is described in part only.
-pub fn is_cut(value: &Value) -> bool {
-    match value {
-        Value::BigInt(text) | Value::String(text) => text.cut,
-        Value::Array { shown, total } => shown.len() < *total || shown.iter().any(is_cut),
-        Value::Map { shown, total } => {
-            shown.len() < *total || shown.iter().any(|(key, value)| is_cut(key) || is_cut(value))
-        }
-        Value::Struct { shown, total, .. } => {
-            shown.len() < *total || shown.iter().any(|(_, value)| is_cut(value))
-        }
-        Value::Tuple(parts) => parts.iter().any(is_cut),
-        Value::Enum { value, .. } => is_cut(value),
-        Value::Nil
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Byte(_)
-        | Value::Float(_)
-        | Value::Char(_)
-        | Value::Range { .. }
-        | Value::Opaque { .. }
-        | Value::Cycle => false,
-    }
+    if fits { (whole, value.is_cut()) } else { (value_text(value, most), true) }
 }
 
 /// Name of the value's type in the protocol: `array` and `map` for all arrays and maps, of the value

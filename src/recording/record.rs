@@ -3,7 +3,6 @@
 //! A record is a list of [`HostCall`]s in the order in which things happened; as text, one a line as JSON.
 //! Interrupted waits are not in it: for the program they have not happened.
 
-use std::hash::{BuildHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,6 +10,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::draws::Draws;
+use super::file::Recorder;
+use crate::value::bytes;
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
@@ -32,16 +34,16 @@ pub enum HostCall {
         /// How many bytes.
         bytes: u64,
         /// What [`OutputHash`] gives for them.
-        hash: u64,
+        hash: u32,
     },
     /// It read a line: the line with its end, `None` at the end of input; `Err` says why it could not.
-    Line(Result<Option<Vec<u8>>, String>),
+    Line(#[serde(with = "bytes::line")] Result<Option<Vec<u8>>, String>),
     /// It slept for the whole time.
     Sleep(Duration),
     /// It asked for the time: as [`Host::now`] gives it.
     Now(i64, u32),
-    /// It asked for random bits.
-    Random(u64),
+    /// What all its random bits follow from. Comes first in a record.
+    Seed(u64),
     /// It made a request.
     Request(HostRequest, Result<HostAnswer, SystemError>),
     /// It started a job, which was given this number.
@@ -50,22 +52,27 @@ pub enum HostCall {
     Finish(u64, JobResult),
 }
 
-/// The hash of what a program has written.
+/// The hash of what a program has written: a checksum that is the same on all machines. Which stream is
+/// written to counts, into how many calls the text is divided does not.
 #[derive(Clone, Debug, Default)]
-pub struct OutputHash(u64);
+pub struct OutputHash {
+    hasher: crc32fast::Hasher,
+    stream: Option<Stream>,
+}
 
 impl OutputHash {
     /// Takes what was written next.
     pub fn add(&mut self, stream: Stream, text: &str) {
-        let mut hasher = foldhash::quality::FixedState::with_seed(self.0).build_hasher();
-        (stream == Stream::Stderr).hash(&mut hasher);
-        hasher.write(text.as_bytes());
-        self.0 = hasher.finish();
+        if self.stream.replace(stream) != Some(stream) {
+            // No text has these bytes in it.
+            self.hasher.update(if stream == Stream::Stdout { &[0xff] } else { &[0xfe] });
+        }
+        self.hasher.update(text.as_bytes());
     }
 
     /// The hash of what was written so far.
-    pub fn get(&self) -> u64 {
-        self.0
+    pub fn get(&self) -> u32 {
+        self.hasher.clone().finalize()
     }
 }
 
@@ -164,8 +171,13 @@ impl HostCall {
     }
 }
 
-/// Takes what was recorded; the flag says whether an evaluation of the debugger has asked for it.
-type Sink = Box<dyn FnMut(HostCall, bool)>;
+/// Where a record goes.
+enum Sink {
+    /// As text, without checks.
+    Text(Box<dyn Write>),
+    Memory(Record),
+    File(Recorder),
+}
 
 /// Passes everything on to another host and records its answers.
 pub struct RecordHost {
@@ -174,52 +186,85 @@ pub struct RecordHost {
     /// The whole time of a sleep that was interrupted and goes on.
     asleep: Option<Duration>,
     evaluating: bool,
+    draws: Draws,
 }
 
 impl RecordHost {
     /// A host that writes its record to `record` as text. What cannot be written there is missing from the
     /// record: recording never makes a program fail.
-    pub fn new(inner: Box<dyn Host>, mut record: Box<dyn Write>) -> RecordHost {
-        let sink = move |call: HostCall, _| {
-            if let Ok(mut line) = serde_json::to_vec(&call) {
-                line.push(b'\n');
-                let _ = record.write_all(&line);
-            }
-        };
-        RecordHost { inner, sink: Box::new(sink), asleep: None, evaluating: false }
+    pub fn new(inner: Box<dyn Host>, record: Box<dyn Write>) -> RecordHost {
+        RecordHost::with_sink(inner, Sink::Text(record))
     }
 
     /// A host that records in memory.
     pub fn in_memory(inner: Box<dyn Host>, record: Record) -> RecordHost {
-        let sink = move |call, evaluating: bool| {
-            if !evaluating || record.shared.keeps_evaluations.load(Ordering::Relaxed) {
-                record.add(call);
-            }
-        };
-        RecordHost { inner, sink: Box::new(sink), asleep: None, evaluating: false }
+        RecordHost::with_sink(inner, Sink::Memory(record))
+    }
+
+    /// A host that records in a file.
+    pub fn in_file(inner: Box<dyn Host>, recorder: Recorder) -> RecordHost {
+        RecordHost::with_sink(inner, Sink::File(recorder))
+    }
+
+    fn with_sink(mut inner: Box<dyn Host>, sink: Sink) -> RecordHost {
+        let seed = inner.random();
+        let draws = Draws::new(seed);
+        let mut host = RecordHost { inner, sink, asleep: None, evaluating: false, draws };
+        host.record(HostCall::Seed(seed));
+        host
     }
 
     fn record(&mut self, call: HostCall) {
-        (self.sink)(call, self.evaluating);
+        match &mut self.sink {
+            Sink::Text(record) => {
+                if let Ok(mut line) = serde_json::to_vec(&call) {
+                    line.push(b'\n');
+                    let _ = record.write_all(&line);
+                }
+            }
+            Sink::Memory(record) => {
+                if !self.evaluating || record.shared.keeps_evaluations.load(Ordering::Relaxed) {
+                    record.add(call);
+                }
+            }
+            Sink::File(recorder) => recorder.add(&call),
+        }
+    }
+
+    /// Before something that makes visible what the program has written.
+    fn before_showing(&self) {
+        if let Sink::File(recorder) = &self.sink {
+            recorder.before_showing();
+        }
     }
 }
 
 impl Host for RecordHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
+        if let Sink::File(recorder) = &self.sink {
+            recorder.before_output(text.len());
+        }
         let result = self.inner.write(stream, text);
-        let failed = result.as_ref().err().map(io::Error::to_string);
         // Nothing is nothing to look for in a replay.
         if !text.is_empty() {
-            self.record(HostCall::Write { stream, text: text.into(), failed });
+            match (&self.sink, &result) {
+                (Sink::File(recorder), Ok(())) => recorder.wrote(stream, text),
+                _ => {
+                    let failed = result.as_ref().err().map(io::Error::to_string);
+                    self.record(HostCall::Write { stream, text: text.into(), failed });
+                }
+            }
         }
         result
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        self.before_showing();
         self.inner.flush()
     }
 
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
+        self.before_showing();
         let result = self.inner.read_line();
         match &result {
             Ok(Waited::Done(line)) => self.record(HostCall::Line(Ok(line.clone()))),
@@ -231,6 +276,7 @@ impl Host for RecordHost {
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
         let whole = *self.asleep.get_or_insert(time);
+        self.before_showing();
         let left = self.inner.sleep(time);
         if left.is_none() {
             self.asleep = None;
@@ -246,9 +292,7 @@ impl Host for RecordHost {
     }
 
     fn random(&mut self) -> u64 {
-        let bits = self.inner.random();
-        self.record(HostCall::Random(bits));
-        bits
+        self.draws.bits()
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
@@ -258,6 +302,7 @@ impl Host for RecordHost {
     }
 
     fn start(&mut self, job: Job) -> u64 {
+        self.before_showing();
         let number = self.inner.start(job.clone());
         self.record(HostCall::Start(job, number));
         number
@@ -280,11 +325,13 @@ impl Host for RecordHost {
     }
 
     fn end(&mut self) {
+        self.before_showing();
         self.inner.end();
     }
 
     fn set_evaluating(&mut self, evaluating: bool) {
         self.evaluating = evaluating;
+        self.draws.set_evaluating(evaluating);
         self.inner.set_evaluating(evaluating);
     }
 }

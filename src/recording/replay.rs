@@ -11,6 +11,7 @@ use crate::value::{
     Host, HostAnswer, HostRequest, Job, JobResult, Stream, SystemError, SystemErrorKind, Waited,
 };
 
+use super::draws::Draws;
 use super::record::{HostCall, OutputHash, Record};
 
 /// Most characters of a request or a line that an error shows.
@@ -22,7 +23,7 @@ pub type Output = Box<dyn FnMut(Stream, &str)>;
 /// Gives a program the answers that another run of it got (see [`RecordHost`](super::RecordHost)).
 ///
 /// A program that asks anything else than what comes next in the record diverges from it. From then on
-/// every call that can fail fails with the reason; random bits are all zero, and the clock stands still.
+/// every call that can fail fails with the reason, and the clock stands still.
 pub struct ReplayHost {
     source: Source,
     output: Output,
@@ -34,16 +35,17 @@ pub struct ReplayHost {
     waits_at_end: bool,
     /// A call that was looked at, but not taken.
     ahead: Option<HostCall>,
+    draws: Draws,
 }
 
 /// Gives the calls of a record one by one, `None` at its end.
-type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
+pub(super) type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
 
 /// A [`HostCall::Wrote`] of which a part was written.
 struct Writing {
     left: u64,
     hash: OutputHash,
-    wanted: u64,
+    wanted: u32,
 }
 
 #[derive(Default)]
@@ -54,13 +56,16 @@ struct Progress {
     problem: Option<String>,
     /// Bytes written.
     output: u64,
+    /// Some bytes are missing from what it wrote at once.
+    is_writing: bool,
     /// The debugger evaluates what is not in the record.
     evaluating: bool,
     /// What the debugger evaluates is in the record.
     keeps_evaluations: bool,
 }
 
-/// How a replay went.
+/// How a replay went. Clones tell the same.
+#[derive(Clone)]
 pub struct Replay {
     progress: Rc<RefCell<Progress>>,
 }
@@ -79,6 +84,11 @@ impl Replay {
     /// How many bytes the program has written.
     pub fn output_length(&self) -> u64 {
         self.progress.borrow().output
+    }
+
+    /// Whether the program has written a part only of what it wrote at once.
+    pub(super) fn is_writing(&self) -> bool {
+        self.progress.borrow().is_writing
     }
 
     /// How many lines of the record the program has asked for.
@@ -101,7 +111,7 @@ fn shown(call: &HostCall) -> String {
         HostCall::Line(_) => "a line of input".into(),
         HostCall::Sleep(time) => format!("sleep for {time:?}"),
         HostCall::Now(..) => "the time".into(),
-        HostCall::Random(_) => "random bits".into(),
+        HostCall::Seed(_) => "the seed of random bits".into(),
         HostCall::Request(request, _) => format!("{request:?}"),
         HostCall::Start(job, _) => format!("{job:?}"),
         HostCall::Finish(number, _) => format!("the end of job {number}"),
@@ -126,44 +136,74 @@ impl ReplayHost {
         let mut number = 0;
         let next = move || {
             let call = record.get(number);
-            number += 1;
+            number += usize::from(call.is_some());
             Ok(call)
         };
         let (host, replay) = ReplayHost::from(Box::new(next), Box::new(|_, _| ()));
         (ReplayHost { waits_at_end: true, ..host }, replay)
     }
 
-    fn from(source: Source, output: Output) -> (ReplayHost, Replay) {
+    /// A host that asks `source` for the calls of its record.
+    pub(super) fn from(mut source: Source, output: Output) -> (ReplayHost, Replay) {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
-        let time = (0, 0);
-        let host =
-            ReplayHost { source, output, progress, time, writing: None, waits_at_end: false, ahead: None };
+        let (draws, mut first) = match source() {
+            Ok(Some(HostCall::Seed(seed))) => {
+                progress.borrow_mut().lines = 1;
+                (Draws::new(seed), None)
+            }
+            other => (Draws::new(0), Some(other)),
+        };
+        let host = ReplayHost {
+            source: Box::new(move || first.take().unwrap_or_else(&mut source)),
+            output,
+            progress,
+            time: (0, 0),
+            writing: None,
+            waits_at_end: false,
+            ahead: None,
+            draws,
+        };
         (host, replay)
     }
 
     /// The next call of the record.
     fn call(&mut self) -> Result<Option<HostCall>, String> {
-        if let Some(call) = self.ahead.take() {
-            return Ok(Some(call));
-        }
         self.progress.borrow_mut().lines += 1;
-        (self.source)()
+        match self.ahead.take() {
+            Some(call) => Ok(Some(call)),
+            None => (self.source)(),
+        }
     }
 
-    /// Whether the program waits for what has not come yet.
-    fn is_at_end(&mut self) -> bool {
-        if !self.waits_at_end || self.progress.borrow().problem.is_some() {
+    /// Whether nothing of the record is left, and the program has done what is in it.
+    pub(super) fn is_over(&mut self) -> bool {
+        if self.ahead.is_some() || self.writing.is_some() || self.progress.borrow().problem.is_some() {
             return false;
         }
-        match self.call() {
+        match (self.source)() {
             Ok(None) => true,
             Ok(call) => {
                 self.ahead = call;
                 false
             }
-            Err(_) => false,
+            Err(error) => {
+                let line = self.progress.borrow().lines + 1;
+                let problem = format!("line {line} of the record cannot be read ({error})");
+                self.progress.borrow_mut().problem = Some(problem);
+                false
+            }
         }
+    }
+
+    /// Whether the program waits for what has not come yet.
+    fn is_at_end(&mut self) -> bool {
+        self.waits_at_end && self.is_over()
+    }
+
+    /// The time that was asked for last.
+    pub(super) fn time(&self) -> (i64, u32) {
+        self.time
     }
 
     /// Takes a part of what the record knows the sum of.
@@ -176,6 +216,7 @@ impl ReplayHost {
         if writing.left == 0 {
             self.writing = None;
         }
+        self.progress.borrow_mut().is_writing = self.writing.is_some();
         match fits {
             true => Ok(()),
             false => {
@@ -221,7 +262,8 @@ impl ReplayHost {
     }
 }
 
-fn refusal(reason: String) -> SystemError {
+/// The failure of a request for which there is no answer.
+pub(super) fn refusal(reason: String) -> SystemError {
     SystemError { kind: SystemErrorKind::Other, operation: "replay".into(), path: String::new(), reason }
 }
 
@@ -299,14 +341,7 @@ impl Host for ReplayHost {
     }
 
     fn random(&mut self) -> u64 {
-        let answer = self.next(
-            || "random bits".into(),
-            |call| match call {
-                HostCall::Random(bits) => Ok(bits),
-                other => Err(other),
-            },
-        );
-        answer.unwrap_or(0)
+        self.draws.bits()
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
@@ -344,5 +379,6 @@ impl Host for ReplayHost {
 
     fn set_evaluating(&mut self, evaluating: bool) {
         self.progress.borrow_mut().evaluating = evaluating;
+        self.draws.set_evaluating(evaluating);
     }
 }

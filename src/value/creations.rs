@@ -116,6 +116,11 @@ impl CreationObserver {
         IS_OBSERVED.set(false);
     }
 
+    /// Counts again.
+    pub fn go_on(&self) {
+        IS_OBSERVED.set(true);
+    }
+
     /// The number of an object that lives; [`CreationQuery::NumbersUpTo`] says which are known.
     pub fn number(&self, object: &Ref) -> Numbered {
         CREATIONS.with_borrow(|creations| {

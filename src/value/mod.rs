@@ -33,6 +33,7 @@ pub use equal::{compare_order, identical, library_equal, member_equal};
 pub use fingerprint::fingerprint;
 pub use float::parse_float;
 pub use heap::{EnumValue, Handle, Heap, MapValue, Ref, StructValue, Value, new_object};
+pub(crate) use host::bytes;
 pub use host::{
     CommandEnd, FileKind, FileStatus, Host, HostAnswer, HostRequest, HttpFailure, HttpReply, HttpRequest,
     InterruptFlag, Job, JobResult, ServedRoute, Stream, SystemError, SystemErrorKind, Waited,

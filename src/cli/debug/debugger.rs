@@ -61,6 +61,8 @@ pub struct Named {
     pub file: String,
     /// Its path, absolute.
     pub path: PathBuf,
+    /// The working directory of a run that was recorded.
+    pub directory: Option<PathBuf>,
     /// How its reports look.
     pub style: Style,
 }

@@ -36,9 +36,11 @@ use crate::check::check_program;
 use crate::host::{Commands, GuardProgram};
 use crate::modules::DiskLoader;
 use crate::platform::on_interrupt;
+use crate::recording::file::Header;
 use crate::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
 
 use super::args::Style;
+use super::replay;
 use super::show::{self, report, unreadable};
 
 use complete::{Completions, Standing};
@@ -51,11 +53,20 @@ use link::{Link, Sender};
 /// How long the end may be held up by what was not shown yet.
 const STALL: Duration = Duration::from_secs(1);
 
+/// What is debugged.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Subject {
+    /// A program: its file.
+    Program(String),
+    /// A run that was recorded: the recording's file.
+    Recording(String),
+}
+
 /// What is to be debugged, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Options {
-    /// The program's file.
-    pub file: String,
+    /// What is debugged.
+    pub program: Subject,
     /// The program's arguments.
     pub arguments: Vec<String>,
     /// Whether its history is kept.
@@ -72,19 +83,15 @@ pub(super) struct Options {
 
 /// Debugs a program; ends the process, or gives the status to end with if the program cannot be started.
 pub(super) fn debug(options: Options, style: Style) -> u8 {
-    let path = show::absolute(&options.file);
-    match check_program(&DiskLoader, &path, &options.file) {
-        Ok(checked) => {
-            report(&checked.diagnostics, &checked.sources, style);
-            if checked.program.is_none() {
-                return 1;
+    let named = match named(&options.program, style) {
+        Ok(named) => named,
+        Err(message) => {
+            if !message.is_empty() {
+                eprintln!("{message}");
             }
-        }
-        Err(error) => {
-            eprintln!("{}", unreadable(&options.file, &error.reason));
             return 1;
         }
-    }
+    };
     let script = match options.script.as_ref().map(std::fs::read_to_string).transpose() {
         Ok(script) => script,
         Err(error) => {
@@ -97,14 +104,35 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    let begin =
-        Begin { named: Named { file: options.file.clone(), path, style }, directory, script, options };
-    match serve(begin) {
+    match serve(Begin { named, directory, script, options }) {
         Ok(never) => never,
         Err(error) => {
             eprintln!("Error: {error}");
             1
         }
+    }
+}
+
+/// Looks at the program: its reports are shown.
+///
+/// # Errors
+/// What else to say if it cannot be debugged.
+fn named(program: &Subject, style: Style) -> Result<Named, String> {
+    let (checked, file, path, directory) = match program {
+        Subject::Program(file) => {
+            let path = show::absolute(file);
+            (check_program(&DiskLoader, &path, file), file.clone(), path, None)
+        }
+        Subject::Recording(recording) => {
+            let Header { sources, path, file, directory, .. } = replay::open(recording)?.header;
+            (check_program(&sources, &path, &file), file, path, Some(directory))
+        }
+    };
+    let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
+    report(&checked.diagnostics, &checked.sources, style);
+    match checked.program {
+        Some(_) => Ok(Named { file, path, directory, style }),
+        None => Err(String::new()),
     }
 }
 
@@ -167,8 +195,13 @@ fn front_end(begin: Begin, session: Session) -> u8 {
     if lines.is_terminal() {
         console.say(&format!("Debugging {}. 'help' lists the commands, 'quit' leaves.", named.file));
     }
+    let (file, replay) = match options.program {
+        Subject::Program(file) => (Some(file), None),
+        Subject::Recording(recording) => (None, Some(recording)),
+    };
     let launch = Launch {
-        file: Some(options.file),
+        file,
+        replay,
         args: options.arguments,
         stop_on_entry: Some(true),
         keep_alive: true,
@@ -177,6 +210,7 @@ fn front_end(begin: Begin, session: Session) -> u8 {
         memory_limit: options.memory,
         ..Launch::default()
     };
+    let directory = named.directory.clone().unwrap_or(directory);
     Debugger::new(link, console, lines, named, directory, standing).run(launch)
 }
 

@@ -12,6 +12,7 @@ use crate::interp::vm::Vm;
 
 use super::super::client::Message;
 use super::super::engine::Engine;
+use super::super::shown::Shown;
 use super::super::time::history::{JourneyEnd, Setting, Told, WorkerLink};
 
 /// Requests to a worker from here on are the live engine's own: nobody else hears of the answers.
@@ -83,9 +84,10 @@ impl Engine {
     }
 
     /// The journey has ended, and has given handles up to this number.
-    fn journey_is_over(&mut self, last_handle: u64) {
+    fn journey_is_over(&mut self, last_handle: u64, shown: Option<Shown>) {
         self.handles.go_on_after(last_handle);
         if let Some(history) = &mut self.history {
+            history.shown = shown.or(history.shown.take());
             history.past = None;
         }
     }
@@ -144,8 +146,8 @@ impl Engine {
                 // It has arrived before it heard that it is to end, which it does next.
                 Ok(Told::Message(Message::Event(Event::Stopped(_)))) => {}
                 Ok(Told::Message(message)) => self.pass_on(message),
-                Ok(Told::Ended(end, last_handle)) => {
-                    self.journey_is_over(last_handle);
+                Ok(Told::Ended(end, last_handle, shown)) => {
+                    self.journey_is_over(last_handle, shown);
                     return if cancelled { Outcome::Cancelled } else { Outcome::Ended(end) };
                 }
                 Err(RecvError) => {
@@ -178,7 +180,7 @@ impl Engine {
         loop {
             match told.recv() {
                 Ok(Told::Message(_)) => {}
-                Ok(Told::Ended(_, last_handle)) => return self.journey_is_over(last_handle),
+                Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
                 Err(RecvError) => return self.worker_is_gone(),
             }
         }
@@ -246,7 +248,7 @@ impl Engine {
                             return;
                         }
                     }
-                    Ok(Told::Ended(_, last_handle)) => return self.journey_is_over(last_handle),
+                    Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
                     Err(RecvError) => return self.worker_is_gone(),
                 },
                 // An evaluation may take long.

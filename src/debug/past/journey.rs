@@ -100,7 +100,7 @@ impl Engine {
                     underway.hit(Hit { position, breakpoints: hits });
                 }
             }
-            Aim::LastChange(until, _) => {
+            Aim::Search(until, _) => {
                 let until = *until;
                 return self.search_on(vm, view, position, until);
             }
@@ -113,6 +113,7 @@ impl Engine {
             self.search_arrives(vm, view);
             return Then::End;
         }
+        self.collect_writes(vm, view, position);
         // It may be behind a return.
         let is_near = position.step >= until.step;
         if is_near {
@@ -149,11 +150,13 @@ impl Engine {
         underway.has_arrived = true;
         let Aim::Arrive(_, arrival) = &underway.journey.aim else { return StopReason::Step.into() };
         let line = vm.program.sources.line(view.at);
-        let sentence = match arrival.breakpoints.first() {
+        let (written, sentence) = arrival.written.clone().unzip();
+        let sentence = sentence.unwrap_or_else(|| match arrival.breakpoints.first() {
             Some(id) => format!("Back at breakpoint {}", id.0),
             None => format!("Back at line {line}"),
-        };
+        });
         let halt = Halt {
+            written,
             breakpoints: arrival.breakpoints.clone(),
             sentence: Some(sentence),
             returned,

@@ -25,7 +25,7 @@ impl Engine {
             // What evaluations create does not count.
             observer.stop();
         }
-        let question = search.question.clone();
+        let question = search.question.query.clone();
         let resolved = (|| {
             let view = frame_view(vm, top, question.frame)?;
             let place = Place { top, view: &view, frame: question.frame };
@@ -138,7 +138,7 @@ impl Engine {
                     WatchedVariable::Local { fp, func, local } => {
                         let known = program.function(func).and_then(|function| function.local(local));
                         let boxed = known.is_some_and(|local| local.boxed);
-                        (boxed, fp, Slot::new(local.0), Subject::Local { func, local, depth })
+                        (boxed, fp, Slot::new(local.0), Subject::Local { func, local, depth, begin: None })
                     }
                     WatchedVariable::Global(id) => {
                         let boxed = program.globals.get(id.0 as usize).is_some_and(|global| global.boxed);

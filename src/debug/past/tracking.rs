@@ -1,6 +1,6 @@
 //! The second run of a search for the last change: watches a variable or part from its beginning on.
 
-use crate::api::{ChangeCause, Described, Failure, FailureKind, LastChange, Limits};
+use crate::api::{ChangeCause, Described, Failure, FailureKind, LastChange, Limits, Purpose, Written};
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchId, WatchedVariable};
@@ -9,10 +9,16 @@ use crate::source::Span;
 use crate::value::{Type, Value};
 
 use super::super::engine::Engine;
+use super::super::evaluate::{Place, TIME_LIMIT};
 use super::super::frames::{FrameView, location};
 use super::super::handles::Origin;
-use super::super::time::history::JourneyEnd;
+use super::super::time::history::{DataWatch, JourneyEnd, Write};
+use super::super::time::plan::Hit;
+use super::super::time::position::Position;
 use super::super::time::search::{Event, Resolved, Search, Subject};
+
+/// How many writes are noted at most; the first ones are forgotten.
+const MOST_WRITES: usize = 1 << 16;
 
 /// The number of the one watch that there is.
 const WATCH: WatchId = 0;
@@ -24,11 +30,13 @@ impl Engine {
         let here = Event { step: vm.steps.now(), at: info.at };
         self.note_changes(vm);
         let Some(search) = self.search() else { return };
+        let called = called_from(vm, fp);
         match search.subject.clone() {
             None => search.mark(here.step),
-            Some(Subject::Local { func, local, depth }) if depth == vm.depth() => {
+            Some(Subject::Local { func, local, depth, begin }) if depth == vm.depth() => {
                 let variable = WatchedVariable::Local { fp, func, local };
-                if search.begins_call(stmt, back_edge, here, called_from(vm, fp)) {
+                let is_the_one = begin.is_none_or(|begin| begin == here.step);
+                if is_the_one && search.begins_call(stmt, back_edge, here, called) {
                     watch::unwatch(vm, WATCH);
                     watch::watch_variable(vm, WATCH, variable, stmt);
                     vm.watch_return(true);
@@ -73,12 +81,52 @@ impl Engine {
 
     /// Takes note of the changes that were noticed.
     fn note_changes(&mut self, vm: &mut Vm) {
-        let Some(limits) = self.search().map(|search| search.question.limits) else { return };
+        let Some(search) = self.search().filter(|search| !search.collects()) else { return };
+        let limits = search.question.query.limits;
         for hit in vm.watches.take_hits() {
             let old = hit.old.map(|old| self.described(&old, limits));
             if let Some(search) = self.search() {
                 search.changed(Event { step: hit.step, at: hit.at }, old);
             }
+        }
+    }
+
+    /// A run of a search has come to a place at which the program can stop: takes note of the writes that a
+    /// breakpoint watches.
+    pub(super) fn collect_writes(&mut self, vm: &mut Vm, view: &FrameView, position: Position) {
+        let Some(search) = self.search().filter(|search| search.collects()) else { return };
+        let Some(DataWatch { id, description, condition }) = search.question.breakpoint.clone() else {
+            return;
+        };
+        for hit in vm.watches.take_hits() {
+            if !condition.as_ref().is_none_or(|condition| self.write_counts(vm, view, condition)) {
+                continue;
+            }
+            let (written, sentence) = self.told_write(vm, &description, hit);
+            let (old, new) = (written.old.without_handle(), written.new.without_handle());
+            let write = Write {
+                hit: Hit { position, breakpoints: vec![id] },
+                written: Written { old, new, ..written },
+                sentence,
+            };
+            self.search().into_iter().for_each(|search| search.write(write.clone()));
+        }
+        self.handles.clear();
+    }
+
+    /// Whether a breakpoint's condition lets it stop: also if it cannot be computed, as on the way forward.
+    fn write_counts(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> bool {
+        let place = Place { top: view, view, frame: 0 };
+        self.search_pauses(true);
+        let value = self.value_of(vm, place, condition, Purpose::Look, TIME_LIMIT);
+        self.search_pauses(false);
+        !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
+    }
+
+    /// What the debugger evaluates does not count as what the program creates.
+    fn search_pauses(&mut self, pauses: bool) {
+        if let Some(observer) = self.search().and_then(|search| search.observer.as_ref()) {
+            if pauses { observer.stop() } else { observer.go_on() }
         }
     }
 
@@ -91,6 +139,12 @@ impl Engine {
     pub(in super::super) fn search_arrives(&mut self, vm: &mut Vm, view: &FrameView) {
         match self.search().map(|search| search.asks_for_meaning()) {
             Some(true) => self.find_meaning(vm, view),
+            Some(false) if self.search().is_some_and(|search| search.collects()) => {
+                let writes = self.search().map(|search| std::mem::take(&mut search.writes));
+                if let (Some(writes), Some(underway)) = (writes, &mut self.underway) {
+                    underway.end = Some(JourneyEnd::Writes(writes));
+                }
+            }
             Some(false) => {
                 // Those of the last statement.
                 self.note_changes(vm);
@@ -117,6 +171,7 @@ impl Search {
         if begins {
             let called = Event { step: here.step.saturating_sub(1), at: call.unwrap_or(here.at) };
             (self.origin, self.last) = (Some((ChangeCause::Passed, called)), None);
+            self.begin = Some(here.step);
         }
         begins
     }
@@ -129,6 +184,18 @@ impl Search {
             }
             self.is_declaring = !back_edge;
         }
+    }
+
+    /// Whether all writes are wanted, for a breakpoint.
+    fn collects(&self) -> bool {
+        self.collects && self.subject.is_some()
+    }
+
+    fn write(&mut self, write: Write) {
+        if self.writes.len() == MOST_WRITES {
+            self.writes.drain(..MOST_WRITES / 2);
+        }
+        self.writes.push(write);
     }
 
     fn changed(&mut self, event: Event, old: Option<Described>) {
@@ -153,7 +220,7 @@ impl Search {
             }
         };
         let (expression, location) =
-            (self.question.expression.trim(), location(&vm.program.sources, event.at));
+            (self.question.query.expression.trim(), location(&vm.program.sources, event.at));
         let line = location.line;
         let description = match cause {
             ChangeCause::Written => format!("{expression} was changed in line {line}"),

@@ -1,14 +1,17 @@
 //! Going back, as the engine of the live program does it: where a command leads, and how that is told.
 
 use crate::api::{
-    Event, Failure, FailureKind, Moment, Request, RequestId, Response, Resume, StopReason, Stopped, Travel,
+    BreakpointId, Event, Failure, FailureKind, Moment, Request, RequestId, Response, Resume, StopReason,
+    Stopped, Travel,
 };
 use crate::interp::vm::Vm;
 
+use super::super::breakpoints::HitCondition;
 use super::super::engine::Engine;
 use super::super::frames::FrameView;
+use super::super::shown::Shown;
 use super::super::stops::Halt;
-use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Order, Standing};
+use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Order, Standing, Write};
 use super::super::time::plan::{self, Back};
 use super::super::time::position::{Phase, Position};
 use super::following::{Outcome, lost};
@@ -56,12 +59,10 @@ impl Engine {
         }
         self.respond(id, Ok(Response::Resumed));
         self.begin_progress(&how);
+        self.note_shown(vm, view);
         let outcome = match how {
             Resume::Travel(travel) => self.depart(vm, travel).unwrap_or_else(|outcome| outcome),
-            how => {
-                self.order(Request::Resume(how));
-                self.follow(vm, true)
-            }
+            how => self.go_forward(vm, how).unwrap_or_else(|outcome| outcome),
         };
         self.end_progress();
         let text = match outcome {
@@ -77,12 +78,22 @@ impl Engine {
         self.be_present(vm, view, text);
     }
 
+    /// Takes note of what the client has seen last, if that was the present.
+    fn note_shown(&mut self, vm: &mut Vm, view: &FrameView) {
+        if !self.is_in_past() {
+            let shown = Shown::at(vm, &mut self.handles, view);
+            self.history.iter_mut().for_each(|history| history.shown = Some(shown.clone()));
+        }
+    }
+
     fn begin_progress(&mut self, how: &Resume) {
+        let watched = self.placing.borrow().data.questions().len() as u64;
         let Some(history) = &mut self.history else { return };
         match how {
             Resume::Travel(Travel::GoToStep(_) | Travel::GoToPresent) => {
                 history.progress.begin("Going back", 1);
             }
+            Resume::Travel(Travel::ReverseContinue) => history.progress.begin("Going back", 2 + watched),
             Resume::Travel(_) => history.progress.begin("Going back", 2),
             _ => {
                 history.progress.begin("Going forward", 1);
@@ -111,8 +122,42 @@ impl Engine {
         }
     }
 
+    /// Goes on in the past, towards the present.
+    fn go_forward(&mut self, vm: &mut Vm, how: Resume) -> Result<Outcome, Outcome> {
+        let Some(history) = &self.history else { return Ok(lost("there is no history")) };
+        let (now, present) = (history.now().position, history.present.position);
+        // Instances know nothing of breakpoints on writes.
+        let write = match how {
+            Resume::Continue => self.write_between(vm, now, present)?,
+            _ => None,
+        };
+        self.order(Request::Resume(how));
+        let outcome = self.follow(vm, true);
+        let stop = match &outcome {
+            Outcome::Stopped(stopped) => Position::place(stopped.step),
+            Outcome::Ended(JourneyEnd::Present) => present,
+            _ => return Ok(outcome),
+        };
+        match write {
+            Some((position, arrival)) if position < stop => {
+                if let Outcome::Stopped(stopped) = outcome {
+                    self.note_past(&stopped);
+                }
+                self.leave(vm);
+                Ok(self.go(vm, Aim::Arrive(position, arrival)))
+            }
+            _ => Ok(outcome),
+        }
+    }
+
     /// Tells a stop in the past.
     fn arrived(&mut self, stopped: Stopped) {
+        self.note_past(&stopped);
+        self.event(Event::Stopped(Box::new(stopped)));
+    }
+
+    /// Takes note of where the past stands.
+    fn note_past(&mut self, stopped: &Stopped) {
         if let Some(history) = &mut self.history {
             let depth = stopped.frame_count.saturating_sub(1) as u32;
             let phase = match stopped.moment.is_some_and(|moment| moment.after_return) {
@@ -122,12 +167,12 @@ impl Engine {
             let position = Position { step: stopped.step, phase };
             history.past = Some(Standing { position, depth });
         }
-        self.event(Event::Stopped(Box::new(stopped)));
     }
 
     /// Tells that the program stands where it really is, the past being left.
     fn be_present(&mut self, vm: &mut Vm, view: &FrameView, text: Option<String>) {
         let sentence = Some("Back in the present".into());
+        self.shown_before = self.history.as_mut().and_then(|history| history.shown.take());
         self.tell_stop(vm, view, Halt { text, sentence, ..StopReason::Present.into() });
         self.watches.reset();
         self.update_watches(vm, view);
@@ -143,7 +188,7 @@ impl Engine {
         let step = |found: Option<Position>| {
             let position = found.unwrap_or(first);
             let reason = if position == first { StopReason::Entry } else { StopReason::Step };
-            (position, Arrival { reason, breakpoints: Vec::new() })
+            (position, Arrival::step(reason))
         };
         let (position, arrival) = match travel {
             Travel::GoToPresent => return Ok(Outcome::Ended(JourneyEnd::Present)),
@@ -151,8 +196,8 @@ impl Engine {
                 return Ok(Outcome::Ended(JourneyEnd::Present));
             }
             Travel::GoToStep(wanted) => {
-                let arrival = Arrival { reason: StopReason::Step, breakpoints: Vec::new() };
-                return Ok(self.go(vm, Aim::Arrive(Position::place(wanted.max(1)), arrival)));
+                let place = Position::place(wanted.max(1));
+                return Ok(self.go(vm, Aim::Arrive(place, Arrival::step(StopReason::Step))));
             }
             Travel::StepBack => step(self.position_before(vm, Back::Into, now, entry)?),
             Travel::StepBackOver => step(self.position_before(vm, Back::Over, now, entry)?),
@@ -212,21 +257,46 @@ impl Engine {
 
     /// The last breakpoint that was hit before a position, and how that stop is told.
     fn hit_before(&mut self, vm: &mut Vm, now: Position) -> Result<Option<(Position, Arrival)>, Outcome> {
-        let hits = match self.go(vm, Aim::Hits(now)) {
+        let mut hits = match self.go(vm, Aim::Hits(now)) {
             Outcome::Ended(JourneyEnd::Hits(hits)) => hits,
             other => return Err(other),
         };
+        let writes = self.writes_until(vm, now)?;
+        hits.extend(writes.iter().map(|write| write.hit.clone()));
+        let last = plan::last_hit(&plan::merged(hits), |id| self.hit_condition(id));
+        Ok(last.map(|(position, hit)| (position, self.arrival(hit, position, &writes))))
+    }
+
+    pub(super) fn hit_condition(&self, id: BreakpointId) -> Option<HitCondition> {
         let placing = self.placing.borrow();
-        let breakpoints = &placing.breakpoints;
-        let last = plan::last_hit(&hits, |id| breakpoints.get(id)?.hit_condition);
-        Ok(last.map(|(position, hit)| {
-            let reason = match hit.first() {
-                Some(id) if breakpoints.is_at_function(*id) => StopReason::FunctionBreakpoint(*id),
-                Some(id) => StopReason::Breakpoint(*id),
-                None => StopReason::Step,
-            };
-            (position, Arrival { reason, breakpoints: hit })
-        }))
+        match placing.breakpoints.get(id) {
+            Some(entry) => entry.hit_condition,
+            None => placing.data.hit_condition(id),
+        }
+    }
+
+    /// How a stop is told at which these breakpoints are hit.
+    pub(super) fn arrival(
+        &self,
+        breakpoints: Vec<BreakpointId>,
+        position: Position,
+        writes: &[Write],
+    ) -> Arrival {
+        let is_told = |write: &&Write| {
+            write.hit.position == position && write.hit.breakpoints.iter().any(|id| breakpoints.contains(id))
+        };
+        let write = writes.iter().find(is_told);
+        let placing = self.placing.borrow();
+        let reason = match (write.and_then(|write| write.hit.breakpoints.first()), breakpoints.first()) {
+            (Some(id), _) => StopReason::DataBreakpoint(*id),
+            (None, Some(id)) if placing.breakpoints.is_at_function(*id) => {
+                StopReason::FunctionBreakpoint(*id)
+            }
+            (None, Some(id)) => StopReason::Breakpoint(*id),
+            (None, None) => StopReason::Step,
+        };
+        let written = write.map(|write| (write.written.clone(), write.sentence.clone()));
+        Arrival { reason, breakpoints, written }
     }
 
     /// Lets the worker run.
@@ -248,11 +318,16 @@ impl Engine {
         let news = self.news();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         history.progress.next_run(aim.goal());
+        let shown = match &aim {
+            Aim::Arrive(..) => history.shown.take(),
+            Aim::Note(..) | Aim::Hits(_) | Aim::Search(..) => None,
+        };
         let journey = Journey {
             aim,
             present: last,
             interventions: history.interventions.clone(),
             last_handle,
+            shown,
             last_order: history.orders,
         };
         if let Some(worker) = &history.worker {

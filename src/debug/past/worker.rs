@@ -1,13 +1,14 @@
 //! The worker: a thread that runs a program's past.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{LastChangeQuery, Launch, Request, RequestId};
+use crate::api::{BreakpointId, Launch, Request, RequestId};
 use crate::interp::STACK_SIZE;
 use crate::interp::vm::Vm;
 use crate::recording::{Record, Replay, ReplayHost};
@@ -16,8 +17,10 @@ use crate::value::{Host, set_memory_limit};
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
 use super::super::serve::{HostSetup, Setup};
-use super::super::time::history::{Aim, Journey, JourneyEnd, Order, Origin, Setting, Told, WorkerLink};
-use super::super::time::search::{Search, Unresolved};
+use super::super::time::history::{
+    Aim, Journey, JourneyEnd, Order, Origin, Question, Setting, Told, WorkerLink,
+};
+use super::super::time::search::{Resolved, Search, Subject, Unresolved};
 use super::super::time::underway::Underway;
 use super::following::INTERNAL;
 use super::instance;
@@ -65,6 +68,7 @@ fn work(
     let client = move |message| drop(sender.send(Told::Message(message)));
     let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
     let engine = Rc::new(RefCell::new(engine));
+    let subjects = RefCell::default();
     while let Ok(order) = orders.recv() {
         match order {
             Order::Set(settings) => settings.into_iter().for_each(|setting| set(&engine, setting)),
@@ -76,13 +80,17 @@ fn work(
                     replays: &replays,
                     launch: &launch,
                     step: &step,
+                    subjects: &subjects,
                 };
                 let end = match journey.aim.clone() {
-                    Aim::LastChange(_, question) => worker.search(&journey, &question),
+                    Aim::Search(_, question) => worker.search(&journey, &question),
                     Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(_) => worker.go(*journey, None).0,
                 };
-                let last_handle = engine.borrow().handles.last();
-                if tell.send(Told::Ended(end, last_handle)).is_err() {
+                let (last_handle, shown) = {
+                    let mut engine = engine.borrow_mut();
+                    (engine.handles.last(), engine.shown_before.take())
+                };
+                if tell.send(Told::Ended(end, last_handle, shown)).is_err() {
                     return;
                 }
             }
@@ -109,6 +117,8 @@ struct Worker<'a> {
     replays: &'a RefCell<Option<Replay>>,
     launch: &'a Launch,
     step: &'a Arc<AtomicU64>,
+    /// What is known of the breakpoints on writes.
+    subjects: &'a RefCell<BTreeMap<BreakpointId, Resolved>>,
 }
 
 impl Worker<'_> {
@@ -126,8 +136,10 @@ impl Worker<'_> {
         underway.search = search;
         self.engine.borrow_mut().set_out(&mut vm, underway);
         let step = instance::run(self.engine, vm);
-        match self.engine.borrow_mut().underway.take() {
+        let mut engine = self.engine.borrow_mut();
+        match engine.underway.take() {
             Some(mut underway) => {
+                engine.shown_before = underway.shown.take().or(engine.shown_before.take());
                 let search = underway.search.take();
                 (underway.ended(step), search)
             }
@@ -135,21 +147,45 @@ impl Worker<'_> {
         }
     }
 
-    /// Looks for the last change of something, in two runs or more.
-    fn search(&self, journey: &Journey, question: &LastChangeQuery) -> JourneyEnd {
+    /// Looks for changes of something, in two runs or more.
+    fn search(&self, journey: &Journey, question: &Question) -> JourneyEnd {
+        let known = question.breakpoint.as_ref().and_then(|it| self.subjects.borrow().get(&it.id).cloned());
+        let resolved = match known.map_or_else(|| self.meaning(journey, question), Ok) {
+            Ok(resolved) => resolved,
+            Err(end) => return end,
+        };
+        let mut search = Search::for_changes(question.clone(), resolved);
+        search.collects = question.breakpoint.is_some();
+        self.go(journey.clone(), Some(search)).0
+    }
+
+    /// What a question means in every run.
+    fn meaning(&self, journey: &Journey, question: &Question) -> Result<Resolved, JourneyEnd> {
+        // The expression means that where it was asked.
+        let aim = Aim::Search(question.asked_at, question.clone());
+        let there = Journey { aim, ..journey.clone() };
         let mut last = u64::MAX;
-        let resolved = loop {
-            let (end, search) = self.go(journey.clone(), Some(Search::for_meaning(question.clone(), last)));
+        let mut resolved = loop {
+            let (end, search) = self.go(there.clone(), Some(Search::for_meaning(question.clone(), last)));
             match search.and_then(|search| search.outcome) {
                 Some(Ok(resolved)) => break resolved,
                 Some(Err(Unresolved::Before(number))) if number > 1 => last = number - 1,
-                Some(Err(Unresolved::Before(_))) | None => return end,
+                Some(Err(Unresolved::Before(_))) | None => return Err(end),
                 Some(Err(Unresolved::Failed(failure))) => {
-                    return JourneyEnd::LastChange(Box::new(Err(failure)));
+                    return Err(JourneyEnd::LastChange(Box::new(Err(failure))));
                 }
             }
         };
-        self.go(journey.clone(), Some(Search::for_changes(question.clone(), resolved))).0
+        let Some(watch) = &question.breakpoint else { return Ok(resolved) };
+        if matches!(resolved.subject, Subject::Local { .. }) {
+            // Elsewhere in time, another call may be at its depth.
+            let (_, search) = self.go(there, Some(Search::for_changes(question.clone(), resolved.clone())));
+            if let Subject::Local { begin, .. } = &mut resolved.subject {
+                *begin = search.and_then(|search| search.begin);
+            }
+        }
+        self.subjects.borrow_mut().insert(watch.id, resolved.clone());
+        Ok(resolved)
     }
 }
 
@@ -157,6 +193,7 @@ impl Engine {
     /// Prepares an instance for a journey.
     fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
         self.handles.go_on_after(underway.journey.last_handle);
+        self.shown_before = underway.journey.shown.take();
         if let Some((search, program)) = underway.search.as_mut().zip(self.debugged()) {
             search.begin(&program.compiled.flags, &vm.program);
         }

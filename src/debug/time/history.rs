@@ -4,17 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use compact_str::CompactString;
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::api::{
     BreakpointId, BreakpointRequest, Failure, Inspect, LastChange, LastChangeQuery, Launch, Request,
-    RequestId, StopReason, WatchRequest,
+    RequestId, StopReason, WatchRequest, Written,
 };
 use crate::modules::Snapshot;
 use crate::recording::Record;
 
 use super::super::client::Message;
 use super::super::control::InterruptHandle;
+use super::super::shown::Shown;
 use super::plan::{Hit, Note};
 use super::position::Position;
 use super::progress::JourneyProgress;
@@ -54,6 +56,8 @@ pub(crate) struct Journey {
     pub interventions: Vec<Intervention>,
     /// Handles given are greater than this.
     pub last_handle: u64,
+    /// What the client saw before, if it was the present.
+    pub shown: Option<Shown>,
     /// Requests of the live engine's own up to this one are about earlier journeys.
     pub last_order: u64,
 }
@@ -67,8 +71,8 @@ pub(crate) enum Aim {
     Note(u64, Position),
     /// To note which breakpoints are hit up to a position.
     Hits(Position),
-    /// To find out where what has a value at a position got it.
-    LastChange(Position, LastChangeQuery),
+    /// To find out, up to a position, when something has changed.
+    Search(Position, Question),
 }
 
 impl Aim {
@@ -78,9 +82,35 @@ impl Aim {
             Aim::Arrive(position, _)
             | Aim::Note(_, position)
             | Aim::Hits(position)
-            | Aim::LastChange(position, _) => position.step,
+            | Aim::Search(position, _) => position.step,
         }
     }
+}
+
+/// A variable or part, and what is to be known of its changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub query: LastChangeQuery,
+    /// Where the expression means what is meant.
+    pub asked_at: Position,
+    /// The breakpoint for which all writes are wanted; the last change alone, if there is none.
+    pub breakpoint: Option<DataWatch>,
+}
+
+/// A breakpoint on writes.
+#[derive(Clone, Debug)]
+pub(crate) struct DataWatch {
+    pub id: BreakpointId,
+    pub description: CompactString,
+    pub condition: Option<String>,
+}
+
+/// A write that a breakpoint watches, as its stop is told.
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    pub hit: Hit,
+    pub written: Written,
+    pub sentence: String,
 }
 
 /// What is said of a stop in the past.
@@ -88,6 +118,15 @@ impl Aim {
 pub(crate) struct Arrival {
     pub reason: StopReason,
     pub breakpoints: Vec<BreakpointId>,
+    /// The write that was made just before, and a sentence that says so.
+    pub written: Option<(Written, String)>,
+}
+
+impl Arrival {
+    /// That of a step.
+    pub fn step(reason: StopReason) -> Arrival {
+        Arrival { reason, breakpoints: Vec::new(), written: None }
+    }
 }
 
 /// How a journey ended.
@@ -100,6 +139,7 @@ pub(crate) enum JourneyEnd {
     Notes(Vec<Note>),
     Hits(Vec<Hit>),
     LastChange(Box<Result<LastChange, Failure>>),
+    Writes(Vec<Write>),
     /// The program does not do what it did before.
     Lost(String),
 }
@@ -107,8 +147,9 @@ pub(crate) enum JourneyEnd {
 /// What a worker tells.
 pub(crate) enum Told {
     Message(Message),
-    /// The journey is over; the number of the last handle that was given.
-    Ended(JourneyEnd, u64),
+    /// The journey is over; the number of the last handle that was given, and what the client has seen in the
+    /// past, if it was there.
+    Ended(JourneyEnd, u64, Option<Shown>),
 }
 
 /// What a worker is told, besides requests.
@@ -161,6 +202,8 @@ pub(crate) struct History {
     pub interventions: Vec<Intervention>,
     /// Why one cannot go back any more.
     pub lost: Option<String>,
+    /// What the client has seen last, if that was the past.
+    pub shown: Option<Shown>,
     pub progress: JourneyProgress,
     /// Positions noted by the last step back: without a gap, and whether from the beginning on.
     pub notes: (Vec<Note>, bool),
@@ -180,6 +223,7 @@ impl History {
             past: None,
             interventions: Vec::new(),
             lost: None,
+            shown: None,
             progress: JourneyProgress::default(),
             notes: (Vec::new(), false),
         }

@@ -1,5 +1,7 @@
 //! Where a step back leads, decided from the positions before.
 
+use std::collections::BTreeMap;
+
 use crate::api::BreakpointId;
 use crate::source::FileId;
 
@@ -68,29 +70,48 @@ pub(crate) struct Hit {
     pub breakpoints: Vec<BreakpointId>,
 }
 
+/// Hits in order of their positions; those at one position are one.
+pub(crate) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|hit| hit.position);
+    let mut merged: Vec<Hit> = Vec::new();
+    for hit in hits {
+        match merged.last_mut().filter(|last| last.position == hit.position) {
+            Some(last) => last.breakpoints.extend(hit.breakpoints),
+            None => merged.push(hit),
+        }
+    }
+    merged.iter_mut().for_each(|hit| hit.breakpoints.sort_unstable());
+    merged
+}
+
 /// The last of some hits that stops, counted from the last one back, and the breakpoints that stop there.
 pub(crate) fn last_hit(
     hits: &[Hit],
     condition: impl Fn(BreakpointId) -> Option<HitCondition>,
 ) -> Option<(Position, Vec<BreakpointId>)> {
-    let mut counts: Vec<(BreakpointId, u32)> = Vec::new();
-    for hit in hits.iter().rev() {
-        let mut stopping = Vec::new();
-        for id in &hit.breakpoints {
-            let count = match counts.iter_mut().find(|(counted, _)| counted == id) {
-                Some((_, count)) => {
-                    *count += 1;
-                    *count
-                }
-                None => {
-                    counts.push((*id, 1));
-                    1
-                }
-            };
-            if condition(*id).is_none_or(|condition| condition.holds(count)) {
-                stopping.push(*id);
-            }
-        }
+    stopping(hits.iter().rev(), condition)
+}
+
+/// The first of some hits that stops, and the breakpoints that stop there.
+pub(crate) fn first_hit(
+    hits: &[Hit],
+    condition: impl Fn(BreakpointId) -> Option<HitCondition>,
+) -> Option<(Position, Vec<BreakpointId>)> {
+    stopping(hits.iter(), condition)
+}
+
+fn stopping<'a>(
+    hits: impl Iterator<Item = &'a Hit>,
+    condition: impl Fn(BreakpointId) -> Option<HitCondition>,
+) -> Option<(Position, Vec<BreakpointId>)> {
+    let mut counts: BTreeMap<BreakpointId, u32> = BTreeMap::new();
+    for hit in hits {
+        let mut stops = |id: &BreakpointId| {
+            let count = counts.entry(*id).or_default();
+            *count += 1;
+            condition(*id).is_none_or(|condition| condition.holds(*count))
+        };
+        let stopping: Vec<BreakpointId> = hit.breakpoints.iter().copied().filter(|id| stops(id)).collect();
         if !stopping.is_empty() {
             return Some((hit.position, stopping));
         }
@@ -160,6 +181,15 @@ mod tests {
         assert_eq!(back(Back::Over, 5), line_5, "not into the call before");
         assert_eq!((back(Back::Out, 6), back(Back::Out, 3)), (line_5, line_5));
         assert_eq!(back(Back::Out, 8), None);
+    }
+
+    #[test]
+    fn hits_at_one_position_are_one() {
+        let hit = |step, id| Hit { position: Position::place(step), breakpoints: vec![BreakpointId(id)] };
+        let merged = merged(vec![hit(1, 3), hit(5, 3), hit(1, 2)]);
+        let shown: Vec<_> = merged.iter().map(|hit| (hit.position.step, hit.breakpoints.len())).collect();
+        assert_eq!(shown, [(1, 2), (5, 1)]);
+        assert_eq!(merged[0].breakpoints, [BreakpointId(2), BreakpointId(3)]);
     }
 
     #[test]

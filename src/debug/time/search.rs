@@ -6,12 +6,14 @@
 
 use std::sync::Arc;
 
-use crate::api::{ChangeCause, Described, LastChangeQuery};
+use crate::api::{ChangeCause, Described};
 use crate::interp::flags::{BREAKPOINT, StatementFlags};
 use crate::interp::watch::{Declared, declaration};
 use crate::program::{FuncId, GlobalId, LocalId, Program, Stmt, StmtId};
 use crate::source::Span;
 use crate::value::{CreationObserver, CreationQuery, PartKey};
+
+use super::history::{Question, Write};
 
 /// How many places lie between two notes of how many objects there were.
 const STRIDE: u64 = 1 << 16;
@@ -19,8 +21,9 @@ const STRIDE: u64 = 1 << 16;
 /// What is searched for.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
-    /// A local in its slot, of the call that has so many calls below it.
-    Local { func: FuncId, local: LocalId, depth: u32 },
+    /// A local in its slot, of the call that has so many calls below it: the last such call, if it is not
+    /// known at which step it began.
+    Local { func: FuncId, local: LocalId, depth: u32, begin: Option<u64> },
     /// A global in its slot.
     Global(GlobalId),
     /// A part of the object with this number, which was created behind the place `after`.
@@ -84,7 +87,7 @@ impl Drop for Statements {
 /// A search under way in one run.
 #[derive(Debug)]
 pub(crate) struct Search {
-    pub question: LastChangeQuery,
+    pub question: Question,
     /// What the first run has found; the second one is given it.
     pub outcome: Option<Result<Resolved, Unresolved>>,
     /// What the second run looks for.
@@ -101,19 +104,25 @@ pub(crate) struct Search {
     pub origin: Option<(ChangeCause, Event)>,
     /// The last change since, and what was there before.
     pub last: Option<(Event, Option<Described>)>,
+    /// Where the call began, if the subject is a local.
+    pub begin: Option<u64>,
+    /// Whether all writes are wanted, for a breakpoint.
+    pub collects: bool,
+    /// These writes.
+    pub writes: Vec<Write>,
     /// The next place at which the search is to be asked.
     pub next: u64,
 }
 
 impl Search {
     /// The first run; `last` is the greatest number of an object that it has to know.
-    pub fn for_meaning(question: LastChangeQuery, last: u64) -> Search {
+    pub fn for_meaning(question: Question, last: u64) -> Search {
         let observer = CreationObserver::new(CreationQuery::NumbersUpTo(last));
         Search { observer: Some(observer), next: STRIDE, ..Search::new(question) }
     }
 
     /// The second run.
-    pub fn for_changes(question: LastChangeQuery, resolved: Resolved) -> Search {
+    pub fn for_changes(question: Question, resolved: Resolved) -> Search {
         let subject = resolved.subject.clone();
         let (observer, next) = match &subject {
             Subject::Part { number, after, .. } => {
@@ -126,7 +135,7 @@ impl Search {
         Search { observer, next, subject: Some(subject), outcome, ..Search::new(question) }
     }
 
-    fn new(question: LastChangeQuery) -> Search {
+    fn new(question: Question) -> Search {
         Search {
             question,
             outcome: None,
@@ -138,6 +147,9 @@ impl Search {
             is_declaring: false,
             origin: None,
             last: None,
+            begin: None,
+            collects: false,
+            writes: Vec::new(),
             next: u64::MAX,
         }
     }
@@ -179,12 +191,14 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
+    use super::super::position::Position;
     use super::*;
-    use crate::api::Limits;
+    use crate::api::{LastChangeQuery, Limits};
 
     #[test]
     fn creation_is_looked_for_behind_the_last_place_without_the_object() {
-        let question = LastChangeQuery { expression: "x".into(), frame: 0, limits: Limits::PREVIEW };
+        let query = LastChangeQuery { expression: "x".into(), frame: 0, limits: Limits::PREVIEW };
+        let question = Question { query, asked_at: Position::place(9), breakpoint: None };
         let mut search = Search::for_meaning(question, u64::MAX);
         search.marks = vec![(100, 0), (200, 3), (300, 7)];
         assert_eq!([1, 3, 4, 7, 8].map(|number| search.before(number)), [100, 100, 200, 200, 300]);

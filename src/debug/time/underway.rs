@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::api::Moment;
 use crate::recording::Replay;
 
+use super::super::shown::Shown;
 use super::history::{Aim, Intervention, Journey, JourneyEnd};
 use super::plan::{Hit, Note};
 use super::position::Position;
@@ -33,6 +34,8 @@ pub(crate) struct Underway {
     step: Arc<AtomicU64>,
     /// The step at which that is told next.
     report_at: u64,
+    /// What the client has seen last of it.
+    pub shown: Option<Shown>,
     /// The search that this run is made for.
     pub search: Option<Search>,
     replay: Replay,
@@ -51,6 +54,7 @@ impl Underway {
             end: None,
             step,
             report_at: STRIDE,
+            shown: None,
             search: None,
             replay,
         }
@@ -63,7 +67,7 @@ impl Underway {
             Aim::Arrive(position, _) => position.step,
             Aim::Note(from, _) => *from,
             Aim::Hits(until) => until.step,
-            Aim::LastChange(until, _) => {
+            Aim::Search(until, _) => {
                 self.search.as_ref().map_or(until.step, |search| search.next.min(until.step))
             }
         };

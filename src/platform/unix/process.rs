@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::process::{Pid, kill_process_group, test_kill_process_group};
 use signal_hook::consts;
+use signal_hook::iterator::Signals;
 
 use crate::platform::Signal;
 
@@ -85,6 +86,18 @@ pub fn ignore_termination() {
     for signal in [consts::SIGTERM, consts::SIGINT, consts::SIGHUP, consts::SIGQUIT] {
         let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
     }
+}
+
+pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([consts::SIGINT, consts::SIGTERM])?;
+    let thread = std::thread::Builder::new().name("signals".into());
+    thread.spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            heard(signal);
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    })?;
+    Ok(())
 }
 
 pub fn on_interrupt(mut heard: impl FnMut() + Send + 'static) -> io::Result<()> {

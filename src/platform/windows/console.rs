@@ -8,9 +8,25 @@ use crate::platform::{NULL_DEVICE, StandardStreams};
 
 use super::system::{self, StandardStream};
 
+/// The number that other systems give Ctrl+C as a signal.
+const INTERRUPTED: i32 = 2;
+
+/// The exit status of a process that Ctrl+C has ended.
+const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32 as i32;
+
 pub fn prepare_console() {
     // Consoles that cannot show colours are not asked to.
     let _ = anstyle_query::windows::enable_ansi_colors();
+}
+
+pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+    let mut heard = Some(heard);
+    on_interrupt(move || {
+        if let Some(heard) = heard.take() {
+            heard(INTERRUPTED);
+            std::process::exit(STATUS_CONTROL_C_EXIT);
+        }
+    })
 }
 
 pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {

@@ -105,6 +105,7 @@ impl DapFrontEnd {
             stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
             keep_alive: true,
             history: false,
+            replay: None,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,

@@ -83,6 +83,7 @@ fn launch(params: &Params, limits: Limits) -> Result<Launch, String> {
         stop_on_entry: params.choice("stopOnEntry")?,
         keep_alive: params.flag("keepAlive")?,
         history: params.flag("history")?,
+        replay: params.path("replay")?,
         deny: params.capabilities("deny")?,
         memory_limit: params.size("memoryLimit")?,
         limits,

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use crate::api::{self, ChangeCause, Described, Scope};
 use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, json_len, level, write_json};
-use crate::protocol::value_text::{is_cut, preview, type_text, value_text, whole_text};
+use crate::protocol::value_text::{preview, type_text, value_text, whole_text};
 
 use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, location};
 use super::parts::divided;
@@ -162,7 +162,7 @@ pub fn evaluated(
     }
     let text = whole_text(&value.value);
     divided(&text, TEXT_LIMIT, id, |piece, part, id| {
-        add(out, "evaluateResult", result(piece.to_string(), is_cut(&value.value), part), id);
+        add(out, "evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
     });
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes;
 use super::request::{HostAnswer, HostRequest, SystemError};
 
 /// Something that may take long.
@@ -33,7 +34,7 @@ pub enum Job {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobResult {
     /// A file's contents.
-    Bytes(Result<Vec<u8>, SystemError>),
+    Bytes(#[serde(with = "bytes::or_reason")] Result<Vec<u8>, SystemError>),
     /// The answer to a request.
     Answer(Result<HostAnswer, SystemError>),
     /// How a command ended; `Err` says why it could not be started.
@@ -56,6 +57,7 @@ pub struct CommandEnd {
     /// Whether it left a memory dump.
     pub dumped: bool,
     /// What it wrote to standard output and standard error, if that was captured.
+    #[serde(with = "bytes")]
     pub output: Vec<u8>,
 }
 
@@ -82,6 +84,7 @@ pub struct HttpReply {
     /// Names and values, in the order in which they came.
     pub headers: Vec<(String, String)>,
     /// The body, unpacked.
+    #[serde(with = "bytes")]
     pub body: Vec<u8>,
 }
 
@@ -106,6 +109,7 @@ pub struct ServedRoute {
     /// Headers of the answer.
     pub headers: Vec<(String, String)>,
     /// Body of the answer.
+    #[serde(with = "bytes")]
     pub body: Vec<u8>,
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Requests and answers are plain data, so that a host can record every answer and give it back later.
 
+pub(crate) mod bytes;
 mod interrupt;
 mod job;
 mod request;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes;
+
 /// Something that a program asks of, or does to, the system.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HostRequest {
@@ -17,6 +19,7 @@ pub enum HostRequest {
         /// The path.
         path: String,
         /// What it is to hold.
+        #[serde(with = "bytes")]
         data: Vec<u8>,
         /// Its permissions, exactly.
         mode: u32,
@@ -29,6 +32,7 @@ pub enum HostRequest {
         /// The path.
         path: String,
         /// What to add.
+        #[serde(with = "bytes")]
         data: Vec<u8>,
         /// Permissions of a new file, less the umask.
         mode: u32,
@@ -75,7 +79,7 @@ pub enum HostRequest {
     /// Reads once up to so many bytes of an open file; without a count, all that is left → `Bytes`.
     Read(u64, Option<u64>),
     /// Writes to an open file → `Number`: how many bytes.
-    Write(u64, Vec<u8>),
+    Write(u64, #[serde(with = "bytes")] Vec<u8>),
     /// Moves in a file by an offset from its start (0), from here (1) or from its end (2) → `Number`: the
     /// new offset from the start.
     Seek(u64, i64, i64),
@@ -121,7 +125,7 @@ pub enum HostAnswer {
     MaybeText(Option<String>),
     Texts(Vec<String>),
     Pairs(Vec<(String, String)>),
-    Bytes(Vec<u8>),
+    Bytes(#[serde(with = "bytes")] Vec<u8>),
     Status(FileStatus),
     Zone {
         /// Seconds east of UTC.

@@ -1,0 +1,94 @@
+//! `ez replay FILE`: runs a program again as it was recorded.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::check::{Checked, check_program};
+use crate::host::SystemHost;
+use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording, RecordingError};
+use crate::value::set_memory_limit;
+
+use super::args::Style;
+use super::run::{execute, exit};
+use super::show::{report, unreadable};
+
+/// Opens a recording.
+///
+/// # Errors
+/// What to show if it cannot be.
+pub(super) fn open(file: &str) -> Result<Recording, String> {
+    Recording::open(Path::new(file)).map_err(|error| match error {
+        RecordingError::Unreadable(error) => unreadable(file, &crate::modules::reason(&error)),
+        error => format!("Error: {file}: {error}"),
+    })
+}
+
+/// Runs a recorded program again; ends the process, or gives the status to end with if it was not run.
+pub(super) fn replay(file: &str, style: Style) -> u8 {
+    let recording = match open(file) {
+        Ok(recording) => Rc::new(recording),
+        Err(message) => {
+            eprintln!("{message}");
+            return 1;
+        }
+    };
+    let header = &recording.header;
+    set_memory_limit(header.memory_limit);
+    let Checked { program, sources, diagnostics, .. } =
+        match check_program(&header.sources, &header.path, &header.file) {
+            Ok(checked) => checked,
+            Err(error) => {
+                eprintln!("{}", unreadable(&header.file, &error.reason));
+                return 1;
+            }
+        };
+    report(&diagnostics, &sources, style);
+    let Some(program) = program else {
+        eprintln!("Error: the program was recorded by {}, and has errors for this one", header.by);
+        return 1;
+    };
+    let on_departure = Box::new({
+        let recording = recording.clone();
+        move |departure: &Departure| departed(&recording, departure)
+    });
+    let shows = Box::new(SystemHost::new(None));
+    let (mut host, playback) = match PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure) {
+        Ok(made) => made,
+        Err(error) => {
+            eprintln!("{}", unreadable(file, &crate::modules::reason(&error)));
+            return 1;
+        }
+    };
+    host.begin();
+    let Some(status) = execute(&program, &sources, Box::new(host), style) else { return 1 };
+    match playback.difference_at_end(status) {
+        Some(difference) => differs(&difference),
+        None => exit(status),
+    }
+}
+
+/// The program does not go on as it was recorded: the process ends.
+fn departed(recording: &Recording, departure: &Departure) {
+    match departure {
+        Departure::Differs(what) => differs(what),
+        Departure::AtEnd => {
+            eprintln!("note: {}", recording.ending());
+            match recording.end {
+                Some(End::Signal(signal)) => end_by(signal),
+                Some(End::Status(_)) | None => exit(1),
+            }
+        }
+    }
+}
+
+fn differs(what: &str) -> ! {
+    eprintln!("Error: the replay differs from the recording: {what}");
+    exit(1)
+}
+
+/// Ends the process as a signal does.
+fn end_by(signal: i32) -> ! {
+    #[cfg(unix)]
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    exit(128 + signal)
+}

@@ -1,0 +1,100 @@
+//! A recording that is run again instead of a program.
+
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::api::{Event, Failure, FailureKind, Launch};
+use crate::recording::file::{AtEnd, Departure, Playback, PlaybackHost, Recording, RecordingError};
+use crate::value::Host;
+
+use super::control::InterruptHandle;
+use super::engine::Engine;
+use super::paths;
+
+/// A recording that was opened.
+pub(super) struct Replayed {
+    pub recording: Rc<Recording>,
+    /// How the program is run.
+    pub launch: Launch,
+}
+
+impl Replayed {
+    /// Opens the recording that a client wants, if it wants one. `directory`: where relative paths start.
+    ///
+    /// # Errors
+    /// When it cannot be run, or the client says things that a recording says.
+    pub fn open(launch: &Launch, directory: &Path) -> Result<Option<Replayed>, Failure> {
+        let Some(file) = &launch.replay else { return Ok(None) };
+        let given = [
+            ("file", launch.file.is_some()),
+            ("source", launch.source.is_some()),
+            ("args", !launch.args.is_empty()),
+            ("env", !launch.env.is_empty()),
+            ("deny", !launch.deny.is_empty()),
+            ("memoryLimit", launch.memory_limit.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+            return Err(is_said(name));
+        }
+        let base = match &launch.working_dir {
+            Some(from) => paths::absolute(directory, from),
+            None => directory.to_path_buf(),
+        };
+        let recording = Recording::open(&paths::absolute(&base, file)).map_err(|error| {
+            let what = if let RecordingError::Unreadable(_) = error { "Error reading file: " } else { "" };
+            Failure::new(FailureKind::NoProgram, format!("{what}{file}: {error}"))
+        })?;
+        let launch = Launch {
+            args: recording.header.arguments.clone(),
+            memory_limit: recording.header.memory_limit,
+            working_dir: None,
+            replay: None,
+            ..launch.clone()
+        };
+        Ok(Some(Replayed { recording: Rc::new(recording), launch }))
+    }
+
+    /// A host that answers from the recording; output goes to `shows`. Where the program departs from the
+    /// recording, it stops.
+    ///
+    /// # Errors
+    /// When the recording cannot be read any more.
+    pub fn host(
+        &self,
+        shows: Box<dyn Host>,
+        interrupt: &InterruptHandle,
+    ) -> Result<(Box<dyn Host>, Playback), Failure> {
+        let (recording, interrupt) = (self.recording.clone(), interrupt.clone());
+        let on_departure = Box::new(move |departure: &Departure| {
+            interrupt.stop_with(match departure {
+                Departure::AtEnd => recording.ending(),
+                Departure::Differs(what) => differs(what),
+            });
+        });
+        let made = PlaybackHost::new(self.recording.clone(), shows, AtEnd::Late, on_departure);
+        let (host, playback) =
+            made.map_err(|error| Failure::new(FailureKind::NoProgram, error.to_string()))?;
+        Ok((Box::new(host), playback))
+    }
+}
+
+/// The failure of a request that says what only a recording says.
+pub(super) fn is_said(parameter: &str) -> Failure {
+    let message = format!("wrong parameter '{parameter}': with 'replay' the recording says it");
+    Failure::new(FailureKind::BadRequest, message)
+}
+
+fn differs(what: &str) -> String {
+    format!("the replay differs from the recording: {what}")
+}
+
+impl Engine {
+    /// The program has ended, with this status: tells what it did not stop for any more, and whether a recorded
+    /// one ended otherwise.
+    pub(super) fn tell_difference(&self, status: i32) {
+        let at_end = || self.playback.as_ref()?.difference_at_end(status).as_deref().map(differs);
+        if let Some(text) = self.interrupt.take_notice().or_else(at_end) {
+            self.event(Event::Log(text));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The random bits of a program that is recorded: one seed stands for all of them.
+
+/// Gives a program, and what a debugger evaluates for itself beside it, random bits.
+pub(super) struct Draws {
+    program: fastrand::Rng,
+    /// Evaluations take what the program would, and leave it to the program.
+    evaluation: Option<fastrand::Rng>,
+}
+
+impl Draws {
+    /// Those that follow from a seed.
+    pub fn new(seed: u64) -> Draws {
+        Draws { program: fastrand::Rng::with_seed(seed), evaluation: None }
+    }
+
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.evaluation.as_mut().unwrap_or(&mut self.program).u64(..)
+    }
+
+    /// An evaluation begins, or ends.
+    pub fn set_evaluating(&mut self, evaluating: bool) {
+        self.evaluation = evaluating.then(|| self.program.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Draws;
+
+    #[test]
+    fn a_seed_gives_the_same_bits_whatever_is_evaluated() {
+        let (mut one, mut other) = (Draws::new(7), Draws::new(7));
+        let first = (one.bits(), other.bits());
+        other.set_evaluating(true);
+        let evaluated = (other.bits(), other.bits());
+        other.set_evaluating(false);
+        assert_eq!(first.0, first.1);
+        assert_eq!((one.bits(), one.bits()), evaluated);
+        assert_eq!(other.bits(), evaluated.0);
+    }
+}

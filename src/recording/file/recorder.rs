@@ -1,0 +1,256 @@
+//! Writes a recording while the program runs.
+//!
+//! Of what can be seen of the program, no more than the last call is ever missing from the file, however the
+//! process ends: the file gets its part before the program's output goes where it is seen. What cannot be
+//! seen is buffered for a moment.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::value::Stream;
+
+use super::super::record::{HostCall, OutputHash};
+use super::format::{Checksum, End, EndLine, Header, MAGIC};
+
+/// Most bytes that are buffered.
+const BUFFER: usize = 64 << 10;
+
+/// Bytes of output after which hosts may show some of it.
+const UNSEEN: usize = 32 << 10;
+
+/// How long an entry stays in the buffer at most.
+const DELAY: Duration = Duration::from_millis(50);
+
+/// Is told once why the recording cannot be written on.
+pub type OnFailure = Box<dyn FnMut(&io::Error) + Send>;
+
+/// A recording that is being written. Clones write the same one, from any thread.
+#[derive(Clone)]
+pub struct Recorder {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// There is something in an empty buffer.
+    filled: Condvar,
+}
+
+struct State {
+    /// `None` once the recording is over, or cannot be written on.
+    out: Option<Box<dyn Write + Send>>,
+    buffer: Vec<u8>,
+    checksum: Checksum,
+    /// What the program has written since the last entry: how many bytes, and their hash.
+    wrote: Option<(u64, OutputHash)>,
+    /// Bytes of output of which the file knows nothing yet.
+    unseen: usize,
+    on_failure: OnFailure,
+    /// Whether there is a thread that looks after the buffer.
+    is_tended: bool,
+}
+
+impl Recorder {
+    /// Begins a recording in a file, which is created, or replaced if it is a recording already.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or is something else than a recording.
+    pub fn create(path: &Path, header: &Header, on_failure: OnFailure) -> io::Result<Recorder> {
+        if !may_be_replaced(path)? {
+            let text = "it is there already, and is no recording";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
+        }
+        Recorder::start(Box::new(File::create(path)?), header, on_failure)
+    }
+
+    /// Begins a recording.
+    ///
+    /// # Errors
+    /// When its header cannot be written.
+    pub fn start(out: Box<dyn Write + Send>, header: &Header, on_failure: OnFailure) -> io::Result<Recorder> {
+        let mut state = State {
+            out: Some(out),
+            buffer: Vec::with_capacity(BUFFER),
+            checksum: Checksum::default(),
+            wrote: None,
+            unseen: 0,
+            on_failure: Box::new(|_| ()),
+            is_tended: false,
+        };
+        state.line(header)?;
+        if let Some(out) = &mut state.out {
+            out.write_all(&state.buffer)?;
+        }
+        state.buffer.clear();
+        state.on_failure = on_failure;
+        Ok(Recorder { shared: Arc::new(Shared { state: Mutex::new(state), filled: Condvar::new() }) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The program is about to write so many bytes, which may make visible what it has written before.
+    pub(crate) fn before_output(&self, bytes: usize) {
+        let mut state = self.state();
+        if state.unseen + bytes > UNSEEN {
+            state.flush();
+        }
+    }
+
+    /// What the program has written so far is about to be seen.
+    pub(crate) fn before_showing(&self) {
+        let mut state = self.state();
+        if state.unseen > 0 {
+            state.flush();
+        }
+    }
+
+    /// The program has written.
+    pub(crate) fn wrote(&self, stream: Stream, text: &str) {
+        let mut state = self.state();
+        if state.out.is_none() {
+            return;
+        }
+        let (bytes, hash) = state.wrote.get_or_insert_default();
+        *bytes += text.len() as u64;
+        hash.add(stream, text);
+        state.unseen += text.len();
+        self.tend(state);
+    }
+
+    /// Anything else has happened.
+    pub(crate) fn add(&self, call: &HostCall) {
+        let mut state = self.state();
+        if state.out.is_none() {
+            return;
+        }
+        state.add(call);
+        self.tend(state);
+    }
+
+    /// Writes everything to the file that has happened.
+    pub fn flush(&self) {
+        self.state().flush();
+    }
+
+    /// The run is over: nothing more is recorded.
+    pub fn end(&self, end: End) {
+        let mut state = self.state();
+        if state.out.is_some() {
+            state.settle();
+            let _ = state.line(&EndLine { end });
+            state.flush();
+            state.out = None;
+        }
+    }
+
+    /// Sees to it that what is in the buffer does not stay there.
+    fn tend(&self, mut state: MutexGuard<State>) {
+        if state.is_tended {
+            drop(state);
+            self.shared.filled.notify_one();
+            return;
+        }
+        let shared = Arc::downgrade(&self.shared);
+        let tending = thread::Builder::new().name("recording".into()).spawn(move || tend(&shared));
+        match tending {
+            Ok(_) => state.is_tended = true,
+            // Without a thread nothing is buffered.
+            Err(_) => state.flush(),
+        }
+    }
+}
+
+/// Whether there is nothing at a path, or something that a recording may take the place of.
+fn may_be_replaced(path: &Path) -> io::Result<bool> {
+    match fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+        Err(error) => return Err(error),
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        // A device or a pipe.
+        Ok(found) if !found.is_file() || found.len() == 0 => return Ok(true),
+        Ok(_) => {}
+    }
+    let mut start = [0; MAGIC.len()];
+    match File::open(path)?.read_exact(&mut start) {
+        Ok(()) => Ok(start == MAGIC),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes the buffer to the file a moment after something has come into it, until the recorder is gone.
+fn tend(shared: &Weak<Shared>) {
+    while let Some(shared) = shared.upgrade() {
+        let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.out.is_none() {
+            return;
+        }
+        if state.is_empty() {
+            state = shared.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        drop(state);
+        thread::sleep(DELAY);
+        shared.state.lock().unwrap_or_else(PoisonError::into_inner).flush();
+    }
+}
+
+impl State {
+    fn is_empty(&self) -> bool {
+        self.buffer.is_empty() && self.wrote.is_none()
+    }
+
+    fn line<T: Serialize>(&mut self, what: &T) -> io::Result<()> {
+        let start = self.buffer.len();
+        if let Err(error) = serde_json::to_writer(&mut self.buffer, what) {
+            self.buffer.truncate(start);
+            return Err(error.into());
+        }
+        let checksum = self.checksum.next(self.buffer.get(start..).unwrap_or_default());
+        writeln!(self.buffer, "\t{checksum:08x}")
+    }
+
+    /// Makes an entry of what the program has written.
+    fn settle(&mut self) {
+        if let Some((bytes, hash)) = self.wrote.take() {
+            let _ = self.line(&HostCall::Wrote { bytes, hash: hash.get() });
+        }
+    }
+
+    fn add(&mut self, call: &HostCall) {
+        self.settle();
+        if let Err(error) = self.line(call) {
+            self.fail(&error);
+        } else if self.buffer.len() >= BUFFER {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        self.settle();
+        self.unseen = 0;
+        let Some(out) = &mut self.out else { return };
+        let result = out.write_all(&self.buffer);
+        self.buffer.clear();
+        // What was large once need not stay so.
+        self.buffer.shrink_to(2 * BUFFER);
+        if let Err(error) = result {
+            self.fail(&error);
+        }
+    }
+
+    /// Nothing is recorded from now on.
+    fn fail(&mut self, error: &io::Error) {
+        self.out = None;
+        self.buffer = Vec::new();
+        self.wrote = None;
+        (self.on_failure)(error);
+    }
+}
