@@ -6,19 +6,23 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::api::{
-    Attached, CompletionKind, Container, Failure, FailureKind, Frame, ModuleInfo, ModuleKind, Position,
-    Problem, RequestId, Response, Scope, Status,
+    Attached, CompletionKind, Container, Described, Failure, FailureKind, Frame, LastChange, ModuleInfo,
+    ModuleKind, Position, Problem, RequestId, Response, Scope, Status,
 };
 use crate::diagnostics::Severity;
 use crate::protocol::Messages;
+use crate::protocol::value_text::preview;
 
 use super::breakpoints::{WireBreakpoint, exceptions};
-use super::client::utf16;
+use super::client::{Client, utf16};
 use super::data::{Wanted, no_info};
 use super::decode::From;
 use super::values::Variable;
 use super::writing::Refusal;
 use super::{Asked, DapFrontEnd, Phase};
+
+/// Bytes of a value that are shown of a change.
+const SHOWN_BYTES: usize = 1024;
 
 /// What a request is for that the session carries out.
 pub enum Kind {
@@ -58,6 +62,7 @@ pub enum Kind {
         has_effects: bool,
     },
     Completions(String),
+    LastChange,
     /// The calls of a statement in this file.
     StepTargets(Option<PathBuf>),
     /// Whether a frame has a variable that could be watched.
@@ -99,11 +104,29 @@ impl Kind {
                 | Kind::Scopes(_)
                 | Kind::Frames
                 | Kind::Completions(_)
+                | Kind::LastChange
                 | Kind::StepTargets(_)
                 | Kind::DataVariable { .. }
                 | Kind::DataPart { .. }
         )
     }
+}
+
+/// Where something got its value, as the line protocol words it.
+fn last_change(client: &Client, change: &LastChange) -> Value {
+    let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
+    let (path, line) = (&change.location.path, change.location.line);
+    json!({
+        "expression": change.expression.as_str(),
+        "cause": change.cause.name(),
+        "description": change.description,
+        "step": change.step,
+        "source": client.source(path),
+        "line": client.line(line),
+        "column": client.column_in(path, line, change.location.column),
+        "oldValue": text(&change.old),
+        "value": text(&change.new),
+    })
 }
 
 impl DapFrontEnd {
@@ -238,6 +261,7 @@ impl DapFrontEnd {
                 };
                 Some(json!({"targets": all.iter().map(shown).collect::<Vec<_>>()}))
             }
+            (Kind::LastChange, Response::LastChange(change)) => Some(last_change(&client, change)),
             (Kind::StepTargets(path), Response::StepTargets(all)) => {
                 let column = |at: Position| match &path {
                     Some(path) => client.column_in(path, at.line, at.column),

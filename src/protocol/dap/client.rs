@@ -52,6 +52,8 @@ pub struct Client {
     pub runs_in_terminal: bool,
     /// Whether it wants to hear that what it shows is out of date.
     pub wants_invalidated: bool,
+    /// Whether it shows how far something has come.
+    pub shows_progress: bool,
     /// Where its columns are not those of the program.
     pub wide: Arc<WideLines>,
 }
@@ -65,6 +67,7 @@ impl Default for Client {
             wants_types: false,
             runs_in_terminal: false,
             wants_invalidated: false,
+            shows_progress: false,
             wide: Arc::default(),
         }
     }
@@ -85,6 +88,7 @@ impl Client {
             wants_types: params.flag("supportsVariableType")?,
             runs_in_terminal: params.flag("supportsRunInTerminalRequest")?,
             wants_invalidated: params.flag("supportsInvalidatedEvent")?,
+            shows_progress: params.flag("supportsProgressReporting")?,
             wide: Arc::default(),
         })
     }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Container, Evaluate, ExceptionFilter, Inspect, Purpose, Query, Request};
+use crate::api::{
+    Container, Evaluate, ExceptionFilter, Inspect, LastChangeQuery, Limits, Purpose, Query, Request,
+};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
@@ -183,6 +185,20 @@ impl DapFrontEnd {
         let column = code_points(&text, column);
         let request = Inspect::Completions { text: text.clone(), column, frame };
         self.inspect(from, request, Kind::Completions(text), work);
+        Ok(())
+    }
+
+    /// A request that is not the protocol's own: where something got its value.
+    pub(super) fn last_change(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        self.needs_stop()?;
+        let expression = params.required_text("expression")?;
+        let query = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
+        self.inspect(from, Inspect::LastChange(query), Kind::LastChange, work);
         Ok(())
     }
 

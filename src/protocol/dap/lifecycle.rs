@@ -12,6 +12,7 @@ use crate::protocol::params::Params;
 use super::answers::Kind;
 use super::client::Client;
 use super::decode::From;
+use super::events::progress_id;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Own, Phase, THREAD, check_thread};
 
@@ -302,6 +303,10 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
+        let underway = self.progress.map(progress_id);
+        if underway.is_some() && params.text("progressId")? == underway.as_deref() {
+            self.ask_silently(Request::Pause, Kind::Plain, work);
+        }
         if let Some(seq) = params.number("requestId", 0, u32::MAX)? {
             let mut all = self.asked.iter_mut();
             let wanted =

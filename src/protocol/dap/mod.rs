@@ -143,6 +143,9 @@ struct DapFrontEnd {
     files: BTreeSet<String>,
     /// The files of the program that were not looked at yet.
     unread: Vec<String>,
+    /// The journey through time of which the client was told, and how many there have been.
+    progress: Option<u64>,
+    journeys: u64,
     /// The request that ends the session.
     disconnecting: Option<From>,
 }
@@ -321,6 +324,7 @@ impl DapFrontEnd {
             "setExpression" => self.set_expression(from, params, work),
             "evaluate" => self.evaluate(from, params, work),
             "completions" => self.completions(from, params, work),
+            "lastChange" => self.last_change(from, params, work),
             "stepInTargets" => self.step_targets(from, params, work),
             "exceptionInfo" => self.exception_info(from, params, work),
             "source" => self.source(from, params, work),
