@@ -9,6 +9,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use support::dap::Dap;
 use support::ez;
 use tempfile::TempDir;
 
@@ -356,6 +357,19 @@ fn clients_get_the_program_from_the_recording() {
         (&stopped[0]["data"]["location"]["line"], &stopped[1]["data"]["location"]["line"]),
         (&6.into(), &5.into())
     );
+}
+
+#[test]
+fn editors_debug_recordings() {
+    let directory = program(ASKS);
+    record(directory.path(), "", &[]);
+    let launch = serde_json::json!({"replay": "r", "stopOnEntry": true});
+    let mut dap = Dap::launched(directory.path(), launch);
+    dap.request("configurationDone", serde_json::Value::Null);
+    assert_eq!(dap.stop(), ("entry".into(), "main".into(), 4));
+    dap.request("next", serde_json::json!({"threadId": 1}));
+    assert_eq!(dap.stop(), ("step".into(), "main".into(), 5));
+    dap.disconnect();
 }
 
 /// Memory does not grow with what is recorded.

@@ -153,30 +153,26 @@
     panel.replaceChildren(panel.firstElementChild, ...boxes);
   }
 
-  /** The objects by how far they are from the variables. */
+  /** The objects in columns: each is to the right of what leads to it, as far as there are no rings. */
   function levels(state) {
-    const seen = new Set();
-    const rows = [];
-    let next = [];
-    const visit = (cell) => {
-      if (isObject(cell) && state.heap.has(cell[0]) && !seen.has(cell[0])) {
-        seen.add(cell[0]);
-        next.push(state.heap.get(cell[0]));
-      }
+    const level = new Map();
+    const path = new Set();
+    const visit = (cell, depth) => {
+      if (!isObject(cell) || path.has(cell[0]) || (level.get(cell[0]) ?? -1) >= depth) return;
+      const object = state.heap.get(cell[0]);
+      if (!object) return;
+      level.set(object.id, depth);
+      path.add(object.id);
+      for (const part of object.parts) visit(part, depth + 1);
+      path.delete(object.id);
     };
-    for (const [, scope] of state.globals) trace.scopes[scope].forEach(([, cell]) => visit(cell));
-    for (const frame of state.frames) trace.scopes[frame[3]].forEach(([, cell]) => visit(cell));
+    for (const [, scope] of state.globals) trace.scopes[scope].forEach(([, cell]) => visit(cell, 0));
+    for (const frame of state.frames) trace.scopes[frame[3]].forEach(([, cell]) => visit(cell, 0));
     const returned = trace.steps[now].returned;
-    if (returned) visit(returned[1]);
-    while (next.length) {
-      const level = next;
-      next = [];
-      rows.push(level);
-      for (const object of level) {
-        (object.parts || []).forEach(visit);
-      }
-    }
-    return rows;
+    if (returned) visit(returned[1], 0);
+    const columns = [];
+    for (const [id, depth] of level) (columns[depth] ||= []).push(state.heap.get(id));
+    return columns.filter(Boolean);
   }
 
   function objectBox(object, state, before) {
@@ -199,7 +195,13 @@
       const list = make("ul", "cells");
       parts.forEach(([name, cell], at) => {
         const kind = before ? change(was.get(name), cell) : "";
-        const item = make("li", kind, make("span", "index", String(at)), make("span", "value", cellElement(cell, state)));
+          const value = cellElement(cell, state);
+        const object = isObject(cell) && state.heap.get(cell[0]);
+        if (object) {
+          value.textContent = `#${object.id}`;
+          value.setAttribute("aria-label", title(object));
+        }
+        const item = make("li", kind, make("span", "index", String(at)), make("span", "value", value));
         if (kind) item.append(make("span", "spoken", ` (${kind})`));
         list.append(item);
       });
@@ -240,11 +242,15 @@
       if (!box) continue;
       const from = link.getBoundingClientRect();
       const to = box.getBoundingClientRect();
-      const [x1, y1] = [from.right - left, (from.top + from.bottom) / 2 - top];
+      // Out of an array's cell below it, so that the line does not strike out its neighbours.
+      const down = link.closest(".cells") ? 34 : 0;
+      const [x1, y1] = down
+        ? [(from.left + from.right) / 2 - left, from.bottom - top + 1]
+        : [from.right - left, (from.top + from.bottom) / 2 - top];
       const [x2, y2] = [to.left - left - 1, to.top - top + 13];
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       const bend = x2 > x1 ? Math.max(18, (x2 - x1) / 2) : 60;
-      path.setAttribute("d", `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`);
+      path.setAttribute("d", `M${x1} ${y1}C${x1 + (down ? 8 : bend)} ${y1 + down} ${x2 - bend} ${y2} ${x2} ${y2}`);
       path.setAttribute("class", "arrow");
       path.setAttribute("marker-end", "url(#tip)");
       path.dataset.to = link.dataset.to;
