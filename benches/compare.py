@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the benchmark programs and their Lua and Python twins in turn and prints a table with ratios.
 
-usage: benches/compare.py [-n ROUNDS] [--python] [--attached] [NAME ...]
+usage: benches/compare.py [-n ROUNDS] [--python] [--attached] [--recorded] [NAME ...]
 
 Times are CPU seconds of the whole process, the median of ROUNDS (default 5) runs in turn, so that a
 machine that changes its speed does so for all. Needs `lua5.4`; with --python also python3.
---attached adds the program under the debugger (no breakpoint, and one on a line never reached).
+--attached adds the program under the debugger (no breakpoint, and one on a line never reached),
+--recorded the program while it is recorded.
 Build first: cargo build --release."""
 import argparse, json, math, os, pathlib, resource, shutil, statistics, subprocess, sys, tempfile
 
@@ -40,6 +41,7 @@ def main():
     parser.add_argument("-n", type=int, default=5)
     parser.add_argument("--python", action="store_true")
     parser.add_argument("--attached", action="store_true")
+    parser.add_argument("--recorded", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     for tool in ["lua5.4"] + (["python3"] if options.python else []):
@@ -48,6 +50,7 @@ def main():
     programs = sorted((HERE / "programs").glob("*.ez"))
     names = options.names or [p.stem for p in programs]
     columns = ["ez", "lua"] + ["python"] * options.python + ["attached", "breakpoint"] * options.attached
+    columns += ["recorded"] * options.recorded
     print("program   " + "".join(f"{c:>12}" for c in columns) + "".join(f"{'ez/' + c if c in ('lua', 'python') else c + '/ez':>14}" for c in columns[1:]))
     ratios = {c: [] for c in columns[1:]}
     with tempfile.TemporaryDirectory() as folder:
@@ -63,6 +66,7 @@ def main():
                 "python": lambda: cpu(["python3", f"{base}.py"]),
                 "attached": lambda: cpu([EZ, "debugserver"], session(f"{base}.ez", 0)),
                 "breakpoint": lambda: cpu([EZ, "debugserver"], session(unreached, last)),
+                "recorded": lambda: cpu([EZ, "run", "--record", f"{folder}/recording", f"{base}.ez"]),
             }
             times = {c: [] for c in columns}
             for _ in range(options.n):

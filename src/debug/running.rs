@@ -116,6 +116,8 @@ impl Engine {
             Request::Initialize(_)
             | Request::Start
             | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request, "program is not stopped"),
         }
@@ -168,7 +170,8 @@ impl Engine {
         self.set_pausing(false);
         self.placing.borrow_mut().end_run_to(vm);
         self.note_present(vm, halt.phase);
-        let halt = Halt { text: halt.text.or(self.notice.take()), ..halt };
+        let notice = self.notice.take().or_else(|| self.interrupt.take_notice());
+        let halt = Halt { text: halt.text.or(notice), ..halt };
         self.tell_stop(vm, &view, halt);
         self.unshare(vm, &view, 0);
         self.update_watches(vm, &view);
@@ -272,9 +275,12 @@ impl Engine {
                     self.update_watches(vm, view);
                 }
             }
-            Request::Initialize(_) | Request::Start | Request::Pause | Request::Input { .. } => {
-                self.refuse(id, &request, "program is stopped");
-            }
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Pause
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. } => self.refuse(id, &request, "program is stopped"),
         }
         Next::Wait
     }

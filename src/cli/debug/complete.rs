@@ -7,7 +7,7 @@ use rustyline::completion::{FilenameCompleter, Pair};
 
 use crate::api::{CompletionKind, Inspect, Request, Response};
 
-use super::link::Link;
+use super::super::local::Link;
 use super::table::{self, Argument};
 
 /// Where the program stands, as far as it matters here.

@@ -14,11 +14,11 @@ use crate::api::{
 use crate::session::Item;
 
 use super::super::args::Style;
+use super::super::local::{Link, session_is_over};
 use super::complaint::Complaint;
 use super::complete::Standing;
 use super::console::Console;
 use super::lines::{Line, Lines, Prompt};
-use super::link::{Link, session_is_over};
 use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::Stop;

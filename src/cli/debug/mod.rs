@@ -11,7 +11,6 @@ mod dispatch;
 mod editor;
 mod functions;
 mod lines;
-mod link;
 mod look;
 mod place;
 mod seen;
@@ -24,22 +23,18 @@ mod watched;
 mod window;
 
 use std::io::{self, IsTerminal};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::time::Duration;
-
-use crossbeam_channel::unbounded;
 
 use crate::api::{Capability, Launch, Request};
 use crate::check::check_program;
-use crate::host::{Commands, GuardProgram};
 use crate::modules::DiskLoader;
 use crate::platform::on_interrupt;
 use crate::recording::file::Header;
-use crate::session::{Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
+use crate::session::Session;
 
 use super::args::Style;
+use super::local::{self, Link, Sender};
 use super::replay;
 use super::show::{self, report, unreadable};
 
@@ -48,10 +43,6 @@ use console::Console;
 use debugger::{Debugger, Named};
 use editor::Editor;
 use lines::{Lines, Own};
-use link::{Link, Sender};
-
-/// How long the end may be held up by what was not shown yet.
-const STALL: Duration = Duration::from_secs(1);
 
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,13 +95,8 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    match serve(Begin { named, directory, script, options }) {
-        Ok(never) => never,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            1
-        }
-    }
+    let begin = Begin { named, directory: directory.clone(), script, options };
+    local::serve(directory, |session| front_end(begin, session))
 }
 
 /// Looks at the program: its reports are shown.
@@ -142,33 +128,6 @@ struct Begin {
     directory: PathBuf,
     script: Option<String>,
     options: Options,
-}
-
-/// Runs the engine on this thread, which has a stack for it, and the front end on another; ends the process.
-fn serve(begin: Begin) -> io::Result<u8> {
-    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
-    let session = Session::new(Duration::ZERO, commands);
-    let settings = Settings { file: None, directory: begin.directory.clone() };
-    let (mains, engine) = unbounded::<ThreadMain>();
-    let main = Box::new(move |link| run_engine(settings, link));
-    session.start_engine(main, &move |main| mains.send(main).is_ok());
-    let front_end = move || {
-        let waiting = session.clone();
-        let ended = std::thread::spawn(move || waiting.wait(STALL, TERMINATE_GRACE));
-        let status = front_end(begin, session);
-        // What the program has started has ended then.
-        let _ = ended.join();
-        std::process::exit(i32::from(status))
-    };
-    std::thread::Builder::new().name("front end".into()).spawn(front_end)?;
-    while let Ok(main) = engine.recv() {
-        // A panic has been told on standard error, and the session hears that the engine is gone.
-        std::mem::forget(catch_unwind(AssertUnwindSafe(main)));
-    }
-    loop {
-        // The front end is about to end the process.
-        std::thread::park();
-    }
 }
 
 fn front_end(begin: Begin, session: Session) -> u8 {

@@ -190,7 +190,8 @@ fn sentence(stopped: &Stopped) -> String {
         }
         (None, None) => stopped.description.clone(),
     };
-    if let (Some(text), Some(_)) = (&stopped.text, &stopped.raised) {
+    // Of a breakpoint the description says it.
+    if let Some(text) = stopped.text.as_ref().filter(|text| !stopped.description.contains(*text)) {
         sentence.push_str(&format!(" ({text})"));
     }
     if !sentence.ends_with(['.', '!', '?']) {

@@ -48,6 +48,8 @@ pub struct Client {
     uris: bool,
     /// Whether it wants the types of variables.
     pub wants_types: bool,
+    /// Whether it can run programs in a terminal.
+    pub runs_in_terminal: bool,
     /// Whether it wants to hear that what it shows is out of date.
     pub wants_invalidated: bool,
     /// Where its columns are not those of the program.
@@ -61,6 +63,7 @@ impl Default for Client {
             first_column: 1,
             uris: false,
             wants_types: false,
+            runs_in_terminal: false,
             wants_invalidated: false,
             wide: Arc::default(),
         }
@@ -80,6 +83,7 @@ impl Client {
             first_column: first("columnsStartAt1")?,
             uris,
             wants_types: params.flag("supportsVariableType")?,
+            runs_in_terminal: params.flag("supportsRunInTerminalRequest")?,
             wants_invalidated: params.flag("supportsInvalidatedEvent")?,
             wide: Arc::default(),
         })

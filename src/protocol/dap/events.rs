@@ -52,7 +52,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
+    pub(super) fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
         self.phase = Phase::Stopped;
         // A program that was paused while it waits goes on waiting, without saying so again.
         self.waits_for_input &= stopped.reason == StopReason::Pause;

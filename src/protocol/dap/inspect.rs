@@ -194,7 +194,8 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         self.needs_stop()?;
         let frame = self.frame(params)?;
-        self.inspect(from, Inspect::StepTargets { frame }, Kind::StepTargets, work);
+        let path = self.references.path(frame);
+        self.inspect(from, Inspect::StepTargets { frame }, Kind::StepTargets(path), work);
         Ok(())
     }
 

@@ -254,3 +254,149 @@ impl State {
         (self.on_failure)(error);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::super::super::record::RecordHost;
+    use super::super::format::{System, VERSION};
+    use super::super::recording::{Recording, RecordingError};
+    use super::*;
+    use crate::host::SystemHost;
+    use crate::modules::Snapshot;
+    use crate::value::Host;
+
+    fn header() -> Header {
+        Header {
+            version: VERSION,
+            by: "a test".into(),
+            system: System::THIS,
+            file: "a.ez".into(),
+            path: "/x/a.ez".into(),
+            directory: "/x".into(),
+            arguments: vec!["é".into()],
+            deny: Vec::new(),
+            memory_limit: Some(1 << 30),
+            sources: Snapshot::default(),
+        }
+    }
+
+    /// A disk that is full after so many bytes.
+    struct Disk {
+        file: File,
+        left: usize,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let count = bytes.len().min(self.left);
+            if count == 0 && !bytes.is_empty() {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.left -= count;
+            self.file.write(bytes.split_at(count).0)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn recorder(path: &Path, left: usize, told: Sender<io::ErrorKind>) -> io::Result<Recorder> {
+        let disk = Disk { file: File::create(path)?, left };
+        let on_failure = move |error: &io::Error| told.send(error.kind()).unwrap();
+        Recorder::start(Box::new(disk), &header(), Box::new(on_failure))
+    }
+
+    /// Asks for the time, so many times; gives what it was told.
+    fn asks(recorder: &Recorder, count: usize) -> Vec<HostCall> {
+        let mut host = RecordHost::in_file(Box::new(SystemHost::new(None)), recorder.clone());
+        let told = (0..count).map(|_| host.now());
+        told.map(|(seconds, nanos)| HostCall::Now(seconds, nanos)).collect()
+    }
+
+    fn file() -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("r");
+        (directory, path)
+    }
+
+    #[test]
+    fn a_recording_is_read_as_it_was_written() {
+        let (_directory, path) = file();
+        let (told, _) = channel();
+        let recorder = recorder(&path, usize::MAX, told).unwrap();
+        let told = asks(&recorder, 3);
+        recorder.end(End::Status(7));
+        recorder.wrote(Stream::Stdout, "too late");
+        recorder.flush();
+        let recording = Recording::open(&path).unwrap();
+        assert_eq!((recording.calls, recording.end, recording.is_cut), (4, Some(End::Status(7)), false));
+        assert_eq!(recording.header, header());
+        let mut next = recording.reader().unwrap();
+        assert!(matches!(next(), Ok(Some(HostCall::Seed(_)))));
+        let read: Vec<HostCall> = std::iter::from_fn(|| next().unwrap()).collect();
+        assert_eq!(read, told);
+    }
+
+    #[test]
+    fn every_change_is_noticed_and_every_end_is_tolerated() {
+        let (_directory, path) = file();
+        let (told, _) = channel();
+        let recorder = recorder(&path, usize::MAX, told).unwrap();
+        asks(&recorder, 2);
+        recorder.end(End::Status(0));
+        let whole = fs::read(&path).unwrap();
+        let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x11;
+            fs::write(&path, &changed).unwrap();
+            // A line end that is gone at the end of the file leaves a line that is cut.
+            assert!(Recording::open(&path).map_or(true, |read| read.is_cut), "changed at {at}");
+            fs::write(&path, &whole[..at]).unwrap();
+            match Recording::open(&path) {
+                Ok(read) => assert!(at >= head && read.end.is_none(), "cut at {at}"),
+                Err(RecordingError::Foreign | RecordingError::Damaged { line: 1, .. }) => assert!(at < head),
+                Err(error) => panic!("cut at {at}: {error}"),
+            }
+        }
+        let twice = [&whole[..], &whole[head..]].concat();
+        fs::write(&path, twice).unwrap();
+        assert!(matches!(Recording::open(&path), Err(RecordingError::Damaged { .. })));
+    }
+
+    #[test]
+    fn a_full_disk_is_told_once_and_leaves_what_there_was() {
+        let (_directory, path) = file();
+        let (told, hears) = channel();
+        assert_eq!(
+            recorder(&path, 10, told.clone()).map(|_| ()).unwrap_err().kind(),
+            io::ErrorKind::StorageFull
+        );
+        let recorder = recorder(&path, 1000, told).unwrap();
+        asks(&recorder, 100);
+        recorder.flush();
+        asks(&recorder, 100);
+        recorder.end(End::Status(0));
+        drop(recorder);
+        assert_eq!(hears.iter().collect::<Vec<_>>(), [io::ErrorKind::StorageFull]);
+        let recording = Recording::open(&path).unwrap();
+        assert!(recording.calls > 5 && recording.end.is_none() && recording.is_cut);
+    }
+
+    #[test]
+    fn what_is_no_recording_is_not_replaced() {
+        let (_directory, path) = file();
+        fs::write(&path, "do main() {}").unwrap();
+        let error = Recorder::create(&path, &header(), Box::new(|_| ())).map(|_| ()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "do main() {}");
+        fs::write(&path, "").unwrap();
+        for _ in 0..2 {
+            Recorder::create(&path, &header(), Box::new(|_| ())).unwrap().end(End::Signal(2));
+            assert_eq!(Recording::open(&path).unwrap().end, Some(End::Signal(2)));
+        }
+    }
+}

@@ -1,13 +1,54 @@
-//! The way to the session: requests out, and all that it tells in, one after the other.
+//! A session inside of this process: the engine on this thread, a front end on another, and the way between:
+//! requests out, and all that the session tells in, one after the other.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::unbounded;
 
 use crate::api::{Failure, FailureKind, Request, RequestId, Response};
-use crate::session::{Incoming, Item, Session};
+use crate::host::{Commands, GuardProgram};
+use crate::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
+
+/// How long the end may be held up by what was not shown yet.
+const STALL: Duration = Duration::from_secs(1);
+
+/// Runs the engine on this thread, which has a stack for it, and `front_end` on another; ends the process with
+/// the status that it gives, or gives the status to end with if there can be no front end.
+pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 'static) -> u8 {
+    let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
+    let session = Session::new(Duration::ZERO, commands);
+    let settings = Settings { file: None, directory };
+    let (mains, engine) = unbounded::<ThreadMain>();
+    let main = Box::new(move |link| run_engine(settings, link));
+    session.start_engine(main, &move |main| mains.send(main).is_ok());
+    let front_end = move || {
+        let waiting = session.clone();
+        let ended = std::thread::spawn(move || waiting.wait(STALL, TERMINATE_GRACE));
+        let status = front_end(session);
+        // What the program has started has ended then.
+        let _ = ended.join();
+        std::process::exit(i32::from(status))
+    };
+    if let Err(error) = std::thread::Builder::new().name("front end".into()).spawn(front_end) {
+        eprintln!("Error: {error}");
+        return 1;
+    }
+    while let Ok(main) = engine.recv() {
+        // A panic has been told on standard error, and the session hears that the engine is gone.
+        std::mem::forget(catch_unwind(AssertUnwindSafe(main)));
+    }
+    loop {
+        // The front end is about to end the process.
+        std::thread::park();
+    }
+}
 
 /// Sends requests from any thread.
 #[derive(Clone)]

@@ -1,0 +1,402 @@
+//! Steps through a program and writes down what there is at each stop.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::api::{
+    BreakpointRequest, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, Handle,
+    Inspect, Launch, Limits, Query, Request, Response, Resume, Scope, StopReason, Stopped, Value,
+};
+use crate::protocol::value_text::whole_text;
+use crate::session::Item;
+use crate::value::Stream;
+
+use super::super::local::{Link, Sender, session_is_over};
+use super::Options;
+use super::data::{Cell, Error, Object, Seen, Trace, Variable};
+
+/// How much of a value is shown in one place.
+const CELL: Limits = Limits { parts: 10, bytes: 200 };
+
+/// Nothing of a value.
+const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
+
+/// Most frames of a step, the outermost among them.
+const MOST_FRAMES: usize = 30;
+
+/// Most objects of a step.
+const MOST_OBJECTS: usize = 200;
+
+/// Most parts of an object.
+const MOST_PARTS: usize = 60;
+
+/// Integers that JavaScript has exactly.
+const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;
+
+/// Steps through a program.
+pub struct Collector {
+    link: Link,
+    sender: Sender,
+    most_steps: usize,
+    /// Events that came while an answer was waited for.
+    later: VecDeque<Event>,
+    /// Numbers of the files that were seen.
+    files: HashMap<PathBuf, usize>,
+    /// Whether the user has had enough.
+    interrupted: Arc<AtomicBool>,
+}
+
+/// What is found while the objects of a step are followed.
+#[derive(Default)]
+struct Following {
+    seen: HashSet<u64>,
+    queue: VecDeque<(Described, u64)>,
+    objects: Vec<Object>,
+    more: bool,
+}
+
+impl Collector {
+    /// One that shows so many steps at most.
+    pub fn new(sender: Sender, most_steps: usize) -> Collector {
+        let interrupted = Arc::<AtomicBool>::default();
+        #[cfg(unix)]
+        end_at_interrupt(sender.clone(), interrupted.clone());
+        Collector {
+            link: Link::new(sender.clone()),
+            sender,
+            most_steps,
+            later: VecDeque::new(),
+            files: HashMap::new(),
+            interrupted,
+        }
+    }
+
+    /// Runs the program up to its end, or as far as it is shown.
+    ///
+    /// # Errors
+    /// When it could not be started, or the interpreter failed, in words.
+    pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
+        let mut trace = Trace::new(&options.file).map_err(|error| error.to_string())?;
+        self.start(options, &mut trace).map_err(|failure| failure.message)?;
+        loop {
+            match self.next_event(&mut trace) {
+                Some(Event::Stopped(stopped)) => {
+                    if trace.steps() == self.most_steps {
+                        trace.end(cut(self.most_steps));
+                        return Ok(trace);
+                    }
+                    if let Err(failure) = self.stop(&stopped, &mut trace)
+                        && !self.interrupted.load(Ordering::Relaxed)
+                    {
+                        return Err(failure.message);
+                    }
+                }
+                Some(Event::Exited(exited)) => {
+                    trace.end(match self.interrupted.load(Ordering::Relaxed) {
+                        true => "The program was interrupted here.".into(),
+                        false => ended(&exited),
+                    });
+                    return Ok(trace);
+                }
+                Some(Event::InputRequested) => self.give_input(),
+                Some(Event::Failed(message)) => return Err(message),
+                None | Some(Event::Terminated) => return Err(session_is_over().message),
+                Some(
+                    Event::WrongCondition(_)
+                    | Event::BreakpointChanged { .. }
+                    | Event::Log(_)
+                    | Event::Progress(_)
+                    | Event::WatchChanged(_),
+                ) => {}
+            }
+        }
+    }
+
+    /// Ends the session.
+    pub fn finish(&mut self) {
+        self.link.send(Request::Terminate);
+        while self.link.next().is_some() {}
+    }
+
+    fn start(&mut self, options: &Options, trace: &mut Trace) -> Result<(), Failure> {
+        let launch = Launch {
+            file: Some(options.file.clone()),
+            args: options.arguments.clone(),
+            stop_on_entry: Some(true),
+            keep_alive: true,
+            // With a history it stops before it ends, when all that it did is there to be seen.
+            history: true,
+            deny: options.deny.clone(),
+            memory_limit: options.memory,
+            limits: NOTHING,
+            ..Launch::default()
+        };
+        self.ask(Request::Initialize(Box::new(launch)), trace)?;
+        let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
+        self.ask(Request::Breakpoint(BreakpointRequest::SetExceptions(vec![uncaught])), trace)?;
+        self.ask(Request::Start, trace).map(drop)
+    }
+
+    /// The next thing that happens; what is printed before is taken.
+    fn next_event(&mut self, trace: &mut Trace) -> Option<Event> {
+        if let Some(event) = self.later.pop_front() {
+            return Some(event);
+        }
+        loop {
+            match self.link.next()? {
+                Item::Event(event) => return Some(event),
+                Item::Output { stream, text } => print(stream, &text, trace),
+                Item::Response(..) | Item::Reply(_) => {}
+            }
+        }
+    }
+
+    fn ask(&mut self, request: Request, trace: &mut Trace) -> Result<Response, Failure> {
+        let id = self.link.send(request);
+        loop {
+            match self.link.next().ok_or_else(session_is_over)? {
+                Item::Response(of, result) if of == id => return result,
+                Item::Event(event) => self.later.push_back(event),
+                Item::Output { stream, text } => print(stream, &text, trace),
+                Item::Response(..) | Item::Reply(_) => {}
+            }
+        }
+    }
+
+    /// Gives the program a line of this process's own input.
+    fn give_input(&self) {
+        let mut line = Vec::new();
+        let read = io::stdin().lock().read_until(b'\n', &mut line);
+        let request = match read {
+            Ok(count) if count > 0 => {
+                let text = String::from_utf8_lossy(&line);
+                let text = text.strip_suffix('\n').unwrap_or(&text);
+                Request::Input { text: Some(text.into()), eof: false }
+            }
+            _ => Request::Input { text: None, eof: true },
+        };
+        self.sender.send(request);
+    }
+
+    /// Writes down a stop, and lets the program go on.
+    fn stop(&mut self, stopped: &Stopped, trace: &mut Trace) -> Result<(), Failure> {
+        let (frames, hidden) = self.frames(trace)?;
+        let mut following = Following::default();
+        let mut shown = Vec::new();
+        let mut globals = BTreeMap::new();
+        for frame in &frames {
+            let file = self.file(&frame.location.path, trace)?;
+            let request = Inspect::Variables { frame: frame.index, scope: None, limits: CELL };
+            let variables = match self.ask(Request::Inspect(request), trace)? {
+                Response::Variables(variables) => variables,
+                _ => Vec::new(),
+            };
+            let (global, local): (Vec<_>, Vec<_>) =
+                variables.into_iter().partition(|variable| variable.scope == Scope::Global);
+            let mut cells = |variables: Vec<crate::api::Variable>| -> Vec<Variable> {
+                let rows = variables.into_iter().map(|variable| {
+                    let ty = variable.held.declared_type.to_string();
+                    Variable(variable.name.into(), following.cell(&variable.held), ty)
+                });
+                rows.collect()
+            };
+            if !global.is_empty() {
+                globals.insert(file, cells(global));
+            }
+            shown.push((frame.function.clone(), file, frame.location.line, cells(local)));
+        }
+        let returned = stopped
+            .returned
+            .as_ref()
+            .map(|returned| (returned.function.clone(), following.cell(&returned.value)));
+        self.follow(&mut following, trace)?;
+        if hidden > 0 {
+            trace.note("Of very deep calls, the outermost and the innermost 29 are shown.");
+        }
+        let (location, end) = match frames.last() {
+            Some(frame) => (&stopped.location, frame.end),
+            None => return Ok(()),
+        };
+        let file = self.file(&location.path, trace)?;
+        let error = stopped.raised.as_ref().map(|raised| Error {
+            code: raised.code.clone(),
+            message: raised.message.clone(),
+            help: raised.help.clone(),
+        });
+        let seen = Seen {
+            at: (file, location.line, location.column, end.line, end.column),
+            text: stopped.description.clone(),
+            frames: shown,
+            hidden,
+            globals,
+            objects: following.objects,
+            more: following.more,
+            returned,
+            error,
+        };
+        let failed =
+            |error: serde_json::Error| Failure::new(crate::api::FailureKind::Internal, error.to_string());
+        trace.add(seen).map_err(failed)?;
+        let how = match stopped.reason {
+            StopReason::End | StopReason::Exception => Resume::Continue,
+            _ => Resume::StepInto,
+        };
+        self.ask(Request::Resume(how), trace).map(drop)
+    }
+
+    /// The frames that are shown, outermost first, and how many are left out behind the first.
+    fn frames(&mut self, trace: &mut Trace) -> Result<(Vec<Frame>, usize), Failure> {
+        let (mut frames, total) = self.some_frames(0, MOST_FRAMES, trace)?;
+        let hidden = total.saturating_sub(frames.len());
+        if hidden > 0 {
+            frames.pop();
+            frames.extend(self.some_frames(total - 1, 1, trace)?.0);
+        }
+        frames.reverse();
+        Ok((frames, hidden))
+    }
+
+    fn some_frames(
+        &mut self,
+        start: usize,
+        count: usize,
+        trace: &mut Trace,
+    ) -> Result<(Vec<Frame>, usize), Failure> {
+        match self.ask(Request::Inspect(Inspect::StackTrace { start, count }), trace)? {
+            Response::StackTrace { frames, total } => Ok((frames, total)),
+            _ => Ok((Vec::new(), 0)),
+        }
+    }
+
+    /// The number of a file, which is added with its text when it is seen first.
+    fn file(&mut self, path: &Path, trace: &mut Trace) -> Result<usize, Failure> {
+        if let Some(number) = self.files.get(path) {
+            return Ok(*number);
+        }
+        let request = Query::Source { file: path.to_string_lossy().into_owned() };
+        let text = match self.ask(Request::Query(request), trace)? {
+            Response::Source { text, .. } => text,
+            _ => String::new(),
+        };
+        let base = std::env::current_dir().unwrap_or_default();
+        let name = path.strip_prefix(&base).unwrap_or(path).display().to_string();
+        let number = trace.add_file(name, text);
+        self.files.insert(path.to_path_buf(), number);
+        Ok(number)
+    }
+
+    /// Describes the objects that were met, and those that they lead to.
+    fn follow(&mut self, following: &mut Following, trace: &mut Trace) -> Result<(), Failure> {
+        while let Some((held, id)) = following.queue.pop_front() {
+            if following.objects.len() == MOST_OBJECTS {
+                following.more = true;
+                trace.note("Of very many objects, the 200 nearest to the variables are drawn.");
+                return Ok(());
+            }
+            let (children, total) = match held.handle {
+                Some(handle) => self.children(handle, trace)?,
+                None => (Vec::new(), held.children),
+            };
+            let parts: Vec<Cell> = children.iter().map(|child| following.cell(&child.held)).collect();
+            let (kind, name) = match &held.value {
+                Value::Array { .. } => ("array", String::new()),
+                Value::Map { .. } => ("map", String::new()),
+                Value::Struct { name, .. } => ("struct", name.to_string()),
+                _ => ("object", String::new()),
+            };
+            let keys = (kind != "array").then(|| children.iter().map(|child| key(&child.name)).collect());
+            if parts.len() < total {
+                trace.note("Of long arrays and maps, the first 60 parts are shown.");
+            }
+            let ty = held.declared_type.to_string();
+            following.objects.push(Object { id, kind, name, ty, total, parts, keys });
+        }
+        Ok(())
+    }
+
+    fn children(
+        &mut self,
+        handle: Handle,
+        trace: &mut Trace,
+    ) -> Result<(Vec<crate::api::Variable>, usize), Failure> {
+        let request = Inspect::Children { handle, start: 0, count: MOST_PARTS, limits: CELL };
+        match self.ask(Request::Inspect(request), trace)? {
+            Response::Children { children, total } => Ok((children, total)),
+            _ => Ok((Vec::new(), 0)),
+        }
+    }
+}
+
+impl Following {
+    /// How a value looks in its place; an object is followed later.
+    fn cell(&mut self, held: &Described) -> Cell {
+        if let Some(object) = held.object {
+            let id = object.0.get();
+            if self.seen.insert(id) {
+                self.queue.push_back((held.clone(), id));
+            }
+            return Cell::Object((id,));
+        }
+        let kind = match &held.value {
+            Value::Int(number) if SAFE.contains(number) => return Cell::Number(*number),
+            Value::Int(_) | Value::BigInt(_) | Value::Byte(_) | Value::Float(_) => 'n',
+            Value::String(_) | Value::Char(_) => 's',
+            Value::Nil
+            | Value::Bool(_)
+            | Value::Array { .. }
+            | Value::Map { .. }
+            | Value::Struct { .. }
+            | Value::Enum { .. }
+            | Value::Range { .. }
+            | Value::Tuple(_)
+            | Value::Opaque { .. }
+            | Value::Cycle => 'w',
+        };
+        Cell::Text(format!("{kind}{}", whole_text(&held.value)))
+    }
+}
+
+/// What an entry or a field is called in its object.
+fn key(name: &str) -> String {
+    let inside = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    inside.unwrap_or(name).to_string()
+}
+
+/// The program's output goes where it always does, too.
+fn print(stream: Stream, text: &str, trace: &mut Trace) {
+    trace.print(stream == Stream::Stderr, text);
+    let _ = match stream {
+        Stream::Stdout => io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()),
+        Stream::Stderr => io::stderr().write_all(text.as_bytes()),
+    };
+}
+
+fn cut(steps: usize) -> String {
+    format!("The page ends here, after {steps} steps; the program goes on.")
+}
+
+fn ended(exited: &Exited) -> String {
+    match &exited.error {
+        Some(error) => format!("The program has ended with the error {}.", error.code.as_str()),
+        None => format!("The program has ended with the status {}.", exited.status),
+    }
+}
+
+/// Makes Ctrl+C end the program, of which the page shows what there was; the second one ends all.
+#[cfg(unix)]
+fn end_at_interrupt(sender: Sender, interrupted: Arc<AtomicBool>) {
+    use signal_hook::consts::SIGINT;
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) else { return };
+    let listening = std::thread::Builder::new().name("signals".into()).spawn(move || {
+        for signal in signals.forever() {
+            if interrupted.swap(true, Ordering::Relaxed) {
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+            sender.send(Request::Kill);
+        }
+    });
+    drop(listening);
+}

@@ -1,0 +1,305 @@
+//! What a page shows, as data. What comes again and again is there once, and a step says only what is
+//! different from the one before.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+/// Most bytes of output that a page shows.
+const MOST_OUTPUT: usize = 1 << 20;
+
+/// A value in a variable or an object.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// An integer that JavaScript has.
+    Number(i64),
+    /// A letter for the kind (`n`umber, `s`tring, `w`ord), and the text.
+    Text(String),
+    /// The object with this number.
+    Object((u64,)),
+}
+
+/// A variable: its name, value and type.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Variable(pub String, pub Cell, pub String);
+
+/// An array, map or struct as it is at a step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Object {
+    pub id: u64,
+    /// `array`, `map`, `struct` or `object`.
+    pub kind: &'static str,
+    /// Name of a struct's type.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// How many parts it has.
+    pub total: usize,
+    /// The first of them.
+    pub parts: Vec<Cell>,
+    /// What these are called, if it is no array.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<Vec<String>>,
+}
+
+/// A frame: its function, number of the file, line, and number of its variables among the scopes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Frame(pub String, pub usize, pub u32, pub usize);
+
+/// An error at which the program stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Error {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    pub message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// All that is seen at a stop.
+#[derive(Debug)]
+pub struct Seen {
+    /// File, line, column, line and column behind the end.
+    pub at: (usize, u32, u32, u32, u32),
+    /// Why it stands there, as a sentence.
+    pub text: String,
+    /// The frames, outermost first, with their variables.
+    pub frames: Vec<(String, usize, u32, Vec<Variable>)>,
+    /// How many frames are left out behind the first.
+    pub hidden: usize,
+    /// The globals of each file that has some.
+    pub globals: BTreeMap<usize, Vec<Variable>>,
+    pub objects: Vec<Object>,
+    /// Whether some objects are left out.
+    pub more: bool,
+    /// The function that has just returned, and its result.
+    pub returned: Option<(String, Cell)>,
+    pub error: Option<Error>,
+}
+
+/// Output in pieces: the stream (1 is standard error) and the text.
+type Output = Vec<(u8, String)>;
+
+#[derive(Debug, Serialize)]
+struct Step {
+    at: (usize, u32, u32, u32, u32),
+    text: String,
+    /// What was printed since the step before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    out: Output,
+    /// How many of the outermost frames are as they were.
+    keep: usize,
+    /// The others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    frames: Vec<Frame>,
+    #[serde(skip_serializing_if = "is_zero")]
+    hidden: usize,
+    /// The globals by files, if they are not as they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    globals: Option<Vec<(usize, usize)>>,
+    /// Objects that are new or have changed, as numbers among the objects.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    set: Vec<usize>,
+    /// The numbers of objects that are not there any more.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<u64>,
+    #[serde(skip_serializing_if = "is_false")]
+    more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returned: Option<(String, Cell)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Error>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+#[derive(Debug, Serialize)]
+struct File {
+    name: String,
+    text: String,
+}
+
+/// How it ended.
+#[derive(Debug, Default, Serialize)]
+struct End {
+    text: String,
+    /// What was printed behind the last step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    output: Output,
+}
+
+/// Each different thing once.
+#[derive(Debug, Default)]
+struct Table {
+    all: Vec<Box<RawValue>>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Table {
+    /// The number of a thing.
+    fn number<T: Serialize>(&mut self, thing: &T) -> serde_json::Result<usize> {
+        let json = serde_json::to_string(thing)?;
+        if let Some(number) = self.numbers.get(&json) {
+            return Ok(*number);
+        }
+        let number = self.all.len();
+        self.numbers.insert(json.clone(), number);
+        self.all.push(RawValue::from_string(json)?);
+        Ok(number)
+    }
+}
+
+impl Serialize for Table {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.all.serialize(serializer)
+    }
+}
+
+/// A run of a program, as a page has it.
+#[derive(Debug, Serialize)]
+pub struct Trace {
+    program: String,
+    files: Vec<File>,
+    /// Lists of variables; the first is empty.
+    scopes: Table,
+    objects: Table,
+    steps: Vec<Step>,
+    end: End,
+    /// What is left out, in words.
+    notes: Vec<String>,
+    /// What was printed and belongs to no step yet.
+    #[serde(skip)]
+    output: Output,
+    /// Bytes of output so far.
+    #[serde(skip)]
+    printed: usize,
+    /// The frames, globals and objects of the last step.
+    #[serde(skip)]
+    frames: Vec<Frame>,
+    #[serde(skip)]
+    globals: Vec<(usize, usize)>,
+    #[serde(skip)]
+    heap: BTreeMap<u64, usize>,
+}
+
+impl Trace {
+    /// One of a program with this name, without steps yet.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn new(program: &str) -> serde_json::Result<Trace> {
+        let mut scopes = Table::default();
+        scopes.number(&Vec::<Variable>::new())?;
+        Ok(Trace {
+            program: program.into(),
+            files: Vec::new(),
+            scopes,
+            objects: Table::default(),
+            steps: Vec::new(),
+            end: End::default(),
+            notes: Vec::new(),
+            output: Vec::new(),
+            printed: 0,
+            frames: Vec::new(),
+            globals: Vec::new(),
+            heap: BTreeMap::new(),
+        })
+    }
+
+    /// How many steps it has.
+    pub fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// How it ended, as a sentence.
+    pub fn ending(&self) -> &str {
+        &self.end.text
+    }
+
+    /// The program's name.
+    pub fn program(&self) -> &str {
+        &self.program
+    }
+
+    /// Adds a file; gives its number.
+    pub fn add_file(&mut self, name: String, text: String) -> usize {
+        self.files.push(File { name, text });
+        self.files.len() - 1
+    }
+
+    /// The program has printed.
+    pub fn print(&mut self, is_error: bool, text: &str) {
+        if self.printed > MOST_OUTPUT {
+            return;
+        }
+        self.printed += text.len();
+        let stream = u8::from(is_error);
+        match self.output.last_mut() {
+            Some((last, before)) if *last == stream => before.push_str(text),
+            _ => self.output.push((stream, text.into())),
+        }
+        if self.printed > MOST_OUTPUT {
+            self.output.push((1, "\n… the rest of the output is left out …\n".into()));
+            self.note("Output is shown up to 1 MiB.");
+        }
+    }
+
+    /// Something is left out, and the page says so.
+    pub fn note(&mut self, text: &str) {
+        if !self.notes.iter().any(|note| note == text) {
+            self.notes.push(text.into());
+        }
+    }
+
+    /// Adds a step.
+    ///
+    /// # Errors
+    /// When something cannot be written as JSON.
+    pub fn add(&mut self, seen: Seen) -> serde_json::Result<()> {
+        let mut frames = Vec::new();
+        for (function, file, line, variables) in seen.frames {
+            frames.push(Frame(function, file, line, self.scopes.number(&variables)?));
+        }
+        let keep = frames.iter().zip(&self.frames).take_while(|(new, old)| new == old).count();
+        let mut globals = Vec::new();
+        for (file, variables) in seen.globals {
+            globals.push((file, self.scopes.number(&variables)?));
+        }
+        let mut heap = BTreeMap::new();
+        for object in &seen.objects {
+            heap.insert(object.id, self.objects.number(object)?);
+        }
+        let is_other = |(id, number): &(&u64, &usize)| self.heap.get(*id) != Some(*number);
+        self.steps.push(Step {
+            at: seen.at,
+            text: seen.text,
+            out: std::mem::take(&mut self.output),
+            keep,
+            frames: frames.get(keep..).unwrap_or_default().to_vec(),
+            hidden: seen.hidden,
+            globals: (globals != self.globals).then(|| globals.clone()),
+            set: heap.iter().filter(is_other).map(|(_, number)| *number).collect(),
+            gone: self.heap.keys().filter(|id| !heap.contains_key(id)).copied().collect(),
+            more: seen.more,
+            returned: seen.returned,
+            error: seen.error,
+        });
+        (self.frames, self.globals, self.heap) = (frames, globals, heap);
+        Ok(())
+    }
+
+    /// The run is over.
+    pub fn end(&mut self, text: String) {
+        self.end = End { text, output: std::mem::take(&mut self.output) };
+    }
+}
