@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use crate::api::Event;
 
-use super::outbox::{Item, pieces};
+use super::item::{Item, pieces};
 
 /// How many bytes of output are kept.
 const LIMIT: usize = 1 << 20;

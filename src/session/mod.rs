@@ -9,6 +9,7 @@
 mod connection;
 mod host;
 mod input;
+mod item;
 mod kept;
 mod link;
 mod machine;
@@ -29,9 +30,10 @@ use crate::host::Commands;
 use crate::interp::STACK_SIZE;
 
 pub use connection::ConnectionId;
+pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
 pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
-pub use outbox::{Item, Outbox, PIECE, pieces};
+pub use outbox::Outbox;
 pub use runner::{run_engine, run_engine_on_terminal};
 
 use host::Streams;
