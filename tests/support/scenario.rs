@@ -330,7 +330,7 @@ fn text(happened: &[Happened], directory: &Path) -> String {
         }
     }
     ordered.append(&mut later);
-    let prefix = directory.join("").display().to_string();
+    let prefix = std::path::absolute(directory.join("")).unwrap().display().to_string();
     // In JSON, and as programs and parts of names write it.
     let written = [prefix.replace('\\', "\\\\"), prefix.replace('\\', "/")];
     let mut text = String::new();
