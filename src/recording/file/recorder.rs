@@ -272,7 +272,7 @@ mod tests {
         Header {
             version: VERSION,
             by: "a test".into(),
-            system: System::THIS,
+            system: System::this(),
             file: "a.ez".into(),
             path: "/x/a.ez".into(),
             directory: "/x".into(),
