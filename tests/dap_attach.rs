@@ -199,9 +199,9 @@ fn an_adapter_on_pipes_connects_on() {
     assert_eq!(stopped["reason"], "entry");
     dap.request("configurationDone", Value::Null);
     dap.request("continue", json!({"threadId": 1}));
+    assert_eq!(dap.event("output")["output"], "begin\n");
     let stopped = dap.event("stopped");
     assert_eq!((&stopped["reason"], &stopped["hitBreakpointIds"][0]), (&json!("breakpoint"), &set["id"]));
-    assert_eq!(dap.event("output")["output"], "begin\n");
     dap.leave(false);
     let (mut lines, state) = server.attached();
     assert_eq!(state["status"], "stopped");
