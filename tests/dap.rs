@@ -389,7 +389,7 @@ fn messages_that_are_wrong() {
         dap.refused("launch", arguments);
     }
     assert_eq!(dap.refused("fly", Value::Null), "unknown request: fly");
-    assert_eq!(dap.refused("stepBack", json!({"threadId": 1})), "unknown request: stepBack");
+    assert_eq!(dap.refused("goto", json!({"threadId": 1})), "unknown request: goto");
     assert_eq!(dap.refused("next", json!({"threadId": 2})), "there is no thread 2");
     assert_eq!(dap.refused("next", Value::Null), "no program is launched");
     dap.request("threads", json!({}));

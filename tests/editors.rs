@@ -27,10 +27,15 @@ fn manifest() -> Value {
     read_json("vscode/package.json")
 }
 
+/// The attributes with which the extension launches programs, or attaches to them.
+fn attributes_of(request: &str) -> serde_json::Map<String, Value> {
+    let all = &manifest()["contributes"]["debuggers"][0]["configurationAttributes"][request];
+    all["properties"].as_object().unwrap().clone()
+}
+
 /// The attributes with which the extension launches programs.
 fn attributes() -> serde_json::Map<String, Value> {
-    let launch = &manifest()["contributes"]["debuggers"][0]["configurationAttributes"]["launch"];
-    launch["properties"].as_object().unwrap().clone()
+    attributes_of("launch")
 }
 
 #[test]
@@ -82,6 +87,12 @@ fn the_adapter_knows_the_attributes_of_the_manifest() {
         let message = dap.refused("launch", launch);
         assert!(message.contains(&format!("'{name}")), "{name}: {message}");
     }
+    for name in attributes_of("attach").keys() {
+        let mut attach = json!({"port": 1});
+        attach[name] = json!({"wrong": 1});
+        let message = dap.refused("attach", attach);
+        assert!(message.contains(&format!("'{name}")), "{name}: {message}");
+    }
     // With what the manifest proposes, a program is launched.
     let mut launch = json!({});
     for (name, attribute) in attributes() {
@@ -96,7 +107,7 @@ fn the_adapter_knows_the_attributes_of_the_manifest() {
 #[test]
 fn attributes_are_documented() {
     let guide = std::fs::read_to_string(editors("../docs/editors.md")).unwrap();
-    for name in attributes().keys() {
+    for name in attributes().keys().chain(attributes_of("attach").keys()) {
         assert!(guide.contains(&format!("| `{name}` |")), "docs/editors.md does not name {name}");
     }
 }
@@ -151,11 +162,42 @@ fn other_editors_start_the_adapter() {
     }
 }
 
+/// Whether a command of node's can be run.
+fn is_there(command: &str) -> bool {
+    let version = Command::new(command).arg("--version").stdout(Stdio::null()).status();
+    let there = version.is_ok_and(|status| status.success());
+    if !there {
+        eprintln!("skipped: there is no {command}");
+    }
+    there
+}
+
+/// The client with which adapters for Visual Studio Code are tested drives the adapter.
+#[test]
+fn the_test_client_of_the_editor_is_served() {
+    if !is_there("node") || !is_there("npm") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    for file in ["package.json", "package-lock.json", "adapter.test.js"] {
+        std::fs::copy(editors("vscode/test").join(file), directory.path().join(file)).unwrap();
+    }
+    let mut install = Command::new("npm");
+    install.args(["ci", "--no-audit", "--no-fund", "--prefer-offline"]).current_dir(directory.path());
+    let installed = install.output().unwrap();
+    if !installed.status.success() {
+        eprintln!("skipped: the client cannot be installed: {}", String::from_utf8_lossy(&installed.stderr));
+        return;
+    }
+    let mut test = Command::new("node");
+    test.args(["--test", "adapter.test.js"]).current_dir(directory.path());
+    let test = test.env("EZ", env!("CARGO_BIN_EXE_ez")).output().unwrap();
+    assert!(test.status.success(), "{}", String::from_utf8_lossy(&test.stdout));
+}
+
 #[test]
 fn the_extension_is_javascript() {
-    let node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
-    if !node.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: there is no node");
+    if !is_there("node") {
         return;
     }
     let check = Command::new("node").arg("--check").arg(editors("vscode/extension.js")).status().unwrap();

@@ -233,7 +233,7 @@ fn forged(directory: &Path, calls: &[&str]) -> String {
     forged
 }
 
-const ASKS: &str = "import @std, @time\nusing std\ndo main() {\n    temp x = time.now_ns()\n    println(\"x\")\n    println(\"y\")\n}\n";
+const ASKS: &str = "import @std, @time\nusing std\ndo main() {\n    temp x int = time.now()\n    println(\"x\")\n    println(\"y\")\n}\n";
 
 #[test]
 fn differences_are_told_in_words() {

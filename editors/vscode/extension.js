@@ -31,6 +31,9 @@ const configurations = {
       }
       Object.assign(configuration, debugFile(editor.document.uri));
     }
+    if (configuration.request === "attach") {
+      return configuration;
+    }
     if (!configuration.program) {
       vscode.window.showErrorMessage("A launch configuration for EZ needs a 'program'.");
       return undefined;

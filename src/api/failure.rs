@@ -67,6 +67,8 @@ pub struct Problem {
     pub severity: Severity,
     /// Where, for problems that have a place.
     pub location: Option<Location>,
+    /// Where that ends, if it has a place: behind its last character.
+    pub end: Option<Position>,
     /// What to do about it, if that is known.
     pub help: Option<String>,
     /// Run-time errors: the calls in progress, innermost first; empty if only `main` was.

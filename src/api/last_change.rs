@@ -35,6 +35,18 @@ pub struct LastChange {
     pub new: Option<Described>,
 }
 
+impl ChangeCause {
+    /// Its name in protocols.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChangeCause::Written => "written",
+            ChangeCause::Declared => "declared",
+            ChangeCause::Passed => "passed",
+            ChangeCause::Created => "created",
+        }
+    }
+}
+
 /// What has given something its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeCause {

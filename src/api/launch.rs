@@ -39,6 +39,13 @@ pub struct Launch {
     pub limits: Limits,
 }
 
+/// How a client comes to a session that is there already.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attach {
+    /// How the program begins, if none has been named yet; without this such a session stays as it is.
+    pub launch: Option<Launch>,
+}
+
 /// A program that is in no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {

@@ -25,12 +25,14 @@ pub use breakpoint::{
 pub use event::{Event, Exited, Moment, Progress, Raised, Returned, StopReason, Stopped, Written};
 pub use failure::{Failure, FailureKind, Problem, WrongExpression};
 pub use last_change::{ChangeCause, LastChange, LastChangeQuery};
-pub use launch::{EnvironmentChanges, Launch, Restart, SourceText};
+pub use launch::{Attach, EnvironmentChanges, Launch, Restart, SourceText};
 pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
 pub use request::{
     BreakpointRequest, Evaluate, Inspect, KILLED, Needs, Purpose, Query, Request, RequestId, Resume, Travel,
     WatchRequest,
 };
-pub use response::{Completion, CompletionKind, Initialized, Response, State, Status, StepTarget, StoppedAt};
+pub use response::{
+    Attached, Completion, CompletionKind, Initialized, Response, State, Status, StepTarget, StoppedAt,
+};
 pub use value::{Cut, Described, Handle, Limits, ObjectId, Scope, Value, Variable};
 pub use watch::{Watch, WatchId};

@@ -1,7 +1,7 @@
 //! What a front end asks of a session.
 
 use super::{
-    BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
+    Attach, BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
     LastChangeQuery, Launch, Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
 };
 
@@ -34,6 +34,12 @@ pub enum Request {
     Kill,
     /// Ends the program and the session. The response comes at once, the end is an event.
     Terminate,
+    /// Begins the connection of a client that comes to a session which is there already: asks what there is
+    /// to know. What was kept for the client follows the response. Carried out by the session.
+    Attach(Box<Attach>),
+    /// Ends the connection of the client; the session stays as it is, for another client. The response is the
+    /// last that this one is told. Carried out by the session.
+    Disconnect,
     /// Gives the program something to read from standard input.
     Input {
         /// Lines of input; a missing last line end is added.
@@ -291,6 +297,8 @@ impl Request {
             Request::Kill => Needs::Started,
             Request::Pause => Needs::Running,
             Request::Terminate
+            | Request::Attach(_)
+            | Request::Disconnect
             | Request::Input { .. }
             | Request::Breakpoint(_)
             | Request::Watch(_)
@@ -308,6 +316,8 @@ impl Request {
             Request::Pause => "pause",
             Request::Kill => "kill the program",
             Request::Terminate => "terminate",
+            Request::Attach(_) => "attach",
+            Request::Disconnect => "disconnect",
             Request::Input { .. } => "give input",
             Request::Breakpoint(request) => request.verb(),
             Request::Watch(WatchRequest::Add(_)) => "add a watch",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{
     Breakpoint, Described, ExceptionBreakpoint, Frame, LastChange, Location, ModuleInfo, Position, Problem,
-    StopReason, Variable, Watch,
+    StopReason, Stopped, Variable, Watch,
 };
 
 /// The answer to a request. Each variant names the request that it answers.
@@ -24,6 +24,10 @@ pub enum Response {
     Killed,
     /// To [`super::Request::Terminate`]: the session will end.
     Terminating,
+    /// To [`super::Request::Attach`].
+    Attached(Box<Attached>),
+    /// To [`super::Request::Disconnect`].
+    Disconnected,
     /// To [`super::Request::Input`].
     InputTaken,
     /// To [`super::BreakpointRequest::Set`]: the breakpoint, and what became of it.
@@ -133,6 +137,17 @@ pub struct State {
     pub exceptions: Vec<ExceptionBreakpoint>,
     /// The watches.
     pub watches: Vec<Watch>,
+}
+
+/// What a client is told that comes to a session which is there already.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attached {
+    /// Where the session stands.
+    pub state: State,
+    /// The stop at which the program stands, as it was told when it came.
+    pub stop: Option<Box<Stopped>>,
+    /// How many bytes of output were dropped since there was more than is kept for a client.
+    pub dropped_output: u64,
 }
 
 /// A stop in short.

@@ -11,6 +11,9 @@ use clap_complete::Shell;
 
 use crate::host::Capability;
 
+use crate::protocol::listen::Address;
+
+use super::listen::{Debuggable, Listening};
 use super::{debug, run, trace};
 
 const ABOUT: &str =
@@ -64,6 +67,34 @@ pub(super) enum Protocol {
     Jsonrpc,
 }
 
+/// Who comes in where a command listens.
+#[derive(clap::Args)]
+struct Entrance {
+    /// Write the token that clients have to show to this file, which nobody else can read
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<String>,
+    /// Let other computers come in, too
+    #[arg(long)]
+    allow_remote: bool,
+}
+
+impl Entrance {
+    /// Where clients come in, if an `address` is given, by this flag.
+    fn at(self, flag: &str, address: Option<String>) -> Result<Option<Listening>, Usage> {
+        let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
+        let Entrance { token_file, allow_remote } = self;
+        let Some(address) = address else {
+            return match (token_file, allow_remote) {
+                (None, false) => Ok(None),
+                (Some(_), _) => Err(wrong(format!("--token-file is of no use without {flag}"))),
+                (None, true) => Err(wrong(format!("--allow-remote is of no use without {flag}"))),
+            };
+        };
+        let address = Address::parse(&address, allow_remote).map_err(|error| wrong(error.to_string()))?;
+        Ok(Some(Listening { address, token_file }))
+    }
+}
+
 #[derive(Subcommand)]
 enum Named {
     /// Run a program
@@ -83,6 +114,23 @@ enum Named {
         /// 'ez debug --replay'
         #[arg(long, value_name = "FILE")]
         record: Option<String>,
+        /// Let a debugger come at any time, at this address; port 0 is any that is free
+        #[arg(long, value_name = "HOST:PORT")]
+        debug_listen: Option<String>,
+        /// Hold the program before its first statement until a debugger starts it
+        #[arg(long)]
+        wait: bool,
+        /// Keep the program's history, so that the debugger can go back in it
+        #[arg(long)]
+        history: bool,
+        /// Whether the program stops at its first statement when the debugger has started it
+        #[arg(long, value_name = "BOOL", hide = true)]
+        stop_on_entry: Option<bool>,
+        /// Where to say at which address the debugger may come, and with which words before
+        #[arg(long, value_name = "HOST:PORT/KEY", hide = true)]
+        announce: Option<String>,
+        #[command(flatten)]
+        entrance: Entrance,
     },
     /// Run a program again as it was recorded with 'ez run --record': same input, clock and random numbers
     Replay {
@@ -105,6 +153,11 @@ enum Named {
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
+        /// Serve clients that come one after the other, at this address instead; port 0 is any that is free
+        #[arg(long, value_name = "HOST:PORT")]
+        listen: Option<String>,
+        #[command(flatten)]
+        entrance: Entrance,
     },
     /// Debug a program on the terminal, or with a script of commands
     #[command(after_help = DEBUG_HELP)]
@@ -155,7 +208,13 @@ enum Named {
         deny: Vec<Capability>,
     },
     /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
-    Dap,
+    Dap {
+        /// Serve editors that come one after the other, at this address instead; port 0 is any that is free
+        #[arg(long, value_name = "HOST:PORT")]
+        listen: Option<String>,
+        #[command(flatten)]
+        entrance: Entrance,
+    },
     /// Explain a diagnostics code
     Explain {
         /// Such as E3001
@@ -216,6 +275,8 @@ pub(super) struct Style {
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
     Run(run::Options),
+    /// Runs a program to which a debugger may come.
+    RunDebuggable(run::Options, Debuggable),
     Replay {
         recording: String,
     },
@@ -227,10 +288,14 @@ pub(super) enum Action {
         /// As the client's first line says, if there is none.
         protocol: Option<Protocol>,
         linger: Duration,
+        /// Standard input and output, if there is no other place.
+        listening: Option<Listening>,
     },
     Debug(debug::Options),
+    Dap {
+        listening: Option<Listening>,
+    },
     Trace(trace::Options),
-    Dap,
     Repl,
     Watch {
         path: String,
@@ -292,10 +357,38 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let line = Line::try_parse_from(words).map_err(|e| usage(&e, &known))?;
     let mut style = style(&line);
     let action = match line.command {
-        Named::Run { file, arguments, memory, deny, record } => {
+        Named::Run {
+            file,
+            arguments,
+            memory,
+            deny,
+            debug_listen,
+            wait,
+            history,
+            stop_on_entry,
+            announce,
+            entrance,
+            record,
+        } => {
+            let listening = entrance.at("--debug-listen", debug_listen)?;
+            if listening.is_none() && (wait || history) {
+                let flag = if wait { "--wait" } else { "--history" };
+                let text = format!("Error: {flag} is of no use without --debug-listen\n");
+                return Err(Usage { text, status: 1 });
+            }
+            let debug =
+                listening.map(|listening| Debuggable { listening, wait, history, stop_on_entry, announce });
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-            Action::Run(run::Options { file, arguments, deny, memory, record })
+            let options = run::Options { file, arguments, deny, memory, record };
+            match debug {
+                None => Action::Run(options),
+                Some(_) if options.record.is_some() => {
+                    let text = "Error: --record and --debug-listen do not go together\n".to_string();
+                    return Err(Usage { text, status: 1 });
+                }
+                Some(debug) => Action::RunDebuggable(options, debug),
+            }
         }
         Named::Replay { recording } => Action::Replay { recording },
         Named::Check { path } => Action::Check { path },
@@ -321,8 +414,11 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             let steps = steps as usize;
             Action::Trace(trace::Options { file, arguments, output, steps, deny, memory })
         }
-        Named::Debugserver { file, protocol, linger } => Action::Debugserver { file, protocol, linger },
-        Named::Dap => Action::Dap,
+        Named::Debugserver { file, protocol, linger, listen, entrance } => {
+            let listening = entrance.at("--listen", listen)?;
+            Action::Debugserver { file, protocol, linger, listening }
+        }
+        Named::Dap { listen, entrance } => Action::Dap { listening: entrance.at("--listen", listen)? },
         Named::Explain { code } => Action::Explain { code },
         Named::Repl => Action::Repl,
         Named::Watch { path } => Action::Watch { path },
@@ -337,7 +433,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
 }
 
 /// Flags that are followed by a value.
-const WITH_VALUE: [&str; 13] = [
+const WITH_VALUE: [&str; 18] = [
     "--color",
     "--message-format",
     "--deny",
@@ -346,6 +442,11 @@ const WITH_VALUE: [&str; 13] = [
     "--protocol",
     "--execute",
     "-x",
+    "--listen",
+    "--debug-listen",
+    "--token-file",
+    "--stop-on-entry",
+    "--announce",
     "--record",
     "--replay",
     "--output",
@@ -496,7 +597,7 @@ mod tests {
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
-            Ok(Action::Debugserver { file: None, protocol: None, linger })
+            Ok(Action::Debugserver { file: None, protocol: None, linger, listening: None })
         );
     }
 
@@ -523,6 +624,13 @@ mod tests {
         assert!(wrong(&["completion", "dos"]).ends_with("it is one of bash, elvish, fish, powershell, zsh"));
         assert_eq!(wrong(&["repl", "x"]), "Error: accepts 0 arg(s), received 1");
         assert!(parsed(&["check"]).unwrap_err().text.contains("Usage: ez check"));
+        assert_eq!(wrong(&["dap", "--token-file", "x"]), "Error: --token-file is of no use without --listen");
+        assert_eq!(wrong(&["a.ez", "--wait"]), "Error: --wait is of no use without --debug-listen");
+        assert_eq!(
+            wrong(&["debugserver", "--listen", "0.0.0.0:0", "a.ez"]),
+            "Error: other computers could come in at 0.0.0.0:0: --allow-remote lets them"
+        );
+        assert!(parsed(&["debugserver", "--listen", "0.0.0.0:0", "--allow-remote", "a.ez"]).is_ok());
         assert!(wrong(&["debugserver", "--linger", "x"]).contains("expected a number of seconds"));
     }
 }

@@ -5,6 +5,7 @@ mod check;
 mod debug;
 mod doc;
 mod explain;
+mod listen;
 mod local;
 mod man;
 mod repl;
@@ -25,6 +26,7 @@ use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 
 use args::{Action, Invocation, Protocol, Usage};
+use listen::Listening;
 
 /// What `ez version` says.
 pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
@@ -68,12 +70,16 @@ fn carry_out(invocation: Invocation) -> u8 {
     let Invocation { action, style } = invocation;
     match action {
         Action::Run(options) => run::run(options, style),
+        Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
         Action::Replay { recording } => replay::replay(&recording, style),
         Action::Check { path } => check::check(&path, style),
         Action::Debug(options) => debug::debug(options, style),
         Action::Trace(options) => trace::trace(options, style),
-        Action::Debugserver { file, protocol, linger } => debugserver(file.as_deref(), protocol, linger),
-        Action::Dap => dap(),
+        Action::Debugserver { file, protocol, linger, listening } => {
+            debugserver(file.as_deref(), protocol, linger, listening)
+        }
+        Action::Dap { listening: None } => dap(),
+        Action::Dap { listening: Some(listening) } => listen::dap(&listening),
         Action::Repl => repl::repl(style),
         Action::Watch { path } => watch::watch(&path),
         Action::Doc { paths } => doc::doc(&paths),
@@ -98,8 +104,13 @@ fn dap() -> u8 {
     serve_stdio(protocol::dap::front_end(), None, Duration::MAX)
 }
 
-/// `ez debugserver`: the EZ debug protocol on standard input and output.
-fn debugserver(file: Option<&str>, protocol: Option<Protocol>, linger: Duration) -> u8 {
+/// `ez debugserver`: the EZ debug protocol on standard input and output, or on a socket.
+fn debugserver(
+    file: Option<&str>,
+    protocol: Option<Protocol>,
+    linger: Duration,
+    listening: Option<Listening>,
+) -> u8 {
     // Clients find out whether there is a debugger by naming a file that there is not.
     if let Some(file) = file
         && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
@@ -108,6 +119,9 @@ fn debugserver(file: Option<&str>, protocol: Option<Protocol>, linger: Duration)
         return 1;
     }
     let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
+    if let Some(listening) = listening {
+        return listen::debugserver(file, protocol, linger, &listening);
+    }
     let front_end = match protocol {
         None => protocol::detecting(),
         Some(Protocol::Ez) => protocol::ez::front_end(),

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::check::{Checked, check_program};
 use crate::host::SystemHost;
+use crate::platform::end_as_by_signal;
 use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording, RecordingError};
 use crate::value::set_memory_limit;
 
@@ -74,7 +75,7 @@ fn departed(recording: &Recording, departure: &Departure) {
         Departure::AtEnd => {
             eprintln!("note: {}", recording.ending());
             match recording.end {
-                Some(End::Signal(signal)) => end_by(signal),
+                Some(End::Signal(signal)) => end_as_by_signal(signal),
                 Some(End::Status(_)) | None => exit(1),
             }
         }
@@ -84,11 +85,4 @@ fn departed(recording: &Recording, departure: &Departure) {
 fn differs(what: &str) -> ! {
     eprintln!("Error: the replay differs from the recording: {what}");
     exit(1)
-}
-
-/// Ends the process as a signal does.
-fn end_by(signal: i32) -> ! {
-    #[cfg(unix)]
-    let _ = signal_hook::low_level::emulate_default_handler(signal);
-    exit(128 + signal)
 }

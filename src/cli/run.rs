@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::api::Frame;
 use crate::check::{Checked, check_program};
 use crate::debug::runtime_problem;
 use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
@@ -146,12 +147,16 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
 pub(super) fn report_failure(program: &Program, error: &RunError, sources: &SourceMap, style: Style) {
     let mut diagnostic = Diagnostic::new(error.code, error.span, error.message.clone());
     diagnostic.help = error.help.clone();
+    show_failure(&diagnostic, &runtime_problem(program, error).stack, sources, style);
+}
+
+/// Prints a run-time error, and under it the calls that were under way, innermost first.
+pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap, style: Style) {
     if style.json {
-        eprintln!("{}", render_json(&diagnostic, sources));
+        eprintln!("{}", render_json(diagnostic, sources));
         return;
     }
     let mut notes = Vec::new();
-    let stack = runtime_problem(program, error).stack;
     let hidden = if stack.len() > 2 * SHOWN + 1 { SHOWN..stack.len() - SHOWN } else { 0..0 };
     for (index, frame) in stack.iter().enumerate() {
         if index == hidden.start && !hidden.is_empty() {
@@ -164,5 +169,5 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
         let file = place.path.display();
         notes.push(format!("in {} at {file}:{}:{}", frame.function, place.line, place.column));
     }
-    eprintln!("{}", render_with_notes(&diagnostic, &notes, sources, style.colour));
+    eprintln!("{}", render_with_notes(diagnostic, &notes, sources, style.colour));
 }

@@ -134,6 +134,7 @@ pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
         code: error.code,
         severity: error.code.severity(),
         location: Some(location(&program.sources, error.span)),
+        end: Some(end_position(&program.sources, error.span)),
         help: error.help.clone(),
         stack,
     }

@@ -135,6 +135,8 @@ impl Guard {
             Request::Initialize(_)
             | Request::Start
             | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
             | Request::Input { .. }
             | Request::Breakpoint(_)
             | Request::Watch(_)

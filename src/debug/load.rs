@@ -12,7 +12,7 @@ use crate::program::{Global, Program};
 use crate::source::{SourceMap, Span};
 use crate::value::Type;
 
-use super::frames::location;
+use super::frames::{end_position, location};
 use super::temporaries;
 
 /// A program that was loaded and checked. Stays on its thread.
@@ -123,6 +123,7 @@ pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
         code: diagnostic.code,
         severity: diagnostic.severity(),
         location: diagnostic.span.map(|span| location(sources, span)),
+        end: diagnostic.span.map(|span| end_position(sources, span)),
         help: diagnostic.help.clone(),
         stack: Vec::new(),
     }

@@ -116,6 +116,8 @@ impl Engine {
             Request::Initialize(_)
             | Request::Start
             | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
             | Request::Input { .. }
             | Request::Inspect(_) => self.refuse(id, &request, "program is not stopped"),
         }
@@ -273,9 +275,12 @@ impl Engine {
                     self.update_watches(vm, view);
                 }
             }
-            Request::Initialize(_) | Request::Start | Request::Pause | Request::Input { .. } => {
-                self.refuse(id, &request, "program is stopped");
-            }
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Pause
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. } => self.refuse(id, &request, "program is stopped"),
         }
         Next::Wait
     }

@@ -193,6 +193,8 @@ impl Engine {
                 | Request::Resume(_)
                 | Request::Pause
                 | Request::Kill
+                | Request::Attach(_)
+                | Request::Disconnect
                 | Request::Input { .. }
                 | Request::Inspect(_) => engine.refuse(id, &request, engine.idle_state()),
             }

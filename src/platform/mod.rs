@@ -223,6 +223,12 @@ pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Resul
     system::before_signal_ends(heard)
 }
 
+/// Ends the process as the signal of this number does, as far as the system has such a thing; else with the
+/// status by which shells tell it.
+pub fn end_as_by_signal(number: i32) -> ! {
+    system::end_as_by_signal(number)
+}
+
 /// Makes a console show colours where it has to be asked to.
 pub fn prepare_console() {
     system::prepare_console();

@@ -43,7 +43,7 @@ impl Detecting {
 }
 
 /// The first line that is not blank, once it is there, or too long to be waited for.
-fn first_line(bytes: &[u8], ended: bool) -> Option<&[u8]> {
+pub(super) fn first_line(bytes: &[u8], ended: bool) -> Option<&[u8]> {
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
     let line = lines.find(|line| !line.trim_ascii().is_empty())?;
     (line.ends_with(b"\n") || ended || line.len() > LIMIT).then_some(line)

@@ -8,6 +8,8 @@ mod detect;
 pub mod ez;
 mod json;
 mod lines;
+mod link;
+pub mod listen;
 mod messages;
 mod params;
 pub mod rpc;
@@ -17,10 +19,11 @@ pub mod value_text;
 use std::sync::{Arc, Mutex};
 
 use crate::api::{Event, Failure, RequestId, Response};
-use crate::session::{Incoming, SessionRef};
+use crate::session::Incoming;
 use crate::value::Stream;
 
 pub use detect::detecting;
+pub use link::ClientLink;
 pub use messages::Messages;
 
 /// A protocol, as spoken with one client. It sees everything that passes between client and session, and
@@ -28,7 +31,7 @@ pub use messages::Messages;
 /// writes, and must not block.
 pub trait FrontEnd: Send {
     /// The session begins. For front ends that ask something by themselves, later.
-    fn begin(&mut self, _session: SessionRef) {}
+    fn begin(&mut self, _link: ClientLink) {}
 
     /// What the bytes that the client has sent complete.
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received>;
@@ -41,6 +44,11 @@ pub trait FrontEnd: Send {
 
     /// Writes the answer to a request that the front end answers by itself (see [`Received::Reply`]).
     fn reply(&mut self, _id: RequestId, _out: &mut Messages) {}
+
+    /// What the front end asks by itself after what it has written last.
+    fn follow_up(&mut self) -> Vec<Received> {
+        Vec::new()
+    }
 
     /// Writes an event.
     fn event(&mut self, event: &Event, out: &mut Messages);

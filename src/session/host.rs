@@ -123,7 +123,7 @@ impl Host for DebugHost {
 mod tests {
     use std::collections::VecDeque;
 
-    use super::super::outbox::{Item, PIECE, pieces};
+    use super::super::item::{Item, PIECE, pieces};
     use super::*;
     use crate::host::SystemHost;
 

@@ -10,6 +10,8 @@ struct Lines {
     ended: bool,
     /// Whether the client can send nothing more.
     closed: bool,
+    /// Whether the program waits for a line, and has said so.
+    wanted: bool,
 }
 
 /// What came from the client and was not read yet.
@@ -57,6 +59,7 @@ impl Input {
         let mut lines = self.lock();
         lines.lines.clear();
         lines.ended = false;
+        lines.wanted = false;
     }
 
     /// The client can send nothing more: a program that asks for input is still told to the client, so
@@ -64,6 +67,12 @@ impl Input {
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
+    }
+
+    /// Calls `work` with whether the program waits for a line and has said so, which does not change meanwhile.
+    pub fn with_wanted(&self, work: impl FnOnce(bool)) {
+        let lines = self.lock();
+        work(lines.wanted);
     }
 
     /// Makes a program that waits look whether something is urgent.
@@ -78,18 +87,22 @@ impl Input {
         let mut lines = self.lock();
         loop {
             if let Some(line) = lines.lines.pop_front() {
+                lines.wanted = false;
                 return Line::Text(line);
             }
             if lines.ended {
+                lines.wanted = false;
                 return Line::End;
             }
             if urgent() {
                 return Line::Urgent;
             }
             if let Some(announce) = announce.take() {
+                lines.wanted = true;
                 announce();
             }
             if lines.closed {
+                lines.wanted = false;
                 return Line::End;
             }
             lines = self.changed.wait(lines).unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use crossbeam_channel::Receiver;
 
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
-use super::{Session, Shared, lock};
+use super::{Shared, lock};
 use crate::api::{Request, RequestId};
 use crate::debug::{Client, InterruptHandle, Message};
 use crate::host::Commands;
@@ -57,7 +57,7 @@ impl Streams {
 impl Client for EngineLink {
     fn message(&self, message: Message) {
         let Some(shared) = self.session.upgrade() else { return };
-        let transport = shared.transport.get();
+        let transport = lock(&shared.transport).clone();
         shared.with_machine(transport.is_some(), |machine, now| machine.engine(message, now));
         if let Some(transport) = transport {
             transport.flush();
@@ -66,9 +66,11 @@ impl Client for EngineLink {
 
     fn wait_inline(&self) -> bool {
         let Some(shared) = self.session.upgrade() else { return false };
-        let session = Session { shared };
         let pending = || !self.requests.is_empty();
-        session.shared.transport.get().is_some_and(|transport| transport.wait(&session, &pending))
+        let transport = lock(&shared.transport).clone();
+        // The session may be over before this returns.
+        drop(shared);
+        transport.is_some_and(|transport| transport.wait(&pending))
     }
 }
 

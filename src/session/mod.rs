@@ -6,29 +6,35 @@
 //! anything blocks. Responses, events and program output leave through the [`Outbox`] in the order in which
 //! they happened. Nothing here knows how messages look.
 
+mod connection;
 mod host;
 mod input;
+mod item;
+mod kept;
 mod link;
 mod machine;
 mod outbox;
 mod runner;
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::api::{Request, RequestId};
+use crate::api::{Launch, Request, RequestId};
 use crate::debug::{InterruptHandle, KeepAlive};
 use crate::host::Commands;
 use crate::interp::STACK_SIZE;
 
+pub use connection::ConnectionId;
+pub use item::{Item, PIECE, pieces};
 pub use link::EngineLink;
-pub use machine::{Incoming, ORDER_GRACE, TERMINATE_GRACE};
-pub use outbox::{Item, Outbox, PIECE, pieces};
-pub use runner::run_engine;
+pub use machine::{Incoming, Lifetime, ORDER_GRACE, TERMINATE_GRACE};
+pub use outbox::Outbox;
+pub use runner::{run_engine, run_engine_on_terminal};
 
 use host::Streams;
 use machine::{Action, Machine};
@@ -66,7 +72,11 @@ pub trait InlineTransport: Send + Sync {
     /// Waits for messages of the client and hands them to [`Session::receive`], unless something is
     /// `pending` already. Called while the program is stopped; `false` if another thread reads, or nothing
     /// more comes.
-    fn wait(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool;
+    fn wait(&self, pending: &dyn Fn() -> bool) -> bool;
+
+    /// The session has nothing more to do with the client: the connection is to be closed when what was told
+    /// is written, or the client does not take it. Must not block.
+    fn close(&self) {}
 }
 
 /// How far a session is from its end.
@@ -91,7 +101,9 @@ struct Shared {
     requests: Mutex<Option<Receiver<(RequestId, Request)>>>,
     streams: Streams,
     commands: Commands,
-    transport: OnceLock<Box<dyn InlineTransport>>,
+    transport: Mutex<Option<Arc<dyn InlineTransport>>>,
+    /// That of the last client.
+    last_connection: Mutex<ConnectionId>,
     progress: Mutex<Progress>,
     changed: Condvar,
     output_closed: AtomicBool,
@@ -121,30 +133,92 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Session {
-    /// A session whose engine has not started. `linger`: how long requests are answered after the
-    /// program's end. `commands` starts the commands of the program; they end with the session.
+    /// A session with one client, whose engine has not started. `linger`: how long requests are answered after
+    /// the program's end. `commands` starts the commands of the program; they end with the session.
     pub fn new(linger: Duration, commands: Commands) -> Session {
+        Session::with_lifetime(Lifetime::OneClient { linger }, commands)
+    }
+
+    /// A session whose engine has not started, and which ends as `lifetime` says.
+    pub fn with_lifetime(lifetime: Lifetime, commands: Commands) -> Session {
         let (sender, requests) = unbounded();
         let streams =
             Streams { outbox: Arc::default(), input: Arc::default(), interrupt: InterruptHandle::new() };
         let shared = Shared {
             begin: Instant::now(),
-            machine: Mutex::new(Machine::new(linger)),
+            machine: Mutex::new(Machine::new(lifetime)),
             engine: Mutex::new(Some(sender)),
             requests: Mutex::new(Some(requests)),
             streams,
             commands,
-            transport: OnceLock::new(),
+            transport: Mutex::default(),
+            last_connection: Mutex::new(ConnectionId::ONLY),
             progress: Mutex::default(),
             changed: Condvar::new(),
             output_closed: AtomicBool::new(false),
         };
+        if !matches!(lifetime, Lifetime::OneClient { .. }) {
+            shared.streams.outbox.close_client();
+        }
         Session { shared: Arc::new(shared) }
     }
 
     /// Lets the interpreter's thread read and write by itself. To be called before the engine starts.
     pub fn set_transport(&self, transport: Box<dyn InlineTransport>) {
-        let _ = self.shared.transport.set(transport);
+        *lock(&self.shared.transport) = Some(Arc::from(transport));
+    }
+
+    /// A number for the connection of another client.
+    pub fn new_connection(&self) -> ConnectionId {
+        let mut last = lock(&self.shared.last_connection);
+        *last = last.next();
+        *last
+    }
+
+    /// A client has come, after the one before it was gone. `attaches`: its first request is
+    /// [`Request::Attach`], and what was kept follows the answer to that; else it comes at once.
+    pub fn connect(&self, connection: ConnectionId, transport: Arc<dyn InlineTransport>, attaches: bool) {
+        let mut machine = lock(&self.shared.machine);
+        *lock(&self.shared.transport) = Some(transport);
+        self.outbox().expect_client();
+        machine.connect(connection, attaches);
+        self.shared.act(&mut machine, false);
+    }
+
+    /// The client of a connection is gone, without having said so.
+    pub fn client_gone(&self, connection: ConnectionId) {
+        self.shared.with_machine(false, |machine, now| machine.client_gone(connection, now));
+    }
+
+    /// The connection of the last client is closed: what was taken for it and not written is kept for the
+    /// next one.
+    pub fn take_back(&self, taken: VecDeque<Item>) {
+        self.outbox().take_back(taken);
+    }
+
+    /// Lets the program run as if a client had asked for it, before any has come.
+    pub fn launch(&self, launch: Launch, start: bool) {
+        self.shared.with_machine(false, |machine, now| machine.launch(launch, start, now));
+    }
+
+    /// Ends program and session as if a client had asked for it.
+    pub fn terminate(&self) {
+        self.shared.with_machine(false, Machine::terminate_unasked);
+    }
+
+    /// Whether a client is connected, and has not said that it goes.
+    pub fn has_client(&self) -> bool {
+        lock(&self.shared.machine).has_client()
+    }
+
+    /// Whether there is no program, or it has ended.
+    pub fn has_no_program(&self) -> bool {
+        lock(&self.shared.machine).has_no_program()
+    }
+
+    /// Whether the session is over.
+    pub fn is_over(&self) -> bool {
+        lock(&self.shared.progress).finished.is_some()
     }
 
     /// Starts the engine on a thread that `spawn` gives.
@@ -219,6 +293,9 @@ impl Session {
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });
         shared.release_engine(grace);
+        if let Some(transport) = lock(&shared.transport).take() {
+            transport.close();
+        }
         // The program may be somewhere where it neither ends nor ends what it has started.
         shared.commands.end();
         status
@@ -273,6 +350,16 @@ impl Shared {
                 self.changed.notify_all();
             }
             Action::Hurry => lock(&self.progress).patient = false,
+            Action::Open(answer) => {
+                let answer = answer.map(|(id, result)| Item::Response(id, result));
+                input.with_wanted(|wanted| outbox.open_client(answer, wanted));
+            }
+            Action::Close => {
+                outbox.close_client();
+                if let Some(transport) = lock(&self.transport).take() {
+                    transport.close();
+                }
+            }
         }
     }
 

@@ -1,39 +1,22 @@
 //! What is to reach the client, in the order in which it happened: responses, events, and program output,
 //! which may be a great deal. The program waits when too much of it is under way; nobody else ever waits.
+//! While there is no client, some of it is kept for the next one (see `kept`), and nobody waits at all.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::api::{Event, Failure, RequestId, Response};
+use crate::api::{Event, Exited, RequestId, Response};
 use crate::value::Stream;
+
+use super::item::{Item, PIECE, piece_end};
+use super::kept::Kept;
 
 /// How many bytes of output may wait before the program does.
 const LIMIT: usize = 1 << 20;
 
-/// How long a piece of an output line may be, in bytes.
-pub const PIECE: usize = 4000;
-
 /// How long an unfinished line is kept back, in case its end comes soon.
 const UNFINISHED: Duration = Duration::from_millis(50);
-
-/// Something that waits to be told.
-#[derive(Debug, PartialEq)]
-pub enum Item {
-    /// The answer to a request.
-    Response(RequestId, Result<Response, Failure>),
-    /// An event.
-    Event(Event),
-    /// Program output.
-    Output {
-        /// Where the program wrote it.
-        stream: Stream,
-        /// Whole lines, except perhaps the last one.
-        text: String,
-    },
-    /// The answer to a request that the front end answers by itself.
-    Reply(RequestId),
-}
 
 /// The beginning of an output line whose end has not been written yet.
 #[derive(Debug)]
@@ -46,6 +29,10 @@ struct Unfinished {
 #[derive(Debug, Default)]
 struct Queue {
     items: VecDeque<Item>,
+    /// What is told while there is no client. What is in `items` then is for the last one.
+    kept: Option<Kept>,
+    /// Whether nothing more comes for the client of `items`.
+    leaving: bool,
     /// Whether more lines may be added to the output at the end of `items`.
     open: bool,
     unfinished: Option<Unfinished>,
@@ -75,17 +62,24 @@ pub struct Outbox {
 
 impl Queue {
     fn push(&mut self, item: Item) {
-        if !self.closed {
-            self.finish_line();
-            self.open = false;
-            self.items.push_back(item);
+        if self.closed {
+            return;
         }
+        self.finish_line();
+        if let Some(kept) = &mut self.kept {
+            return kept.add(item);
+        }
+        self.open = false;
+        self.items.push_back(item);
     }
 
     /// Adds whole lines, or a piece of one (`sealed`), to which nothing is to be added.
     fn push_output(&mut self, stream: Stream, text: &str, sealed: bool) {
         if text.is_empty() || self.closed {
             return;
+        }
+        if let Some(kept) = &mut self.kept {
+            return kept.add(Item::Output { stream, text: text.to_string() });
         }
         self.bytes += text.len();
         let open = std::mem::replace(&mut self.open, !sealed);
@@ -193,7 +187,9 @@ impl Outbox {
     /// has something else to do.
     pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
         let mut queue = self.lock();
-        while queue.bytes >= LIMIT && !queue.closed && queue.shutdown.is_none() && !urgent() {
+        let goes_on =
+            |queue: &Queue| queue.kept.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
+        while queue.bytes >= LIMIT && !goes_on(&queue) {
             queue.program_waits = true;
             queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
@@ -245,12 +241,71 @@ impl Outbox {
         self.space.notify_all();
     }
 
-    /// Waits until there is something to be written; `false` when nothing will come any more. A line that
-    /// has been unfinished for long enough is something.
+    /// The client goes: what is there is for it, and what comes is kept for the next one.
+    pub(super) fn close_client(&self) {
+        let mut queue = self.lock();
+        queue.finish_line();
+        queue.open = false;
+        queue.kept.get_or_insert_default();
+        queue.leaving = true;
+        self.filled.notify_all();
+        self.space.notify_all();
+    }
+
+    /// A client comes: something will be for it.
+    pub(super) fn expect_client(&self) {
+        self.lock().leaving = false;
+    }
+
+    /// A client has come, which gets what was kept behind the answer to its first request, if that was one
+    /// for what there is. `waits_for_input`: it is to hear that the program does.
+    pub(super) fn open_client(&self, answer: Option<Item>, waits_for_input: bool) {
+        let mut queue = self.lock();
+        queue.finish_line();
+        let Some(kept) = queue.kept.take() else { return };
+        let (items, bytes, dropped) = kept.take();
+        let mut ended = None;
+        let answer = answer.map(|item| match item {
+            Item::Response(id, Ok(Response::Attached(mut attached))) => {
+                attached.dropped_output = dropped;
+                ended = attached.state.exit_status;
+                Item::Response(id, Ok(Response::Attached(attached)))
+            }
+            item => item,
+        });
+        queue.items.extend(answer);
+        let is_end = |item: &Item| matches!(item, Item::Event(Event::Exited(_)));
+        let ended = ended.filter(|_| !items.iter().any(is_end));
+        queue.items.extend(items);
+        // Whoever was there heard of it; this one has not.
+        let exited = |status| Item::Event(Event::Exited(Box::new(Exited { status, error: None })));
+        queue.items.extend(ended.map(exited));
+        queue.items.extend(waits_for_input.then_some(Item::Event(Event::InputRequested)));
+        queue.bytes = bytes;
+        queue.open = false;
+        self.filled.notify_all();
+    }
+
+    /// The last client is gone: keeps what it was to be told and was not, of which `taken` comes first.
+    pub(super) fn take_back(&self, mut taken: VecDeque<Item>) {
+        let mut queue = self.lock();
+        taken.append(&mut queue.items);
+        queue.bytes = 0;
+        queue.busy = None;
+        if let Some(kept) = &mut queue.kept {
+            kept.add_before(taken);
+        }
+        if queue.end_waits {
+            self.written.notify_all();
+        }
+    }
+
+    /// Waits until there is something to be written; `false` when nothing will come any more for this client.
+    /// A line that has been unfinished for long enough is something.
     pub fn wait(&self) -> bool {
         let mut queue = self.lock();
         loop {
-            if !queue.items.is_empty() || queue.closed {
+            if !queue.items.is_empty() || queue.closed || queue.leaving {
                 return !queue.items.is_empty();
             }
             queue.writer_waits = true;
@@ -317,29 +372,6 @@ impl Outbox {
             queue = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-}
-
-/// Splits output into what single messages hold: lines, and pieces of long ones. No character is split.
-pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive('\n').flat_map(|line| {
-        let mut rest = line;
-        std::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            let (piece, tail) = rest.split_at_checked(piece_end(rest)).unwrap_or((rest, ""));
-            rest = tail;
-            Some(piece)
-        })
-    })
-}
-
-/// Where the first piece of a line ends.
-fn piece_end(line: &str) -> usize {
-    if line.len() <= PIECE {
-        return line.len();
-    }
-    (0..=PIECE).rev().find(|end| line.is_char_boundary(*end)).unwrap_or(line.len())
 }
 
 #[cfg(test)]
@@ -424,16 +456,5 @@ mod tests {
         outbox.wait_written(pause, |stalled| stalled < 5 * pause);
         outbox.done();
         outbox.wait_written(pause, |_| panic!("all is written"));
-    }
-
-    #[test]
-    fn pieces_are_lines_and_short() {
-        let split: Vec<&str> = pieces("a\n\nb").collect();
-        assert_eq!(split, ["a\n", "\n", "b"]);
-        let long = format!("{}é{}\n", "x".repeat(PIECE - 1), "y".repeat(PIECE));
-        let lengths: Vec<usize> = pieces(&long).map(str::len).collect();
-        assert_eq!(lengths, [PIECE - 1, PIECE, 3]);
-        assert_eq!(pieces(&long).collect::<String>(), long);
-        assert_eq!(pieces("").count(), 0);
     }
 }

@@ -171,7 +171,7 @@ pub fn plain(case: &Case) -> Outcome {
         {
             let mut parts = place.rsplitn(3, ':');
             let (_, line, file) = (parts.next(), parts.next().unwrap_or("?"), parts.next().unwrap_or("?"));
-            let file = file.rsplit('/').next().unwrap_or(file);
+            let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
             diagnostics.push(format!("{} {file}:{line}", std::mem::take(&mut head)));
         }
     }
@@ -241,7 +241,7 @@ fn take(outcome: &mut Outcome, event: &serde_json::Value) -> bool {
 fn place(problem: &serde_json::Value) -> String {
     let location = &problem["location"];
     let file = location["file"].as_str().unwrap_or("?");
-    let file = file.rsplit('/').next().unwrap_or(file);
+    let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let (severity, code) =
         (problem["severity"].as_str().unwrap_or("?"), problem["code"].as_str().unwrap_or("?"));
     format!("{severity} {code} {file}:{}", location["line"])

@@ -1,9 +1,10 @@
-//! A client of `ez dap`, which checks whatever it is told against the rules of the protocol.
+//! A client of `ez dap`, or of a server that listens, which checks whatever it is told against the rules of the protocol.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 
 use dap::base_message::BaseMessage;
@@ -13,8 +14,8 @@ use super::{HANG, ez, wait};
 
 /// An adapter in a process of its own.
 pub struct Dap {
-    child: Child,
-    stdin: Option<ChildStdin>,
+    child: Option<Child>,
+    stdin: Option<Box<dyn Write>>,
     messages: Receiver<Value>,
     directory: PathBuf,
     /// Number of the last request.
@@ -27,6 +28,8 @@ pub struct Dap {
     answers: BTreeMap<i64, Value>,
     /// Events that nobody has waited for yet.
     events: VecDeque<Value>,
+    /// Requests of the adapter.
+    asked: VecDeque<Value>,
     ended: bool,
     log: Vec<String>,
 }
@@ -37,7 +40,23 @@ impl Dap {
         let mut command = ez();
         command.arg("dap").current_dir(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Dap::with(Some(child), Box::new(stdin), stdout, directory)
+    }
+
+    /// A client that comes over a socket.
+    pub fn over(stream: &TcpStream, directory: &Path) -> Dap {
+        let (input, output) = (stream.try_clone().unwrap(), stream.try_clone().unwrap());
+        Dap::with(None, Box::new(input), output, directory)
+    }
+
+    fn with(
+        child: Option<Child>,
+        stdin: Box<dyn Write>,
+        stdout: impl Read + Send + 'static,
+        directory: &Path,
+    ) -> Dap {
+        let mut stdout = BufReader::new(stdout);
         let (sender, messages) = channel();
         std::thread::spawn(move || {
             while let Some(message) = read(&mut stdout) {
@@ -47,7 +66,7 @@ impl Dap {
             }
         });
         Dap {
-            stdin: child.stdin.take(),
+            stdin: Some(stdin),
             child,
             messages,
             directory: directory.to_path_buf(),
@@ -56,6 +75,7 @@ impl Dap {
             open: BTreeMap::new(),
             answers: BTreeMap::new(),
             events: VecDeque::new(),
+            asked: VecDeque::new(),
             ended: false,
             log: Vec::new(),
         }
@@ -165,11 +185,43 @@ impl Dap {
         body["scopes"].as_array().unwrap().iter().map(scope).collect()
     }
 
+    /// Waits for a request of the adapter.
+    pub fn asked(&mut self) -> Value {
+        loop {
+            if let Some(request) = self.asked.pop_front() {
+                return request;
+            }
+            assert!(self.next(), "nothing is asked:\n{}", self.transcript());
+        }
+    }
+
+    /// Answers a request of the adapter.
+    pub fn answer_asked(&mut self, request: &Value, success: bool) {
+        self.seq += 1;
+        let (seq, command) = (self.seq, &request["command"]);
+        self.message(&json!({"seq": seq, "type": "response", "request_seq": request["seq"],
+            "success": success, "command": command, "message": "no terminal", "body": {}}));
+    }
+
+    fn kill(&mut self) {
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Leaves a program behind, or ends it with the session.
+    pub fn leave(mut self, terminates: bool) {
+        self.request("disconnect", json!({"terminateDebuggee": terminates}));
+        while self.next() {}
+        assert!(self.open.is_empty(), "not answered: {:?}\n{}", self.open, self.transcript());
+    }
+
     /// The end of the session: everything that comes until the adapter ends.
     pub fn end(mut self) -> (String, ExitStatus) {
         self.stdin = None;
         while self.next() {}
-        let status = wait(&mut self.child);
+        let status = wait(self.child.as_mut().unwrap());
         assert!(self.open.is_empty(), "not answered: {:?}\n{}", self.open, self.transcript());
         (self.transcript(), status)
     }
@@ -190,9 +242,10 @@ impl Dap {
     /// All that was said, with files named without their directory.
     pub fn transcript(&self) -> String {
         let directory = format!("{}/", self.directory.display());
-        let process = format!("\"systemProcessId\":{}", self.child.id());
-        let text = self.log.join("\n") + "\n";
-        text.replace(&directory, "").replace(&process, "\"systemProcessId\":0")
+        let text = (self.log.join("\n") + "\n").replace(&directory, "");
+        let Some(child) = &self.child else { return text };
+        let process = format!("\"systemProcessId\":{}", child.id());
+        text.replace(&process, "\"systemProcessId\":0")
     }
 
     /// Takes a message; `false` if there are no more.
@@ -201,10 +254,16 @@ impl Dap {
             Ok(message) => message,
             Err(RecvTimeoutError::Disconnected) => return false,
             Err(RecvTimeoutError::Timeout) => {
-                let _ = self.child.kill();
+                self.kill();
                 panic!("nothing comes any more after:\n{}", self.transcript());
             }
         };
+        if message["type"] == "request" {
+            self.told += 1;
+            assert_eq!(message["seq"], self.told);
+            self.asked.push_back(message);
+            return true;
+        }
         self.check(&message);
         let name = message["command"].as_str().or(message["event"].as_str()).unwrap();
         let body = if message["body"].is_null() { String::new() } else { format!(" {}", message["body"]) };
@@ -240,8 +299,7 @@ impl Dap {
 
 impl Drop for Dap {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.kill();
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod dap;
 pub mod scenario;
+pub mod socket;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};

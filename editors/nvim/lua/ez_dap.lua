@@ -34,6 +34,25 @@ function M.setup(options)
       cwd = "${workspaceFolder}",
       stopOnEntry = true,
     },
+    {
+      type = "ez",
+      request = "launch",
+      name = "Debug this file in a terminal",
+      program = "${file}",
+      cwd = "${workspaceFolder}",
+      console = "integratedTerminal",
+    },
+    {
+      type = "ez",
+      request = "attach",
+      name = "Attach to a program",
+      port = function()
+        return tonumber(vim.fn.input("Port: "))
+      end,
+      token = function()
+        return vim.fn.input("Token: ")
+      end,
+    },
   }
 end
 

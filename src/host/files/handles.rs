@@ -30,6 +30,8 @@ struct OpenFile {
     /// As the program wrote it.
     path: String,
     file: Arc<File>,
+    /// What it was opened for. Systems differ in what they say of anything else.
+    flags: OpenFlags,
     /// Whether reading and writing never wait for another process.
     prompt: bool,
 }
@@ -47,19 +49,22 @@ impl OpenFiles {
 
     /// Opens a file; the answer is its number.
     pub fn open(&self, at: &FilePath, flags: i32, mode: u32) -> Result<HostAnswer, SystemError> {
-        let file =
-            platform::open(&at.path, open_flags_of(flags), mode).map_err(|e| at.failure("open", &e))?;
+        let flags = open_flags_of(flags);
+        let file = platform::open(&at.path, flags, mode).map_err(|e| at.failure("open", &e))?;
         let prompt = file.metadata().is_ok_and(|found| is_prompt(&found));
         let mut table = self.table();
         table.last += 1;
         let number = table.last;
-        table.open.insert(number, OpenFile { path: at.written.into(), file: Arc::new(file), prompt });
+        table.open.insert(number, OpenFile { path: at.written.into(), file: Arc::new(file), flags, prompt });
         Ok(HostAnswer::Number(number as i64))
     }
 
     /// Reads once up to `count` bytes, or without a count all that is left.
     pub fn read(&self, number: u64, count: Option<u64>) -> Result<HostAnswer, SystemError> {
-        self.with(number, "read", |file| {
+        self.with(number, "read", |file, flags| {
+            if !flags.read {
+                return Err(bad_handle());
+            }
             let data = match count {
                 None => read_all(file),
                 Some(count) => read_once(file, count),
@@ -70,7 +75,10 @@ impl OpenFiles {
 
     /// Writes all of `data`.
     pub fn write(&self, number: u64, data: &[u8]) -> Result<HostAnswer, SystemError> {
-        self.with(number, "write", |mut file| {
+        self.with(number, "write", |mut file, flags| {
+            if !flags.write {
+                return Err(bad_handle());
+            }
             file.write_all(data)?;
             Ok(HostAnswer::Number(data.len() as i64))
         })
@@ -78,7 +86,7 @@ impl OpenFiles {
 
     /// Moves in the file: from its start (`whence` 0), from here (1) or from its end (2).
     pub fn seek(&self, number: u64, offset: i64, whence: i64) -> Result<HostAnswer, SystemError> {
-        self.with(number, "seek", |mut file| {
+        self.with(number, "seek", |mut file, _| {
             let target = match whence {
                 0 => u64::try_from(offset).ok().map(SeekFrom::Start),
                 1 => Some(SeekFrom::Current(offset)),
@@ -92,7 +100,7 @@ impl OpenFiles {
 
     /// Forces what was written to disk.
     pub fn sync(&self, number: u64) -> Result<HostAnswer, SystemError> {
-        self.with(number, "sync", |file| file.sync_all().map(|()| HostAnswer::Done))
+        self.with(number, "sync", |file, _| file.sync_all().map(|()| HostAnswer::Done))
     }
 
     /// Closes a file; one that is closed already stays so.
@@ -109,12 +117,14 @@ impl OpenFiles {
         &self,
         number: u64,
         operation: &str,
-        run: impl FnOnce(&File) -> io::Result<HostAnswer>,
+        run: impl FnOnce(&File, OpenFlags) -> io::Result<HostAnswer>,
     ) -> Result<HostAnswer, SystemError> {
         // The table is not locked while the file is waited for.
         let open = self.table().open.get(&number).cloned();
         match open {
-            Some(OpenFile { path, file, .. }) => run(&file).map_err(|e| system_error(operation, &path, &e)),
+            Some(OpenFile { path, file, flags, .. }) => {
+                run(&file, flags).map_err(|e| system_error(operation, &path, &e))
+            }
             None => Err(system_error(operation, "", &bad_handle())),
         }
     }

@@ -3,11 +3,11 @@
 mod handles;
 mod whole;
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io;
 use std::time::UNIX_EPOCH;
 
-use crate::platform;
+use crate::platform::{self, OpenFlags};
 use crate::value::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError};
 
 use super::directory::WorkingDirectory;
@@ -76,7 +76,9 @@ impl Files {
     /// When it cannot be opened or read, or holds more than [`MAX_READ`] bytes.
     pub fn read_file(&self, path: &str) -> Result<Vec<u8>, SystemError> {
         let at = self.at(path);
-        let file = File::open(&at.path).map_err(|e| at.failure("open", &e))?;
+        // Unlike `File::open`, also where that refuses directories: reading then tells what is wrong.
+        let flags = OpenFlags { read: true, ..OpenFlags::default() };
+        let file = platform::open(&at.path, flags, 0o666).map_err(|e| at.failure("open", &e))?;
         handles::read_all(&file).map_err(|e| at.failure("read", &e))
     }
 

@@ -5,6 +5,7 @@ mod core;
 mod json;
 mod offload;
 mod regex;
+#[cfg(unix)] // What it expects has the paths and words of Unix in it.
 mod system;
 mod time;
 

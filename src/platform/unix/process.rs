@@ -100,6 +100,11 @@ pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Resul
     Ok(())
 }
 
+pub fn end_as_by_signal(number: i32) -> ! {
+    let _ = signal_hook::low_level::emulate_default_handler(number);
+    std::process::exit(128 + number)
+}
+
 pub fn on_interrupt(mut heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     let (mut signals, signal) = UnixStream::pair()?;
     signal_hook::low_level::pipe::register(consts::SIGINT, signal)?;

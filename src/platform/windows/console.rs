@@ -24,9 +24,13 @@ pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Resul
     on_interrupt(move || {
         if let Some(heard) = heard.take() {
             heard(INTERRUPTED);
-            std::process::exit(STATUS_CONTROL_C_EXIT);
+            end_as_by_signal(INTERRUPTED);
         }
     })
+}
+
+pub fn end_as_by_signal(number: i32) -> ! {
+    std::process::exit(if number == INTERRUPTED { STATUS_CONTROL_C_EXIT } else { 128 + number })
 }
 
 pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {

@@ -1,24 +1,28 @@
 //! What the session answers, as the client is told it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use crate::api::{
-    CompletionKind, Container, Failure, FailureKind, Frame, ModuleInfo, ModuleKind, Position, Problem,
-    RequestId, Response, Scope,
+    Attached, CompletionKind, Container, Described, Failure, FailureKind, Frame, LastChange, ModuleInfo,
+    ModuleKind, Position, Problem, RequestId, Response, Scope, Status,
 };
 use crate::diagnostics::Severity;
 use crate::protocol::Messages;
+use crate::protocol::value_text::preview;
 
 use super::breakpoints::{WireBreakpoint, exceptions};
-use super::client::utf16;
+use super::client::{Client, utf16};
 use super::data::{Wanted, no_info};
 use super::decode::From;
 use super::values::Variable;
 use super::writing::Refusal;
 use super::{Asked, DapFrontEnd, Phase};
+
+/// Bytes of a value that are shown of a change.
+const SHOWN_BYTES: usize = 1024;
 
 /// What a request is for that the session carries out.
 pub enum Kind {
@@ -28,6 +32,7 @@ pub enum Kind {
     Files,
     Text,
     Launch,
+    Attach,
     Start,
     /// Where the program stood before.
     Restart(Phase),
@@ -57,7 +62,9 @@ pub enum Kind {
         has_effects: bool,
     },
     Completions(String),
-    StepTargets,
+    LastChange,
+    /// The calls of a statement in this file.
+    StepTargets(Option<PathBuf>),
     /// Whether a frame has a variable that could be watched.
     DataVariable {
         frame: usize,
@@ -97,11 +104,29 @@ impl Kind {
                 | Kind::Scopes(_)
                 | Kind::Frames
                 | Kind::Completions(_)
-                | Kind::StepTargets
+                | Kind::LastChange
+                | Kind::StepTargets(_)
                 | Kind::DataVariable { .. }
                 | Kind::DataPart { .. }
         )
     }
+}
+
+/// Where something got its value, as the line protocol words it.
+fn last_change(client: &Client, change: &LastChange) -> Value {
+    let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
+    let (path, line) = (&change.location.path, change.location.line);
+    json!({
+        "expression": change.expression.as_str(),
+        "cause": change.cause.name(),
+        "description": change.description,
+        "step": change.step,
+        "source": client.source(path),
+        "line": client.line(line),
+        "column": client.column_in(path, line, change.location.column),
+        "oldValue": text(&change.old),
+        "value": text(&change.new),
+    })
 }
 
 impl DapFrontEnd {
@@ -137,6 +162,7 @@ impl DapFrontEnd {
                 self.numbering.success(out, from, None::<()>);
                 return self.launched(&program.warnings, out);
             }
+            (Kind::Attach, Response::Attached(attached)) => return self.attached(from, attached, out),
             (Kind::Start, _) => {
                 self.numbering.event(out, "thread", json!({"reason": "started", "threadId": super::THREAD}));
                 return;
@@ -161,6 +187,9 @@ impl DapFrontEnd {
             (Kind::Input, _) => Some(json!({"result": "", "variablesReference": 0})),
             (Kind::Breakpoints, Response::Breakpoints(all)) => {
                 let pending = self.phase == Phase::NoProgram;
+                if let Some(early) = self.early.iter_mut().find(|early| early.from == *from) {
+                    early.told = all.iter().map(|breakpoint| Some(breakpoint.id.0.into())).collect();
+                }
                 let shown = |breakpoint| WireBreakpoint::new(breakpoint, &client, pending);
                 Some(json!({"breakpoints": all.iter().map(shown).collect::<Vec<_>>()}))
             }
@@ -232,15 +261,20 @@ impl DapFrontEnd {
                 };
                 Some(json!({"targets": all.iter().map(shown).collect::<Vec<_>>()}))
             }
-            (Kind::StepTargets, Response::StepTargets(all)) => {
+            (Kind::LastChange, Response::LastChange(change)) => Some(last_change(&client, change)),
+            (Kind::StepTargets(path), Response::StepTargets(all)) => {
+                let column = |at: Position| match &path {
+                    Some(path) => client.column_in(path, at.line, at.column),
+                    None => client.column(at.column),
+                };
                 let shown = |target: &crate::api::StepTarget| {
                     json!({
                         "id": target.id,
                         "label": target.label,
                         "line": client.line(target.start.line),
-                        "column": client.column(target.start.column),
+                        "column": column(target.start),
                         "endLine": client.line(target.end.line),
-                        "endColumn": client.column(target.end.column),
+                        "endColumn": column(target.end),
                     })
                 };
                 Some(json!({"targets": all.iter().map(shown).collect::<Vec<_>>()}))
@@ -281,7 +315,7 @@ impl DapFrontEnd {
         }
         match kind {
             Kind::Silent | Kind::Start | Kind::Files | Kind::Text => return,
-            Kind::Launch | Kind::Restart(_) if failure.kind == FailureKind::NoProgram => {
+            Kind::Launch | Kind::Attach | Kind::Restart(_) if failure.kind == FailureKind::NoProgram => {
                 self.problems(&failure.problems, out);
                 refusal.show = true;
                 refusal.text = match failure.problems.as_slice() {
@@ -327,14 +361,53 @@ impl DapFrontEnd {
         if self.phase == Phase::Ended {
             return;
         }
+        self.process_event("launch", out);
+        if !self.keeps_history {
+            self.numbering.event(out, "capabilities", json!({"capabilities": {"supportsStepBack": false}}));
+        }
+        self.problems(warnings, out);
+    }
+
+    /// The client has come to a session that was there.
+    fn attached(&mut self, from: &From, attached: &Attached, out: &mut Messages) {
+        let Attached { state, stop, dropped_output } = attached;
+        self.phase = match state.status {
+            Status::NotInitialized => {
+                let refusal = "no program is launched here".into();
+                return self.numbering.failure(out, from, &refusal);
+            }
+            Status::Ready => Phase::Launched,
+            // Its end is told behind what it has written.
+            Status::Running | Status::Exited => Phase::Running,
+            Status::Stopped => Phase::Stopped,
+        };
+        self.attached = true;
+        self.keeps_history = true;
+        self.program = state.file.clone();
+        self.numbering.success(out, from, None::<()>);
+        self.process_event("attach", out);
+        if *dropped_output > 0 {
+            let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
+            self.numbering.output(out, "console", &text);
+        }
+        if let Some(stop) = stop {
+            self.stopped(stop, out);
+        }
+        if self.phase == Phase::Launched && self.configured {
+            let mut work = Vec::new();
+            self.start(&mut work);
+            self.follow_up.append(&mut work);
+        }
+    }
+
+    fn process_event(&mut self, how: &str, out: &mut Messages) {
         let body = json!({
             "name": self.program,
             "systemProcessId": std::process::id(),
             "isLocalProcess": true,
-            "startMethod": "launch",
+            "startMethod": how,
         });
         self.numbering.event(out, "process", body);
-        self.problems(warnings, out);
     }
 
     /// Tells errors and warnings of the program.
@@ -358,7 +431,7 @@ impl DapFrontEnd {
     fn frame_shown(&mut self, frame: &Frame) -> Value {
         let client = self.client();
         let mut shown = json!({
-            "id": self.references.frame_id(frame.index),
+            "id": self.references.frame_id(frame.index, &frame.location.path),
             "name": frame.function,
             "source": client.source(&frame.location.path),
             "line": client.line(frame.location.line),

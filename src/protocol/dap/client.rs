@@ -48,8 +48,12 @@ pub struct Client {
     uris: bool,
     /// Whether it wants the types of variables.
     pub wants_types: bool,
+    /// Whether it can run programs in a terminal.
+    pub runs_in_terminal: bool,
     /// Whether it wants to hear that what it shows is out of date.
     pub wants_invalidated: bool,
+    /// Whether it shows how far something has come.
+    pub shows_progress: bool,
     /// Where its columns are not those of the program.
     pub wide: Arc<WideLines>,
 }
@@ -61,7 +65,9 @@ impl Default for Client {
             first_column: 1,
             uris: false,
             wants_types: false,
+            runs_in_terminal: false,
             wants_invalidated: false,
+            shows_progress: false,
             wide: Arc::default(),
         }
     }
@@ -80,7 +86,9 @@ impl Client {
             first_column: first("columnsStartAt1")?,
             uris,
             wants_types: params.flag("supportsVariableType")?,
+            runs_in_terminal: params.flag("supportsRunInTerminalRequest")?,
             wants_invalidated: params.flag("supportsInvalidatedEvent")?,
+            shows_progress: params.flag("supportsProgressReporting")?,
             wide: Arc::default(),
         })
     }

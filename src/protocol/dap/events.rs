@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Event, Exited, StopReason, Stopped};
+use crate::api::{Event, Exited, Progress, StopReason, Stopped};
 use crate::protocol::Messages;
 
 use super::answers::Kind;
@@ -11,6 +11,11 @@ use super::{DapFrontEnd, Phase, Stop, THREAD};
 
 /// What a client is told when the program waits for input.
 const WAITS: &str = "The program waits for input: enter it here.\n";
+
+/// The name of a journey, for the client.
+pub(super) fn progress_id(number: u64) -> String {
+    format!("journey {number}")
+}
 
 impl DapFrontEnd {
     pub(super) fn tell(&mut self, event: &Event, out: &mut Messages) {
@@ -33,7 +38,8 @@ impl DapFrontEnd {
             }
             Event::Log(text) => self.numbering.output(out, "console", text),
             // Clients evaluate their watches by themselves.
-            Event::WatchChanged(_) | Event::Progress(_) => {}
+            Event::WatchChanged(_) => {}
+            Event::Progress(progress) => self.progress(progress, out),
             Event::InputRequested => {
                 self.waits_for_input = true;
                 self.numbering.output(out, "console", WAITS);
@@ -52,7 +58,33 @@ impl DapFrontEnd {
         }
     }
 
-    fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
+    /// Tells how far a journey through time has come, to a client that shows it.
+    fn progress(&mut self, progress: &Progress, out: &mut Messages) {
+        if !self.client().shows_progress {
+            return;
+        }
+        let Progress { title, percentage, is_over } = progress;
+        let begins = self.progress.is_none();
+        let number = *self.progress.get_or_insert_with(|| {
+            self.journeys += 1;
+            self.journeys
+        });
+        let id = progress_id(number);
+        if begins {
+            let body =
+                json!({"progressId": id, "title": title, "percentage": percentage, "cancellable": true});
+            self.numbering.event(out, "progressStart", body);
+        } else if !is_over {
+            let body = json!({"progressId": id, "percentage": percentage});
+            self.numbering.event(out, "progressUpdate", body);
+        }
+        if *is_over {
+            self.numbering.event(out, "progressEnd", json!({ "progressId": id }));
+            self.progress = None;
+        }
+    }
+
+    pub(super) fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
         self.phase = Phase::Stopped;
         // A program that was paused while it waits goes on waiting, without saying so again.
         self.waits_for_input &= stopped.reason == StopReason::Pause;

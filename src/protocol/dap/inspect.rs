@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::api::{Container, Evaluate, ExceptionFilter, Inspect, Purpose, Query, Request};
+use crate::api::{
+    Container, Evaluate, ExceptionFilter, Inspect, LastChangeQuery, Limits, Purpose, Query, Request,
+};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
@@ -186,6 +188,20 @@ impl DapFrontEnd {
         Ok(())
     }
 
+    /// A request that is not the protocol's own: where something got its value.
+    pub(super) fn last_change(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        self.needs_stop()?;
+        let expression = params.required_text("expression")?;
+        let query = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
+        self.inspect(from, Inspect::LastChange(query), Kind::LastChange, work);
+        Ok(())
+    }
+
     pub(super) fn step_targets(
         &mut self,
         from: &From,
@@ -194,7 +210,8 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         self.needs_stop()?;
         let frame = self.frame(params)?;
-        self.inspect(from, Inspect::StepTargets { frame }, Kind::StepTargets, work);
+        let path = self.references.path(frame);
+        self.inspect(from, Inspect::StepTargets { frame }, Kind::StepTargets(path), work);
         Ok(())
     }
 

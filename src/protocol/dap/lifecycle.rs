@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::api::{Launch, Limits, Query, Request, Restart, Resume};
+use crate::api::{Attach, Launch, Limits, Query, Request, Restart, Resume, Travel};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
-use crate::session::Incoming;
 
 use super::answers::Kind;
 use super::client::Client;
 use super::decode::From;
+use super::events::progress_id;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Own, Phase, THREAD, check_thread};
 
@@ -24,7 +24,7 @@ const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
 pub const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
 
 /// What the adapter can do.
-fn capabilities() -> Value {
+fn capabilities(listens: bool) -> Value {
     let filter = |name: &str, label: &str, description: &str, default: bool| {
         json!({
             "filter": name,
@@ -35,7 +35,7 @@ fn capabilities() -> Value {
             "conditionDescription": "A bool expression that may use the variable error: error.code == \"E5001\"",
         })
     };
-    json!({
+    let mut capabilities = json!({
         "supportsConfigurationDoneRequest": true,
         "supportsFunctionBreakpoints": true,
         "supportsConditionalBreakpoints": true,
@@ -56,13 +56,19 @@ fn capabilities() -> Value {
         "supportsLoadedSourcesRequest": true,
         "supportsLogPoints": true,
         "supportsSetExpression": true,
+        "supportsStepBack": true,
         "supportsTerminateRequest": true,
         "supportsDataBreakpoints": true,
         "supportsCancelRequest": true,
         "supportsBreakpointLocationsRequest": true,
         "supportsClipboardContext": true,
         "supportsExceptionFilterOptions": true,
-    })
+    });
+    // Without a socket nobody could come to a program that is left behind.
+    if let (true, Value::Object(capabilities)) = (listens, &mut capabilities) {
+        capabilities.insert("supportTerminateDebuggee".into(), true.into());
+    }
+    capabilities
 }
 
 impl DapFrontEnd {
@@ -76,7 +82,45 @@ impl DapFrontEnd {
             return Err("the session is initialized already".into());
         }
         self.client = Some(Client::new(params)?);
-        self.reply_with(Own::AnswerAndEvent(from.clone(), Some(capabilities()), "initialized"), work);
+        self.reply_with(
+            Own::AnswerAndEvent(from.clone(), Some(capabilities(self.listens)), "initialized"),
+            work,
+        );
+        Ok(())
+    }
+
+    /// Refuses to begin with a program where there is or was one.
+    fn begins(&self) -> Result<(), Refusal> {
+        match self.phase {
+            Phase::NoProgram => Ok(()),
+            Phase::Ended => Err("the program has ended".into()),
+            Phase::Launched | Phase::Running | Phase::Stopped => Err("a program is launched already".into()),
+        }
+    }
+
+    pub(super) fn attach(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        self.begins()?;
+        if !self.listens || params.has("port") {
+            return self.attach_elsewhere(from, params);
+        }
+        self.no_debug = params.flag("noDebug")?;
+        let launch = Launch {
+            stop_on_entry: Some(params.flag("stopOnEntry")?),
+            // Clients of the other protocols may come, too.
+            limits: Limits::PREVIEW,
+            ..Launch::default()
+        };
+        if self.no_debug {
+            self.forget_breakpoints(work);
+        }
+        let attach = Attach { launch: Some(launch) };
+        self.ask(from, Request::Attach(Box::new(attach)), Kind::Attach, work);
+        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
         Ok(())
     }
 
@@ -86,20 +130,21 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
-        match self.phase {
-            Phase::NoProgram => {}
-            Phase::Ended => return Err("the program has ended".into()),
-            Phase::Launched | Phase::Running | Phase::Stopped => {
-                return Err("a program is launched already".into());
-            }
-        }
+        self.begins()?;
         let replay = params.path("replay")?;
         let program = match &replay {
             // The recording has the program in it.
             Some(recording) => recording.clone(),
             None => self.client().plain_path(params.required_path("program")?)?,
         };
-        params.word("console", &[("internalConsole", ())])?;
+        let consoles = [
+            ("internalConsole", None),
+            ("integratedTerminal", Some("integrated")),
+            ("externalTerminal", Some("external")),
+        ];
+        if let Some(Some(kind)) = params.word("console", &consoles)? {
+            return self.launch_in_terminal(kind, from, params, work);
+        }
         let no_debug = params.flag("noDebug")?;
         let launch = Launch {
             file: replay.is_none().then(|| program.clone()),
@@ -109,13 +154,14 @@ impl DapFrontEnd {
             env: params.changes("env")?.unwrap_or_default(),
             stop_on_entry: Some(params.flag("stopOnEntry")? && !no_debug),
             keep_alive: true,
-            history: false,
+            history: params.flag("history")?,
             replay,
             deny: params.capabilities("deny")?,
             memory_limit: params.size("memoryLimit")?,
             limits: NOTHING,
         };
         self.no_debug = no_debug;
+        self.keeps_history = launch.history;
         self.program = Some(program);
         self.phase = Phase::Launched;
         if self.no_debug {
@@ -131,7 +177,7 @@ impl DapFrontEnd {
     }
 
     /// Lets the program that was launched run.
-    fn start(&mut self, work: &mut Vec<Received>) {
+    pub(super) fn start(&mut self, work: &mut Vec<Received>) {
         self.phase = Phase::Running;
         self.ask_silently(Request::Start, Kind::Start, work);
     }
@@ -168,13 +214,12 @@ impl DapFrontEnd {
             return;
         }
         self.configuring = Some(0);
-        let (this, session) = (self.this.clone(), self.session.clone());
+        let (this, link) = (self.this.clone(), self.link.clone());
         let wait = move || {
             let mut seen = 0;
             loop {
                 std::thread::sleep(CONFIGURATION_GRACE);
                 let Some(this) = this.upgrade() else { return };
-                let Some(session) = session.as_ref().and_then(|session| session.upgrade()) else { return };
                 let mut front_end = this.lock().unwrap_or_else(PoisonError::into_inner);
                 let Some(count) = front_end.configuring else { return };
                 if count != seen || front_end.phase == Phase::NoProgram {
@@ -184,11 +229,9 @@ impl DapFrontEnd {
                 let mut work = Vec::new();
                 front_end.end_configuration(&mut work);
                 drop(front_end);
-                let message = |received| match received {
-                    Received::Message(message) => Some::<Incoming>(message),
-                    Received::Reply(_) | Received::Cancel(_) => None,
-                };
-                session.receive(work.into_iter().filter_map(message).collect(), || ());
+                if let Some(link) = &link {
+                    link.deliver(work, || ());
+                }
                 return;
             }
         };
@@ -239,8 +282,18 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn disconnect(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
-        self.ask(from, Request::Terminate, Kind::Disconnect, work);
+    pub(super) fn disconnect(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        let terminates = params.choice("terminateDebuggee")?.unwrap_or(!self.attached);
+        // Without a socket nobody else could come: the program ends with the adapter.
+        match terminates || !self.listens {
+            true => self.ask(from, Request::Terminate, Kind::Disconnect, work),
+            false => self.ask(from, Request::Disconnect, Kind::Plain, work),
+        };
         Ok(())
     }
 
@@ -250,6 +303,10 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
+        let underway = self.progress.map(progress_id);
+        if underway.is_some() && params.text("progressId")? == underway.as_deref() {
+            self.ask_silently(Request::Pause, Kind::Plain, work);
+        }
         if let Some(seq) = params.number("requestId", 0, u32::MAX)? {
             let mut all = self.asked.iter_mut();
             let wanted =
@@ -283,6 +340,32 @@ impl DapFrontEnd {
             return Err("the program runs without debugging".into());
         }
         self.ask(from, Request::Pause, Kind::Plain, work);
+        Ok(())
+    }
+
+    /// Requests that go through the history of the program; `stepBackInto`, `stepBackOut`, `goToStep` and
+    /// `goToPresent` are no requests of the protocol's own.
+    pub(super) fn travel(
+        &mut self,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        check_thread(params)?;
+        let travel = match from.command.as_str() {
+            "stepBack" => Travel::StepBackOver,
+            "stepBackInto" => Travel::StepBack,
+            "stepBackOut" => Travel::StepBackOut,
+            "reverseContinue" => Travel::ReverseContinue,
+            "goToPresent" => Travel::GoToPresent,
+            _ => Travel::GoToStep(params.required("step", params.number("step", 1, u32::MAX)?)?.into()),
+        };
+        self.needs_stop()?;
+        if !self.keeps_history {
+            return Err("no history is kept: launch the program with \"history\": true".into());
+        }
+        self.phase = Phase::Running;
+        self.ask(from, Request::Resume(Resume::Travel(travel)), Kind::Resume, work);
         Ok(())
     }
 

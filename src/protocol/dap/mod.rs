@@ -12,7 +12,10 @@ mod events;
 mod framing;
 mod inspect;
 mod lifecycle;
+mod opening;
 mod references;
+mod relay;
+mod terminal;
 mod values;
 mod writing;
 
@@ -20,26 +23,33 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, Weak};
 
 use foldhash::HashMap;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::api::{Event, Failure, Query, Raised, Request, RequestId, Response, Returned};
 use crate::protocol::params::Params;
-use crate::session::{Incoming, SessionRef};
+use crate::session::Incoming;
 use crate::value::Stream;
 
-use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use answers::Kind;
 use client::Client;
 use data::DataSources;
 use decode::{From, Message, decode};
 use framing::{Frame, Framing};
+pub use opening::{Opening, Step};
 use references::References;
+use relay::{Early, Relay};
 use writing::{Numbering, Refusal};
 
-/// The front end, for one client.
+/// The front end, for the only client of a session.
 pub fn front_end() -> SharedFrontEnd {
+    new(false)
+}
+
+/// `listens`: the client comes over a socket, to which others may come later.
+fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
     Arc::new_cyclic(|this: &Weak<Mutex<DapFrontEnd>>| {
-        Mutex::new(DapFrontEnd { this: this.clone(), ..DapFrontEnd::default() })
+        Mutex::new(DapFrontEnd { this: this.clone(), listens, ..DapFrontEnd::default() })
     })
 }
 
@@ -72,6 +82,8 @@ enum Own {
     AnswerAndEvent(From, Option<Value>, &'static str),
     /// Something that the client has sent was not understood.
     Note(String),
+    /// A message as it is, but for its number.
+    Message(Value),
 }
 
 /// The present stop.
@@ -89,12 +101,27 @@ struct Stop {
 #[derive(Default)]
 struct DapFrontEnd {
     this: Weak<Mutex<DapFrontEnd>>,
-    session: Option<SessionRef>,
+    link: Option<ClientLink>,
+    /// Whether other clients may come to the session later.
+    listens: bool,
+    /// Whether the client has come to a program that was there.
+    attached: bool,
+    /// What is to be asked after what was written last.
+    follow_up: Vec<Received>,
     framing: Framing,
     numbering: Numbering,
+    /// The arguments of `initialize`, and what else was asked before there was a program, for another adapter.
+    introduction: Value,
+    early: Vec<Early>,
+    /// The adapter where the program is, if it is not here.
+    relay: Option<Relay>,
+    /// How many of them there have been.
+    relays: u64,
     /// What the client has said of itself, once it has.
     client: Option<Client>,
     phase: Phase,
+    /// Whether one can go back; of a program that was there, nobody knows before it is tried.
+    keeps_history: bool,
     /// Whether the program runs without breakpoints and stops.
     no_debug: bool,
     /// The file that was launched, as the client names it.
@@ -116,13 +143,16 @@ struct DapFrontEnd {
     files: BTreeSet<String>,
     /// The files of the program that were not looked at yet.
     unread: Vec<String>,
+    /// The journey through time of which the client was told, and how many there have been.
+    progress: Option<u64>,
+    journeys: u64,
     /// The request that ends the session.
     disconnecting: Option<From>,
 }
 
 impl FrontEnd for DapFrontEnd {
-    fn begin(&mut self, session: SessionRef) {
-        self.session = Some(session);
+    fn begin(&mut self, link: ClientLink) {
+        self.link = Some(link);
     }
 
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
@@ -132,7 +162,11 @@ impl FrontEnd for DapFrontEnd {
         }
         for frame in self.framing.feed(bytes) {
             match frame {
-                Frame::Message(bytes) => self.message(&bytes, &mut work),
+                Frame::Message(bytes) => {
+                    if !self.pass_on(&bytes, &mut work) {
+                        self.message(&bytes, &mut work);
+                    }
+                }
                 Frame::Wrong(why) => self.note(why, &mut work),
             }
         }
@@ -140,6 +174,11 @@ impl FrontEnd for DapFrontEnd {
     }
 
     fn end_of_input(&mut self) -> Vec<Received> {
+        self.relay = None;
+        if self.listens {
+            // Somebody else may come.
+            return Vec::new();
+        }
         // Nobody is left who would look at the program.
         let mut work = Vec::new();
         self.ask_silently(Request::Terminate, Kind::Silent, &mut work);
@@ -162,8 +201,16 @@ impl FrontEnd for DapFrontEnd {
             Some(Own::Note(text)) if self.phase != Phase::Ended => {
                 self.numbering.output(out, "console", &text);
             }
+            Some(Own::Message(message)) => {
+                self.relayed_one();
+                self.numbering.message(out, message);
+            }
             Some(Own::Note(_)) | None => {}
         }
+    }
+
+    fn follow_up(&mut self) -> Vec<Received> {
+        std::mem::take(&mut self.follow_up)
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
@@ -217,6 +264,7 @@ impl DapFrontEnd {
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
         match decode(bytes) {
             Message::Request(from, arguments) => {
+                self.remember(&from, &arguments);
                 let result = self.request(&from, &Params::new(&arguments), work);
                 if let Err(why) = result {
                     self.reply_with(Own::Answer(from, Err(why)), work);
@@ -225,8 +273,19 @@ impl DapFrontEnd {
             Message::WrongRequest(from, why) => {
                 self.reply_with(Own::Answer(from, Err(why.into())), work);
             }
+            Message::Response(_, result) if self.relay.is_some() => self.in_terminal(result, work),
             Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),
             Message::Wrong(why) => self.note(why, work),
+        }
+    }
+
+    /// Keeps what another adapter has to know, if the program turns out to be there.
+    fn remember(&mut self, from: &From, arguments: &Map<String, Value>) {
+        if from.command == "initialize" {
+            self.introduction = Value::Object(arguments.clone());
+        } else if self.phase == Phase::NoProgram && from.command.ends_with("Breakpoints") {
+            let (from, arguments) = (from.clone(), arguments.clone());
+            self.early.push(Early { from, arguments, told: Vec::new() });
         }
     }
 
@@ -240,14 +299,18 @@ impl DapFrontEnd {
         match name {
             "initialize" => self.initialize(from, params, work),
             "launch" => self.launch(from, params, work),
+            "attach" => self.attach(from, params, work),
             "configurationDone" => self.configuration_done(from, work),
             "restart" => self.restart(from, params, work),
             "terminate" => self.terminate(from, work),
-            "disconnect" => self.disconnect(from, work),
+            "disconnect" => self.disconnect(from, params, work),
             "cancel" => self.cancel(from, params, work),
             "threads" => self.threads(from, work),
             "pause" => self.pause(from, params, work),
             "continue" | "next" | "stepIn" | "stepOut" => self.resume(from, params, work),
+            "stepBack" | "reverseContinue" | "stepBackInto" | "stepBackOut" | "goToStep" | "goToPresent" => {
+                self.travel(from, params, work)
+            }
             "setBreakpoints" => self.set_breakpoints(from, params, work),
             "setFunctionBreakpoints" => self.set_function_breakpoints(from, params, work),
             "setExceptionBreakpoints" => self.set_exception_breakpoints(from, params, work),
@@ -261,6 +324,7 @@ impl DapFrontEnd {
             "setExpression" => self.set_expression(from, params, work),
             "evaluate" => self.evaluate(from, params, work),
             "completions" => self.completions(from, params, work),
+            "lastChange" => self.last_change(from, params, work),
             "stepInTargets" => self.step_targets(from, params, work),
             "exceptionInfo" => self.exception_info(from, params, work),
             "source" => self.source(from, params, work),

@@ -1,6 +1,8 @@
 //! Numbers for frames and for what has variables. They are good until the program goes on, and are never
 //! used again.
 
+use std::path::{Path, PathBuf};
+
 use foldhash::HashMap;
 
 use crate::api::{Handle, Scope};
@@ -26,8 +28,8 @@ pub enum Target {
 pub struct References {
     last: u32,
     targets: HashMap<u32, Target>,
-    /// Number of each frame that was told, and the other way round.
-    ids: HashMap<usize, u32>,
+    /// Number and file of each frame that was told, and the other way round.
+    ids: HashMap<usize, (u32, PathBuf)>,
     frames: HashMap<u32, usize>,
 }
 
@@ -53,15 +55,20 @@ impl References {
         self.targets.get(&number).copied().ok_or_else(stale)
     }
 
-    /// The number of the frame with this index.
-    pub fn frame_id(&mut self, index: usize) -> u32 {
-        if let Some(id) = self.ids.get(&index) {
+    /// The number of the frame with this index, which stands in this file.
+    pub fn frame_id(&mut self, index: usize, path: &Path) -> u32 {
+        if let Some((id, _)) = self.ids.get(&index) {
             return *id;
         }
         let id = self.next();
-        self.ids.insert(index, id);
+        self.ids.insert(index, (id, path.to_path_buf()));
         self.frames.insert(id, index);
         id
+    }
+
+    /// The file in which the frame with this index stands, if it was told.
+    pub fn path(&self, index: usize) -> Option<PathBuf> {
+        self.ids.get(&index).map(|(_, path)| path.clone())
     }
 
     /// The index of the frame with this number.
@@ -93,8 +100,9 @@ mod tests {
     #[test]
     fn numbers_are_never_used_again() {
         let mut references = References::default();
-        let frame = references.frame_id(3);
-        assert_eq!(references.frame_id(3), frame);
+        let frame = references.frame_id(3, Path::new("/a.ez"));
+        assert_eq!(references.frame_id(3, Path::new("/a.ez")), frame);
+        assert_eq!(references.path(3).as_deref(), Some(Path::new("/a.ez")));
         let scope = references.add(Target::Scope(3, Scope::Local));
         assert_eq!(references.target(scope), Ok(Target::Scope(3, Scope::Local)));
         assert_eq!(references.frame(frame), Ok(3));
@@ -103,6 +111,6 @@ mod tests {
         assert!(references.target(scope).unwrap_err().contains("not valid any more"));
         assert!(references.frame(frame).unwrap_err().contains("not valid any more"));
         assert!(references.target(99).unwrap_err().contains("there is no"));
-        assert!(references.frame_id(3) > scope);
+        assert!(references.frame_id(3, Path::new("/a.ez")) > scope);
     }
 }

@@ -137,6 +137,16 @@ impl Numbering {
         }
     }
 
+    /// Adds a message that lacks nothing but its number.
+    pub fn message(&mut self, out: &mut Messages, mut message: Value) {
+        let seq = self.next();
+        if let Value::Object(message) = &mut message {
+            message.insert("seq".into(), seq.into());
+        }
+        write_json(&mut self.body, &message);
+        self.add(out);
+    }
+
     /// Adds what a program has printed. There may be a great deal of that.
     pub fn output(&mut self, out: &mut Messages, category: &'static str, text: &str) {
         let seq = self.next();

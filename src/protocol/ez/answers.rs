@@ -11,7 +11,7 @@ use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, write_json};
 
 use super::breakpoints::{breakpoint, filters};
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, location, path_text, reason};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, capabilities, location, path_text, reason};
 use super::parts::{divided, paged};
 use super::values::watch;
 use super::wire;
@@ -29,6 +29,21 @@ fn status_name(status: Status) -> &'static str {
 
 /// `state`.
 pub fn state(out: &mut Messages, state: &api::State, id: Option<&RawValue>) {
+    add(out, "state", state_data(state), id);
+}
+
+/// `attached`; `version`: the highest that the client knows.
+pub fn attached(out: &mut Messages, attached: &api::Attached, version: Option<u32>, id: Option<&RawValue>) {
+    let data = wire::Attached {
+        state: state_data(&attached.state),
+        dropped_output: Some(attached.dropped_output).filter(|bytes| *bytes > 0),
+        protocol_version: version.map(|version| version.min(super::VERSION)),
+        capabilities: version.map(capabilities),
+    };
+    add(out, "attached", data, id);
+}
+
+fn state_data(state: &api::State) -> wire::State<'_> {
     let stop = state.stop.as_ref();
     let of_kind = |wanted: fn(&BreakpointPlace) -> bool| {
         state.breakpoints.iter().filter(move |b| wanted(&b.place)).map(breakpoint).collect()
@@ -57,7 +72,7 @@ pub fn state(out: &mut Messages, state: &api::State, id: Option<&RawValue>) {
         fit(&mut data.breakpoints, &mut room),
     ];
     data.truncated = whole.contains(&false);
-    add(out, "state", data, id);
+    data
 }
 
 /// Keeps the first items of a list, as far as there is room; whether these are all.

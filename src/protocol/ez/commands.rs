@@ -37,6 +37,11 @@ pub fn command(name: &str, params: &Params, version: u32) -> Result<Request, Str
         "restart" => {
             Request::Restart(Box::new(Restart { args: params.texts("args")?, env: params.changes("env")? }))
         }
+        "attach" => Request::Attach(Box::default()),
+        "disconnect" => match params.flag("terminate")? {
+            true => Request::Terminate,
+            false => Request::Disconnect,
+        },
         "pause" => Request::Pause,
         "kill" => Request::Kill,
         "terminate" => Request::Terminate,

@@ -140,7 +140,7 @@ impl Message {
             Some(other) => return Err(wrong_type("params", "an object", other)),
         };
         let asked = match name.as_str() {
-            "initialize" => params.number("protocolVersion", 1, u32::MAX)?,
+            "initialize" | "attach" => params.number("protocolVersion", 1, u32::MAX)?,
             _ => None,
         };
         Ok((command(name, &params, asked.unwrap_or(version))?, asked))

@@ -83,7 +83,7 @@ fn further_warnings(out: &mut Messages, mut rest: &[Problem]) {
 }
 
 /// What a client of this version is told that the server can do.
-fn capabilities(version: u32) -> wire::Capabilities {
+pub fn capabilities(version: u32) -> wire::Capabilities {
     wire::Capabilities(if version >= 2 { &CAPABILITIES } else { &CAPABILITIES_1 })
 }
 
@@ -91,7 +91,7 @@ fn capabilities(version: u32) -> wire::Capabilities {
 const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 29] = [
+pub const CAPABILITIES: [&str; 30] = [
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -103,6 +103,7 @@ pub const CAPABILITIES: [&str; 29] = [
     "keepAlive",
     "source",
     "restart",
+    "kill",
     "state",
     "memoryLimit",
     "hitConditions",

@@ -15,7 +15,7 @@ use foldhash::HashMap;
 use serde_json::value::RawValue;
 
 use crate::api::{
-    BreakpointRequest, Event, Failure, FailureKind, Inspect, Request, RequestId, Response, Stopped,
+    BreakpointRequest, Event, Failure, FailureKind, Inspect, Request, RequestId, Response, Status, Stopped,
     WatchRequest,
 };
 use crate::session::Incoming;
@@ -189,7 +189,7 @@ impl EzFrontEnd {
             Ok((request, version)) => echo(request, *version),
             Err(_) => Echo::Nothing,
         };
-        if let Ok((Request::Initialize(_), version)) = &request {
+        if let Ok((Request::Initialize(_) | Request::Attach(_), version)) = &request {
             self.version = version.unwrap_or(1);
         }
         self.last += 1;
@@ -282,6 +282,13 @@ impl EzFrontEnd {
             }
             (Response::Watches(all), _) => answers::watches(out, all, raw),
             (Response::State(state), _) => answers::state(out, state, raw),
+            (Response::Attached(attached), Echo::Version(version)) => {
+                // The next stop answers nobody, and comes all the same.
+                let runs = attached.state.status == Status::Running;
+                self.running = runs.then_some(Run { id: None, name: None });
+                answers::attached(out, attached, version, raw);
+            }
+            (Response::Disconnected, _) => encode::add(out, "disconnected", wire::Empty {}, raw),
             (Response::Threads(status), _) => answers::threads(out, *status, raw),
             (Response::Source { path, text }, _) => answers::source(out, path, text, raw),
             (Response::Modules(all), _) => answers::modules(out, all, raw),
@@ -308,6 +315,7 @@ impl EzFrontEnd {
             }
             (
                 Response::Initialized(_)
+                | Response::Attached(_)
                 | Response::BreakpointSet(_)
                 | Response::BreakpointCleared
                 | Response::Breakpoints(_)
@@ -389,12 +397,14 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
             | Inspect::LastChange(_)
             | Inspect::Completions { .. } => Echo::Nothing,
         },
+        Request::Attach(_) => Echo::Version(version),
         Request::Start
         | Request::Restart(_)
         | Request::Resume(_)
         | Request::Pause
         | Request::Kill
         | Request::Terminate
+        | Request::Disconnect
         | Request::Input { .. }
         | Request::Watch(WatchRequest::Add(_) | WatchRequest::List)
         | Request::Query(_) => Echo::Nothing,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use crate::api::{self, ChangeCause, Described, Scope};
+use crate::api::{self, Described, Scope};
 use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, json_len, level, write_json};
 use crate::protocol::value_text::{preview, type_text, value_text, whole_text};
@@ -173,12 +173,7 @@ pub fn last_change(out: &mut Messages, change: &api::LastChange, id: Option<&Raw
     let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
     let data = wire::LastChange {
         expression: cut_json(&change.expression, SMALL_LIMIT),
-        cause: match change.cause {
-            ChangeCause::Written => "written",
-            ChangeCause::Declared => "declared",
-            ChangeCause::Passed => "passed",
-            ChangeCause::Created => "created",
-        },
+        cause: change.cause.name(),
         description: cut_json(&change.description, SMALL_LIMIT),
         step: change.step,
         location: location(&change.location),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::session::{self, Session};
+use crate::session;
 
 use super::reader::Reader;
 use super::writer::Writer;
@@ -23,7 +23,7 @@ impl session::InlineTransport for InlineTransport {
         self.writer.flush();
     }
 
-    fn wait(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
-        self.reader.read_inline(session, pending)
+    fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
+        self.reader.read_inline(pending)
     }
 }

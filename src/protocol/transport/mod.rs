@@ -6,5 +6,7 @@ mod reader;
 mod serve;
 mod writer;
 
-pub use serve::{Connection, serve, serve_stdio};
+pub use inline::InlineTransport;
+pub use reader::Reader;
+pub use serve::{Connection, STALL, run_here, serve, serve_stdio};
 pub use writer::Writer;

@@ -9,8 +9,7 @@ use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::protocol::{Received, SharedFrontEnd};
-use crate::session::Session;
+use crate::protocol::{ClientLink, SharedFrontEnd};
 
 use super::writer::may_be_repeated;
 
@@ -53,6 +52,7 @@ struct Turn {
 /// Reads for a session.
 pub struct Reader {
     front_end: SharedFrontEnd,
+    link: ClientLink,
     inlet: Mutex<Inlet>,
     turn: Mutex<Turn>,
     called: Condvar,
@@ -60,10 +60,10 @@ pub struct Reader {
 
 impl Reader {
     /// A reader of what comes out of `stream`.
-    pub fn new(stream: Box<dyn Read + Send>, front_end: SharedFrontEnd) -> Reader {
+    pub fn new(stream: Box<dyn Read + Send>, front_end: SharedFrontEnd, link: ClientLink) -> Reader {
         let inlet = Inlet { stream, buffer: vec![0; READ_SIZE], ended: false };
         let turn = Turn { holder: Holder::Reader, taken: 0, asleep: false };
-        Reader { front_end, inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new() }
+        Reader { front_end, link, inlet: Mutex::new(inlet), turn: Mutex::new(turn), called: Condvar::new() }
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
@@ -71,14 +71,14 @@ impl Reader {
     }
 
     /// Reads until nothing more comes. For the reader's thread.
-    pub fn run(&self, session: &Session) {
+    pub fn run(&self) {
         loop {
             let lent = {
                 let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
                 if inlet.ended {
                     return;
                 }
-                self.read(&mut inlet, session)
+                self.read(&mut inlet)
             };
             if lent {
                 self.wait_for_turn();
@@ -88,7 +88,7 @@ impl Reader {
 
     /// Reads once, and hands on what was read. If the program is stopped, its thread may read from then
     /// on: gives whether.
-    fn read(&self, inlet: &mut Inlet, session: &Session) -> bool {
+    fn read(&self, inlet: &mut Inlet) -> bool {
         let count = match inlet.stream.read(&mut inlet.buffer) {
             Ok(count) => count,
             Err(error) if may_be_repeated(&error) => return false,
@@ -100,26 +100,15 @@ impl Reader {
             count => front_end.receive(inlet.buffer.get(..count).unwrap_or_default()),
         };
         drop(front_end);
-        let mut messages = Vec::with_capacity(received.len());
-        let mut cancelled = Vec::new();
-        for received in received {
-            match received {
-                Received::Message(message) => messages.push(message),
-                Received::Reply(id) => session.outbox().add_reply(id),
-                Received::Cancel(id) => cancelled.push(id),
-            }
-        }
         if count == 0 {
             inlet.ended = true;
-            session.receive(messages, || ());
-            session.commands_end();
+            self.link.deliver(received, || ());
+            self.link.end();
             return false;
         }
         // Lent as soon as the program's thread can find the messages: it may have carried them out, and be
         // back for more, before this thread goes on.
-        let lent = session.receive(messages, || self.turn().holder = Holder::Nobody);
-        cancelled.into_iter().for_each(|id| session.cancel(id));
-        lent
+        self.link.deliver(received, || self.turn().holder = Holder::Nobody)
     }
 
     /// Waits until the program's thread has not read for a tick and does not wait for input either.
@@ -149,7 +138,7 @@ impl Reader {
     /// Reads once on the program's thread, while the program is stopped; `false` if that is not its turn.
     /// Does not read if a request is `pending`: the reader's thread may have read it since the program's
     /// looked.
-    pub fn read_inline(&self, session: &Session, pending: &dyn Fn() -> bool) -> bool {
+    pub fn read_inline(&self, pending: &dyn Fn() -> bool) -> bool {
         {
             let mut turn = self.turn();
             if turn.holder != Holder::Nobody {
@@ -161,7 +150,7 @@ impl Reader {
         let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = inlet.ended;
         if !ended && !pending() {
-            self.read(&mut inlet, session);
+            self.read(&mut inlet);
         }
         drop(inlet);
         let mut turn = self.turn();

@@ -6,12 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use crossbeam_channel::unbounded;
+use crossbeam_channel::{Receiver, unbounded};
 
 use crate::host::Commands;
 use crate::platform::{OutputWatch, StandardStreams, take_standard_streams};
-use crate::protocol::SharedFrontEnd;
-use crate::session::{EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
+use crate::protocol::{ClientLink, SharedFrontEnd};
+use crate::session::{ConnectionId, EngineMain, Session, Spawn, TERMINATE_GRACE, ThreadMain};
 
 use super::inline::InlineTransport;
 use super::reader::Reader;
@@ -19,7 +19,7 @@ use super::writer::Writer;
 
 /// How long a client that has asked for the end may take nothing of what was written before it gets no
 /// more.
-const STALL: Duration = Duration::from_secs(1);
+pub const STALL: Duration = Duration::from_secs(1);
 
 /// The streams that a client is at the other end of.
 pub struct Connection {
@@ -44,9 +44,11 @@ pub fn serve(
 ) -> u8 {
     let session = Session::new(linger, commands);
     let Connection { reader, writer, watched } = connection;
-    let writer = Arc::new(Writer::new(session.outbox().clone(), writer, front_end.clone()));
-    front_end.lock().unwrap_or_else(PoisonError::into_inner).begin(session.downgrade());
-    let reader = Arc::new(Reader::new(reader, front_end));
+    let link = ClientLink::new(&session, ConnectionId::ONLY);
+    let writer = Writer::new(session.outbox().clone(), writer, front_end.clone()).for_client(link.clone());
+    let writer = Arc::new(writer);
+    front_end.lock().unwrap_or_else(PoisonError::into_inner).begin(link.clone());
+    let reader = Arc::new(Reader::new(reader, front_end, link));
     session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
     session.start_engine(engine, spawn);
     let writing = session.clone();
@@ -63,8 +65,7 @@ pub fn serve(
             }
         });
     }
-    let reading = session.clone();
-    std::thread::spawn(move || reader.run(&reading));
+    std::thread::spawn(move || reader.run());
     session.wait(STALL, TERMINATE_GRACE)
 }
 
@@ -89,6 +90,11 @@ pub fn serve_stdio(
         let status = serve(connection, front_end, linger, commands, engine, &spawn);
         std::process::exit(i32::from(status))
     })?;
+    run_here(&mains)
+}
+
+/// Runs what comes on this thread, until another one ends the process.
+pub fn run_here(mains: &Receiver<ThreadMain>) -> ! {
     loop {
         match mains.recv() {
             // A panic has been told on standard error, and the session hears that the engine is gone.

@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::protocol::{FrontEnd, Messages, SharedFrontEnd};
-use crate::session::{Item, Outbox, pieces};
+use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
+use crate::session::{ConnectionId, Item, Outbox, pieces};
 
 /// What a pipe takes in one piece: one call writes no more, unless a single message is longer.
 const ATOMIC: usize = 4096;
@@ -27,6 +27,7 @@ struct Sink {
 pub struct Writer {
     outbox: Arc<Outbox>,
     front_end: SharedFrontEnd,
+    link: Option<ClientLink>,
     sink: Mutex<Sink>,
 }
 
@@ -34,7 +35,17 @@ impl Writer {
     /// A writer to `out`.
     pub fn new(outbox: Arc<Outbox>, out: Box<dyn Write + Send>, front_end: SharedFrontEnd) -> Writer {
         let sink = Sink { out, messages: Messages::default(), items: VecDeque::new(), closed: false };
-        Writer { outbox, front_end, sink: Mutex::new(sink) }
+        Writer { outbox, front_end, link: None, sink: Mutex::new(sink) }
+    }
+
+    /// The same for the client of this link, where the front end's own requests go, too.
+    pub fn for_client(self, link: ClientLink) -> Writer {
+        Writer { link: Some(link), ..self }
+    }
+
+    /// What was taken from the outbox and not written, since nobody read any more.
+    pub fn left_over(&self) -> VecDeque<Item> {
+        std::mem::take(&mut self.sink.lock().unwrap_or_else(PoisonError::into_inner).items)
     }
 
     /// Writes whatever comes until nothing more does; `false` if the client stopped reading. For the
@@ -59,8 +70,11 @@ impl Writer {
     }
 
     fn drain(&self, sink: &mut Sink) -> bool {
+        if sink.closed {
+            return false;
+        }
         let mut items = std::mem::take(&mut sink.items);
-        while self.outbox.take(&mut items) {
+        while !sink.closed && self.outbox.take(&mut items) {
             self.write_items(sink, &mut items);
             self.outbox.done();
         }
@@ -79,37 +93,66 @@ impl Writer {
                 else {
                     break;
                 };
-                let rest = encode(&mut *front_end, &item, from, &mut sink.messages);
+                let rest = self.encode(&mut *front_end, &item, from, &mut sink.messages);
                 begun = rest.map(|from| (item, from));
             }
+            let follow_up = front_end.follow_up();
             drop(front_end);
-            if sink.messages.bytes().is_empty() {
+            let nothing = sink.messages.bytes().is_empty();
+            if !nothing {
+                let last = begun.is_none() && items.is_empty();
+                sink.write(&self.outbox, last);
+            }
+            if let (false, Some(link)) = (follow_up.is_empty(), &self.link) {
+                link.deliver(follow_up, || ());
+            }
+            if nothing {
                 return;
             }
-            let last = begun.is_none() && items.is_empty();
-            sink.write(&self.outbox, last);
-        }
-    }
-}
-
-/// Encodes an item; of output what lies behind `from`, until a batch is full: then gives where to go on.
-fn encode(front_end: &mut dyn FrontEnd, item: &Item, from: usize, out: &mut Messages) -> Option<usize> {
-    match item {
-        Item::Response(id, result) => front_end.response(*id, result, out),
-        Item::Event(event) => front_end.event(event, out),
-        Item::Reply(id) => front_end.reply(*id, out),
-        Item::Output { stream, text } => {
-            let mut at = from;
-            for piece in pieces(text.get(from..).unwrap_or_default()) {
-                if out.bytes().len() >= BATCH {
-                    return Some(at);
+            if sink.closed {
+                if let Some((Item::Output { stream, text }, from)) = begun {
+                    let text = text.get(from..).unwrap_or_default().to_string();
+                    items.push_front(Item::Output { stream, text });
                 }
-                at += piece.len();
-                front_end.output(*stream, piece, out);
+                return;
             }
         }
     }
-    None
+
+    /// Encodes an item; of output what lies behind `from`, until a batch is full: then gives where to go on.
+    fn encode(
+        &self,
+        front_end: &mut dyn FrontEnd,
+        item: &Item,
+        from: usize,
+        out: &mut Messages,
+    ) -> Option<usize> {
+        let connection = self.link.as_ref().map_or(ConnectionId::ONLY, ClientLink::connection);
+        match item {
+            Item::Response(id, result) => {
+                if let Some(id) = connection.in_front_end(*id) {
+                    front_end.response(id, result, out);
+                }
+            }
+            Item::Event(event) => front_end.event(event, out),
+            Item::Reply(id) => {
+                if let Some(id) = connection.in_front_end(*id) {
+                    front_end.reply(id, out);
+                }
+            }
+            Item::Output { stream, text } => {
+                let mut at = from;
+                for piece in pieces(text.get(from..).unwrap_or_default()) {
+                    if out.bytes().len() >= BATCH {
+                        return Some(at);
+                    }
+                    at += piece.len();
+                    front_end.output(*stream, piece, out);
+                }
+            }
+        }
+        None
+    }
 }
 
 impl Sink {

@@ -26,6 +26,9 @@ impl Machine {
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
+        if let Request::Attach(_) = asked.request {
+            return self.attach_goes_on(id, result, now);
+        }
         let failure = result.as_ref().err().map(|failure| failure.kind);
         self.respond(id, result);
         match (&asked.request, failure) {
@@ -39,7 +42,7 @@ impl Machine {
     }
 
     /// A program was loaded.
-    fn loaded(&mut self, status: Status, now: Duration) {
+    pub(super) fn loaded(&mut self, status: Status, now: Duration) {
         self.launched = true;
         if self.status == Status::Loading {
             self.status = status;
@@ -74,7 +77,10 @@ impl Machine {
         let mut exited = false;
         match &event {
             Event::Stopped(_) if self.status != Status::Running => return,
-            Event::Stopped(_) => self.status = Status::Stopped,
+            Event::Stopped(stopped) => {
+                self.status = Status::Stopped;
+                self.remember_stop(stopped);
+            }
             // It was to end anyway: to end the session, or to begin again.
             Event::Exited(_) if matches!(self.status, Status::Ending { .. } | Status::Loading) => {}
             Event::Exited(_) => {
@@ -91,8 +97,8 @@ impl Machine {
             | Event::Terminated => {}
         }
         self.actions.push(Action::Tell(event));
-        if exited && !self.keep_alive {
-            self.actions.push(Action::SetTimer(self.linger));
+        if exited {
+            self.exited();
         }
     }
 

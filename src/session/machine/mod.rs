@@ -8,13 +8,17 @@
 //! can be carried out beside it: then a script keeps its order where the program stops soon, and nobody
 //! waits for a program that runs on.
 
+mod clients;
 mod engine;
 mod requests;
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response};
+use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
+
+use super::connection::ConnectionId;
+use clients::Audience;
 
 /// How long a program that is told to end may take before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
@@ -24,6 +28,24 @@ pub const ORDER_GRACE: Duration = Duration::from_millis(100);
 
 /// The request by which the session itself ends the program. No front end counts as far.
 const OWN_REQUEST: RequestId = RequestId(u64::MAX);
+
+/// How long a session stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifetime {
+    /// As long as its only client does. Requests are answered for the time of `linger` after the program's end.
+    OneClient {
+        /// How long that is.
+        linger: Duration,
+    },
+    /// Until a client has been told of the program's end, and the time of `linger` is over. Clients come and
+    /// go.
+    Clients {
+        /// How long that is.
+        linger: Duration,
+    },
+    /// As long as its program, which has streams of its own. Clients come and go.
+    Program,
+}
 
 /// A message of the client.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +79,10 @@ pub(super) enum Action {
     Finish { status: u8, patient: bool },
     /// The client waits for the end of a session that is over.
     Hurry,
+    /// A client has come: it gets the answer to its first request, and what was kept for it.
+    Open(Option<(RequestId, Result<Response, Failure>)>),
+    /// The client goes, or is gone.
+    Close,
 }
 
 /// Where a session stands.
@@ -89,8 +115,12 @@ struct Asked {
 #[derive(Debug)]
 pub(super) struct Machine {
     status: Status,
-    /// How long requests are answered after the program's end.
-    linger: Duration,
+    lifetime: Lifetime,
+    audience: Audience,
+    /// Whether a client was told that the program has ended.
+    end_is_told: bool,
+    /// The present stop, for clients that come later.
+    stop: Option<Box<Stopped>>,
     /// Whether the session stays when the program has ended, or could not be loaded.
     keep_alive: bool,
     /// Whether a program was named, so that it can begin again.
@@ -113,10 +143,16 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    pub fn new(linger: Duration) -> Machine {
+    pub fn new(lifetime: Lifetime) -> Machine {
         Machine {
             status: Status::NotInitialized,
-            linger,
+            lifetime,
+            audience: match lifetime {
+                Lifetime::OneClient { .. } => Audience::Only,
+                Lifetime::Clients { .. } | Lifetime::Program => Audience::Nobody,
+            },
+            end_is_told: false,
+            stop: None,
             keep_alive: false,
             launched: false,
             queue: VecDeque::new(),
@@ -148,9 +184,12 @@ impl Machine {
             }
             return;
         }
+        if !self.hears(incoming.id) {
+            return;
+        }
         match incoming.request {
             // Input is for whenever the program reads; for the next one, if another one is to begin.
-            Ok(Request::Input { text, eof }) if self.find(is_restart).is_none() => {
+            Ok(Request::Input { text, eof }) if self.takes_input() && self.find(is_restart).is_none() => {
                 // The answer goes first: the program may go on, and print something, at once.
                 self.respond(incoming.id, Ok(Response::InputTaken));
                 self.actions.push(Action::Input { text, eof });
@@ -195,7 +234,7 @@ impl Machine {
             Status::Ending { .. } => self.end(false),
             // What the engine is still at work on is a matter of microseconds.
             Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
-            Status::Exited if self.keep_alive => {}
+            Status::Exited if self.keep_alive || !self.end_is_told => {}
             Status::Exited => self.finish(0, true),
             Status::Over => {}
             _ => {
@@ -209,7 +248,7 @@ impl Machine {
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if id != OWN_REQUEST {
+        if self.hears(id) && id != OWN_REQUEST {
             self.actions.push(Action::Respond(id, result));
         }
     }
@@ -238,7 +277,7 @@ impl Machine {
     fn next(&self) -> Option<usize> {
         match self.status {
             Status::Over | Status::Ending { .. } => None,
-            Status::Loading => self.overdue.then(|| self.find(is_terminate)).flatten(),
+            Status::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
             Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
                 true => self.overdue.then(|| self.find(ends_run)).flatten(),
                 // A pause does not wait, and neither does what it would overtake.
@@ -304,17 +343,18 @@ impl Machine {
     }
 }
 
-fn is_terminate(request: &Result<Request, Failure>) -> bool {
-    *request == Ok(Request::Terminate)
+/// Whether a request ends the session, or what the client has to do with it.
+fn ends_session(request: &Result<Request, Failure>) -> bool {
+    matches!(request, Ok(Request::Terminate | Request::Disconnect))
 }
 
 fn is_restart(request: &Result<Request, Failure>) -> bool {
     matches!(request, Ok(Request::Restart(_)))
 }
 
-/// Whether a request ends what runs.
+/// Whether a request ends what runs, or what the client has to do with it.
 fn ends_run(request: &Result<Request, Failure>) -> bool {
-    is_terminate(request) || is_restart(request) || *request == Ok(Request::Kill)
+    ends_session(request) || is_restart(request) || *request == Ok(Request::Kill)
 }
 
 /// Whether a request makes the program run, so that the run itself is what others wait for.

@@ -17,6 +17,8 @@ impl Machine {
         }
         match request {
             Request::Terminate => self.terminate(id, false),
+            Request::Attach(attach) => self.attach(id, *attach, now),
+            Request::Disconnect => self.disconnect(id),
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
                 self.status = Status::Loading;
@@ -52,8 +54,13 @@ impl Machine {
 
     /// Why a request cannot be carried out in this state, if it cannot.
     fn hindrance(&self, request: &Request) -> Option<Failure> {
+        if let Some(failure) = self.hindrance_of_audience(request) {
+            return Some(failure);
+        }
         let possible = match request.needs() {
-            Needs::Nothing => self.engine_lives || *request == Request::Terminate,
+            Needs::Nothing => {
+                self.engine_lives || matches!(request, Request::Terminate | Request::Disconnect)
+            }
             Needs::NoProgram => self.status == Status::NotInitialized,
             Needs::Program => match self.status {
                 Status::NotInitialized => self.launched && self.engine_lives,
@@ -82,7 +89,7 @@ impl Machine {
         Some(Failure::wrong_state(request.verb(), state))
     }
 
-    fn is_evaluating(&self) -> bool {
+    pub(super) fn is_evaluating(&self) -> bool {
         self.status == Status::Stopped && !self.asked.is_empty()
     }
 

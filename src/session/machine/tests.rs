@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Evaluate, Exited, FailureKind, Initialized,
-    Inspect, KILLED, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
+    Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -60,6 +60,7 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Pause => Response::Pausing,
         Request::Kill => Response::Killed,
         Request::Terminate => Response::Terminating,
+        Request::Attach(_) | Request::Disconnect => panic!("the session carries it out"),
         Request::Input { .. } => Response::InputTaken,
         Request::Restart(_) => Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }),
         Request::Breakpoint(BreakpointRequest::Set { file, spec }) => Response::BreakpointSet(Breakpoint {
@@ -83,7 +84,11 @@ fn answer(request: &Request) -> Result<Response, Failure> {
 
 impl Play {
     fn new() -> Play {
-        Play { machine: Machine::new(Duration::from_secs(1)), now: Duration::ZERO, last: 0 }
+        Play {
+            machine: Machine::new(Lifetime::OneClient { linger: Duration::from_secs(1) }),
+            now: Duration::ZERO,
+            last: 0,
+        }
     }
 
     /// With a program that runs.
@@ -526,7 +531,9 @@ impl World {
                 | Action::DiscardInput
                 | Action::SetTimer(_)
                 | Action::BeginShutdown
-                | Action::Hurry => {}
+                | Action::Hurry
+                | Action::Open(_)
+                | Action::Close => {}
             }
         }
     }
@@ -653,5 +660,175 @@ proptest! {
         // A pause meets the run before it, or the stopped program, whichever was first.
         prop_assume!(!script.contains(&Request::Pause));
         prop_assert_eq!(run(&reads), run(&[]));
+    }
+}
+
+/// Machines whose clients come and go.
+mod clients {
+    use super::*;
+    use crate::api::{Attach, Query, State, Status as Told};
+
+    const LINGER: Duration = Duration::from_secs(1);
+
+    /// The number of the last request, in the session, of the client with this connection.
+    fn id(connection: ConnectionId, number: u64) -> RequestId {
+        connection.in_session(RequestId(number))
+    }
+
+    fn first() -> ConnectionId {
+        ConnectionId::ONLY.next()
+    }
+
+    fn play(lifetime: Lifetime) -> Play {
+        Play { machine: Machine::new(lifetime), now: Duration::ZERO, last: 0 }
+    }
+
+    fn send(play: &mut Play, connection: ConnectionId, number: u64, request: Request) {
+        let incoming = Incoming { id: id(connection, number), request: Ok(request) };
+        play.machine.receive(incoming, play.now);
+    }
+
+    fn attach() -> Request {
+        Request::Attach(Box::default())
+    }
+
+    /// The engine answers what it was asked for a client that comes.
+    fn answer_state(play: &mut Play, status: Told) {
+        let state = State {
+            status,
+            file: None,
+            stop: None,
+            exit_status: None,
+            breakpoints: vec![],
+            exceptions: vec![],
+            watches: vec![],
+        };
+        let id = play.machine.asked.front().unwrap().id;
+        play.machine.engine(Message::Response(id, Ok(Response::State(Box::new(state)))), play.now);
+    }
+
+    /// With a program that runs, and a client that has started it.
+    fn running(lifetime: Lifetime) -> Play {
+        let mut play = play(lifetime);
+        play.machine.connect(first(), false);
+        send(&mut play, first(), 1, initialize());
+        play.answer();
+        send(&mut play, first(), 2, Request::Start);
+        play.answer();
+        play.told();
+        play
+    }
+
+    #[test]
+    fn what_waits_for_a_client_follows_the_first_answer() {
+        let mut play = running(Lifetime::Clients { linger: LINGER });
+        send(&mut play, first(), 3, Request::Disconnect);
+        assert!(play.told().iter().all(|told| told.starts_with("timer")), "it waits for its turn");
+        play.pass(100);
+        let gone = play.told();
+        assert_eq!(gone.last().map(String::as_str), Some("Close"));
+        assert!(gone.iter().any(|told| told.ends_with("ok Disconnected")), "{gone:?}");
+        // Nobody hears of this, and nobody's requests are carried out.
+        play.tell(stop(StopReason::Step));
+        send(&mut play, first(), 4, CONTINUE);
+        assert_eq!(play.told(), ["stopped Step"]);
+        let second = first().next();
+        play.machine.connect(second, true);
+        assert!(play.told().is_empty());
+        send(&mut play, second, 1, attach());
+        let asked = play.machine.asked.front().map(|asked| asked.id);
+        assert_eq!(asked, Some(id(second, 1)));
+        answer_state(&mut play, Told::Stopped);
+        let actions = play.machine.take_actions();
+        let [Action::Ask { request: Request::Query(Query::State), .. }, Action::Open(Some((to, Ok(answer))))] =
+            actions.as_slice()
+        else {
+            panic!("{actions:?}")
+        };
+        assert_eq!(*to, id(second, 1));
+        let Response::Attached(attached) = answer else { panic!("{answer:?}") };
+        assert_eq!(attached.stop.as_ref().map(|stop| stop.reason), Some(StopReason::Step));
+        send(&mut play, second, 2, attach());
+        let number = id(second, 2).0;
+        assert_eq!(play.told(), [format!("{number} Cannot attach: already attached")]);
+    }
+
+    #[test]
+    fn answers_for_a_client_that_is_gone_are_for_nobody() {
+        let mut play = running(Lifetime::Clients { linger: LINGER });
+        play.tell(stop(StopReason::Entry));
+        send(&mut play, first(), 3, evaluate());
+        play.machine.client_gone(first(), play.now);
+        play.told();
+        play.pass(100);
+        // The evaluation is ended.
+        assert_eq!(play.told(), [format!("ask {} pause", OWN_REQUEST.0), "Close".to_string()]);
+        play.answer_all();
+        assert!(play.told().is_empty());
+        play.machine.client_gone(first(), play.now);
+        assert!(play.told().is_empty());
+    }
+
+    #[test]
+    fn an_end_that_nobody_was_told_is_waited_with() {
+        let mut play = running(Lifetime::Clients { linger: LINGER });
+        play.machine.client_gone(first(), play.now);
+        play.pass(100);
+        play.told();
+        play.tell(end(3));
+        assert_eq!(play.told(), ["exited 3"]);
+        play.pass(10_000);
+        assert!(play.told().is_empty());
+        let second = first().next();
+        play.machine.connect(second, true);
+        send(&mut play, second, 1, attach());
+        answer_state(&mut play, Told::Exited);
+        assert_eq!(play.told().last().map(String::as_str), Some("timer 1000"));
+        play.pass(1000);
+        assert_eq!(play.told(), ["Finish { status: 0, patient: true }"]);
+    }
+
+    #[test]
+    fn a_program_with_streams_of_its_own_waits_for_nobody() {
+        let mut play = play(Lifetime::Program);
+        play.machine.launch(Launch::default(), true, play.now);
+        play.answer();
+        play.answer();
+        assert!(play.told().iter().all(|told| told.starts_with("ask ")), "nobody is answered");
+        play.machine.connect(first(), true);
+        send(&mut play, first(), 1, attach());
+        answer_state(&mut play, Told::Running);
+        play.told();
+        send(&mut play, first(), 2, Request::Input { text: Some("x".into()), eof: false });
+        play.pass(100);
+        let refused = play.told();
+        assert!(refused.iter().any(|told| told.contains("its own terminal")), "{refused:?}");
+        play.tell(end(0));
+        assert_eq!(play.told(), ["exited 0", "timer 0"]);
+    }
+
+    #[test]
+    fn a_client_may_bring_the_program_to_a_session_without_one() {
+        let mut play = play(Lifetime::Clients { linger: LINGER });
+        play.machine.connect(first(), true);
+        let request = Request::Attach(Box::new(Attach { launch: Some(Launch::default()) }));
+        send(&mut play, first(), 1, request);
+        let number = id(first(), 1).0;
+        assert_eq!(play.told(), [format!("ask {number} initialize")]);
+        let loaded = Response::Initialized(Initialized { file: "a.ez".into(), warnings: vec![] });
+        play.machine.engine(Message::Response(id(first(), 1), Ok(loaded)), play.now);
+        assert_eq!(play.told(), [format!("ask {number} get the state")]);
+        answer_state(&mut play, Told::Ready);
+        assert!(matches!(play.machine.take_actions().as_slice(), [Action::Open(Some((_, Ok(_))))]));
+        assert_eq!(play.machine.status, Status::Ready);
+    }
+
+    #[test]
+    fn the_only_client_neither_attaches_nor_disconnects() {
+        let mut play = Play::stopped();
+        play.send([attach(), Request::Disconnect]);
+        let expected =
+            ["3 Cannot attach: already attached", "4 Cannot disconnect: no other client could come"];
+        assert_eq!(play.told(), expected);
     }
 }

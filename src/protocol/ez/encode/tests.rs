@@ -101,6 +101,7 @@ fn warnings_that_do_not_fit_come_next() {
         message: format!("warning {line} {}", "x".repeat(line as usize)),
         code: Code::W1001,
         severity: Severity::Warning,
+        end: None,
         location: Some(Location { line, ..place() }),
         help: None,
         stack: Vec::new(),
@@ -177,6 +178,7 @@ fn events_fit_whatever_is_in_them() {
         code: Code::E5001,
         severity: Severity::Error,
         help: Some("y".repeat(90_000)),
+        end: None,
         location: Some(far),
         stack: frames,
     };

@@ -222,6 +222,20 @@ pub struct State<'a> {
     pub truncated: bool,
 }
 
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attached<'a> {
+    #[serde(flatten)]
+    pub state: State<'a>,
+    /// In bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped_output: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol_version: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capabilities: Option<Capabilities>,
+}
+
 /// A piece of text for the debugger's console.
 #[derive(Serialize)]
 pub struct Output<'a> {

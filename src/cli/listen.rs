@@ -1,0 +1,330 @@
+//! Commands to whose programs debuggers come over a socket: `ez debugserver --listen`, `ez dap --listen` and
+//! `ez run --debug-listen`.
+
+use std::io::{self, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::unbounded;
+use serde_json::json;
+
+use crate::api::{Exited, KILLED, Launch, Limits, Problem};
+use crate::check::check_program;
+use crate::diagnostics::Diagnostic;
+use crate::host::{Commands, GuardProgram};
+use crate::modules::DiskLoader;
+use crate::platform::create_private;
+use crate::protocol::listen::{Address, Door, Envelope, Hub};
+use crate::protocol::transport::{STALL, run_here};
+use crate::session::{
+    EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
+    run_engine_on_terminal,
+};
+use crate::source::{SourceFile, SourceMap, Span};
+
+use super::args::{Protocol, Style};
+use super::run::{Options, show_failure};
+use super::show::{self, report, unreadable};
+
+/// Where debuggers come in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listening {
+    pub address: Address,
+    /// The file that gets the token.
+    pub token_file: Option<String>,
+}
+
+/// How a program is run to which debuggers may come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Debuggable {
+    pub listening: Listening,
+    /// Whether it is held until a debugger starts it.
+    pub wait: bool,
+    pub history: bool,
+    pub stop_on_entry: Option<bool>,
+    /// Where the address is told, instead of on standard error: a host, a port and a key.
+    pub announce: Option<String>,
+}
+
+/// Opens the door, and writes the file with the token.
+fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<Door> {
+    let door = Door::open(&listening.address, envelope)?;
+    if let Some(file) = &listening.token_file {
+        let named =
+            |error: io::Error| io::Error::other(format!("{file}: {}", crate::modules::reason(&error)));
+        write_token(Path::new(file), door.token()).map_err(named)?;
+    }
+    Ok(door)
+}
+
+/// Writes a file that only its owner can read, in the place of one that is there.
+fn write_token(path: &Path, token: &str) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let new = PathBuf::from(name);
+    let written = create_private(&new).and_then(|mut file| file.write_all(format!("{token}\n").as_bytes()));
+    let placed = written.and_then(|()| std::fs::rename(&new, path));
+    if placed.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    placed
+}
+
+/// What starts the commands of a program.
+fn commands() -> Commands {
+    GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded)
+}
+
+/// Says where debuggers come in, on standard output.
+fn announce(door: &Door) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(door.announcement()?.as_bytes())?;
+    out.flush()
+}
+
+fn failed(error: &io::Error) -> u8 {
+    eprintln!("Error: {error}");
+    1
+}
+
+/// `ez debugserver --listen`: one session, for clients that come one after the other. Ends the process.
+pub(super) fn debugserver(
+    file: Option<PathBuf>,
+    protocol: Option<Protocol>,
+    linger: Duration,
+    listening: &Listening,
+) -> u8 {
+    let envelope = protocol.map(|protocol| match protocol {
+        Protocol::Ez => Envelope::Ez,
+        Protocol::Jsonrpc => Envelope::JsonRpc,
+    });
+    let serve = || {
+        let directory = std::env::current_dir()?;
+        let door = open(listening, envelope)?;
+        announce(&door)?;
+        let engine = move |link| run_engine(Settings { file, directory }, link);
+        let session = Session::with_lifetime(Lifetime::Clients { linger }, commands());
+        serve_session(session, door, Box::new(engine), |_| (), i32::from)
+    };
+    match serve() {
+        Ok(never) => never,
+        Err(error) => failed(&error),
+    }
+}
+
+/// Serves a session whose engine runs on this thread, which has a stack for it. `begin` is called when clients
+/// can come, `status` says with what the process ends when the session does.
+fn serve_session(
+    session: Session,
+    door: Door,
+    engine: EngineMain,
+    begin: impl FnOnce(&Session),
+    status: impl FnOnce(u8) -> i32 + Send + 'static,
+) -> io::Result<u8> {
+    let (mains, main) = unbounded::<ThreadMain>();
+    session.start_engine(engine, &move |main| mains.send(main).is_ok());
+    door.serve(Arc::new(Hub::with(session.clone())))?;
+    begin(&session);
+    let waiting = move || std::process::exit(status(session.wait(STALL, TERMINATE_GRACE)));
+    std::thread::Builder::new().name("session".into()).spawn(waiting)?;
+    run_here(&main)
+}
+
+/// `ez dap --listen`: sessions one after the other, each with a program that a client launches.
+pub(super) fn dap(listening: &Listening) -> u8 {
+    let serve = || {
+        let directory = std::env::current_dir()?;
+        let door = open(listening, Some(Envelope::Dap))?;
+        announce(&door)?;
+        let make = move || {
+            // A program that has ended stays until the client ends the session.
+            let lifetime = Lifetime::Clients { linger: Duration::MAX };
+            let session = Session::with_lifetime(lifetime, commands());
+            let settings = Settings { file: None, directory: directory.clone() };
+            session.start_engine(Box::new(move |link| run_engine(settings, link)), &new_thread);
+            let waiting = session.clone();
+            let wait = move || {
+                waiting.wait(STALL, TERMINATE_GRACE);
+            };
+            if std::thread::Builder::new().name("session".into()).spawn(wait).is_err() {
+                session.terminate();
+            }
+            session
+        };
+        door.serve(Arc::new(Hub::making(Box::new(make))))
+    };
+    match serve() {
+        Ok(()) => loop {
+            std::thread::park();
+        },
+        Err(error) => failed(&error),
+    }
+}
+
+/// `ez run --debug-listen`: a program with the streams of this process, to which debuggers may come. Ends the
+/// process.
+pub(super) fn run(
+    Options { file, arguments, deny, memory, .. }: Options,
+    debug: Debuggable,
+    style: Style,
+) -> u8 {
+    let file = file.as_str();
+    let refuse = |why: &str| {
+        if let Some(place) = &debug.announce {
+            let data = json!({"type": "event", "event": "error", "data": {"message": why}});
+            let _ = announce_at(place, &format!("{data}\n"));
+        }
+        1
+    };
+    let texts = match check_program(&DiskLoader, &show::absolute(file), file) {
+        Ok(checked) => {
+            report(&checked.diagnostics, &checked.sources, style);
+            if checked.program.is_none() {
+                return refuse("the program has errors");
+            }
+            Texts::new(&checked.sources)
+        }
+        Err(error) => {
+            let text = unreadable(file, &error.reason);
+            eprintln!("{text}");
+            return refuse(&text);
+        }
+    };
+    let mut own = arguments.into_iter();
+    let interpreter = own.next().unwrap_or_default();
+    let launch = Launch {
+        file: Some(file.to_string()),
+        args: own.skip(1).collect(),
+        stop_on_entry: if debug.wait { debug.stop_on_entry } else { Some(false) },
+        history: debug.history,
+        deny,
+        memory_limit: memory,
+        limits: Limits::PREVIEW,
+        ..Launch::default()
+    };
+    match serve_run(launch, interpreter, debug, texts, style) {
+        Ok(never) => never,
+        Err(error) => failed(&error),
+    }
+}
+
+fn serve_run(
+    launch: Launch,
+    interpreter: String,
+    debug: Debuggable,
+    texts: Texts,
+    style: Style,
+) -> io::Result<u8> {
+    let directory = std::env::current_dir()?;
+    let door = open(&debug.listening, None)?;
+    let announcement = door.announcement()?;
+    // Whoever ends the session ends the program.
+    let status = Arc::new(AtomicI32::new(KILLED));
+    let ending = status.clone();
+    let ended = move |exited: &Exited| {
+        ending.store(exited.status, Ordering::SeqCst);
+        if let Some(problem) = &exited.error {
+            texts.show_failure(problem, style);
+        }
+    };
+    let settings = Settings { file: None, directory };
+    let engine = move |link| run_engine_on_terminal(settings, interpreter, link, ended);
+    let session = Session::with_lifetime(Lifetime::Program, commands());
+    let begin = |session: &Session| {
+        session.launch(launch, !debug.wait);
+        let announced = match &debug.announce {
+            Some(place) => announce_at(place, &announcement),
+            None => io::stderr().write_all(announcement.as_bytes()),
+        };
+        // Without anybody who could come, a program that is held would be held for ever.
+        if let (Err(error), true) = (announced, debug.wait) {
+            eprintln!("Error: {error}");
+            session.terminate();
+        }
+    };
+    // The status is a byte, as for any process.
+    let byte = |status: i32| status.to_le_bytes().first().copied().unwrap_or(1);
+    let status = move |_| i32::from(byte(status.load(Ordering::SeqCst)));
+    serve_session(session, door, Box::new(engine), begin, status)
+}
+
+/// Tells where debuggers may come at a place that is written `HOST:PORT/KEY`, the key first.
+fn announce_at(place: &str, line: &str) -> io::Result<()> {
+    let (address, key) = place.rsplit_once('/').ok_or(io::ErrorKind::InvalidInput)?;
+    TcpStream::connect(address)?.write_all(format!("{key}\n{line}").as_bytes())
+}
+
+/// The texts of a program, to show where it failed.
+struct Texts(Vec<(String, PathBuf, String)>);
+
+impl Texts {
+    fn new(sources: &SourceMap) -> Texts {
+        let text =
+            |file: std::rc::Rc<SourceFile>| (file.name.clone(), file.path.clone(), file.text.to_string());
+        Texts(sources.files().into_iter().map(text).collect())
+    }
+
+    /// Prints a run-time error as `ez run` does.
+    fn show_failure(&self, problem: &Problem, style: Style) {
+        let sources = SourceMap::new();
+        for (name, path, text) in &self.0 {
+            sources.add(name, path, text);
+        }
+        let at = problem.location.as_ref().and_then(|at| {
+            let file = sources.files().into_iter().find(|file| file.path == at.path)?;
+            let start = offset(&file.text, at.line, at.column)?;
+            let end = problem.end.and_then(|end| offset(&file.text, end.line, end.column)).unwrap_or(start);
+            Some(Span::new(file.id, start, end))
+        });
+        let Some(at) = at else {
+            eprintln!("{}", problem.message);
+            return;
+        };
+        let mut diagnostic = Diagnostic::new(problem.code, at, problem.message.clone());
+        diagnostic.help = problem.help.clone();
+        show_failure(&diagnostic, &problem.stack, &sources, style);
+    }
+}
+
+/// The byte at which a line and column of a text are.
+fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
+    let mut lines = text.split_inclusive('\n');
+    let before: usize = lines.by_ref().take(line as usize - 1).map(str::len).sum();
+    let rest = text.get(before..)?;
+    let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+    Some(before + ends.into_iter().nth(column as usize - 1)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_become_offsets() {
+        let text = "aé\nxy\n";
+        assert_eq!(offset(text, 1, 1), Some(0));
+        assert_eq!(offset(text, 1, 3), Some(3));
+        assert_eq!(offset(text, 2, 1), Some(4));
+        assert_eq!(offset(text, 2, 2), Some(5));
+        assert_eq!(offset(text, 9, 9), None);
+    }
+
+    #[test]
+    fn a_token_file_is_the_owners_alone_and_is_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("token");
+        std::fs::write(&path, "old").unwrap();
+        write_token(&path, "new").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new\n");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+        assert!(write_token(&directory.path().join("none/token"), "new").is_err());
+    }
+}

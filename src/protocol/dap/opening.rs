@@ -1,0 +1,129 @@
+//! The first requests of a client that comes over a socket. It says who it is in `initialize`, which is
+//! answered at once, and has to show the token in `launch` or `attach`. What comes between is kept until then.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+
+use crate::protocol::{FrontEnd, Messages, Received, SharedFrontEnd};
+
+use super::DapFrontEnd;
+use super::decode::{Message, decode};
+use super::framing::{Frame, Framing};
+
+/// How many bytes of requests are kept.
+const MOST_HELD: usize = 8 << 20;
+
+/// How far a client has come.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It has more to say.
+    More,
+    /// It has asked for a program.
+    Token {
+        /// The token, if it has shown one.
+        token: Option<String>,
+        /// Whether it wants a program that is there.
+        attaches: bool,
+    },
+    /// It cannot come in: why.
+    Wrong(String),
+}
+
+/// A client that is not let in yet.
+pub struct Opening {
+    front_end: Arc<Mutex<DapFrontEnd>>,
+    framing: Framing,
+    /// The request that asks for a program, and what has come beside it.
+    request: Vec<u8>,
+    held: Vec<Vec<u8>>,
+    held_bytes: usize,
+}
+
+impl Default for Opening {
+    fn default() -> Opening {
+        Opening {
+            front_end: super::new(true),
+            framing: Framing::default(),
+            request: Vec::new(),
+            held: Vec::new(),
+            held_bytes: 0,
+        }
+    }
+}
+
+impl Opening {
+    /// Takes what the client has sent; `out` gets what is answered at once.
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Messages) -> Step {
+        let mut step = Step::More;
+        for frame in self.framing.feed(bytes) {
+            let Frame::Message(bytes) = frame else { continue };
+            if step != Step::More {
+                self.hold(bytes);
+                continue;
+            }
+            match decode(&bytes) {
+                Message::Request(from, mut arguments) => match from.command.as_str() {
+                    "initialize" => self.answer(&bytes, out),
+                    "attach" | "launch" => {
+                        let token = match arguments.remove("token") {
+                            Some(Value::String(token)) => Some(token),
+                            _ => None,
+                        };
+                        step = Step::Token { token, attaches: from.command == "attach" };
+                        self.request = bytes;
+                    }
+                    _ => self.hold(bytes),
+                },
+                Message::WrongRequest(..) => self.answer(&bytes, out),
+                Message::Response(..) | Message::Wrong(_) => {}
+            }
+        }
+        if self.held_bytes > MOST_HELD {
+            return Step::Wrong("too much was sent before 'launch' or 'attach'".into());
+        }
+        step
+    }
+
+    fn hold(&mut self, bytes: Vec<u8>) {
+        self.held_bytes += bytes.len();
+        self.held.push(bytes);
+    }
+
+    /// Answers a request that needs no session.
+    fn answer(&self, bytes: &[u8], out: &mut Messages) {
+        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = Vec::new();
+        front_end.message(bytes, &mut work);
+        for received in work {
+            if let Received::Reply(id) = received {
+                front_end.reply(id, out);
+            }
+        }
+    }
+
+    /// The front end of a client that has asked for a program, and what it makes of the request and of what
+    /// has come beside it.
+    pub fn request(self) -> (SharedFrontEnd, Vec<Received>) {
+        let mut work = Vec::new();
+        {
+            let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            front_end.framing = self.framing;
+            front_end.message(&self.request, &mut work);
+            self.held.iter().for_each(|bytes| front_end.message(bytes, &mut work));
+        }
+        (self.front_end, work)
+    }
+
+    /// Answers what the client has asked so far: it is not let in.
+    pub fn refuse(self, why: &str, out: &mut Messages) {
+        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        for bytes in &self.held {
+            if let Message::Request(from, _) = decode(bytes) {
+                front_end.numbering.answer(out, &from, Err(why.into()));
+                return;
+            }
+        }
+        front_end.numbering.output(out, "stderr", &format!("{why}\n"));
+    }
+}

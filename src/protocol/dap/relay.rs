@@ -1,0 +1,426 @@
+//! An adapter between its client and another one: the program is where that is, and what the client asks is
+//! passed on. What the client was told before keeps its numbers.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::{Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use foldhash::HashMap;
+use serde_json::{Map, Value, json};
+
+use crate::api::Request;
+use crate::protocol::params::Params;
+use crate::protocol::{ClientLink, Received};
+
+use super::answers::Kind;
+use super::decode::{From, Message, decode};
+use super::framing::{Frame, Framing};
+use super::writing::Refusal;
+use super::{DapFrontEnd, Own, Phase};
+
+/// How long it may take until the other adapter is connected.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many messages may be under way to the client before no more are read.
+const MOST_UNDER_WAY: usize = 1024;
+
+/// The requests that the adapter makes by itself have numbers from here on.
+const OWN_REQUESTS: i64 = 1 << 52;
+
+/// The number of its `initialize`.
+const INITIALIZE: i64 = OWN_REQUESTS;
+
+const LOST: &str = "the connection to the program was lost";
+
+/// A request about breakpoints that has come before the program was known: it is made again there.
+pub struct Early {
+    pub from: From,
+    pub arguments: Map<String, Value>,
+    /// The numbers that the client knows them by.
+    pub told: Vec<Option<u64>>,
+}
+
+/// Where the other adapter is found.
+pub enum Where {
+    /// At an address.
+    Address { host: String, port: u16, token: Option<String> },
+    /// Where a program says that is run in a terminal.
+    Announced(super::terminal::Announced),
+}
+
+/// The connection to the other adapter.
+pub struct Relay {
+    /// Which of the client's attempts it belongs to.
+    number: u64,
+    outgoing: Sender<Vec<u8>>,
+    /// The request of the client that it is for.
+    request: From,
+    /// Whether that is answered.
+    is_begun: bool,
+    /// Whether the client was told that the program has ended.
+    has_ended: bool,
+    /// The requests of the client that are not answered.
+    open: BTreeMap<i64, String>,
+    /// What is made again there, in order.
+    early: Vec<Early>,
+    /// The numbers of breakpoints there, and here, where they differ.
+    ids: Option<HashMap<u64, u64>>,
+    last_id: u64,
+    /// Takes a place for each message that is under way to the client.
+    places: Receiver<()>,
+    /// Ends the connection, or the waiting for it.
+    end: End,
+}
+
+/// What ends a connection, or the waiting for one, when it is dropped.
+#[derive(Default)]
+pub struct End {
+    stream: Option<TcpStream>,
+    /// Where somebody waits for a connection.
+    waits_at: Option<SocketAddr>,
+}
+
+impl End {
+    /// What ends the waiting for a connection at this address.
+    pub fn waiting_at(address: SocketAddr) -> End {
+        End { stream: None, waits_at: Some(address) }
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        if let Some(stream) = &self.stream {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        if let Some(address) = self.waits_at {
+            let _ = TcpStream::connect_timeout(&address, PATIENCE);
+        }
+    }
+}
+
+/// What the thread of a relay works with.
+struct Conversation {
+    /// That of the relay.
+    number: u64,
+    front_end: Weak<Mutex<DapFrontEnd>>,
+    link: ClientLink,
+    places: Sender<()>,
+}
+
+fn framed(message: &Value) -> Vec<u8> {
+    let body = message.to_string();
+    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
+fn request(seq: i64, command: &str, arguments: Value) -> Vec<u8> {
+    framed(&json!({"seq": seq, "type": "request", "command": command, "arguments": arguments}))
+}
+
+impl DapFrontEnd {
+    /// `attach` of a client that is connected with this adapter alone: to a program that listens somewhere.
+    pub(super) fn attach_elsewhere(&mut self, from: &From, params: &Params) -> Result<(), Refusal> {
+        let token = params.text("token")?.map(str::to_string);
+        let host = params.text("host")?.unwrap_or("127.0.0.1").to_string();
+        let port = params.required("port", params.number("port", 1, u32::from(u16::MAX))?)?;
+        let place = Where::Address { host, port: port as u16, token };
+        let arguments = json!({
+            "noDebug": params.flag("noDebug")?,
+            "stopOnEntry": params.flag("stopOnEntry")?,
+        });
+        self.relay_to(from, place, arguments, End::default())
+    }
+
+    /// Passes on all that the client asks from now on, to where its program is.
+    pub(super) fn relay_to(
+        &mut self,
+        from: &From,
+        place: Where,
+        arguments: Value,
+        end: End,
+    ) -> Result<(), Refusal> {
+        let Some(link) = self.link.clone() else { return Err("there is no session".into()) };
+        let (outgoing, requests) = unbounded();
+        let (places, taken) = bounded(MOST_UNDER_WAY);
+        let early = std::mem::take(&mut self.early);
+        self.relays += 1;
+        let number = self.relays;
+        for (index, Early { from, arguments, .. }) in early.iter().enumerate() {
+            let seq = INITIALIZE + 1 + index as i64;
+            let _ = outgoing.send(request(seq, &from.command, Value::Object(arguments.clone())));
+        }
+        if self.configured {
+            let seq = INITIALIZE + 1 + early.len() as i64;
+            let _ = outgoing.send(request(seq, "configurationDone", Value::Null));
+        }
+        let last_id = early.iter().flat_map(|early| early.told.iter().flatten()).max().copied().unwrap_or(0);
+        self.relay = Some(Relay {
+            number,
+            outgoing,
+            request: from.clone(),
+            is_begun: false,
+            has_ended: false,
+            open: BTreeMap::from([(from.seq, from.command.clone())]),
+            ids: (!early.is_empty()).then(HashMap::default),
+            last_id,
+            early,
+            places: taken,
+            end,
+        });
+        self.configuring = None;
+        let introduction = self.introduction.clone();
+        let conversation = Conversation { number, front_end: self.this.clone(), link, places };
+        let from = from.clone();
+        let main = move || conversation.run(place, (&from, introduction, arguments), requests);
+        match std::thread::Builder::new().name("relay".into()).spawn(main) {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                self.relay = None;
+                Err(error.to_string().into())
+            }
+        }
+    }
+
+    /// Passes a message of the client on; `false` if it is for this adapter.
+    pub(super) fn pass_on(&mut self, bytes: &[u8], work: &mut Vec<Received>) -> bool {
+        let Some(relay) = &mut self.relay else { return false };
+        match decode(bytes) {
+            Message::Request(from, _) if from.command == "disconnect" && !relay.is_begun => {
+                self.relay_is_over("the client disconnects", work);
+                return false;
+            }
+            Message::Request(from, _) => {
+                relay.open.insert(from.seq, from.command);
+            }
+            Message::WrongRequest(..) | Message::Response(..) | Message::Wrong(_) => return false,
+        }
+        let mut message = format!("Content-Length: {}\r\n\r\n", bytes.len()).into_bytes();
+        message.extend_from_slice(bytes);
+        let _ = relay.outgoing.send(message);
+        true
+    }
+
+    /// The other adapter cannot be reached, or is gone.
+    pub(super) fn relay_is_over(&mut self, why: &str, work: &mut Vec<Received>) {
+        let Some(relay) = self.relay.take() else { return };
+        for (seq, command) in &relay.open {
+            let from = From { seq: *seq, command: command.clone() };
+            match command.as_str() {
+                "disconnect" => {
+                    self.ask(&from, Request::Terminate, Kind::Disconnect, work);
+                }
+                _ => self.reply_with(Own::Answer(from, Err(why.into())), work),
+            }
+        }
+        if relay.is_begun {
+            if !relay.has_ended {
+                self.reply_with(Own::Message(json!({"type": "event", "event": "terminated"})), work);
+            }
+            self.phase = Phase::Ended;
+        }
+    }
+
+    /// Takes a message of the other adapter.
+    fn relayed(&mut self, message: Value, work: &mut Vec<Received>) {
+        match text(&message, "/type") {
+            Some("response") => self.relayed_answer(message, work),
+            Some("event") if text(&message, "/event") != Some("initialized") => {
+                self.relayed_event(message, work);
+            }
+            // What it asks of the client is not passed on: it could ask for anything.
+            _ => {}
+        }
+    }
+
+    fn relayed_event(&mut self, mut message: Value, work: &mut Vec<Received>) {
+        let Some(relay) = &mut self.relay else { return };
+        relay.has_ended |= text(&message, "/event") == Some("terminated");
+        if let Some(id) = message.pointer_mut("/body/breakpoint/id") {
+            relay.translate(id);
+        }
+        let hit = message.pointer_mut("/body/hitBreakpointIds").and_then(Value::as_array_mut);
+        hit.into_iter().flatten().for_each(|id| relay.translate(id));
+        self.reply_with(Own::Message(message), work);
+    }
+
+    fn relayed_answer(&mut self, mut message: Value, work: &mut Vec<Received>) {
+        let Some(relay) = &mut self.relay else { return };
+        let seq = message.pointer("/request_seq").and_then(Value::as_i64).unwrap_or(-1);
+        if seq >= OWN_REQUESTS {
+            let index = usize::try_from(seq - INITIALIZE - 1).ok();
+            let changed = index.map(|index| relay.set_again(index, &message)).unwrap_or_default();
+            changed.into_iter().for_each(|event| self.reply_with(Own::Message(event), work));
+            return;
+        }
+        let Some(command) = relay.open.remove(&seq) else { return };
+        let set = message.pointer_mut("/body/breakpoints").and_then(Value::as_array_mut);
+        for id in set.into_iter().flatten().filter_map(|breakpoint| breakpoint.get_mut("id")) {
+            relay.translate(id);
+        }
+        let has_succeeded = message.pointer("/success") == Some(&Value::Bool(true));
+        let begins = seq == relay.request.seq;
+        if begins {
+            relay.is_begun = has_succeeded;
+        }
+        if let Value::Object(message) = &mut message {
+            message.insert("command".into(), command.as_str().into());
+        }
+        self.reply_with(Own::Message(message), work);
+        match (begins, has_succeeded) {
+            (true, true) => {
+                let body = json!({"capabilities": {"supportTerminateDebuggee": true}});
+                let event = json!({"type": "event", "event": "capabilities", "body": body});
+                self.reply_with(Own::Message(event), work);
+            }
+            (true, false) => self.relay = None,
+            (false, true) if command == "disconnect" => {
+                self.relay = None;
+                self.phase = Phase::NoProgram;
+                self.ask_silently(Request::Terminate, Kind::Silent, work);
+            }
+            (false, _) => {}
+        }
+    }
+
+    /// A message of the other adapter has reached the client.
+    pub(super) fn relayed_one(&self) {
+        if let Some(relay) = &self.relay {
+            let _ = relay.places.try_recv();
+        }
+    }
+}
+
+/// A text in a message.
+fn text<'a>(message: &'a Value, pointer: &str) -> Option<&'a str> {
+    message.pointer(pointer).and_then(Value::as_str)
+}
+
+impl Relay {
+    /// A request was made again there: the events that tell what has become of its breakpoints.
+    fn set_again(&mut self, index: usize, answer: &Value) -> Vec<Value> {
+        let Some(early) = self.early.get(index) else { return Vec::new() };
+        let there = answer.pointer("/body/breakpoints").and_then(Value::as_array);
+        let mut events = Vec::new();
+        for (told, breakpoint) in early.told.iter().zip(there.into_iter().flatten()) {
+            let (Some(told), Value::Object(mut breakpoint)) = (*told, breakpoint.clone()) else { continue };
+            let id = breakpoint.insert("id".into(), told.into()).and_then(|id| id.as_u64());
+            if let (Some(id), Some(ids)) = (id, &mut self.ids) {
+                ids.insert(id, told);
+            }
+            let body = json!({"reason": "changed", "breakpoint": breakpoint});
+            events.push(json!({"type": "event", "event": "breakpoint", "body": body}));
+        }
+        events
+    }
+
+    /// Gives a breakpoint the number that the client knows.
+    fn translate(&mut self, id: &mut Value) {
+        if let (Some(number), Some(ids)) = (id.as_u64(), &mut self.ids) {
+            let own = *ids.entry(number).or_insert_with(|| {
+                self.last_id += 1;
+                self.last_id
+            });
+            *id = own.into();
+        }
+    }
+}
+
+impl Conversation {
+    /// Does something with the front end, if this is still its relay; hands on what it wants then. `false` if
+    /// the session is over.
+    fn with(&self, work: impl FnOnce(&mut DapFrontEnd, &mut Vec<Received>)) -> bool {
+        let Some(front_end) = self.front_end.upgrade() else { return false };
+        let mut received = Vec::new();
+        {
+            let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            if front_end.relay.as_ref().is_some_and(|relay| relay.number == self.number) {
+                work(&mut front_end, &mut received);
+            }
+        }
+        self.link.deliver(received, || ());
+        true
+    }
+
+    fn run(&self, place: Where, beginning: (&From, Value, Value), requests: Receiver<Vec<u8>>) {
+        let ended = self.connected(place, beginning, requests);
+        let why = ended.err().unwrap_or_else(|| LOST.into());
+        self.with(|front_end, work| front_end.relay_is_over(&why, work));
+    }
+
+    /// Connects, and passes on what comes until nothing more does.
+    fn connected(
+        &self,
+        place: Where,
+        (from, introduction, mut arguments): (&From, Value, Value),
+        requests: Receiver<Vec<u8>>,
+    ) -> Result<(), String> {
+        let (mut stream, token) = match place {
+            Where::Address { host, port, token } => (connect(&host, port)?, token),
+            Where::Announced(announced) => {
+                let (port, token) = announced.wait()?;
+                (connect("127.0.0.1", port)?, Some(token))
+            }
+        };
+        let _ = stream.set_nodelay(true);
+        let failed = |error: std::io::Error| format!("{LOST}: {error}");
+        let ending = stream.try_clone().map_err(failed)?;
+        let mut is_wanted = false;
+        self.with(|front_end, _| {
+            if let Some(relay) = &mut front_end.relay {
+                relay.end = End { stream: Some(ending), waits_at: None };
+                is_wanted = true;
+            }
+        });
+        if !is_wanted {
+            return Ok(());
+        }
+        if let (Some(token), Value::Object(arguments)) = (token, &mut arguments) {
+            arguments.insert("token".into(), token.into());
+        }
+        let mut beginning = request(INITIALIZE, "initialize", introduction);
+        beginning.extend(request(from.seq, "attach", arguments));
+        stream.write_all(&beginning).map_err(failed)?;
+        let mut outgoing = stream.try_clone().map_err(failed)?;
+        let write = move || {
+            while let Ok(request) = requests.recv() {
+                if outgoing.write_all(&request).is_err() {
+                    return;
+                }
+            }
+        };
+        std::thread::Builder::new().name("relay writer".into()).spawn(write).map_err(failed)?;
+        self.read(stream);
+        Ok(())
+    }
+
+    fn read(&self, mut stream: TcpStream) {
+        let mut framing = Framing::default();
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(count @ 1..) = stream.read(&mut buffer) {
+            for frame in framing.feed(buffer.get(..count).unwrap_or_default()) {
+                let Frame::Message(bytes) = frame else { continue };
+                let Ok(message) = serde_json::from_slice::<Value>(&bytes) else { continue };
+                if !message.is_object() || self.places.send(()).is_err() {
+                    continue;
+                }
+                if !self.with(|front_end, work| front_end.relayed(message, work)) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn connect(host: &str, port: u16) -> Result<TcpStream, String> {
+    let unreachable = |error: std::io::Error| format!("cannot connect to {host}:{port}: {error}");
+    let mut last = None;
+    for address in (host, port).to_socket_addrs().map_err(unreachable)? {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = Some(error),
+        }
+    }
+    Err(last.map_or_else(|| format!("cannot connect to {host}:{port}: no such host"), unreachable))
+}

@@ -1,0 +1,151 @@
+//! Programs that run in a terminal of the client's: the client is asked to start `ez run` there, which tells
+//! where the adapter may come to it.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::protocol::Received;
+use crate::protocol::params::Params;
+
+use super::decode::From;
+use super::relay::{End, Where};
+use super::writing::Refusal;
+use super::{DapFrontEnd, Own};
+
+/// How long whoever connects may take to say what it has to.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many bytes that may be.
+const MOST: u64 = 64 * 1024;
+
+/// Where a program that is run in a terminal tells where it is.
+pub struct Announced {
+    listener: TcpListener,
+    /// What the program knows, and nobody else.
+    key: String,
+}
+
+/// What somebody has said who has connected.
+enum Said {
+    Address(u16, String),
+    Failure(String),
+    /// Nothing that a program would say.
+    Noise,
+    /// That nobody waits any more.
+    Nothing,
+}
+
+impl Announced {
+    fn new() -> std::io::Result<Announced> {
+        let mut key = [0; 16];
+        getrandom::fill(&mut key).map_err(|error| std::io::Error::other(error.to_string()))?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        Ok(Announced { listener, key: hex::encode(key) })
+    }
+
+    fn address(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Waits for the program; gives its port and token.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn wait(self) -> Result<(u16, String), String> {
+        loop {
+            let (stream, _) = self.listener.accept().map_err(|error| error.to_string())?;
+            match self.said(stream) {
+                Said::Address(port, token) => return Ok((port, token)),
+                Said::Failure(why) => return Err(why),
+                Said::Nothing => return Err("the program was not started".into()),
+                Said::Noise => {}
+            }
+        }
+    }
+
+    fn said(&self, stream: TcpStream) -> Said {
+        if stream.set_read_timeout(Some(PATIENCE)).is_err() {
+            return Said::Noise;
+        }
+        let mut lines = BufReader::new(stream.take(MOST)).lines();
+        match lines.next() {
+            None => return Said::Nothing,
+            Some(Ok(key)) if key == self.key => {}
+            Some(_) => return Said::Noise,
+        }
+        let event = lines.next().and_then(Result::ok);
+        let event: Value = event.and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default();
+        let port = event.pointer("/data/port").and_then(Value::as_u64);
+        let text = |pointer| event.pointer(pointer).and_then(Value::as_str);
+        match (port.and_then(|port| u16::try_from(port).ok()), text("/data/token")) {
+            (Some(port), Some(token)) => Said::Address(port, token.into()),
+            _ => Said::Failure(text("/data/message").unwrap_or("the program was not started").into()),
+        }
+    }
+}
+
+impl DapFrontEnd {
+    /// `launch` with the program in a terminal of this `kind`.
+    pub(super) fn launch_in_terminal(
+        &mut self,
+        kind: &str,
+        from: &From,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
+        if !self.client().runs_in_terminal {
+            return Err("the client cannot run programs in a terminal: leave 'console' out".into());
+        }
+        let failed = |error: std::io::Error| Refusal::from(error.to_string());
+        let program = self.client().plain_path(params.required_path("program")?)?;
+        let announced = Announced::new().map_err(failed)?;
+        let address = announced.address().map_err(failed)?;
+        let arguments = command_line(params, &program, &format!("{address}/{}", announced.key))?;
+        let directory = match params.path("cwd")? {
+            Some(directory) => directory,
+            None => std::env::current_dir().map_err(failed)?.to_string_lossy().into_owned(),
+        };
+        let mut asked = json!({"kind": kind, "title": "ez", "cwd": directory, "args": arguments});
+        if let (Some(changes), Value::Object(asked)) = (params.changes("env")?, &mut asked) {
+            asked.insert("env".into(), changes.into_iter().collect());
+        }
+        let attach = json!({"noDebug": params.flag("noDebug")?});
+        self.relay_to(from, Where::Announced(announced), attach, End::waiting_at(address))?;
+        let request = json!({"type": "request", "command": "runInTerminal", "arguments": asked});
+        self.reply_with(Own::Message(request), work);
+        Ok(())
+    }
+
+    /// The client has said whether it has started the program.
+    pub(super) fn in_terminal(&mut self, result: Result<Value, String>, work: &mut Vec<Received>) {
+        if let Err(why) = result {
+            self.relay_is_over(&format!("the client has not started the program: {why}"), work);
+        }
+    }
+}
+
+/// What is to be run in the terminal.
+fn command_line(params: &Params, program: &str, announce: &str) -> Result<Vec<String>, Refusal> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let stop_on_entry = params.flag("stopOnEntry")? && !params.flag("noDebug")?;
+    let mut line = vec![own.to_string_lossy().into_owned()];
+    line.extend(["run", "--debug-listen", "127.0.0.1:0", "--wait", "--announce", announce].map(String::from));
+    line.extend(["--stop-on-entry".into(), stop_on_entry.to_string()]);
+    if params.flag("history")? {
+        line.push("--history".into());
+    }
+    let denied: Vec<&str> =
+        params.capabilities("deny")?.into_iter().map(|capability| capability.name()).collect();
+    if !denied.is_empty() {
+        line.extend(["--deny".into(), denied.join(",")]);
+    }
+    if let Some(bytes) = params.size("memoryLimit")? {
+        line.extend(["--memory".into(), bytes.to_string()]);
+    }
+    line.extend([program.to_string(), "--".into()]);
+    line.extend(params.texts("args")?.unwrap_or_default());
+    Ok(line)
+}

@@ -1,0 +1,76 @@
+//! Addresses to listen at.
+
+use std::fmt::{Display, Formatter};
+use std::net::{SocketAddr, ToSocketAddrs};
+
+/// An address to listen at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address(Vec<SocketAddr>);
+
+/// Why an address is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressError {
+    /// It is not `HOST:PORT`, or the host is not known.
+    Unknown(String),
+    /// Other computers could come in.
+    NotLoopback(String),
+}
+
+impl Display for AddressError {
+    fn fmt(&self, out: &mut Formatter) -> std::fmt::Result {
+        match self {
+            AddressError::Unknown(why) => write!(out, "no address to listen at: {why}"),
+            AddressError::NotLoopback(text) => {
+                write!(out, "other computers could come in at {text}: --allow-remote lets them")
+            }
+        }
+    }
+}
+
+impl Address {
+    /// The address of a text such as `127.0.0.1:0`; port 0 is any that is free. Without `remote` only this
+    /// computer may come in.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str, remote: bool) -> Result<Address, AddressError> {
+        let unknown = |why: String| AddressError::Unknown(format!("{text}: {why}"));
+        let found = text.to_socket_addrs().map_err(|error| match error.kind() {
+            std::io::ErrorKind::InvalidInput => unknown("expected HOST:PORT, such as 127.0.0.1:0".into()),
+            _ => unknown(error.to_string()),
+        })?;
+        let sockets: Vec<SocketAddr> = found.collect();
+        if sockets.is_empty() {
+            return Err(unknown("the host is not known".into()));
+        }
+        if !remote && !sockets.iter().all(|socket| socket.ip().is_loopback()) {
+            return Err(AddressError::NotLoopback(text.to_string()));
+        }
+        Ok(Address(sockets))
+    }
+
+    /// Where to listen: at the first that can be had.
+    pub fn sockets(&self) -> &[SocketAddr] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_computer_comes_in_unless_others_may() {
+        assert!(Address::parse("127.0.0.1:0", false).is_ok());
+        assert!(Address::parse("[::1]:4711", false).is_ok());
+        for text in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
+            let refused = Address::parse(text, false).unwrap_err().to_string();
+            assert_eq!(refused, format!("other computers could come in at {text}: --allow-remote lets them"));
+            assert!(Address::parse(text, true).is_ok());
+        }
+        for text in ["", "127.0.0.1", "x:y", "127.0.0.1:70000"] {
+            let refused = Address::parse(text, true).unwrap_err().to_string();
+            assert!(refused.starts_with("no address to listen at: "), "{refused}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! A client that was let in, from its coming to its going.
+
+use std::io::Write;
+use std::net::{Shutdown, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use crate::api::{Failure, FailureKind};
+use crate::protocol::transport::{self, Reader, STALL, Writer};
+use crate::protocol::{ClientLink, Messages, Received, SharedFrontEnd};
+use crate::session::{InlineTransport, Outbox, Session};
+
+use super::hub::Hub;
+use super::opening::Opened;
+
+/// A connection as the session's threads use it.
+struct Socket {
+    inline: transport::InlineTransport,
+    stream: TcpStream,
+    outbox: Arc<Outbox>,
+    closed: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Socket {
+    fn is_closed(&self) -> bool {
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_closed(&self) {
+        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        while !*closed {
+            closed = self.changed.wait(closed).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// A connection that the session can have done with.
+struct Transport(Arc<Socket>);
+
+impl InlineTransport for Transport {
+    fn flush(&self) {
+        self.0.inline.flush();
+    }
+
+    fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
+        self.0.inline.wait(pending)
+    }
+
+    fn close(&self) {
+        let socket = self.0.clone();
+        *socket.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        socket.changed.notify_all();
+        let shut_down = {
+            let socket = socket.clone();
+            move || {
+                socket.outbox.wait_written(STALL / 8, |stalled| stalled < STALL);
+                // Whoever still reads or writes is woken.
+                let _ = socket.stream.shutdown(Shutdown::Both);
+            }
+        };
+        if std::thread::Builder::new().name("closing".into()).spawn(shut_down).is_err() {
+            let _ = socket.stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Serves a client until it is gone.
+pub fn serve(hub: &Hub, stream: &TcpStream, opened: Opened) {
+    let session = match hub.claim(opened.errand) {
+        Ok(session) => session,
+        Err(why) => {
+            let failure = Failure::new(FailureKind::WrongState, why);
+            return refuse(stream, &opened.front_end, &opened.received, failure);
+        }
+    };
+    let vanished = converse(&session, stream, opened);
+    hub.release(vanished.unwrap_or(true));
+}
+
+/// Answers a client that is not let in: its first message gets one error.
+pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Received], why: Failure) {
+    let mut out = Messages::default();
+    let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
+    for received in received {
+        match received {
+            Received::Message(message) => {
+                front_end.response(message.id, &Err(why.clone()), &mut out);
+            }
+            Received::Reply(id) => front_end.reply(*id, &mut out),
+            Received::Cancel(_) => {}
+        }
+        if !out.bytes().is_empty() {
+            break;
+        }
+    }
+    // Who does not take it, need not have it.
+    let _ = stream.set_write_timeout(Some(STALL));
+    let _ = stream.write_all(out.bytes());
+    let _ = stream.shutdown(Shutdown::Both);
+}
+
+/// Lets a client and a session talk; gives whether the client is gone without having said so.
+fn converse(session: &Session, stream: &TcpStream, opened: Opened) -> std::io::Result<bool> {
+    let Opened { front_end, received, attaches, .. } = opened;
+    // A step is a small message there, and one back.
+    let _ = stream.set_nodelay(true);
+    stream.set_read_timeout(None)?;
+    stream.set_write_timeout(None)?;
+    let connection = session.new_connection();
+    let link = ClientLink::new(session, connection);
+    front_end.lock().unwrap_or_else(PoisonError::into_inner).begin(link.clone());
+    let (input, output) = (stream.try_clone()?, stream.try_clone()?);
+    let writer = Writer::new(session.outbox().clone(), Box::new(output), front_end.clone());
+    let writer = Arc::new(writer.for_client(link.clone()));
+    let reader = Arc::new(Reader::new(Box::new(input), front_end, link.clone()));
+    let socket = Arc::new(Socket {
+        inline: transport::InlineTransport { reader: reader.clone(), writer: writer.clone() },
+        stream: stream.try_clone()?,
+        outbox: session.outbox().clone(),
+        closed: Mutex::new(false),
+        changed: Condvar::new(),
+    });
+    session.connect(connection, Arc::new(Transport(socket.clone())), attaches);
+    let writing = {
+        let (writer, session) = (writer.clone(), session.clone());
+        std::thread::Builder::new().name("writer".into()).spawn(move || {
+            if !writer.run() {
+                session.client_gone(connection);
+            }
+        })
+    };
+    link.deliver(received, || ());
+    match writing {
+        Ok(writing) => {
+            reader.run();
+            let vanished = !socket.is_closed();
+            session.client_gone(connection);
+            socket.wait_closed();
+            let _ = writing.join();
+            session.take_back(writer.left_over());
+            Ok(vanished)
+        }
+        Err(_) => {
+            session.client_gone(connection);
+            socket.wait_closed();
+            Ok(true)
+        }
+    }
+}

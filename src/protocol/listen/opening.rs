@@ -1,0 +1,192 @@
+//! The first words of a client: how it speaks, and whether it has the token.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::api::{Failure, FailureKind};
+
+use crate::protocol::dap::{self, Step};
+use crate::protocol::detect::{detecting, first_line};
+use crate::protocol::lines::LIMIT;
+use crate::protocol::{Messages, Received, SharedFrontEnd, ez, rpc};
+
+use super::Envelope;
+use super::client::refuse;
+use super::gate::Gate;
+use super::hub::Errand;
+
+/// How long a client may take until it has shown the token.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a client is told that says nothing for too long.
+const TOO_LATE: &str = "the first command has to come within ten seconds";
+
+/// A client that was let in.
+pub struct Opened {
+    pub front_end: SharedFrontEnd,
+    /// What it has sent so far.
+    pub received: Vec<Received>,
+    /// Whether its first request is the one for what there is.
+    pub attaches: bool,
+    pub errand: Errand,
+}
+
+/// Reads from a client that may not say anything yet.
+struct Waiting<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+    buffer: Vec<u8>,
+}
+
+impl Waiting<'_> {
+    /// The next bytes. `None` when none come any more; `Some` without any, when it is too late.
+    fn read(&mut self) -> Option<&[u8]> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Some(&[]);
+        }
+        self.stream.set_read_timeout(Some(left)).ok()?;
+        let mut stream = self.stream;
+        loop {
+            match stream.read(&mut self.buffer) {
+                Ok(0) => return None,
+                Ok(count) => return self.buffer.get(..count),
+                Err(error) => match error.kind() {
+                    std::io::ErrorKind::Interrupted => {}
+                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => return Some(&[]),
+                    _ => return None,
+                },
+            }
+        }
+    }
+}
+
+/// What answers the first command of a client that is not let in.
+fn bad(why: &str) -> Failure {
+    Failure::new(FailureKind::BadRequest, why)
+}
+
+/// Reads until a client has shown the token; refuses it, if it does not.
+pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &Gate) -> Option<Opened> {
+    let mut waiting = Waiting { stream, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
+    let mut begun = Vec::new();
+    let envelope = loop {
+        if let Some(envelope) = fixed.or_else(|| guess(&begun)) {
+            break envelope;
+        }
+        match waiting.read()? {
+            [] => break Envelope::Ez,
+            bytes => begun.extend_from_slice(bytes),
+        }
+    };
+    match envelope {
+        Envelope::Dap => open_dap(waiting, &begun, gate),
+        Envelope::Ez | Envelope::JsonRpc => open_lines(waiting, begun, fixed, gate),
+    }
+}
+
+/// How a client speaks that begins like this: with a header line, or with JSON.
+fn guess(begun: &[u8]) -> Option<Envelope> {
+    let first = begun.trim_ascii_start().first()?;
+    Some(if first.eq_ignore_ascii_case(&b'c') { Envelope::Dap } else { Envelope::Ez })
+}
+
+fn open_lines(
+    mut waiting: Waiting,
+    mut begun: Vec<u8>,
+    fixed: Option<Envelope>,
+    gate: &Gate,
+) -> Option<Opened> {
+    let front_end = match fixed {
+        Some(Envelope::JsonRpc) => rpc::front_end(),
+        Some(Envelope::Ez) => ez::front_end(),
+        Some(Envelope::Dap) | None => detecting(),
+    };
+    let receive = |bytes: &[u8]| front_end.lock().unwrap_or_else(PoisonError::into_inner).receive(bytes);
+    let line = loop {
+        if let Some(line) = first_line(&begun, false) {
+            break line.to_vec();
+        }
+        match waiting.read()? {
+            [] => {
+                // What was begun is answered, or else nothing.
+                let received = receive(if begun.trim_ascii().is_empty() { b"{}\n" } else { b"\n" });
+                refuse(waiting.stream, &front_end, &received, bad(TOO_LATE));
+                return None;
+            }
+            bytes => begun.extend_from_slice(bytes),
+        }
+        if begun.len() > LIMIT + 16 * 1024 {
+            let _ = waiting.stream.shutdown(Shutdown::Both);
+            return None;
+        }
+    };
+    let first = first_command(&line);
+    let token = first.as_ref().and_then(|command| command.get("params")?.get("token")?.as_str());
+    if let Err(why) = gate.admit(token) {
+        let received = receive(&line);
+        refuse(waiting.stream, &front_end, &received, bad(&why));
+        return None;
+    }
+    let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
+    let attaches = name == Some("attach");
+    let errand = match name {
+        Some("attach") => Errand::Attach,
+        Some("initialize") => Errand::Launch,
+        _ => Errand::Other,
+    };
+    let received = receive(&begun);
+    // A command that is wrong is answered, and what was kept need not wait for another one.
+    let attaches =
+        attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
+    Some(Opened { front_end, received, attaches, errand })
+}
+
+/// The first command of a line.
+fn first_command(line: &[u8]) -> Option<Value> {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    match serde_json::from_slice(line).ok()? {
+        Value::Array(commands) => commands.into_iter().next(),
+        command => Some(command),
+    }
+}
+
+fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &Gate) -> Option<Opened> {
+    let mut opening = dap::Opening::default();
+    let mut out = Messages::default();
+    let mut step = opening.feed(begun, &mut out);
+    loop {
+        let mut stream = waiting.stream;
+        stream.write_all(out.bytes()).ok()?;
+        out.clear();
+        match step {
+            Step::More => {}
+            Step::Token { token, attaches } => {
+                let admitted = gate.admit(token.as_deref());
+                let (front_end, received) = opening.request();
+                if let Err(why) = admitted {
+                    refuse(stream, &front_end, &received, bad(&why));
+                    return None;
+                }
+                let errand = if attaches { Errand::Attach } else { Errand::Launch };
+                let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
+                return Some(Opened { front_end, received, attaches, errand });
+            }
+            Step::Wrong(why) => {
+                opening.refuse(&why, &mut out);
+                let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
+                let _ = stream.write_all(out.bytes());
+                let _ = stream.shutdown(Shutdown::Both);
+                return None;
+            }
+        }
+        step = match waiting.read()? {
+            [] => Step::Wrong(TOO_LATE.into()),
+            bytes => opening.feed(bytes, &mut out),
+        };
+    }
+}

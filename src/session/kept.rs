@@ -1,0 +1,142 @@
+//! What is kept for the next client while there is none: what the program writes, and what is not said by
+//! the state of the session.
+
+use std::collections::VecDeque;
+
+use crate::api::Event;
+
+use super::item::{Item, pieces};
+
+/// How many bytes of output are kept.
+const LIMIT: usize = 1 << 20;
+
+/// In which portions output is kept, and dropped when there is too much of it.
+const PORTION: usize = 16 * 1024;
+
+/// Things that wait for a client.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    items: VecDeque<Item>,
+    /// Bytes of output in `items`.
+    bytes: usize,
+    /// Bytes of output that there was no room for.
+    dropped: u64,
+}
+
+/// How many bytes of output there are in something.
+fn size(item: &Item) -> usize {
+    match item {
+        Item::Output { text, .. } | Item::Event(Event::Log(text)) => text.len(),
+        Item::Event(_) | Item::Response(..) | Item::Reply(_) => 0,
+    }
+}
+
+impl Kept {
+    /// Keeps something, if a client that comes later has any use for it.
+    pub fn add(&mut self, item: Item) {
+        match item {
+            Item::Output { stream, text } => {
+                for piece in pieces(&text) {
+                    self.bytes += piece.len();
+                    match self.items.back_mut() {
+                        Some(Item::Output { stream: last, text: before })
+                            if *last == stream && before.len() + piece.len() <= PORTION =>
+                        {
+                            before.push_str(piece);
+                        }
+                        _ => self.items.push_back(Item::Output { stream, text: piece.to_string() }),
+                    }
+                }
+            }
+            Item::Event(Event::Log(_) | Event::Failed(_) | Event::Exited(_) | Event::Terminated) => {
+                self.bytes += size(&item);
+                self.items.push_back(item);
+            }
+            // Answers to nobody, and what the state says: where the program stands, what is set, what
+            // watches show, whether it waits for input.
+            Item::Response(..)
+            | Item::Reply(_)
+            | Item::Event(
+                Event::Stopped(_)
+                | Event::WrongCondition(_)
+                | Event::BreakpointChanged { .. }
+                | Event::WatchChanged(_)
+                | Event::Progress(_)
+                | Event::InputRequested,
+            ) => {}
+        }
+        self.drop_oldest();
+    }
+
+    fn drop_oldest(&mut self) {
+        while self.bytes > LIMIT
+            && let Some(at) = self.items.iter().position(|item| size(item) > 0)
+            && let Some(item) = self.items.remove(at)
+        {
+            self.bytes -= size(&item);
+            self.dropped += size(&item) as u64;
+        }
+    }
+
+    /// Keeps what came before all that is here.
+    pub fn add_before(&mut self, older: VecDeque<Item>) {
+        let newer = std::mem::take(&mut self.items);
+        self.bytes = 0;
+        older.into_iter().chain(newer).for_each(|item| self.add(item));
+    }
+
+    /// All that was kept, how many bytes of output that is, and how many were dropped.
+    pub fn take(self) -> (VecDeque<Item>, usize, u64) {
+        (self.items, self.bytes, self.dropped)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{Exited, RequestId};
+    use crate::value::Stream;
+
+    fn output(text: &str) -> Item {
+        Item::Output { stream: Stream::Stdout, text: text.into() }
+    }
+
+    fn text(items: &VecDeque<Item>) -> String {
+        items
+            .iter()
+            .filter_map(|item| if let Item::Output { text, .. } = item { Some(&**text) } else { None })
+            .collect()
+    }
+
+    #[test]
+    fn the_newest_output_is_kept_and_what_is_dropped_is_counted() {
+        let mut kept = Kept::default();
+        let lines: String = (0..400_000).map(|i| format!("{i}\n")).collect();
+        kept.add(output(&lines));
+        kept.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
+        let (items, bytes, dropped) = kept.take();
+        let text = text(&items);
+        assert_eq!((text.len(), dropped as usize), (bytes, lines.len() - bytes));
+        assert!(lines.ends_with(&text) && text.ends_with("399999\n"));
+        assert!((LIMIT - PORTION..=LIMIT).contains(&bytes), "{bytes}");
+        assert!(matches!(items.back(), Some(Item::Event(Event::Exited(_)))));
+    }
+
+    #[test]
+    fn what_did_not_reach_a_client_stands_before_what_came_later() {
+        let mut kept = Kept::default();
+        kept.add(output("late\n"));
+        kept.add_before(VecDeque::from([output("early\n"), Item::Reply(RequestId(1)), output("then\n")]));
+        let (items, bytes, dropped) = kept.take();
+        assert_eq!((text(&items).as_str(), bytes, dropped), ("early\nthen\nlate\n", 16, 0));
+    }
+
+    #[test]
+    fn a_line_that_is_longer_than_all_that_is_kept_leaves_its_end() {
+        let mut kept = Kept::default();
+        kept.add(output(&format!("{}\n", "é".repeat(LIMIT))));
+        let (items, bytes, dropped) = kept.take();
+        assert_eq!(bytes as u64 + dropped, 2 * LIMIT as u64 + 1);
+        assert!(bytes > LIMIT - PORTION && text(&items).ends_with("é\n"));
+    }
+}
