@@ -337,9 +337,19 @@ fn going_back() {
     assert_eq!(go(&mut dap, "reverseContinue", thread.clone()), ("breakpoint".into(), 5));
     assert_eq!(go(&mut dap, "stepBackOut", thread.clone()).1, 11);
     assert_eq!(go(&mut dap, "goToStep", json!({"step": 1})), ("step".into(), 9));
+    dap.request("continue", thread.clone());
+    let frames = {
+        assert_eq!(dap.stop().2, 5);
+        dap.request("stackTrace", thread.clone())["stackFrames"].take()
+    };
+    assert_eq!(go(&mut dap, "restartFrame", json!({"frameId": frames[1]["id"]})), ("restart".into(), 9));
+    let stale = dap.refused("restartFrame", json!({"frameId": frames[1]["id"]}));
+    assert!(stale.contains("not valid any more"), "{stale}");
+    dap.refused("restartFrame", json!({}));
     dap.disconnect();
     let mut dap = Dap::launched(directory.path(), json!({"program": "p.ez", "stopOnEntry": true}));
-    assert_eq!(dap.event("capabilities")["capabilities"]["supportsStepBack"], false);
+    let withdrawn = json!({"supportsStepBack": false, "supportsRestartFrame": false});
+    assert_eq!(dap.event("capabilities")["capabilities"], withdrawn);
     dap.request("configurationDone", Value::Null);
     dap.stop();
     assert!(dap.refused("stepBack", thread).contains("\"history\": true"));

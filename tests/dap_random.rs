@@ -64,6 +64,12 @@ fn request(random: &mut Rng, program: &str) -> (&'static str, Value) {
         ("evaluate", json!({"expression": "p", "context": "hover"})),
         ("completions", json!({"text": "p.", "column": 3})),
         ("exceptionInfo", json!({"threadId": 1})),
+        ("stepBack", json!({"threadId": 1})),
+        ("reverseContinue", json!({"threadId": 1})),
+        ("restartFrame", json!({ "frameId": number })),
+        ("goToStep", json!({ "step": number })),
+        ("goToPresent", Value::Null),
+        ("lastChange", json!({"expression": "level"})),
         ("stepInTargets", json!({ "frameId": number })),
         ("source", json!({"source": source, "sourceReference": 0})),
         ("loadedSources", json!({})),
@@ -93,7 +99,10 @@ fn play(seed: u64) {
     let mut dap = Dap::start(&directory);
     if random.u8(0..10) > 0 {
         dap.send("initialize", json!({"adapterID": "ez"}));
-        dap.send("launch", json!({"program": program, "stopOnEntry": random.bool()}));
+        dap.send(
+            "launch",
+            json!({"program": program, "stopOnEntry": random.bool(), "history": random.bool()}),
+        );
         dap.send("configurationDone", Value::Null);
     }
     for _ in 0..random.usize(0..40) {

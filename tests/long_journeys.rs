@@ -20,22 +20,28 @@ impl Drop for Place {
     }
 }
 
-/// A program at its end, of which there is a long past.
-fn at_the_end(test: &str) -> (Place, Server, u64) {
+/// A program that is loaded.
+fn server(test: &str, program: &str) -> (Place, Server) {
     let directory = std::env::temp_dir().join(format!("ez-journeys-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
-    let program = format!(
-        "do main() {{\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, {ROUNDS}) {{\n        \
-         n += 1\n    }}\n}}\n"
-    );
     std::fs::write(directory.join("a.ez"), program).unwrap();
     let mut server = Server::start(&directory, &["a.ez"]);
     server.command("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": false}));
     server.wait_for("initialized");
+    (Place(directory), server)
+}
+
+/// A program at its end, of which there is a long past.
+fn at_the_end(test: &str) -> (Place, Server, u64) {
+    let program = format!(
+        "do main() {{\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, {ROUNDS}) {{\n        \
+         n += 1\n    }}\n}}\n"
+    );
+    let (place, mut server) = server(test, &program);
     server.command("start", json!({}));
     let stopped = server.wait_for("stopped");
     assert_eq!(stopped["reason"], "end");
-    (Place(directory), server, stopped["step"].as_u64().unwrap())
+    (place, server, stopped["step"].as_u64().unwrap())
 }
 
 /// Waits until a journey has told how far it has come, and pauses it; gives what ends it.
@@ -79,6 +85,32 @@ fn a_long_journey_tells_its_progress_and_can_be_ended() {
     server.command("continue", json!({}));
     assert_eq!(server.wait_for("exited")["exitCode"], 0);
     server.wait();
+}
+
+#[test]
+fn steps_back_lead_over_and_out_of_calls_of_any_length() {
+    let program = "do long(n int) -> int {\n    temp sum int = 0\n    for i in range(0, n) {\n        \
+                   sum += i\n    }\n    return sum\n}\ndo main() {\n    temp first int = 1\n    \
+                   temp n int = long(300000)\n    first = n\n}\n";
+    let (_place, mut server) = server("calls", program);
+    server.command("setBreakpoints", json!({"file": "a.ez", "breakpoints": [{"line": 6}, {"line": 11}]}));
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["location"]["line"], 6);
+    let mut go = |command: &str, params: Value| {
+        server.command(command, params);
+        let stopped = server.wait_for("stopped");
+        (stopped["location"]["line"].as_u64().unwrap(), stopped["reason"].as_str().unwrap().to_string())
+    };
+    let step = |line| (line, "step".to_string());
+    assert_eq!(go("continue", json!({})), (11, "breakpoint".into()));
+    assert_eq!(go("stepBackOver", json!({})), step(10));
+    assert_eq!(go("continue", json!({})), (6, "breakpoint".into()));
+    assert_eq!(go("restartFrame", json!({})), (2, "restart".into()));
+    assert_eq!(go("stepBack", json!({})), step(10));
+    assert_eq!(go("continue", json!({})), (6, "breakpoint".into()));
+    assert_eq!(go("stepBackOut", json!({})), step(10));
+    assert_eq!(go("continue", json!({})), (6, "breakpoint".into()));
+    assert_eq!(go("restartFrame", json!({"frameIndex": 1})), (9, "restart".into()));
 }
 
 #[test]

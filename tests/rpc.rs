@@ -108,6 +108,55 @@ fn batches_and_notifications() {
 }
 
 #[test]
+fn going_back() {
+    let mut client = Client::start(&[]);
+    let launch = json!({"file": "v2_history.ez", "history": true, "stopOnEntry": false});
+    client.call("initialize", launch);
+    client
+        .call("setBreakpoints", json!({"file": "v2_history.ez", "breakpoints": [{"line": 8}, {"line": 16}]}));
+    client.call("start", json!({}));
+    client.call("stepBack", json!({}));
+    client.call("stepBackOver", json!({}));
+    client.call("goToPresent", json!({}));
+    for _ in 0..4 {
+        client.call("continue", json!({}));
+    }
+    client.call("lastChange", json!({"expression": "total"}));
+    client.call("reverseContinue", json!({}));
+    client.call("restartFrame", json!({}));
+    assert_eq!(client.call("restartFrame", json!({"frameIndex": 7}))["error"]["code"], -32004);
+    assert_eq!(client.call("evaluate", json!({"expression": "n = 5"}))["error"]["code"], -32003);
+    client.call("goToStep", json!({"step": 8}));
+    // Steps are numbers of which JavaScript, too, has every digit.
+    let wrong = client.call("goToStep", json!({"step": 9_007_199_254_740_992_u64}));
+    assert_eq!(wrong["error"]["code"], -32602);
+    let present = client.call("goToStep", json!({"step": 9_007_199_254_740_991_u64}));
+    assert_eq!(present["result"]["reason"], "present");
+    client.call("terminate", json!({}));
+    insta::assert_snapshot!("rpc_going_back", client.end());
+}
+
+#[test]
+fn long_journeys_tell_their_progress() {
+    let mut client = Client::start(&[]);
+    let text =
+        "do main() {\n    temp n int = 0\n    for i in range(0, 20000000) {\n        n += 1\n    }\n}\n";
+    let source = json!({"text": text, "name": "long"});
+    client.call("initialize", json!({"source": source, "history": true, "stopOnEntry": false}));
+    let end = client.call("start", json!({}));
+    assert_eq!(end["result"]["reason"], "end");
+    client.send(r#"{"jsonrpc":"2.0","id":"far","method":"goToStep","params":{"step":39999999}}"#);
+    let progress = client.wait(|message| message["method"] == "progress");
+    assert!(progress["id"].is_null() && progress["params"]["done"] == false, "{progress}");
+    client.send(r#"{"jsonrpc":"2.0","method":"pause"}"#);
+    client.wait(|message| message["method"] == "progress" && message["params"]["done"] == true);
+    let stopped = client.wait(|message| message["id"] == "far");
+    assert_eq!(stopped["result"]["text"], "the journey was interrupted");
+    assert_eq!(stopped["result"]["past"], false);
+    client.call("terminate", json!({}));
+}
+
+#[test]
 fn long_answers_are_whole() {
     let mut client = Client::start(&[]);
     client.call("initialize", json!({"file": "big.ez"}));

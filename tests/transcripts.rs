@@ -182,6 +182,7 @@ transcripts! {
     v2_history_input
     v2_history_off
     v2_history_out
+    v2_history_restart_frame
     v2_history_reverse
     v2_history_start_and_kill
     v2_last_change

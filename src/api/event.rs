@@ -61,6 +61,8 @@ pub enum StopReason {
     Present,
     /// It is about to end. Only if its history is kept.
     End,
+    /// It was gone back to the beginning of a call.
+    Restart,
 }
 
 impl StopReason {
@@ -77,6 +79,7 @@ impl StopReason {
             StopReason::Pause => "pause",
             StopReason::Present => "present",
             StopReason::End => "end",
+            StopReason::Restart => "restart",
         }
     }
 }

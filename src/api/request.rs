@@ -90,6 +90,8 @@ pub enum Travel {
     StepBackOver,
     /// To the call of this function.
     StepBackOut,
+    /// To the first position in the call of the frame with this index.
+    RestartFrame(usize),
     /// To the last breakpoint before, or the beginning.
     ReverseContinue,
     /// To the first place from this step on.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    Breakpoint, Described, ExceptionBreakpoint, Frame, LastChange, Location, ModuleInfo, Position, Problem,
-    StopReason, Stopped, Variable, Watch,
+    Breakpoint, Described, ExceptionBreakpoint, Frame, LastChange, Location, ModuleInfo, Moment, Position,
+    Problem, StopReason, Stopped, Variable, Watch,
 };
 
 /// The answer to a request. Each variant names the request that it answers.
@@ -137,6 +137,8 @@ pub struct State {
     pub exceptions: Vec<ExceptionBreakpoint>,
     /// The watches.
     pub watches: Vec<Watch>,
+    /// Whether the history of the program is kept, so that one can go back.
+    pub keeps_history: bool,
 }
 
 /// What a client is told that comes to a session which is there already.
@@ -163,6 +165,8 @@ pub struct StoppedAt {
     pub frame_count: usize,
     /// See [`super::Stopped::step`].
     pub step: u64,
+    /// See [`super::Stopped::moment`].
+    pub moment: Option<Moment>,
 }
 
 /// A call of a user's function into which a step may go.

@@ -39,6 +39,8 @@ impl Engine {
             breakpoints: placing.all_described(&all),
             exceptions: placing.exceptions.all(),
             watches: self.watches.all(),
+            keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
+                || self.underway.is_some(),
         }
     }
 }

@@ -72,6 +72,7 @@ impl Engine {
             description: stopped.description.clone(),
             frame_count: stopped.frame_count,
             step: stopped.step,
+            moment: stopped.moment,
         });
         self.event(Event::Stopped(Box::new(stopped)));
     }
@@ -137,6 +138,9 @@ impl Engine {
             StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
             StopReason::Present => "Back in the present".into(),
             StopReason::End => "The program is about to end".into(),
+            StopReason::Restart => {
+                format!("Back at the beginning of {}", frames::function_name(&vm.program, view.func))
+            }
             StopReason::Exception => {
                 halt.raised.as_ref().map_or("An error".into(), |raised| raised.message.clone())
             }

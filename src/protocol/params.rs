@@ -14,6 +14,9 @@ use super::json::cut;
 /// How many bytes a path in a message may have.
 const PATH_LIMIT: usize = 4096;
 
+/// The greatest number of which all clients have every digit: 2^53 - 1.
+const MOST_COUNTED: u64 = (1 << 53) - 1;
+
 /// How much of a client's text is repeated in an error.
 pub const ECHO_LIMIT: usize = 200;
 
@@ -202,6 +205,17 @@ impl<'a> Params<'a> {
 
     /// A whole number, also one that is written as `3.0` or `3e0`.
     pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
+        let number = self.whole(name, f64::from(least), f64::from(most))?;
+        Ok(number.map(|number| number as u32))
+    }
+
+    /// A whole number that may be greater than that: up to [`MOST_COUNTED`].
+    pub fn count(&self, name: &str, least: u32) -> Result<Option<u64>, String> {
+        let number = self.whole(name, f64::from(least), MOST_COUNTED as f64)?;
+        Ok(number.map(|number| number as u64))
+    }
+
+    fn whole(&self, name: &str, least: f64, most: f64) -> Result<Option<f64>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let whole = match value {
             Value::Number(number) => number.as_f64().filter(|n| elementary::trunc(*n) == *n),
@@ -209,13 +223,9 @@ impl<'a> Params<'a> {
         };
         match whole {
             None => Err(self.wrong_type(name, "a whole number", value)),
-            Some(number) if number < f64::from(least) => {
-                Err(self.wrong(name, format_args!("must be at least {least}")))
-            }
-            Some(number) if number > f64::from(most) => {
-                Err(self.wrong(name, format_args!("must be at most {most}")))
-            }
-            Some(number) => Ok(Some(number as u32)),
+            Some(number) if number < least => Err(self.wrong(name, format_args!("must be at least {least}"))),
+            Some(number) if number > most => Err(self.wrong(name, format_args!("must be at most {most}"))),
+            Some(number) => Ok(Some(number)),
         }
     }
 

@@ -82,7 +82,8 @@ impl Engine {
             }
             Aim::Note(from, until) => {
                 if position >= *until {
-                    underway.end = Some(JourneyEnd::Notes(std::mem::take(&mut underway.notes)));
+                    let (notes, calls) = (&mut underway.notes, &mut underway.calls);
+                    underway.end = Some(JourneyEnd::Notes(std::mem::take(notes), std::mem::take(calls)));
                     return Then::End;
                 }
                 if position.step >= *from {
@@ -151,14 +152,15 @@ impl Engine {
         let Aim::Arrive(_, arrival) = &underway.journey.aim else { return StopReason::Step.into() };
         let line = vm.program.sources.line(view.at);
         let (written, sentence) = arrival.written.clone().unzip();
-        let sentence = sentence.unwrap_or_else(|| match arrival.breakpoints.first() {
-            Some(id) => format!("Back at breakpoint {}", id.0),
-            None => format!("Back at line {line}"),
+        let sentence = sentence.or_else(|| match (arrival.reason, arrival.breakpoints.first()) {
+            (StopReason::Restart, _) => None,
+            (_, Some(id)) => Some(format!("Back at breakpoint {}", id.0)),
+            (_, None) => Some(format!("Back at line {line}")),
         });
         let halt = Halt {
             written,
             breakpoints: arrival.breakpoints.clone(),
-            sentence: Some(sentence),
+            sentence,
             returned,
             ..arrival.reason.into()
         };

@@ -11,9 +11,11 @@ use super::super::engine::Engine;
 use super::super::frames::FrameView;
 use super::super::shown::Shown;
 use super::super::stops::Halt;
+use super::super::time::calls::Calls;
 use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Order, Standing, Write};
 use super::super::time::plan::{self, Back};
 use super::super::time::position::{Phase, Position};
+use super::super::time::underway::MOST_NOTES;
 use super::following::{Outcome, lost};
 use super::worker;
 
@@ -104,6 +106,11 @@ impl Engine {
 
     fn can_travel(&self, how: &Resume) -> Result<(), Failure> {
         match (&self.history, how) {
+            (Some(history), Resume::Travel(Travel::RestartFrame(index)))
+                if *index > history.now().depth as usize =>
+            {
+                Err(Failure::new(FailureKind::NotFound, format!("there is no frame {index}")))
+            }
             (_, Resume::Travel(_)) => self.has_past(how.verb()),
             (Some(_), _) => Ok(()),
             (None, _) => Err(no_history(how.verb())),
@@ -202,6 +209,10 @@ impl Engine {
             Travel::StepBack => step(self.position_before(vm, Back::Into, now, entry)?),
             Travel::StepBackOver => step(self.position_before(vm, Back::Over, now, entry)?),
             Travel::StepBackOut => step(self.position_before(vm, Back::Out, now, entry)?),
+            Travel::RestartFrame(index) => {
+                let depth = now.depth.saturating_sub(index as u32);
+                (self.beginning_of_call(vm, depth, now, entry)?, Arrival::step(StopReason::Restart))
+            }
             Travel::ReverseContinue => self.hit_before(vm, now.position)?.unwrap_or_else(|| step(None)),
         };
         if position >= now.position && !was_in_past {
@@ -225,15 +236,13 @@ impl Engine {
         loop {
             let from = now.position.step.saturating_sub(window).max(first);
             let is_whole = from <= first;
+            // There is a note at each place, and at each return from a call in which there was one.
+            if now.position.step - from > MOST_NOTES as u64 / 2 {
+                let calls = self.take_notes(vm, first, now.position, false)?;
+                return Ok(calls.target(back, now.depth));
+            }
             if !self.has_notes(from, now.position, is_whole) {
-                match self.go(vm, Aim::Note(from, now.position)) {
-                    Outcome::Ended(JourneyEnd::Notes(notes)) => {
-                        if let Some(history) = &mut self.history {
-                            history.notes = (notes, is_whole);
-                        }
-                    }
-                    other => return Err(other),
-                }
+                self.take_notes(vm, from, now.position, is_whole)?;
             }
             let Some(History { notes: (notes, known_whole), .. }) = &self.history else {
                 return Ok(None);
@@ -244,6 +253,42 @@ impl Engine {
             }
             window = window.saturating_mul(10);
         }
+    }
+
+    /// Notes the positions from a step on up to a position; gives the calls in progress there.
+    fn take_notes(
+        &mut self,
+        vm: &mut Vm,
+        from: u64,
+        until: Position,
+        is_whole: bool,
+    ) -> Result<Calls, Outcome> {
+        match self.go(vm, Aim::Note(from, until)) {
+            Outcome::Ended(JourneyEnd::Notes(notes, calls)) => {
+                if let Some(history) = &mut self.history {
+                    history.notes = (notes, is_whole);
+                }
+                Ok(calls)
+            }
+            other => Err(other),
+        }
+    }
+
+    /// The first position of the call of this depth.
+    fn beginning_of_call(
+        &mut self,
+        vm: &mut Vm,
+        depth: u32,
+        now: Standing,
+        entry: u64,
+    ) -> Result<Position, Outcome> {
+        if depth == 0 {
+            let is_in_main = now.position.step >= entry;
+            return Ok(Position::place(if is_in_main { entry } else { 1 }));
+        }
+        let found = self.position_before(vm, Back::ToBeginning(depth), now, entry)?;
+        // It begins here.
+        Ok(found.unwrap_or(now.position))
     }
 
     /// Whether the positions from a step on up to `until` were noted by an earlier step back.

@@ -17,6 +17,7 @@ use crate::recording::Record;
 use super::super::client::Message;
 use super::super::control::InterruptHandle;
 use super::super::shown::Shown;
+use super::calls::Calls;
 use super::plan::{Hit, Note};
 use super::position::Position;
 use super::progress::JourneyProgress;
@@ -136,7 +137,8 @@ pub(crate) enum JourneyEnd {
     Left,
     /// It came to the present.
     Present,
-    Notes(Vec<Note>),
+    /// The positions, without the first ones if there are too many, and the calls in progress behind them.
+    Notes(Vec<Note>, Calls),
     Hits(Vec<Hit>),
     LastChange(Box<Result<LastChange, Failure>>),
     Writes(Vec<Write>),

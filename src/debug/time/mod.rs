@@ -6,6 +6,7 @@
 //! and serves requests there. Which position is wanted is decided in [`plan`], from notes that the worker
 //! takes on the way. A journey that fails loses nothing.
 
+pub(super) mod calls;
 pub(super) mod history;
 pub(super) mod plan;
 pub(super) mod position;

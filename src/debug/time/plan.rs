@@ -26,6 +26,8 @@ pub(crate) enum Back {
     Into,
     Over,
     Out,
+    /// To the first position of the call of this depth that is in progress.
+    ToBeginning(u32),
 }
 
 /// Where a step back from `now` leads. `notes` are positions before `now`, in order and without a gap; the
@@ -39,6 +41,9 @@ pub(crate) fn target(
 ) -> Option<Position> {
     let before = notes.partition_point(|note| note.position < now);
     let notes = notes.get(..before)?;
+    if let Back::ToBeginning(depth) = back {
+        return beginning(now, depth, notes, is_whole);
+    }
     // The least depth on the way back: what is deeper belongs to calls that are over.
     let mut lowest = depth;
     for (index, note) in notes.iter().enumerate().rev() {
@@ -54,6 +59,7 @@ pub(crate) fn target(
             Back::Into => is_boundary,
             Back::Over => is_boundary && !is_return && note.depth <= lowest,
             Back::Out => !is_return && note.depth < depth && note.depth <= lowest,
+            Back::ToBeginning(_) => false,
         };
         if is_wanted {
             return Some(note.position);
@@ -61,6 +67,15 @@ pub(crate) fn target(
         lowest = lowest.min(note.depth);
     }
     None
+}
+
+/// The first position of the call of this depth that is in progress at `now`.
+fn beginning(now: Position, depth: u32, notes: &[Note], is_whole: bool) -> Option<Position> {
+    match notes.iter().rposition(|note| note.depth < depth) {
+        Some(before) => Some(notes.get(before + 1).map_or(now, |note| note.position)),
+        None if is_whole => Some(notes.first().map_or(now, |note| note.position)),
+        None => None,
+    }
 }
 
 /// The breakpoints that a place has hit, those whose condition was false excepted.
@@ -181,6 +196,17 @@ mod tests {
         assert_eq!(back(Back::Over, 5), line_5, "not into the call before");
         assert_eq!((back(Back::Out, 6), back(Back::Out, 3)), (line_5, line_5));
         assert_eq!(back(Back::Out, 8), None);
+    }
+
+    #[test]
+    fn calls_begin_at_their_first_position() {
+        let at = |step| Some(Position::place(step));
+        assert_eq!((back(Back::ToBeginning(1), 6), back(Back::ToBeginning(1), 5)), (at(5), at(5)));
+        assert_eq!(back(Back::ToBeginning(1), 3), at(3), "the first call");
+        assert_eq!((back(Back::ToBeginning(0), 6), back(Back::ToBeginning(0), 8)), (at(1), at(1)));
+        let late = &two_calls()[5..];
+        let (now, depth) = (late[1].position, late[1].depth);
+        assert_eq!(target(Back::ToBeginning(1), now, depth, late, false), None, "it may begin before");
     }
 
     #[test]

@@ -7,13 +7,14 @@ use crate::api::Moment;
 use crate::recording::Replay;
 
 use super::super::shown::Shown;
+use super::calls::Calls;
 use super::history::{Aim, Intervention, Journey, JourneyEnd};
 use super::plan::{Hit, Note};
 use super::position::Position;
 use super::search::Search;
 
 /// How many positions are noted at most; the first ones are forgotten.
-const MOST_NOTES: usize = 1 << 18;
+pub(crate) const MOST_NOTES: usize = 1 << 18;
 
 /// How many hits are noted at most; the first ones are forgotten.
 const MOST_HITS: usize = 1 << 20;
@@ -28,6 +29,8 @@ pub(crate) struct Underway {
     interventions: Vec<Intervention>,
     pub has_arrived: bool,
     pub notes: Vec<Note>,
+    /// The calls in progress behind the last note.
+    pub calls: Calls,
     pub hits: Vec<Hit>,
     pub end: Option<JourneyEnd>,
     /// Where the live engine sees how far this has come.
@@ -50,6 +53,7 @@ impl Underway {
             interventions,
             has_arrived: false,
             notes: Vec::new(),
+            calls: Calls::default(),
             hits: Vec::new(),
             end: None,
             step,
@@ -116,7 +120,7 @@ impl Underway {
             return end;
         }
         match self.journey.aim {
-            Aim::Note(_, until) if step >= until.step => JourneyEnd::Notes(self.notes),
+            Aim::Note(_, until) if step >= until.step => JourneyEnd::Notes(self.notes, self.calls),
             Aim::Hits(until) if step >= until.step => JourneyEnd::Hits(self.hits),
             _ => JourneyEnd::Left,
         }
@@ -127,6 +131,7 @@ impl Underway {
     }
 
     pub fn note(&mut self, note: Note) {
+        self.calls.pass(&note);
         if self.notes.len() == MOST_NOTES {
             self.notes.drain(..MOST_NOTES / 2);
         }

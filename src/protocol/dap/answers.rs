@@ -362,10 +362,16 @@ impl DapFrontEnd {
             return;
         }
         self.process_event("launch", out);
-        if !self.keeps_history {
-            self.numbering.event(out, "capabilities", json!({"capabilities": {"supportsStepBack": false}}));
-        }
+        self.withdraw_going_back(out);
         self.problems(warnings, out);
+    }
+
+    /// Without a history there is no going back.
+    fn withdraw_going_back(&mut self, out: &mut Messages) {
+        if !self.keeps_history {
+            let capabilities = json!({"supportsStepBack": false, "supportsRestartFrame": false});
+            self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
+        }
     }
 
     /// The client has come to a session that was there.
@@ -382,10 +388,11 @@ impl DapFrontEnd {
             Status::Stopped => Phase::Stopped,
         };
         self.attached = true;
-        self.keeps_history = true;
+        self.keeps_history = state.keeps_history;
         self.program = state.file.clone();
         self.numbering.success(out, from, None::<()>);
         self.process_event("attach", out);
+        self.withdraw_going_back(out);
         if *dropped_output > 0 {
             let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
             self.numbering.output(out, "console", &text);

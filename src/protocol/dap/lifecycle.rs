@@ -57,6 +57,7 @@ fn capabilities(listens: bool) -> Value {
         "supportsLogPoints": true,
         "supportsSetExpression": true,
         "supportsStepBack": true,
+        "supportsRestartFrame": true,
         "supportsTerminateRequest": true,
         "supportsDataBreakpoints": true,
         "supportsCancelRequest": true,
@@ -358,15 +359,25 @@ impl DapFrontEnd {
             "stepBackOut" => Travel::StepBackOut,
             "reverseContinue" => Travel::ReverseContinue,
             "goToPresent" => Travel::GoToPresent,
-            _ => Travel::GoToStep(params.required("step", params.number("step", 1, u32::MAX)?)?.into()),
+            "restartFrame" => {
+                let frame = params.required("frameId", params.number("frameId", 0, u32::MAX)?)?;
+                self.needs_history()?;
+                Travel::RestartFrame(self.references.frame(frame)?)
+            }
+            _ => Travel::GoToStep(params.required("step", params.count("step", 1)?)?),
         };
-        self.needs_stop()?;
-        if !self.keeps_history {
-            return Err("no history is kept: launch the program with \"history\": true".into());
-        }
+        self.needs_history()?;
         self.phase = Phase::Running;
         self.ask(from, Request::Resume(Resume::Travel(travel)), Kind::Resume, work);
         Ok(())
+    }
+
+    fn needs_history(&self) -> Result<(), Refusal> {
+        self.needs_stop()?;
+        match self.keeps_history {
+            true => Ok(()),
+            false => Err("no history is kept: launch the program with \"history\": true".into()),
+        }
     }
 
     pub(super) fn resume(

@@ -120,7 +120,7 @@ struct DapFrontEnd {
     /// What the client has said of itself, once it has.
     client: Option<Client>,
     phase: Phase,
-    /// Whether one can go back; of a program that was there, nobody knows before it is tried.
+    /// Whether one can go back.
     keeps_history: bool,
     /// Whether the program runs without breakpoints and stops.
     no_debug: bool,
@@ -308,9 +308,8 @@ impl DapFrontEnd {
             "threads" => self.threads(from, work),
             "pause" => self.pause(from, params, work),
             "continue" | "next" | "stepIn" | "stepOut" => self.resume(from, params, work),
-            "stepBack" | "reverseContinue" | "stepBackInto" | "stepBackOut" | "goToStep" | "goToPresent" => {
-                self.travel(from, params, work)
-            }
+            "stepBack" | "reverseContinue" | "restartFrame" | "stepBackInto" | "stepBackOut" | "goToStep"
+            | "goToPresent" => self.travel(from, params, work),
             "setBreakpoints" => self.set_breakpoints(from, params, work),
             "setFunctionBreakpoints" => self.set_function_breakpoints(from, params, work),
             "setExceptionBreakpoints" => self.set_exception_breakpoints(from, params, work),

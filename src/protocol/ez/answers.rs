@@ -45,6 +45,7 @@ pub fn attached(out: &mut Messages, attached: &api::Attached, version: Option<u3
 
 fn state_data(state: &api::State) -> wire::State<'_> {
     let stop = state.stop.as_ref();
+    let moment = stop.and_then(|stop| stop.moment);
     let of_kind = |wanted: fn(&BreakpointPlace) -> bool| {
         state.breakpoints.iter().filter(move |b| wanted(&b.place)).map(breakpoint).collect()
     };
@@ -63,6 +64,10 @@ fn state_data(state: &api::State) -> wire::State<'_> {
         exception_filters: filters(&state.exceptions),
         watches: state.watches.iter().map(|w| watch(w, false)).collect(),
         truncated: false,
+        history: state.keeps_history,
+        present: moment.map(|moment| moment.present),
+        past: moment.map(|moment| moment.is_past),
+        output_length: moment.map(|moment| moment.output_length),
     };
     let mut room = TEXT_LIMIT - 2 * SMALL_LIMIT;
     let whole = [

@@ -123,10 +123,8 @@ fn travel(name: &str, params: &Params) -> Result<Option<Travel>, String> {
         "stepBackOver" => Travel::StepBackOver,
         "stepBackOut" => Travel::StepBackOut,
         "reverseContinue" => Travel::ReverseContinue,
-        "goToStep" => {
-            let step = params.required("step", params.number("step", 1, u32::MAX)?)?;
-            Travel::GoToStep(step.into())
-        }
+        "restartFrame" => Travel::RestartFrame(params.frame()?),
+        "goToStep" => Travel::GoToStep(params.required("step", params.count("step", 1)?)?),
         "goToPresent" => Travel::GoToPresent,
         _ => return Ok(None),
     }))

@@ -201,7 +201,8 @@ pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Optio
         | StopReason::RunTo
         | StopReason::Pause
         | StopReason::Present
-        | StopReason::End => None,
+        | StopReason::End
+        | StopReason::Restart => None,
     };
     let data = wire::Stopped {
         reason: stopped.reason.name(),

@@ -702,6 +702,7 @@ mod clients {
             breakpoints: vec![],
             exceptions: vec![],
             watches: vec![],
+            keeps_history: false,
         };
         let id = play.machine.asked.front().unwrap().id;
         play.machine.engine(Message::Response(id, Ok(Response::State(Box::new(state)))), play.now);

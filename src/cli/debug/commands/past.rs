@@ -61,6 +61,23 @@ Goes back to the statement that called this function.
     (debug) backout
 "
     ),
+    Row {
+        name: "restartframe",
+        short: &["restart-frame"],
+        arguments: "[FRAME]",
+        summary: "go back to the beginning of a call",
+        help: "\
+Goes back to where the call of the frame that is looked at began, or that of the frame with a number as
+'backtrace' shows it: its parameters have their first values then.
+
+    (debug) restartframe
+    (debug) restartframe 1
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::No,
+        run: restart_frame,
+    },
     journey!(
         "reverse",
         "go back to the last breakpoint",
@@ -118,6 +135,14 @@ Says which line changed it last, and what it was before; 'goto' with the step th
 fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), Complaint> {
     nothing(rest)?;
     go(debugger, travel)
+}
+
+fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+    let index = match rest {
+        "" => debugger.frame(),
+        number => number.parse().map_err(|_| Complaint::new(format!("'{number}' is no frame")))?,
+    };
+    go(debugger, Travel::RestartFrame(index))
 }
 
 fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {

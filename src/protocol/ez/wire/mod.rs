@@ -220,6 +220,15 @@ pub struct State<'a> {
     /// Whether some of the lists are not whole.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// Whether one can go back.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub history: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub present: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub past: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_length: Option<u64>,
 }
 
 #[derive(Serialize)]
