@@ -162,6 +162,35 @@ fn other_editors_start_the_adapter() {
     }
 }
 
+#[test]
+fn zed_offers_the_same_attributes() {
+    let schema = read_json("zed/debug_adapter_schemas/ez.json");
+    for (index, request) in ["launch", "attach"].into_iter().enumerate() {
+        let mut offered = schema["oneOf"][index]["properties"].as_object().unwrap().clone();
+        assert_eq!(offered.remove("request").unwrap()["enum"], json!([request]));
+        let mut wanted = attributes_of(request);
+        for attribute in wanted.values_mut() {
+            attribute.as_object_mut().unwrap().remove("default");
+        }
+        assert_eq!(offered, wanted);
+    }
+    assert!(text("zed/src/lib.rs").contains("arguments: vec![\"dap\".into()]"));
+    assert!(
+        text("zed/extension.toml")
+            .contains("[debug_adapters.ez]\nschema_path = \"debug_adapter_schemas/ez.json\"")
+    );
+    // The configurations of the guide, of which each attribute is one.
+    let guide = std::fs::read_to_string(editors("../docs/editors.md")).unwrap();
+    let shown = guide.split("```json\n").nth(1).unwrap().split("```").next().unwrap();
+    for configuration in serde_json::from_str::<Value>(shown).unwrap().as_array().unwrap() {
+        let known = attributes_of(configuration["request"].as_str().unwrap());
+        let names = configuration.as_object().unwrap().keys();
+        for name in names.filter(|name| !["label", "adapter", "request"].contains(&name.as_str())) {
+            assert!(known.contains_key(name), "{name}");
+        }
+    }
+}
+
 /// Whether a command of node's can be run.
 fn is_there(command: &str) -> bool {
     let version = Command::new(command).arg("--version").stdout(Stdio::null()).status();

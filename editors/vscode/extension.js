@@ -34,8 +34,8 @@ const configurations = {
     if (configuration.request === "attach") {
       return configuration;
     }
-    if (!configuration.program) {
-      vscode.window.showErrorMessage("A launch configuration for EZ needs a 'program'.");
+    if (!configuration.program && !configuration.replay) {
+      vscode.window.showErrorMessage("A launch configuration for EZ needs a 'program' or a 'replay'.");
       return undefined;
     }
     if (!configuration.cwd && folder) {
