@@ -339,6 +339,42 @@ fn interrupts_end_an_evaluation() {
     terminal.at("(debug)");
 }
 
+/// A program whose past takes long to run through, at its end.
+fn at_the_end_of_a_long_run() -> Terminal {
+    let text = "do main() {\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, 20000000) {\n        \
+                n += 1\n    }\n}\n";
+    let mut terminal = Terminal::within(program(text), &["--history", "own.ez"], 40, 100, &[]);
+    terminal.at("(debug)");
+    terminal.send("continue\r");
+    terminal.see("The program is about to end");
+    terminal.at("(debug)");
+    terminal
+}
+
+#[test]
+fn interrupts_end_a_journey_whose_progress_is_seen() {
+    let mut terminal = at_the_end_of_a_long_run();
+    terminal.send("goto 40000000\r");
+    terminal.see(" % (Ctrl+C ends it)");
+    terminal.send(CTRL_C);
+    let text = terminal.see("(the journey was interrupted)");
+    assert!(!text.contains('%'), "{text}");
+    terminal.at("(debug)");
+    terminal.send("goto 4\r");
+    terminal.see("Back at line 5. (step 4 of ");
+}
+
+#[test]
+fn interrupts_end_a_search_whose_progress_is_seen() {
+    let mut terminal = at_the_end_of_a_long_run();
+    terminal.send("whence first\r");
+    terminal.see(" % (Ctrl+C ends it)");
+    terminal.send(CTRL_C);
+    let text = terminal.see("the search was interrupted");
+    assert!(!text.contains('%'), "{text}");
+    terminal.at("(debug)");
+}
+
 #[test]
 fn colours_are_left_out_when_nobody_wants_them() {
     let mut terminal = Terminal::start(&["bubble_sort.ez"]);

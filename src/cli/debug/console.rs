@@ -14,7 +14,12 @@ const BAR: &str = "│ ";
 enum Unfinished {
     No,
     Program(Stream),
+    /// The debugger, for as long as nobody writes anything else.
+    ForNow,
 }
+
+/// Clears the line of the terminal in which the cursor stands.
+const CLEAR_LINE: &str = "\r\u{1b}[K";
 
 /// The way out.
 pub struct Console {
@@ -60,6 +65,20 @@ impl Console {
         }
     }
 
+    /// Shows a line until something else is shown, or takes it away. On a terminal only: elsewhere it would
+    /// stay.
+    pub fn show_for_now(&mut self, text: Option<&str>) {
+        if !self.terminal {
+            return;
+        }
+        self.finish_line();
+        if let Some(text) = text {
+            self.write(text);
+            self.unfinished = Unfinished::ForNow;
+        }
+        self.flush();
+    }
+
     /// What is wrong, in the style of the command line.
     pub fn complain(&mut self, message: &str) {
         let error = self.look().paint(Role::Error, "Error");
@@ -102,6 +121,7 @@ impl Console {
     pub fn finish_line(&mut self) {
         match std::mem::replace(&mut self.unfinished, Unfinished::No) {
             Unfinished::No => {}
+            Unfinished::ForNow => self.write(CLEAR_LINE),
             Unfinished::Program(Stream::Stderr) if !self.terminal => {
                 self.closed |= self.errors.write_all(b"\n").is_err();
             }
@@ -142,6 +162,31 @@ mod tests {
         }
     }
 
+    fn text(sink: &Sink) -> String {
+        String::from_utf8(sink.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_line_for_now_leaves_nothing_behind() {
+        for (terminal, expected) in [
+            (true, "│ a\n10 %\r\u{1b}[K20 %\r\u{1b}[Kb\n30 %\r\u{1b}[K40 %\r\u{1b}[K│ c"),
+            (false, "a\nb\nc"),
+        ] {
+            let out = Sink::default();
+            let mut console =
+                Console::with(Box::new(out.clone()), Box::new(Sink::default()), terminal, false);
+            console.output(Stream::Stdout, "a");
+            console.show_for_now(Some("10 %"));
+            console.show_for_now(Some("20 %"));
+            console.say("b");
+            console.show_for_now(Some("30 %"));
+            console.show_for_now(None);
+            console.show_for_now(Some("40 %"));
+            console.output(Stream::Stdout, "c");
+            assert_eq!(text(&out), expected);
+        }
+    }
+
     fn written(terminal: bool) -> (String, String) {
         let (out, errors) = (Sink::default(), Sink::default());
         let mut console = Console::with(Box::new(out.clone()), Box::new(errors.clone()), terminal, false);
@@ -153,8 +198,7 @@ mod tests {
         console.output(Stream::Stdout, "e");
         console.output(Stream::Stderr, "f\ng");
         console.say("three");
-        let text = |sink: Sink| String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
-        (text(out), text(errors))
+        (text(&out), text(&errors))
     }
 
     #[test]

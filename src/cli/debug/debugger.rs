@@ -200,6 +200,7 @@ impl Debugger {
             match self.link.next().ok_or_else(session_is_over)? {
                 Item::Response(of, result) if of == id => return result,
                 Item::Event(Event::Log(text)) => self.console.say(&text),
+                Item::Event(Event::Progress(progress)) => self.progress(&progress),
                 Item::Event(event) => self.later.push_back(event),
                 item => self.take(item),
             }

@@ -1,8 +1,8 @@
 //! What is shown when the program stops or ends.
 
 use crate::api::{
-    Breakpoint, BreakpointPlace, BreakpointRequest, Event, ExceptionFilter, Exited, Frame, Limits, Request,
-    Returned, StopReason, Stopped,
+    Breakpoint, BreakpointPlace, BreakpointRequest, Event, ExceptionFilter, Exited, Frame, Limits, Progress,
+    Request, Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
 
@@ -32,8 +32,9 @@ impl Debugger {
                 self.breakpoint_changed(&breakpoint, removed);
             }
             Event::Failed(message) => self.console.complain(&message),
+            Event::Progress(progress) => self.progress(&progress),
             // Displays are asked for at each stop.
-            Event::WatchChanged(_) | Event::Progress(_) => {}
+            Event::WatchChanged(_) => {}
             Event::Terminated => self.status = Status::Over(1),
         }
     }
@@ -64,6 +65,13 @@ impl Debugger {
         self.show_displays();
         self.end_temporary();
         self.queue_commands();
+    }
+
+    /// Shows how far a journey through time has come, to somebody who waits for it.
+    pub(super) fn progress(&mut self, progress: &Progress) {
+        let Progress { title, percentage, is_over } = progress;
+        let text = format!("{title}: {percentage} % (Ctrl+C ends it)");
+        self.console.show_for_now(if *is_over { None } else { Some(&text) });
     }
 
     /// What has changed since the last stop.
