@@ -88,11 +88,7 @@ pub struct Client {
 
 impl Client {
     pub fn start(script: &Script, program: &Program, place: &Path, random: fastrand::Rng) -> Client {
-        for (name, text) in &program.files {
-            let path = place.join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
+        program.write(place);
         let mut command = Process::new(env!("CARGO_BIN_EXE_ez"));
         command.args(&script.arguments).current_dir(place).env("TZ", "UTC");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -241,7 +237,7 @@ fn read(mut stdout: ChildStdout, shared: &Shared) {
 }
 
 /// The process that the program has told of, if it lives on after the server.
-fn orphans(place: &Path) -> Vec<String> {
+pub fn orphans(place: &Path) -> Vec<String> {
     let told: PathBuf = place.join("started");
     let Ok(process) = std::fs::read_to_string(told) else { return Vec::new() };
     // The guard may need a moment after the server was killed.

@@ -5,10 +5,13 @@ mod check;
 mod client;
 mod programs;
 mod script;
+mod visits;
+mod written;
 
 use std::time::Duration;
 
 pub use programs::Pool;
+pub use visits::play as play_visits;
 
 use client::Client;
 use script::{Action, Script};

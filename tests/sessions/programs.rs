@@ -16,6 +16,17 @@ pub struct Program {
     pub kind: Kind,
 }
 
+impl Program {
+    /// Writes its files into a directory.
+    pub fn write(&self, directory: &Path) {
+        for (name, text) in &self.files {
+            let path = directory.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+}
+
 /// What is known about the runs of a program.
 pub enum Kind {
     /// It does the same each time.

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 use super::programs::{Kind, Program};
 
+/// A command that is to be sent, and its parameters.
+pub type Sending = (&'static str, Value);
+
 /// A command that was sent.
 #[derive(Clone, Debug)]
 pub struct Command {
@@ -75,12 +78,24 @@ impl Script {
                 commands.push(("getVariables", json!({})));
             }
         }
-        Script { actions: actions(random, commands), ending, arguments: vec!["debugserver", "--linger", "2"] }
+        Script {
+            actions: actions(random, commands, ""),
+            ending,
+            arguments: vec!["debugserver", "--linger", "2"],
+        }
     }
 }
 
 /// The commands, in order.
-fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str, Value)> {
+fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<Sending> {
+    let mut commands = beginning(random, program);
+    let count = random.usize(0..25);
+    commands.extend(some(random, program, count));
+    commands
+}
+
+/// Commands up to the start of the program, as a rule.
+pub fn beginning(random: &mut fastrand::Rng, program: &Program) -> Vec<Sending> {
     let mut commands = Vec::new();
     let before = random.usize(0..3);
     for _ in 0..before {
@@ -96,7 +111,13 @@ fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str,
     if random.u8(0..30) > 0 {
         commands.push(("start", json!({})));
     }
-    for _ in 0..random.usize(0..25) {
+    commands
+}
+
+/// Some commands for a program that was started.
+pub fn some(random: &mut fastrand::Rng, program: &Program, count: usize) -> Vec<Sending> {
+    let mut commands = Vec::new();
+    for _ in 0..count {
         let next = match random.u8(0..12) {
             0..3 => (*random.choice(&["stepInto", "stepOver", "stepOut"]).unwrap(), json!({})),
             3 | 4 => ("continue", json!({})),
@@ -120,12 +141,12 @@ fn commands(random: &mut fastrand::Rng, program: &Program) -> Vec<(&'static str,
     commands
 }
 
-fn next_is_run(commands: &[(&str, Value)]) -> bool {
+fn next_is_run(commands: &[Sending]) -> bool {
     commands.last().is_some_and(|(name, _)| matches!(*name, "continue" | "stepOut" | "start"))
 }
 
 /// Commands of version 2 for a stopped program, valid or not. None of them changes what the program does.
-fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> Sending {
     let line = random.u32(1..program.lines.max(2));
     let expression = random.choice(["n", "fuel", "n + 1", "n +", "temp t = n", "len(n)", "n = n"]);
     match random.u8(0..10) {
@@ -148,7 +169,7 @@ fn at_a_stop(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Va
 }
 
 /// Commands of version 2 that need no stopped program, valid or not.
-fn of_version_2(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+fn of_version_2(random: &mut fastrand::Rng, program: &Program) -> Sending {
     let line = random.u32(1..program.lines.max(2));
     let id = random.u8(0..5);
     match random.u8(0..14) {
@@ -192,7 +213,7 @@ fn breakpoint(random: &mut fastrand::Rng, program: &Program) -> Value {
 }
 
 /// What needs no stopped program.
-fn at_any_time(random: &mut fastrand::Rng, program: &Program) -> (&'static str, Value) {
+fn at_any_time(random: &mut fastrand::Rng, program: &Program) -> Sending {
     if random.bool() {
         return of_version_2(random, program);
     }
@@ -214,15 +235,16 @@ fn at_any_time(random: &mut fastrand::Rng, program: &Program) -> (&'static str, 
     }
 }
 
-/// The commands as bytes in writes of any size, with delays and waits between.
-fn actions(random: &mut fastrand::Rng, commands: Vec<(&'static str, Value)>) -> Vec<Action> {
+/// The commands as bytes in writes of any size, with delays and waits between. Their numbers stand behind
+/// `prefix` in their `id`s.
+pub fn actions(random: &mut fastrand::Rng, commands: Vec<Sending>, prefix: &str) -> Vec<Action> {
     let mut actions = Vec::new();
     let mut pending: Vec<u8> = Vec::new();
     let mut complete: Vec<Command> = Vec::new();
     // How a client writes is a habit of it.
     let (whole, waits, delay) = (random.u8(0..3), random.u8(0..3), random.u64(0..3));
     for (index, (name, params)) in commands.into_iter().enumerate() {
-        let id = format!("{index}");
+        let id = format!("{prefix}{index}");
         let line = json!({"type": "command", "command": name, "params": params, "id": id});
         pending.extend_from_slice(format!("{line}\n").as_bytes());
         complete.push(Command { name: name.into(), id: id.clone() });

@@ -30,7 +30,7 @@ impl Listening {
     /// Starts `ez` with these arguments in a directory, and waits until it listens.
     pub fn start(directory: &Path, arguments: &[&str], says: Says) -> Listening {
         let mut command = ez();
-        command.args(arguments).current_dir(directory);
+        command.args(arguments).current_dir(directory).env("TZ", "UTC");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());

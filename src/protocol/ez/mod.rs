@@ -238,7 +238,7 @@ impl EzFrontEnd {
                 self.running = Some(Run { id, name });
             }
             (Response::Restarted(program), _) => {
-                self.end_by_restart(out);
+                self.end_run_by(out, "the program was restarted");
                 encode::restarted(out, program, raw);
                 self.running = Some(Run { id, name });
             }
@@ -288,7 +288,10 @@ impl EzFrontEnd {
                 self.running = runs.then_some(Run { id: None, name: None });
                 answers::attached(out, attached, version, raw);
             }
-            (Response::Disconnected, _) => encode::add(out, "disconnected", wire::Empty {}, raw),
+            (Response::Disconnected, _) => {
+                self.end_run_by(out, "the client disconnects; the program runs on");
+                encode::add(out, "disconnected", wire::Empty {}, raw);
+            }
             (Response::Threads(status), _) => answers::threads(out, *status, raw),
             (Response::Source { path, text }, _) => answers::source(out, path, text, raw),
             (Response::Modules(all), _) => answers::modules(out, all, raw),
@@ -345,14 +348,14 @@ impl EzFrontEnd {
         if id.is_some() || self.pauses.is_empty() { id } else { Some(self.pauses.remove(0)) }
     }
 
-    /// The program has ended to begin again: nothing else answers what made it run, or was to pause it.
-    fn end_by_restart(&mut self, out: &mut Messages) {
-        const MESSAGE: &str = "the program was restarted";
+    /// The client will not hear of the end of the run under way: why answers what made the program run, or was
+    /// to pause it.
+    fn end_run_by(&mut self, out: &mut Messages, why: &str) {
         if let Some(Run { id: Some(id), name }) = self.running.take() {
-            encode::error(out, MESSAGE, name.as_deref(), Some(&id));
+            encode::error(out, why, name.as_deref(), Some(&id));
         }
         for id in self.pauses.drain(..) {
-            encode::error(out, MESSAGE, Some("pause"), Some(&id));
+            encode::error(out, why, Some("pause"), Some(&id));
         }
     }
 }
