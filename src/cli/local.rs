@@ -66,7 +66,7 @@ impl Sender {
     /// Sends a request; gives the number that its response will have.
     pub fn send(&self, request: Request) -> RequestId {
         let id = RequestId(self.last.fetch_add(1, Ordering::Relaxed) + 1);
-        self.session.receive(vec![Incoming { id, request: Ok(request) }], || ());
+        self.session.receive(vec![Incoming { id, request: Ok(request) }], false, || ());
         id
     }
 }

@@ -24,6 +24,15 @@ impl ClientLink {
 
     /// Hands on what a front end has made of the client's bytes. `lend` as in [`Session::receive`].
     pub fn deliver(&self, received: Vec<Received>, lend: impl FnOnce()) -> bool {
+        self.hand_on(received, false, lend)
+    }
+
+    /// The same for a thread that then writes by itself what is told.
+    pub fn deliver_quietly(&self, received: Vec<Received>) {
+        self.hand_on(received, true, || ());
+    }
+
+    fn hand_on(&self, received: Vec<Received>, quiet: bool, lend: impl FnOnce()) -> bool {
         let Some(session) = self.session.upgrade() else { return false };
         let mut messages = Vec::with_capacity(received.len());
         let mut cancelled = Vec::new();
@@ -33,13 +42,20 @@ impl ClientLink {
                     message.id = self.connection.in_session(message.id);
                     messages.push(message);
                 }
-                Received::Reply(id) => session.outbox().add_reply(self.connection.in_session(id)),
+                Received::Reply(id) => session.outbox().add_reply(self.connection.in_session(id), quiet),
                 Received::Cancel(id) => cancelled.push(self.connection.in_session(id)),
             }
         }
-        let lent = session.receive(messages, lend);
+        let lent = session.receive(messages, quiet, lend);
         cancelled.into_iter().for_each(|id| session.cancel(id));
         lent
+    }
+
+    /// Calls the thread that writes, if it waits.
+    pub fn call_writer(&self) {
+        if let Some(session) = self.session.upgrade() {
+            session.outbox().call_writer();
+        }
     }
 
     /// The client sends nothing more.

@@ -7,7 +7,7 @@ use crossbeam_channel::Receiver;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
 use super::{Shared, lock};
-use crate::api::{Request, RequestId};
+use crate::api::{Request, RequestId, Response};
 use crate::debug::{Client, InterruptHandle, Message};
 use crate::host::Commands;
 use crate::value::Host;
@@ -58,9 +58,13 @@ impl Client for EngineLink {
     fn message(&self, message: Message) {
         let Some(shared) = self.session.upgrade() else { return };
         let transport = lock(&shared.transport).clone();
+        // A step is over in no time, and the client has to be woken only once.
+        let goes_on = matches!(message, Message::Response(_, Ok(Response::Resumed)));
         shared.with_machine(transport.is_some(), |machine, now| machine.engine(message, now));
-        if let Some(transport) = transport {
-            transport.flush();
+        match transport {
+            Some(transport) if goes_on => transport.flush_soon(),
+            Some(transport) => transport.flush(),
+            None => {}
         }
     }
 

@@ -69,6 +69,12 @@ pub trait InlineTransport: Send + Sync {
     /// Writes what is in the outbox. Called after something was told.
     fn flush(&self);
 
+    /// The same after something that another message follows very soon, as a rule: both may be written in one
+    /// go, if somebody sees to it that the first one does not wait for long.
+    fn flush_soon(&self) {
+        self.flush();
+    }
+
     /// Waits for messages of the client and hands them to [`Session::receive`], unless something is
     /// `pending` already. Called while the program is stopped; `false` if another thread reads, or nothing
     /// more comes.
@@ -254,15 +260,15 @@ impl Session {
 
     /// Takes messages of the client. If the program is stopped, so that its thread may read from now on,
     /// `lend` is called when that thread can find the messages among its requests, but before it can tell
-    /// anything else. Gives whether.
-    pub fn receive(&self, messages: Vec<Incoming>, lend: impl FnOnce()) -> bool {
+    /// anything else. Gives whether. `quiet`: the caller writes what is told meanwhile by itself.
+    pub fn receive(&self, messages: Vec<Incoming>, quiet: bool, lend: impl FnOnce()) -> bool {
         let mut machine = lock(&self.shared.machine);
         let now = self.shared.now();
         let stopped = machine.is_stopped();
         for message in messages {
             machine.receive(message, now);
         }
-        self.shared.act(&mut machine, false);
+        self.shared.act(&mut machine, quiet);
         if stopped {
             lend();
         }

@@ -157,9 +157,9 @@ impl Outbox {
         }
     }
 
-    /// Adds the answer to a request that the front end answers by itself.
-    pub fn add_reply(&self, id: RequestId) {
-        self.add(Item::Reply(id), false);
+    /// Adds the answer to a request that the front end answers by itself. `quiet`: the caller writes it.
+    pub fn add_reply(&self, id: RequestId, quiet: bool) {
+        self.add(Item::Reply(id), quiet);
     }
 
     /// Adds an event.

@@ -33,15 +33,17 @@ fn what_was_read_is_there_before_the_program_may_read() {
         let (id, _) = requests.recv().unwrap();
         link.message(Message::Response(id, Ok(response)));
     };
-    assert!(!session.receive(message(1, Request::Initialize(Box::default())), || ()));
+    assert!(!session.receive(message(1, Request::Initialize(Box::default())), false, || ()));
     answer(Response::Initialized(Initialized { file: "a.ez".into(), warnings: Vec::new() }));
-    assert!(!session.receive(message(2, Request::Start), || ()));
+    assert!(!session.receive(message(2, Request::Start), false, || ()));
     answer(Response::Started);
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
     let stopped = Stopped::new(StopReason::Entry, location);
     link.message(Message::Event(Event::Stopped(Box::new(stopped))));
     let mut waiting = 0;
-    assert!(session.receive(message(3, Request::Resume(Resume::Continue)), || waiting = requests.len()));
+    assert!(
+        session.receive(message(3, Request::Resume(Resume::Continue)), false, || waiting = requests.len())
+    );
     assert_eq!(waiting, 1);
 }
 
@@ -49,7 +51,7 @@ fn what_was_read_is_there_before_the_program_may_read() {
 fn an_engine_without_a_thread_is_gone() {
     let session = Session::new(Duration::from_secs(1), Commands::unguarded());
     session.start_engine(Box::new(|_| KeepAlive::default()), &|_| false);
-    session.receive(message(1, Request::Initialize(Box::default())), || ());
-    session.receive(message(2, Request::Terminate), || ());
+    session.receive(message(1, Request::Initialize(Box::default())), false, || ());
+    session.receive(message(2, Request::Terminate), false, || ());
     assert_eq!(session.wait(Duration::ZERO, Duration::ZERO), 0);
 }

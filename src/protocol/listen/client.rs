@@ -42,6 +42,10 @@ impl InlineTransport for Transport {
         self.0.inline.flush();
     }
 
+    fn flush_soon(&self) {
+        self.0.inline.flush_soon();
+    }
+
     fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
         self.0.inline.wait(pending)
     }

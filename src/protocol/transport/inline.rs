@@ -23,7 +23,17 @@ impl session::InlineTransport for InlineTransport {
         self.writer.flush();
     }
 
+    fn flush_soon(&self) {
+        // The reader's thread calls the writer when it takes the reading back.
+        if !self.reader.is_lent() {
+            self.writer.flush();
+        }
+    }
+
     fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
-        self.reader.read_inline(pending)
+        let has_read = self.reader.read_inline(pending);
+        // The front end, or the session, may have answered by itself.
+        self.writer.flush();
+        has_read
     }
 }

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::protocol::{ClientLink, SharedFrontEnd};
+use crate::protocol::{ClientLink, Received, SharedFrontEnd};
 
 use super::writer::may_be_repeated;
 
@@ -78,7 +78,13 @@ impl Reader {
                 if inlet.ended {
                     return;
                 }
-                self.read(&mut inlet)
+                let Some(received) = self.read(&mut inlet) else { return };
+                if received.is_empty() {
+                    continue;
+                }
+                // Lent as soon as the program's thread can find the messages: it may have carried them out,
+                // and be back for more, before this thread goes on.
+                self.link.deliver(received, || self.turn().holder = Holder::Nobody)
             };
             if lent {
                 self.wait_for_turn();
@@ -86,12 +92,11 @@ impl Reader {
         }
     }
 
-    /// Reads once, and hands on what was read. If the program is stopped, its thread may read from then
-    /// on: gives whether.
-    fn read(&self, inlet: &mut Inlet) -> bool {
+    /// Reads once; gives what was read, or nothing at the end.
+    fn read(&self, inlet: &mut Inlet) -> Option<Vec<Received>> {
         let count = match inlet.stream.read(&mut inlet.buffer) {
             Ok(count) => count,
-            Err(error) if may_be_repeated(&error) => return false,
+            Err(error) if may_be_repeated(&error) => return Some(Vec::new()),
             Err(_) => 0,
         };
         let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,11 +109,9 @@ impl Reader {
             inlet.ended = true;
             self.link.deliver(received, || ());
             self.link.end();
-            return false;
+            return None;
         }
-        // Lent as soon as the program's thread can find the messages: it may have carried them out, and be
-        // back for more, before this thread goes on.
-        self.link.deliver(received, || self.turn().holder = Holder::Nobody)
+        Some(received)
     }
 
     /// Waits until the program's thread has not read for a tick and does not wait for input either.
@@ -128,11 +131,19 @@ impl Reader {
                 (taken, idle) = (turn.taken, 0);
             } else if turn.holder == Holder::Nobody {
                 turn.holder = Holder::Reader;
-                return;
+                drop(turn);
+                // What was left for the next stop is not to wait for it.
+                return self.link.call_writer();
             } else {
                 idle += 1;
             }
         }
+    }
+
+    /// Whether the program's thread may read now, or does what it has read, and this will take the reading
+    /// back when it does neither for a moment.
+    pub fn is_lent(&self) -> bool {
+        self.turn().holder == Holder::Nobody
     }
 
     /// Reads once on the program's thread, while the program is stopped; `false` if that is not its turn.
@@ -149,8 +160,11 @@ impl Reader {
         }
         let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = inlet.ended;
-        if !ended && !pending() {
-            self.read(&mut inlet);
+        if !ended
+            && !pending()
+            && let Some(received) = self.read(&mut inlet)
+        {
+            self.link.deliver_quietly(received);
         }
         drop(inlet);
         let mut turn = self.turn();

@@ -245,7 +245,7 @@ mod tests {
         for text in [line.repeat(9), long.clone(), line.clone()] {
             outbox.add_output(&text);
         }
-        outbox.add_reply(RequestId(7));
+        outbox.add_reply(RequestId(7), true);
         writer.flush();
         let calls = calls.0.lock().unwrap();
         let lengths: Vec<usize> = calls.iter().map(Vec::len).collect();
