@@ -150,8 +150,6 @@ pub enum BreakpointRequest {
     SetExceptions(Vec<ExceptionSpec>),
     /// Replaces all breakpoints at writes. One that is asked for again keeps its number and hits.
     SetData(Vec<DataSpec>),
-    /// Adds breakpoints at writes; those that there are stay.
-    AddData(Vec<DataSpec>),
 }
 
 /// A request about watches.
@@ -354,8 +352,7 @@ impl BreakpointRequest {
             BreakpointRequest::SetAll { .. }
             | BreakpointRequest::SetFunctions(_)
             | BreakpointRequest::SetExceptions(_)
-            | BreakpointRequest::SetData(_)
-            | BreakpointRequest::AddData(_) => "set breakpoints",
+            | BreakpointRequest::SetData(_) => "set breakpoints",
             BreakpointRequest::List { .. } => "get breakpoints",
             BreakpointRequest::Enable(_, true) => "enable a breakpoint",
             BreakpointRequest::Enable(_, false) => "disable a breakpoint",

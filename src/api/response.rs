@@ -34,8 +34,8 @@ pub enum Response {
     BreakpointSet(Breakpoint),
     /// To [`super::BreakpointRequest::Clear`]: there is no breakpoint at that line (any more).
     BreakpointCleared,
-    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions`, `SetData` and `AddData`: the breakpoints in
-    /// the order in which they were asked for; to `List`: in order of their numbers.
+    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the
+    /// order in which they were asked for; to `List`: in order of their numbers.
     Breakpoints(Vec<Breakpoint>),
     /// To [`super::BreakpointRequest::Enable`] and `Change`: the breakpoint as it is now; to `Remove`: as
     /// it was.

@@ -1,8 +1,8 @@
 //! Requests for breakpoints on writes, and stops at such writes.
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Described, Event, Failure,
-    FailureKind, Limits, Purpose, Response, StopReason, Written,
+    BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Described, Event, Failure, FailureKind,
+    Limits, Purpose, Response, StopReason, Written,
 };
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -25,23 +25,7 @@ impl Engine {
         vm: &mut Vm,
         top: &FrameView,
         specs: Vec<DataSpec>,
-    ) -> Result<Response, Failure> {
-        let old = self.placing.borrow().data.ids();
-        let answered = self.add_data_breakpoints(vm, top, specs)?;
-        let kept: Vec<BreakpointId> = answered.iter().map(|breakpoint| breakpoint.id).collect();
-        for id in old.into_iter().filter(|id| !kept.contains(id)) {
-            self.placing.borrow_mut().data.remove(vm, id);
-        }
-        Ok(Response::Breakpoints(answered))
-    }
-
-    /// Adds breakpoints on writes, at a stop; gives them in the order in which they were asked for.
-    pub(super) fn add_data_breakpoints(
-        &mut self,
-        vm: &mut Vm,
-        top: &FrameView,
-        specs: Vec<DataSpec>,
-    ) -> Result<Vec<Breakpoint>, Failure> {
+    ) -> Response {
         let mut answered = Vec::new();
         for spec in specs {
             let set = match &spec.target {
@@ -59,7 +43,8 @@ impl Engine {
                 unverified(self.placing.borrow_mut().breakpoints.new_id(), spec, failure.message)
             }));
         }
-        Ok(answered)
+        self.placing.borrow_mut().keep_only_data(vm, &answered);
+        Response::Breakpoints(answered)
     }
 
     fn wanted(

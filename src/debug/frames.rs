@@ -7,6 +7,8 @@ use crate::interp::vm::Vm;
 use crate::program::{FuncId, LocalId, Program, StmtId};
 use crate::source::{SourceMap, Span};
 
+use super::step_targets::call_end;
+
 /// A frame of the stopped program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FrameView {
@@ -16,7 +18,7 @@ pub(crate) struct FrameView {
     pub func: FuncId,
     /// The statement before which it stands, or whose call is in progress.
     pub stmt: StmtId,
-    /// The first token of that statement, or the call.
+    /// The first token of that statement, or the opening parenthesis of the call.
     pub at: Span,
     /// Whether it stands at a loop header on the loop's back edge: the loop's own variables are still
     /// there.
@@ -56,9 +58,13 @@ pub(crate) fn stack_trace(vm: &Vm, top: FrameView, start: usize, count: usize) -
 
 fn frame(vm: &Vm, index: usize, view: &FrameView) -> Frame {
     let program = &vm.program;
-    // The innermost frame stands before a statement, or its head; the others at a call.
-    let head = program.statement(view.stmt).map(|info| info.span).filter(|_| index == 0);
-    let span = head.filter(|head| head.start <= view.at.start && view.at.end <= head.end).unwrap_or(view.at);
+    let span = match index {
+        0 => {
+            let head = program.statement(view.stmt).map(|info| info.span);
+            head.filter(|head| head.start <= view.at.start && view.at.end <= head.end).unwrap_or(view.at)
+        }
+        _ => call(&program.sources, view.at),
+    };
     Frame {
         index,
         function: function_name(program, view.func),
@@ -72,6 +78,12 @@ fn frame(vm: &Vm, index: usize, view: &FrameView) -> Frame {
 fn module_name(program: &Program, func: FuncId) -> Option<String> {
     let function = program.function(func)?;
     function.name.rsplit_once('.').map(|(module, _)| module.to_string())
+}
+
+/// The span of a call from its opening parenthesis, which call sites have for it, to the closing one.
+fn call(sources: &SourceMap, at: Span) -> Span {
+    let end = sources.get(at.file).map_or(at.end, |file| call_end(&file, at));
+    Span { end, ..at }
 }
 
 /// Where a span ends.
@@ -127,7 +139,7 @@ pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
             end: end_position(&program.sources, at),
             module: module_name(program, function),
         });
-        at = error.calls.get(index).map_or(at, |call| call.span);
+        at = error.calls.get(index).map_or(at, |site| call(&program.sources, site.span));
     }
     Problem {
         message: error.message.clone(),

@@ -91,8 +91,7 @@ impl Placing {
                 }
                 Ok(Response::Exceptions(set))
             }
-            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs, true)),
-            BreakpointRequest::AddData(specs) => Ok(self.set_data_without_stop(vm, specs, false)),
+            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs)),
             BreakpointRequest::List { file } => {
                 let identity = file.map(|file| self.identity(&file));
                 let wanted = |kind: &Kind| match kind {
@@ -188,16 +187,10 @@ impl Placing {
         self.described(id).map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
     }
 
-    /// Replaces all breakpoints on writes, or adds some, while the program is not stopped: what there is to
-    /// watch is known only at a stop, but those that are set can be kept.
-    fn set_data_without_stop(
-        &mut self,
-        mut vm: Option<&mut Vm>,
-        specs: Vec<DataSpec>,
-        replace: bool,
-    ) -> Response {
+    /// Replaces all breakpoints on writes while the program is not stopped: what there is to watch is known
+    /// only at a stop, but those that are set can be kept.
+    fn set_data_without_stop(&mut self, mut vm: Option<&mut Vm>, specs: Vec<DataSpec>) -> Response {
         const WHY: &str = "the program is not stopped: what it is cannot be found";
-        let old = self.data.ids();
         let mut answered = Vec::new();
         for spec in specs {
             let kept = match &spec.target {
@@ -208,14 +201,18 @@ impl Placing {
                 kept.unwrap_or_else(|failure| unverified(self.breakpoints.new_id(), spec, failure.message)),
             );
         }
-        if let Some(vm) = vm.filter(|_| replace) {
-            let is_kept =
-                |id: &BreakpointId| answered.iter().any(|breakpoint: &Breakpoint| breakpoint.id == *id);
-            for id in old.into_iter().filter(|id| !is_kept(id)) {
-                self.data.remove(vm, id);
-            }
+        if let Some(vm) = vm {
+            self.keep_only_data(vm, &answered);
         }
         Response::Breakpoints(answered)
+    }
+
+    /// Removes the breakpoints on writes that are not among these.
+    pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint]) {
+        let is_kept = |id: &BreakpointId| kept.iter().any(|breakpoint| breakpoint.id == *id);
+        for id in self.data.ids().into_iter().filter(|id| !is_kept(id)) {
+            self.data.remove(vm, id);
+        }
     }
 
     /// Gives a breakpoint on writes other options.

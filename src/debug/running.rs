@@ -247,11 +247,7 @@ impl Engine {
             },
             Request::Breakpoint(BreakpointRequest::SetData(specs)) => {
                 let answer = self.set_data_breakpoints(vm, view, specs);
-                self.respond(id, answer);
-            }
-            Request::Breakpoint(BreakpointRequest::AddData(specs)) => {
-                let answer = self.add_data_breakpoints(vm, view, specs).map(Response::Breakpoints);
-                self.respond(id, answer);
+                self.respond(id, Ok(answer));
             }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);

@@ -4,7 +4,7 @@ use crate::api::{Position, StepTarget};
 use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
 use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
 use crate::source::{SourceFile, Span};
-use crate::syntax::{TokenKind, lex};
+use crate::syntax::closing_parenthesis;
 
 use super::frames::location;
 
@@ -98,26 +98,14 @@ impl Visitor for Calls {
     }
 }
 
-/// The whole call around the place that call sites have for it: from the name to the closing parenthesis.
+/// The whole call whose opening parenthesis, which call sites have for it, is at `at`: from the name on.
 fn whole_call(source: &SourceFile, at: Span) -> Span {
-    let (tokens, _) = lex(source);
-    let Some(found) = tokens.iter().position(|token| token.span.start == at.start) else { return at };
-    let is = |index: usize, kind: TokenKind| tokens.get(index).is_some_and(|token| token.kind == kind);
-    let Some(open) = (found..tokens.len()).find(|index| is(*index, TokenKind::LeftParen)) else { return at };
-    let mut first = open;
-    while let Some(before) = first.checked_sub(1).filter(|before| {
-        is(*before, TokenKind::Ident) && !is(first, TokenKind::Ident) || is(*before, TokenKind::Dot)
-    }) {
-        first = before;
-    }
-    let mut depth = 0u32;
-    let close = (open..tokens.len()).find(|index| {
-        depth += u32::from(is(*index, TokenKind::LeftParen));
-        depth -= u32::from(is(*index, TokenKind::RightParen)).min(depth);
-        depth == 0
-    });
-    match (tokens.get(first), close.and_then(|close| tokens.get(close))) {
-        (Some(first), Some(close)) => Span { end: close.span.end, ..first.span },
-        _ => at,
-    }
+    let before = source.text.get(..at.start as usize).unwrap_or_default().trim_end();
+    let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    Span { start: name.len() as u32, end: call_end(source, at), ..at }
+}
+
+/// Where a call ends whose opening parenthesis is at `at`.
+pub(super) fn call_end(source: &SourceFile, at: Span) -> u32 {
+    closing_parenthesis(source, at.start).unwrap_or(at.end)
 }

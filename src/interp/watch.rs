@@ -173,6 +173,8 @@ pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
 
 /// Notes which watched slots have changed; `step` is that of the last place before the change.
 fn compare_slots(vm: &mut Vm, step: u64) {
+    // The statement may have failed; a wide integer is parked where its error is.
+    let pending = std::mem::take(&mut vm.pending);
     let mut slots = std::mem::take(&mut vm.watches.slots);
     let writer = vm.watches.writer.and_then(|(stmt, _)| vm.program.statement(stmt)).map(|info| info.at);
     for watch in &mut slots {
@@ -184,6 +186,7 @@ fn compare_slots(vm: &mut Vm, step: u64) {
         }
     }
     vm.watches.slots = slots;
+    vm.pending = pending;
 }
 
 #[cfg(test)]

@@ -8,6 +8,6 @@ mod lexer;
 mod parser;
 pub mod token;
 
-pub use lexer::lex;
+pub use lexer::{closing_parenthesis, lex};
 pub use parser::{Parsed, parse_expression, parse_file, parse_fragment};
 pub use token::{Token, TokenKind};

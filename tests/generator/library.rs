@@ -1,4 +1,4 @@
-//! Calls of library functions whose results depend on their arguments alone.
+//! Calls of library functions whose results depend on their arguments alone, or on the host's random bits.
 //!
 //! In a template, `$i` stands for a small number, `$I` for an integer, `$f` a float, `$b` a bool, `$c` a char,
 //! `$s` a string, `$a` an `[int]`, `$t` a `[string]`, `$y` a `[byte]`, `$m` a `map[string:int]`.
@@ -27,6 +27,7 @@ pub const INTS: &[&str] = &[
     "time.days_in_month(2000 + $i, 1 + $i)",
     "time.make(2000 + $i, $i, $i)",
     "strings.compare($s, $s)",
+    "random.int(1 + $i)",
 ];
 
 pub const STRINGS: &[&str] = &[
@@ -164,7 +165,7 @@ pub const ARRAY_CHANGES: &[&str] = &[
 /// Modules that programs use.
 pub const MODULES: &[&str] = &[
     "arrays", "strings", "maps", "math", "bytes", "encoding", "crypto", "time", "json", "csv", "regex",
-    "uuid", "binary", "io",
+    "uuid", "binary", "io", "random",
 ];
 
 impl Generator {

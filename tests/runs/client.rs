@@ -86,6 +86,7 @@ pub struct Client {
     subject: Arc<Subject>,
     way: Way,
     random: fastrand::Rng,
+    functions: Vec<(String, usize)>,
     stops: usize,
     end: Option<(i32, Option<Problem>)>,
     told: Sender<End>,
@@ -94,7 +95,8 @@ pub struct Client {
 impl Client {
     pub fn new(requests: Requests, subject: Arc<Subject>, way: Way, told: Sender<End>) -> Client {
         let random = fastrand::Rng::with_seed(way.seed);
-        Client { requests, subject, way, random, stops: 0, end: None, told }
+        let functions = subject.functions();
+        Client { requests, subject, way, random, functions, stops: 0, end: None, told }
     }
 
     pub fn message(&mut self, message: Message) {
@@ -221,14 +223,22 @@ impl Client {
         }
     }
 
-    /// Evaluates what changes nothing.
+    /// Evaluates what changes nothing, or is refused for what it would change.
     fn evaluate(&mut self, variables: &[Variable]) {
         self.watch(variables);
+        let name = |random: &mut fastrand::Rng| match variables.is_empty() {
+            true => "fuel",
+            false => &variables[random.usize(0..variables.len())].name,
+        };
         for _ in 0..self.random.usize(0..=self.way.questions) {
-            let name = match variables.is_empty() {
-                true => "fuel",
-                false => &variables[self.random.usize(0..variables.len())].name,
-            };
+            if self.random.u8(..) < 50 && !self.functions.is_empty() {
+                let (function, parameters) = &self.functions[self.random.usize(0..self.functions.len())];
+                let arguments: Vec<_> = (0..*parameters).map(|_| name(&mut self.random)).collect();
+                let call = format!("{function}({})", arguments.join(", "));
+                self.ask_for_value(call, Purpose::Look);
+                continue;
+            }
+            let name = name(&mut self.random);
             let forms = [
                 "@",
                 "{@, @}",
@@ -252,16 +262,22 @@ impl Client {
                 "cast(@, int)",
                 "arrays.reverse(@)",
                 "strings.repeat(string(@), 20)",
+                "random.int(100)",
+                "{random.int(1, 7), random.int(@)}",
+                "arrays.shuffle(copy(@))",
+                "uuid.create()",
                 "@ @",
             ];
             let form = self.random.choice(forms).unwrap_or("@");
-            let expression = form.replace('@', name);
-            let limits = Limits::PREVIEW;
-            let frame = self.random.usize(0..2);
-            let purpose = Purpose::Plain;
-            let evaluate = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
-            self.requests.send(Request::Inspect(Inspect::Evaluate(evaluate)));
+            let purpose = if self.random.bool() { Purpose::Plain } else { Purpose::Look };
+            self.ask_for_value(form.replace('@', name), purpose);
         }
+    }
+
+    fn ask_for_value(&mut self, expression: String, purpose: Purpose) {
+        let frame = self.random.usize(0..2);
+        let evaluate = Evaluate { expression, frame, purpose, timeout_ms: None, limits: Limits::PREVIEW };
+        self.requests.send(Request::Inspect(Inspect::Evaluate(evaluate)));
     }
 
     /// Now and then, watches a variable, unfolds a value, or stops at writes to one.

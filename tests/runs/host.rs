@@ -16,7 +16,12 @@ pub struct TestHost {
     input: VecDeque<Vec<u8>>,
     inner: SystemHost,
     random: fastrand::Rng,
+    /// Evaluations take from this what the program would, and leave it to the program.
+    evaluation_random: Option<fastrand::Rng>,
 }
+
+/// What all random bits follow from.
+const SEED: u64 = 1;
 
 impl TestHost {
     pub fn new(
@@ -26,7 +31,7 @@ impl TestHost {
     ) -> TestHost {
         let input = subject.input.split_inclusive('\n').map(|line| line.as_bytes().to_vec()).collect();
         let inner = SystemHost::new(interrupt).with_directory(&subject.directory);
-        TestHost { output, input, inner, random: fastrand::Rng::with_seed(1) }
+        TestHost { output, input, inner, random: fastrand::Rng::with_seed(SEED), evaluation_random: None }
     }
 }
 
@@ -53,7 +58,15 @@ impl Host for TestHost {
     }
 
     fn random(&mut self) -> u64 {
-        self.random.u64(..)
+        self.evaluation_random.as_mut().unwrap_or(&mut self.random).u64(..)
+    }
+
+    fn seed(&mut self) -> u64 {
+        SEED
+    }
+
+    fn set_evaluating(&mut self, evaluating: bool) {
+        self.evaluation_random = evaluating.then(|| self.random.clone());
     }
 
     forward!(inner: sleep request jobs);

@@ -73,6 +73,18 @@ impl Subject {
         Subject { files: Vec::new(), main: main.to_path_buf(), directory, input, lines: lines as u32 }
     }
 
+    /// The functions of the main file, each with the number of its parameters.
+    pub fn functions(&self) -> Vec<(String, usize)> {
+        let on_disk = std::fs::read_to_string(&self.main).unwrap_or_default();
+        let text = self.files.iter().find(|(name, _)| name == "main.ez").map_or(on_disk, |it| it.1.clone());
+        let function = |line: &str| {
+            let (name, rest) = line.strip_prefix("do ")?.split_once('(')?;
+            let parameters = rest.split(')').next()?.split(", ").filter(|name| !name.is_empty()).count();
+            (name != "main").then(|| (name.to_string(), parameters))
+        };
+        text.lines().filter_map(function).collect()
+    }
+
     fn loader(&self) -> Box<dyn SourceLoader> {
         if self.files.is_empty() {
             return Box::new(DiskLoader);

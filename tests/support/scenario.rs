@@ -306,6 +306,10 @@ fn await_event(
 ) -> bool {
     while let Some(line) = server.line() {
         let (name, answer) = dialect.event(&line);
+        // Whether a journey is long enough for it depends on the machine.
+        if name.starts_with("progress") {
+            continue;
+        }
         happened.push(Happened::Told(line));
         if wanted(&name, answer) {
             return true;

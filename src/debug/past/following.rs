@@ -288,7 +288,7 @@ impl Engine {
         request: Request,
     ) -> Option<(RequestId, Request)> {
         match request {
-            Request::Breakpoint(BreakpointRequest::SetData(_) | BreakpointRequest::AddData(_)) => {
+            Request::Breakpoint(BreakpointRequest::SetData(_)) => {
                 let message = "Cannot set data breakpoints: this is the past (goToPresent leads back)";
                 self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
             }

@@ -104,6 +104,12 @@ impl Debugger for Recorder {
 /// Runs a program; what is told of the watches. With `ask_everywhere` the debugger is asked before each
 /// statement, without only where watches want it: the same must come of both.
 fn hits(source: &str, wanted: &[Wanted], ask_everywhere: bool) -> Vec<String> {
+    let (told, outcome) = run_watched(source, wanted, ask_everywhere);
+    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
+    told
+}
+
+fn run_watched(source: &str, wanted: &[Wanted], ask_everywhere: bool) -> (Vec<String>, Outcome) {
     let checked = check_source(source, "watch.ez");
     let program = checked.program.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
     let compiled = compile_attached(&program);
@@ -117,8 +123,7 @@ fn hits(source: &str, wanted: &[Wanted], ask_everywhere: bool) -> Vec<String> {
         compiled.flags.set_own(index, crate::interp::flags::BREAKPOINT, text.contains("//@"));
     }
     let outcome = run(&mut vm, &compiled);
-    assert!(matches!(outcome, Outcome::Finished), "{outcome:?}");
-    told.take()
+    (told.take(), outcome)
 }
 
 fn check(source: &str, wanted: &[Wanted], expected: &[&str]) {
@@ -308,4 +313,21 @@ fn several_changes_in_one_statement_are_one() {
     watches.note(change(3), at, 1, 0);
     assert_eq!(watches.take_hits().iter().map(|hit| text(&hit.new)).collect::<Vec<_>>(), ["3"]);
     assert!(!watches.has_hits());
+}
+
+#[test]
+fn an_assignment_that_fails_still_ends_the_program() {
+    // The largest there is: neither it nor what would come next is a 64-bit integer.
+    let source = "
+do main() {
+    temp a i256 = 57896044618658097711785492504343953926634992332820282019728792003956564819967
+    println(\"armed\") //@ watch
+    a++
+}";
+    let source = format!("import @std\nusing std\n{source}");
+    for ask_everywhere in [false, true] {
+        let (told, outcome) = run_watched(&source, &[("a", None)], ask_everywhere);
+        assert_eq!(told, Vec::<String>::new());
+        assert!(matches!(outcome, Outcome::Failed(_)), "{outcome:?}");
+    }
 }

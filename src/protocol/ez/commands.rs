@@ -201,10 +201,7 @@ fn breakpoint(name: &str, params: &Params) -> Result<Option<BreakpointRequest>, 
             };
             let specs = params.objects("breakpoints", spec)?;
             let specs = params.required("breakpoints", specs)?;
-            match params.flag("add")? {
-                true => BreakpointRequest::AddData(specs),
-                false => BreakpointRequest::SetData(specs),
-            }
+            BreakpointRequest::SetData(specs)
         }
         _ => return Ok(None),
     }))

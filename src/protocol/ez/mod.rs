@@ -379,9 +379,7 @@ fn echo(request: &Request, version: Option<u32>) -> Echo {
             }
             BreakpointRequest::List { file } => Echo::File(file.clone()),
             BreakpointRequest::SetFunctions(_) => Echo::Breakpoints("functionBreakpoints"),
-            BreakpointRequest::SetData(_) | BreakpointRequest::AddData(_) => {
-                Echo::Breakpoints("dataBreakpoints")
-            }
+            BreakpointRequest::SetData(_) => Echo::Breakpoints("dataBreakpoints"),
             BreakpointRequest::Enable(..)
             | BreakpointRequest::Remove(_)
             | BreakpointRequest::Change(..)

@@ -93,6 +93,25 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     (tokens, errors.into_iter().map(report).collect())
 }
 
+/// The place just behind the parenthesis that closes the one at `open`, a byte offset in the file; `None` if
+/// there is none. Only the text between them is read.
+pub fn closing_parenthesis(file: &SourceFile, open: u32) -> Option<u32> {
+    let mut lexer = TokenKind::lexer(file.text.get(open as usize..)?);
+    let mut depth = 0u32;
+    while let Some(result) = lexer.next() {
+        match result {
+            Ok(TokenKind::LeftParen) => depth += 1,
+            Ok(TokenKind::RightParen) => depth = depth.checked_sub(1)?,
+            Ok(_) => {}
+            Err(()) => illegal(&mut lexer),
+        }
+        if depth == 0 {
+            return Some(open + lexer.span().end as u32);
+        }
+    }
+    None
+}
+
 /// Help for a lexical error with `code` in the text `bad`.
 fn help(code: Code, bad: &str) -> Option<&'static str> {
     Some(match (code, bad.chars().next()?) {
@@ -383,6 +402,29 @@ fn char_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
             let message = format!("invalid escape sequence '\\{}' in character literal", scan.shown(scan.at));
             scan.error(&mut lexer.extras, Code::E1007, 0, 1, message);
             scan.skip_char();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::closing_parenthesis;
+    use crate::source::SourceMap;
+
+    #[test]
+    fn parentheses_are_closed_where_the_call_ends() {
+        let cases = [
+            ("f(1, g(2), \")\" /* ) */, ')') + h()", Some("f(1, g(2), \")\" /* ) */, ')')")),
+            ("f(\n    // )\n    1)", Some("f(\n    // )\n    1)")),
+            ("f(1, (2)", None),
+            ("f", None),
+        ];
+        for (text, call) in cases {
+            let file = SourceMap::new().add("call.ez", Path::new("call.ez"), text);
+            let end = closing_parenthesis(&file, 1);
+            assert_eq!(end.and_then(|end| text.get(..end as usize)), call);
         }
     }
 }

@@ -2,7 +2,8 @@
 //! being.
 
 use crate::api::{
-    BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec, Request, Response,
+    Breakpoint, BreakpointPlace, BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter,
+    ExceptionSpec, Request, Response,
 };
 
 use super::super::complaint::Complaint;
@@ -71,8 +72,9 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
             (debugger.container(owner)?, format!("[{index}]"))
         }
     };
-    let spec = DataSpec { target: DataTarget::Named { container, name: part }, options };
-    match debugger.ask(Request::Breakpoint(BreakpointRequest::AddData(vec![spec])))? {
+    let mut specs: Vec<DataSpec> = debugger.state()?.breakpoints.into_iter().filter_map(again).collect();
+    specs.push(DataSpec { target: DataTarget::Named { container, name: part }, options });
+    match debugger.ask(Request::Breakpoint(BreakpointRequest::SetData(specs)))? {
         Response::Breakpoints(mut set) => match set.pop() {
             // The session knows the value by its number only.
             Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
@@ -83,6 +85,12 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         },
         _ => Err("nothing is watched".into()),
     }
+}
+
+/// Asks for a breakpoint on writes that there is to be kept as it is; `None` for other breakpoints.
+fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
+    matches!(breakpoint.place, BreakpointPlace::Data { .. })
+        .then_some(DataSpec { target: DataTarget::Same(breakpoint.id), options: breakpoint.options })
 }
 
 fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
