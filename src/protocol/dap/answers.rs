@@ -18,6 +18,7 @@ use super::client::{Client, utf16};
 use super::data::{Wanted, no_info};
 use super::decode::From;
 use super::values::Variable;
+use super::wire::{Source, StackFrame, StackTrace, Variables};
 use super::writing::Refusal;
 use super::{Asked, DapFrontEnd, Phase};
 
@@ -206,10 +207,14 @@ impl DapFrontEnd {
                 Some(json!({"breakpoints": all.iter().filter(within).map(shown).collect::<Vec<_>>()}))
             }
             (Kind::Frames, Response::StackTrace { frames, total }) => {
-                let frames: Vec<Value> = frames.iter().map(|frame| self.frame_shown(frame)).collect();
-                Some(json!({"stackFrames": frames, "totalFrames": total}))
+                let shown = frames.iter().map(|frame| self.frame_shown(frame, &client)).collect();
+                let body = StackTrace { stack_frames: shown, total_frames: *total };
+                return self.numbering.success(out, from, Some(body));
             }
-            (Kind::Scopes(frame), Response::Variables(all)) => Some(self.scopes_of(frame, all)),
+            (Kind::Scopes(frame), Response::Variables(all)) => {
+                let scopes = self.scopes_of(frame, all);
+                return self.numbering.success(out, from, Some(scopes));
+            }
             (Kind::Variables(page), Response::Variables(all)) => {
                 let all: Vec<Variable> = all
                     .iter()
@@ -427,7 +432,7 @@ impl DapFrontEnd {
                 "output": problem_text(problem),
             });
             if let (Some(at), Value::Object(body)) = (&problem.location, &mut body) {
-                body.insert("source".into(), client.source(&at.path));
+                body.insert("source".into(), json!(client.source(&at.path)));
                 body.insert("line".into(), client.line(at.line).into());
                 body.insert("column".into(), client.column_in(&at.path, at.line, at.column).into());
             }
@@ -435,28 +440,26 @@ impl DapFrontEnd {
         }
     }
 
-    fn frame_shown(&mut self, frame: &Frame) -> Value {
-        let client = self.client();
-        let mut shown = json!({
-            "id": self.references.frame_id(frame.index, &frame.location.path),
-            "name": frame.function,
-            "source": client.source(&frame.location.path),
-            "line": client.line(frame.location.line),
-            "column": client.column_in(&frame.location.path, frame.location.line, frame.location.column),
-            "endLine": client.line(frame.end.line),
-            "endColumn": client.column_in(&frame.location.path, frame.end.line, frame.end.column),
-        });
-        if let (Some(module), Value::Object(shown)) = (&frame.module, &mut shown) {
-            shown.insert("moduleId".into(), module.as_str().into());
+    fn frame_shown<'a>(&mut self, frame: &'a Frame, client: &Client) -> StackFrame<'a> {
+        let Frame { index, function, location, end, module } = frame;
+        let path = &location.path;
+        StackFrame {
+            id: self.references.frame_id(*index, path),
+            name: function,
+            source: client.source(path),
+            line: client.line(location.line),
+            column: client.column_in(path, location.line, location.column),
+            end_line: client.line(end.line),
+            end_column: client.column_in(path, end.line, end.column),
+            module_id: module.as_deref(),
         }
-        shown
     }
 
     fn modules_shown(&self, wanted: &Sources, all: &[ModuleInfo]) -> Value {
         let client = self.client();
         match wanted {
             Sources::Files => {
-                let sources: Vec<Value> = all
+                let sources: Vec<Source> = all
                     .iter()
                     .filter_map(|module| module.path.as_deref())
                     .map(|path| client.source(path))
@@ -477,12 +480,6 @@ impl DapFrontEnd {
             }
         }
     }
-}
-
-/// The body of the answer to `variables`.
-#[derive(serde::Serialize)]
-struct Variables {
-    variables: Vec<Variable>,
 }
 
 fn problem_text(problem: &Problem) -> String {

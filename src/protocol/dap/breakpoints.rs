@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::api::{
     Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
@@ -16,6 +16,7 @@ use crate::protocol::params::{ECHO_LIMIT, Params};
 use super::answers::Kind;
 use super::client::Client;
 use super::decode::From;
+use super::wire::Source;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Phase};
 
@@ -35,7 +36,7 @@ pub struct WireBreakpoint {
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Value>,
+    source: Option<Source>,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,11 +3,11 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use foldhash::HashMap;
-use serde_json::{Value, json};
-
 use crate::platform::slashed;
 use crate::protocol::params::Params;
+use foldhash::HashMap;
+
+use super::wire::Source;
 
 /// The lines of the program that have characters outside the Basic Multilingual Plane: only there, columns
 /// in UTF-16 units, which clients count, differ from those in code points.
@@ -130,9 +130,9 @@ impl Client {
     }
 
     /// A file as a source.
-    pub fn source(&self, path: &Path) -> Value {
+    pub fn source(&self, path: &Path) -> Source {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-        json!({"name": name, "path": self.path(path)})
+        Source { name: name.into_owned(), path: self.path(path) }
     }
 
     /// The path of the source that the client names.

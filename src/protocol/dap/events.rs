@@ -1,12 +1,13 @@
 //! What the session tells, as the client is told it.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::api::{Event, Exited, Progress, StopReason, Stopped};
 use crate::protocol::Messages;
 
 use super::answers::Kind;
 use super::breakpoints::WireBreakpoint;
+use super::wire;
 use super::{DapFrontEnd, Phase, Stop, THREAD};
 
 /// What a client is told when the program waits for input.
@@ -91,23 +92,17 @@ impl DapFrontEnd {
         self.references.clear();
         let raised = stopped.raised.clone();
         let number = self.stop.number + 1;
-        let mut body = json!({
-            "reason": reason(stopped.reason),
-            "description": stopped.description,
-            "threadId": THREAD,
-            "allThreadsStopped": true,
-        });
-        if let Value::Object(body) = &mut body {
-            let text = stopped.text.as_ref().or(raised.as_ref().map(|raised| &raised.message));
-            let text = text.filter(|text| **text != stopped.description);
-            body.extend(text.map(|text| ("text".into(), text.as_str().into())));
-            if !stopped.breakpoints.is_empty() {
-                let ids: Vec<u32> = stopped.breakpoints.iter().map(|id| id.0).collect();
-                body.insert("hitBreakpointIds".into(), ids.into());
-            }
-        }
-        self.stop = Stop { number, returned: stopped.returned.clone(), raised };
+        let text = stopped.text.as_ref().or(raised.as_ref().map(|raised| &raised.message));
+        let body = wire::Stopped {
+            reason: reason(stopped.reason),
+            description: &stopped.description,
+            thread_id: THREAD,
+            all_threads_stopped: true,
+            text: text.filter(|text| **text != stopped.description).map(String::as_str),
+            hit_breakpoint_ids: stopped.breakpoints.iter().map(|id| id.0).collect(),
+        };
         self.numbering.event(out, "stopped", body);
+        self.stop = Stop { number, returned: stopped.returned.clone(), raised };
     }
 
     fn exited(&mut self, exited: &Exited, out: &mut Messages) {

@@ -17,6 +17,7 @@ mod references;
 mod relay;
 mod terminal;
 mod values;
+mod wire;
 mod writing;
 
 use std::collections::BTreeSet;

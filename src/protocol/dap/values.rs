@@ -9,6 +9,7 @@ use crate::protocol::value_text::whole_text;
 use super::DapFrontEnd;
 use super::client::Client;
 use super::references::{References, Target};
+use super::wire::{self, Scopes};
 
 /// How much of a value is shown where it is looked at in a list.
 pub const SHOWN: Limits = Limits::PREVIEW;
@@ -105,7 +106,7 @@ impl Variable {
 
 impl DapFrontEnd {
     /// The scopes of a frame whose variables these are.
-    pub(super) fn scopes_of(&mut self, frame: usize, variables: &[api::Variable]) -> Json {
+    pub(super) fn scopes_of(&mut self, frame: usize, variables: &[api::Variable]) -> Scopes {
         let mut scopes = Vec::new();
         let all = [
             (Scope::Parameter, "Arguments", Some("arguments")),
@@ -117,28 +118,24 @@ impl DapFrontEnd {
             if scope == Scope::Parameter && count == 0 {
                 continue;
             }
-            let reference = self.references.add(Target::Scope(frame, scope));
-            let mut shown = json!({
-                "name": name,
-                "variablesReference": reference,
-                "namedVariables": count,
-                "expensive": false,
+            scopes.push(wire::Scope {
+                name,
+                presentation_hint: hint,
+                variables_reference: self.references.add(Target::Scope(frame, scope)),
+                named_variables: count,
+                expensive: false,
             });
-            if let (Some(hint), Json::Object(shown)) = (hint, &mut shown) {
-                shown.insert("presentationHint".into(), hint.into());
-            }
-            scopes.push(shown);
         }
         if frame == 0 && self.stop.returned.is_some() {
-            scopes.push(json!({
-                "name": "Return value",
-                "presentationHint": "returnValue",
-                "variablesReference": self.references.add(Target::Returned),
-                "namedVariables": 1,
-                "expensive": false,
-            }));
+            scopes.push(wire::Scope {
+                name: "Return value",
+                presentation_hint: Some("returnValue"),
+                variables_reference: self.references.add(Target::Returned),
+                named_variables: 1,
+                expensive: false,
+            });
         }
-        json!({ "scopes": scopes })
+        Scopes { scopes }
     }
 
     /// What the function gave that has just returned.

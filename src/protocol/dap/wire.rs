@@ -1,0 +1,73 @@
+//! Bodies of the messages that an editor waits for at each step, as they are written.
+
+use serde::Serialize;
+
+use super::values::Variable;
+
+/// A file.
+#[derive(Serialize)]
+pub struct Source {
+    pub name: String,
+    pub path: String,
+}
+
+/// Of the event `stopped`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stopped<'a> {
+    pub reason: &'static str,
+    pub description: &'a str,
+    pub thread_id: u32,
+    pub all_threads_stopped: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hit_breakpoint_ids: Vec<u32>,
+}
+
+/// Of the answer to `stackTrace`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StackTrace<'a> {
+    pub stack_frames: Vec<StackFrame<'a>>,
+    pub total_frames: usize,
+}
+
+/// A frame.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StackFrame<'a> {
+    pub id: u32,
+    pub name: &'a str,
+    pub source: Source,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module_id: Option<&'a str>,
+}
+
+/// Of the answer to `scopes`.
+#[derive(Serialize)]
+pub struct Scopes {
+    pub scopes: Vec<Scope>,
+}
+
+/// A scope of a frame.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Scope {
+    pub name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub presentation_hint: Option<&'static str>,
+    pub variables_reference: u32,
+    pub named_variables: usize,
+    pub expensive: bool,
+}
+
+/// Of the answer to `variables`.
+#[derive(Serialize)]
+pub struct Variables {
+    pub variables: Vec<Variable>,
+}
