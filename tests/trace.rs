@@ -111,6 +111,56 @@ do main() {
 }
 "#;
 
+/// Traces a program until it has written `sign`, and interrupts it then; gives the page and what was said.
+#[cfg(unix)]
+fn interrupted(program: &str, sign: &str) -> (Value, String) {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("own.ez"), program).unwrap();
+    let mut command = ez();
+    command.current_dir(&directory).args(["trace", "own.ez"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut written = Vec::new();
+    while !text(&written).contains(sign) {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte).unwrap();
+        written.extend(byte);
+    }
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    // What it reads from stays open: it is not that which ends it.
+    let status = support::wait(&mut child);
+    let said = support::read_all(child.stderr.take().unwrap());
+    assert!(status.success(), "{status}: {said}");
+    (data(&fs::read_to_string(directory.path().join("own.html")).unwrap()), said)
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_run_is_shown_as_far_as_it_came() {
+    let begin = "using std\ndo main() {\n    temp n int = 1\n    n += 1\n    ";
+    for (import, wait, sign) in [
+        ("import @std, @time\n", "println(\"ready\")\n    time.sleep(1000)\n}\n", "ready"),
+        (
+            "import @std\n",
+            "print(\"Name?\")\n    temp name string = input()\n    println(name)\n}\n",
+            "Name?",
+        ),
+        (
+            "import @std, @math\n",
+            "println(\"ready\")\n    temp big = math.pow(3, 1000000000)\n    println(big)\n}\n",
+            "ready",
+        ),
+    ] {
+        let (data, said) = interrupted(&format!("{import}{begin}{wait}"), sign);
+        let steps = data["steps"].as_array().unwrap();
+        assert!(steps.len() >= 3, "{data}");
+        assert_eq!(data["end"]["text"], "The program was interrupted here.");
+        assert_eq!(said, format!("own.html: {} steps. The program was interrupted here.\n", steps.len()));
+    }
+}
+
 #[test]
 fn long_runs_are_cut_and_pages_stay_small() {
     let directory = tempfile::tempdir().unwrap();

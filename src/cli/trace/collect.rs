@@ -60,10 +60,10 @@ struct Following {
 }
 
 impl Collector {
-    /// One that shows so many steps at most.
-    pub fn new(sender: Sender, most_steps: usize) -> Collector {
+    /// One that shows so many steps at most. `abandon` is called if the user wants all to end at once.
+    pub fn new(sender: Sender, most_steps: usize, abandon: impl Fn() + Send + 'static) -> Collector {
         let interrupted = Arc::<AtomicBool>::default();
-        end_at_interrupt(sender.clone(), interrupted.clone());
+        end_at_interrupt(sender.clone(), interrupted.clone(), abandon);
         Collector {
             link: Link::new(sender.clone()),
             sender,
@@ -166,19 +166,24 @@ impl Collector {
         }
     }
 
-    /// Gives the program a line of this process's own input.
+    /// Gives the program a line of this process's own input. Who waits for that can be interrupted.
     fn give_input(&self) {
-        let mut line = Vec::new();
-        let read = io::stdin().lock().read_until(b'\n', &mut line);
-        let request = match read {
-            Ok(count) if count > 0 => {
-                let text = String::from_utf8_lossy(&line);
-                let text = text.strip_suffix('\n').unwrap_or(&text);
-                Request::Input { text: Some(text.into()), eof: false }
-            }
-            _ => Request::Input { text: None, eof: true },
+        let sender = self.sender.clone();
+        let read = move || {
+            let mut line = Vec::new();
+            let read = io::stdin().lock().read_until(b'\n', &mut line);
+            sender.send(match read {
+                Ok(count) if count > 0 => {
+                    let text = String::from_utf8_lossy(&line);
+                    let text = text.strip_suffix('\n').unwrap_or(&text);
+                    Request::Input { text: Some(text.into()), eof: false }
+                }
+                _ => Request::Input { text: None, eof: true },
+            });
         };
-        self.sender.send(request);
+        if std::thread::Builder::new().name("input".into()).spawn(read).is_err() {
+            self.sender.send(Request::Input { text: None, eof: true });
+        }
     }
 
     /// Writes down a stop, and lets the program go on.
@@ -389,10 +394,11 @@ fn ended(exited: &Exited) -> String {
 const INTERRUPT: i32 = 2;
 
 /// Makes Ctrl+C end the program, of which the page shows what there was; the second one ends all.
-fn end_at_interrupt(sender: Sender, interrupted: Arc<AtomicBool>) {
+fn end_at_interrupt(sender: Sender, interrupted: Arc<AtomicBool>, abandon: impl Fn() + Send + 'static) {
     // Without that, Ctrl+C ends all at once.
     let _ = on_interrupt(move || {
         if interrupted.swap(true, Ordering::Relaxed) {
+            abandon();
             end_as_by_signal(INTERRUPT);
         }
         sender.send(Request::Kill);

@@ -8,6 +8,8 @@ mod page;
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::api::Capability;
 use crate::check::check_program;
@@ -60,46 +62,98 @@ pub(super) fn trace(options: Options, style: Style) -> u8 {
             return 1;
         }
     }
-    let page = options.page();
-    if let Err(why) = writable(&page) {
-        eprintln!("Error: cannot write the page {page}: {why}");
-        return 1;
-    }
+    let page = match Page::open(options.page()) {
+        Ok(page) => page,
+        Err(why) => {
+            eprintln!("Error: cannot write the page {}: {why}", options.page());
+            return 1;
+        }
+    };
     let Ok(directory) = std::env::current_dir() else {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    local::serve(directory, move |session| front_end(options, &page, session))
+    local::serve(directory, move |session| front_end(options, page, session))
 }
 
-/// Finds out before the program runs whether its page can be written.
-fn writable(page: &str) -> Result<(), String> {
-    if page.ends_with(".ez") {
-        return Err("that is the name of a program".into());
+/// The file of a page.
+#[derive(Clone)]
+struct Page {
+    file: String,
+    /// Whether there is nothing in it that is worth keeping.
+    is_empty: Arc<AtomicBool>,
+}
+
+impl Page {
+    /// Finds out before the program runs whether its page can be written.
+    fn open(file: String) -> Result<Page, String> {
+        if file.ends_with(".ez") {
+            return Err("that is the name of a program".into());
+        }
+        let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&file);
+        let is_empty =
+            opened.and_then(|file| file.metadata()).map(|known| known.is_file() && known.len() == 0);
+        let is_empty = is_empty.map_err(|error| reason(&error))?;
+        Ok(Page { file, is_empty: Arc::new(is_empty.into()) })
     }
-    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(page);
-    opened.map(|_| ()).map_err(|error| reason(&error))
+
+    fn write(&self, text: &str) -> Result<(), String> {
+        let written = fs::write(&self.file, text);
+        written.map_err(|error| format!("cannot write the page {}: {}", self.file, reason(&error)))?;
+        self.is_empty.store(false, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Leaves no file behind in which there is nothing.
+    fn abandon(&self) {
+        if self.is_empty.load(Ordering::SeqCst) {
+            let _ = fs::remove_file(&self.file);
+        }
+    }
 }
 
-fn front_end(options: Options, page: &str, session: Session) -> u8 {
+fn front_end(options: Options, page: Page, session: Session) -> u8 {
     let sender = Sender::new(session);
-    let mut collector = Collector::new(sender, options.steps);
+    let at_once = page.clone();
+    let mut collector = Collector::new(sender, options.steps, move || at_once.abandon());
     let trace = collector.run(&options);
     collector.finish();
     let written = trace.and_then(|trace| {
         let text = page::page(&trace).map_err(|error| error.to_string())?;
-        fs::write(page, text).map_err(|error| format!("cannot write the page {page}: {}", reason(&error)))?;
+        page.write(&text)?;
         Ok(trace)
     });
     match written {
         Ok(trace) => {
-            let count = trace.steps();
-            eprintln!("{page}: {count} step{}. {}", if count == 1 { "" } else { "s" }, trace.ending());
+            let (file, count) = (&page.file, trace.steps());
+            eprintln!("{file}: {count} step{}. {}", if count == 1 { "" } else { "s" }, trace.ending());
             0
         }
         Err(message) => {
+            page.abandon();
             eprintln!("Error: {message}");
             1
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_empty_page_is_left_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = |name: &str| directory.path().join(name).display().to_string();
+        Page::open(file("empty.html")).unwrap().abandon();
+        assert!(!Path::new(&file("empty.html")).exists());
+        fs::write(file("old.html"), "old").unwrap();
+        Page::open(file("old.html")).unwrap().abandon();
+        assert_eq!(fs::read_to_string(file("old.html")).unwrap(), "old");
+        let page = Page::open(file("new.html")).unwrap();
+        page.write("new").unwrap();
+        page.clone().abandon();
+        assert_eq!(fs::read_to_string(file("new.html")).unwrap(), "new");
+        assert!(Page::open(file("program.ez")).is_err());
     }
 }
