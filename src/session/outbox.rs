@@ -70,7 +70,12 @@ impl Queue {
             return kept.add(item);
         }
         self.open = false;
+        let is_farewell = matches!(item, Item::Response(_, Ok(Response::Disconnected)));
         self.items.push_back(item);
+        if is_farewell {
+            // Nothing follows that, whatever another thread tells before the client is gone.
+            self.kept = Some(Kept::default());
+        }
     }
 
     /// Adds whole lines, or a piece of one (`sealed`), to which nothing is to be added.
@@ -407,6 +412,20 @@ mod tests {
         let expected = ["Stdout a\nb\nc", "Stdout d\n", "Stderr e\n", "Event(InputRequested)", "Stderr f\n"];
         assert_eq!(texts(&outbox), expected);
         assert!(texts(&outbox).is_empty());
+    }
+
+    #[test]
+    fn nothing_follows_a_farewell() {
+        let outbox = Outbox::default();
+        write(&outbox, Stream::Stdout, "a\n");
+        outbox.add(Item::Response(RequestId(1), Ok(Response::Disconnected)), false);
+        write(&outbox, Stream::Stdout, "b\n");
+        outbox.close_client();
+        assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Disconnected))"]);
+        outbox.take_back(VecDeque::new());
+        outbox.expect_client();
+        outbox.open_client(None, false);
+        assert_eq!(texts(&outbox), ["Stdout b\n"]);
     }
 
     #[test]

@@ -179,11 +179,36 @@ impl Machine {
             });
             self.respond(id, refused);
         }
+        if id != OWN_REQUEST {
+            self.refuse_what_is_asked("the client disconnects");
+        }
         self.respond(id, Ok(Response::Disconnected));
         if self.is_evaluating() {
             self.ask(OWN_REQUEST, Request::Pause);
         }
         self.close();
+    }
+
+    /// Answers the client what the engine is at work on: its answers will be for nobody.
+    fn refuse_what_is_asked(&mut self, why: &str) {
+        let asked = self.asked.iter().map(|Asked { id, request }| (*id, request.clone()));
+        for (id, request) in asked.collect::<Vec<_>>() {
+            let refused = Err(Failure::wrong_state(request.verb(), why));
+            match request {
+                Request::Attach(_) if self.hears(id) => self.open(Some((id, refused))),
+                _ => self.respond(id, refused),
+            }
+        }
+    }
+
+    /// The session ends before a client was told what there is: it is told that.
+    pub(super) fn refuse_attach(&mut self) {
+        let position = self.asked.iter().position(|asked| matches!(asked.request, Request::Attach(_)));
+        if let Some(Asked { id, request }) = position.and_then(|position| self.asked.remove(position))
+            && self.hears(id)
+        {
+            self.open(Some((id, Err(Failure::wrong_state(request.verb(), "program has ended")))));
+        }
     }
 
     fn close(&mut self) {

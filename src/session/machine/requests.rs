@@ -103,6 +103,7 @@ impl Machine {
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
+        self.refuse_attach();
         self.asked.push_back(Asked { id, request: Request::Terminate });
         self.status = Status::Ending { patient };
         self.actions.push(Action::BeginShutdown);

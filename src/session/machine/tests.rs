@@ -755,6 +755,47 @@ mod clients {
     }
 
     #[test]
+    fn what_is_under_way_is_answered_before_a_client_disconnects() {
+        let mut play = running(Lifetime::Clients { linger: LINGER });
+        play.tell(stop(StopReason::Entry));
+        send(&mut play, first(), 3, evaluate());
+        send(&mut play, first(), 4, Request::Disconnect);
+        play.told();
+        play.pass(100);
+        let (evaluation, farewell) = (id(first(), 3).0, id(first(), 4).0);
+        let told = play.told();
+        let expected = [
+            format!("{evaluation} Cannot evaluate: the client disconnects"),
+            format!("{farewell} ok Disconnected"),
+            format!("ask {} pause", OWN_REQUEST.0),
+            "Close".to_string(),
+        ];
+        assert_eq!(told, expected);
+        play.answer_all();
+        assert!(play.told().is_empty());
+    }
+
+    #[test]
+    fn a_client_hears_of_an_end_that_comes_before_the_answer_to_its_first_request() {
+        for last in [Request::Terminate, Request::Disconnect] {
+            let mut play = running(Lifetime::Clients { linger: LINGER });
+            play.machine.client_gone(first(), play.now);
+            play.pass(100);
+            let second = first().next();
+            play.machine.connect(second, true);
+            send(&mut play, second, 1, attach());
+            send(&mut play, second, 2, last.clone());
+            play.machine.take_actions();
+            play.pass(100);
+            let actions = play.machine.take_actions();
+            let opened = actions.iter().position(
+                |action| matches!(action, Action::Open(Some((to, Err(_)))) if *to == id(second, 1)),
+            );
+            assert_eq!(opened, Some(0), "{actions:?}");
+        }
+    }
+
+    #[test]
     fn answers_for_a_client_that_is_gone_are_for_nobody() {
         let mut play = running(Lifetime::Clients { linger: LINGER });
         play.tell(stop(StopReason::Entry));
