@@ -5,7 +5,8 @@ usage: benches/compare.py [-n ROUNDS] [--python] [--attached] [--recorded] [NAME
 
 Times are CPU seconds of the whole process, the median of ROUNDS (default 5) runs in turn, so that a
 machine that changes its speed does so for all. Needs `lua5.4`; with --python also python3.
---attached adds the program under the debugger (no breakpoint, and one on a line never reached),
+--attached adds the program under the debugger (no breakpoint, and one on a line never reached), and
+while a debugger could come that does not,
 --recorded the program while it is recorded.
 Build first: cargo build --release."""
 import argparse, json, math, os, pathlib, resource, shutil, statistics, subprocess, sys, tempfile
@@ -16,7 +17,8 @@ EZ = os.environ.get("EZ", str(HERE.parent / "target/release/ez"))
 
 def cpu(command, text=None):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, input=text, stdout=subprocess.DEVNULL, check=True, timeout=300)
+    nowhere = subprocess.DEVNULL
+    subprocess.run(command, input=text, stdout=nowhere, stderr=nowhere, check=True, timeout=300)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -49,7 +51,7 @@ def main():
             sys.exit(f"{tool} is missing")
     programs = sorted((HERE / "programs").glob("*.ez"))
     names = options.names or [p.stem for p in programs]
-    columns = ["ez", "lua"] + ["python"] * options.python + ["attached", "breakpoint"] * options.attached
+    columns = ["ez", "lua"] + ["python"] * options.python + ["attached", "breakpoint", "listening"] * options.attached
     columns += ["recorded"] * options.recorded
     print("program   " + "".join(f"{c:>12}" for c in columns) + "".join(f"{'ez/' + c if c in ('lua', 'python') else c + '/ez':>14}" for c in columns[1:]))
     ratios = {c: [] for c in columns[1:]}
@@ -66,6 +68,7 @@ def main():
                 "python": lambda: cpu(["python3", f"{base}.py"]),
                 "attached": lambda: cpu([EZ, "debugserver"], session(f"{base}.ez", 0)),
                 "breakpoint": lambda: cpu([EZ, "debugserver"], session(unreached, last)),
+                "listening": lambda: cpu([EZ, "run", "--debug-listen", "127.0.0.1:0", f"{base}.ez"]),
                 "recorded": lambda: cpu([EZ, "run", "--record", f"{folder}/recording", f"{base}.ez"]),
             }
             times = {c: [] for c in columns}
