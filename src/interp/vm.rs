@@ -145,6 +145,9 @@ pub(crate) struct ErrorWatch {
 /// A condition of a breakpoint.
 type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
 
+/// The frame and the statement in which a library call or builtin stands, and the call itself.
+pub(crate) type CallPlace = (Fp, StmtId, Span);
+
 /// A call registered by `ensure`.
 pub(crate) type EnsuredCall = Rc<dyn Fn(&mut Vm, Fp) -> Result<Value, Stop>>;
 
@@ -183,8 +186,11 @@ pub struct Vm {
     pub(crate) error_watch: ErrorWatch,
     /// Calls registered by `ensure`, one list a frame that has any.
     pub(crate) ensures: Vec<Vec<EnsuredCall>>,
-    /// Innermost statement a native call was made from, for stops in blocking calls.
-    pub(crate) native_at: Option<(Fp, StmtId, Span)>,
+    /// Where the library call or builtin was made that runs now, for stops in blocking calls. Set by
+    /// whatever may call [`Vm::on_interrupt`](Runtime::on_interrupt), [`Vm::exit`](Runtime::exit) or
+    /// [`Vm::tell_error_value`], when its arguments are evaluated; means nothing at other times, since the
+    /// frame may have ended.
+    pub(crate) native_at: Option<CallPlace>,
     pub(crate) input_ended: bool,
     /// An expression is evaluated for the debugger: no breakpoints, no input.
     pub(crate) evaluating: bool,
