@@ -308,6 +308,11 @@ impl Vm {
         if memory::check() {
             return Ok(());
         }
+        self.out_of_memory(at)
+    }
+
+    #[cold]
+    fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
         let limit = memory::limit() >> 20;
         let result = self.fail(Code::E5018, format!("out of memory (limit: {limit} MiB)"), at);
         if let Pending::Error(error) = &mut self.pending {
@@ -324,6 +329,10 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn fail<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Stop> {
+        if memory::was_denied() && code != Code::E7010 {
+            // What is wrong may be that something was left out.
+            return self.out_of_memory(span);
+        }
         self.pending = Pending::Error(Box::new(RunError {
             code,
             message: message.into(),
@@ -346,7 +355,9 @@ impl Vm {
         span: Span,
     ) -> Result<T, Stop> {
         let result = self.fail(code, message, span);
-        if let Pending::Error(error) = &mut self.pending {
+        if let Pending::Error(error) = &mut self.pending
+            && error.code == code
+        {
             error.help = help;
         }
         result
