@@ -148,6 +148,7 @@ transcripts! {
     v2_memory_limit
     v2_no_stop_on_entry
     v2_parameters
+    v2_pause_in_input
     v2_restart
     v2_restart_after_error
     v2_restart_in_input

@@ -136,7 +136,6 @@ fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
         let _ = vm.exit(0);
         return Err(Stop);
     }
-    vm.native_at = vm.native_at.take().map(|(fp, stmt, _)| (fp, stmt, at));
     loop {
         match vm.host.read_line() {
             Ok(Waited::Done(Some(line))) => {

@@ -13,7 +13,7 @@ use crate::value::{
 };
 
 use super::arith::plain;
-use super::vm::{Pending, Stop, Vm};
+use super::vm::{CallPlace, Pending, Stop, Vm};
 
 type Outcome = Result<Value, (Code, String)>;
 
@@ -70,7 +70,9 @@ pub(crate) fn is_big(value: &Value) -> bool {
 
 /// The digits of an integer; for a long one that takes a while, during which the program can be paused.
 #[cold]
-pub(crate) fn big_text(vm: &mut Vm, value: &Value, at: Span) -> Result<Value, Stop> {
+pub(crate) fn big_text(vm: &mut Vm, value: &Value, place: CallPlace) -> Result<Value, Stop> {
+    let (_, _, at) = place;
+    vm.native_at = Some(place);
     match number_text(vm, value) {
         Ok(text) => Ok(Value::str(text)),
         Err(fail) => vm.set_pending_failure(fail, at),

@@ -145,6 +145,9 @@ pub(crate) struct ErrorWatch {
 /// A condition of a breakpoint.
 type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
 
+/// The frame and the statement in which a library call or builtin stands, and the call itself.
+pub(crate) type CallPlace = (Fp, StmtId, Span);
+
 /// A call registered by `ensure`.
 pub(crate) type EnsuredCall = Rc<dyn Fn(&mut Vm, Fp) -> Result<Value, Stop>>;
 
@@ -183,8 +186,11 @@ pub struct Vm {
     pub(crate) error_watch: ErrorWatch,
     /// Calls registered by `ensure`, one list a frame that has any.
     pub(crate) ensures: Vec<Vec<EnsuredCall>>,
-    /// Innermost statement a native call was made from, for stops in blocking calls.
-    pub(crate) native_at: Option<(Fp, StmtId, Span)>,
+    /// Where the library call or builtin was made that runs now, for stops in blocking calls. Set by
+    /// whatever may call [`Vm::on_interrupt`](Runtime::on_interrupt), [`Vm::exit`](Runtime::exit) or
+    /// [`Vm::tell_error_value`], when its arguments are evaluated; means nothing at other times, since the
+    /// frame may have ended.
+    pub(crate) native_at: Option<CallPlace>,
     pub(crate) input_ended: bool,
     /// An expression is evaluated for the debugger: no breakpoints, no input.
     pub(crate) evaluating: bool,
@@ -302,6 +308,11 @@ impl Vm {
         if memory::check() {
             return Ok(());
         }
+        self.out_of_memory(at)
+    }
+
+    #[cold]
+    fn out_of_memory<T>(&mut self, at: Span) -> Result<T, Stop> {
         let limit = memory::limit() >> 20;
         let result = self.fail(Code::E5018, format!("out of memory (limit: {limit} MiB)"), at);
         if let Pending::Error(error) = &mut self.pending {
@@ -318,6 +329,10 @@ impl Vm {
     #[cold]
     #[inline(never)]
     pub(crate) fn fail<T>(&mut self, code: Code, message: impl Into<String>, span: Span) -> Result<T, Stop> {
+        if memory::was_denied() && code != Code::E7010 {
+            // What is wrong may be that something was left out.
+            return self.out_of_memory(span);
+        }
         self.pending = Pending::Error(Box::new(RunError {
             code,
             message: message.into(),
@@ -340,7 +355,9 @@ impl Vm {
         span: Span,
     ) -> Result<T, Stop> {
         let result = self.fail(code, message, span);
-        if let Pending::Error(error) = &mut self.pending {
+        if let Pending::Error(error) = &mut self.pending
+            && error.code == code
+        {
             error.help = help;
         }
         result

@@ -223,6 +223,21 @@ pub enum Builtin {
     Assert,
 }
 
+impl Builtin {
+    /// Whether it may wait for something, or ends the program.
+    pub fn asks_the_host(self) -> bool {
+        match self {
+            Builtin::Input | Builtin::ReadInt | Builtin::Exit => true,
+            Builtin::Len
+            | Builtin::Typeof
+            | Builtin::Copy
+            | Builtin::Error
+            | Builtin::Panic
+            | Builtin::Assert => false,
+        }
+    }
+}
+
 /// Something that can be stored into or referred to.
 #[derive(Clone, Debug)]
 pub struct Place {

@@ -113,6 +113,11 @@ pub(crate) fn deny() {
     LEFT.set(-1);
 }
 
+/// Whether something was left out for want of memory, which nobody has noticed so far; they have now.
+pub(crate) fn was_denied() -> bool {
+    DENIED.replace(false)
+}
+
 /// Makes room for one more element in a vector that is full; `false`, after [`deny`], if there is none.
 #[inline]
 pub(crate) fn grow<T>(vector: &mut Vec<T>) -> bool {

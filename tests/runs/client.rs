@@ -40,9 +40,19 @@ pub struct Way {
 /// A stop: step, file, line, number of frames.
 pub type Passed = (u64, PathBuf, u32, usize);
 
+/// How long an evaluation may take, in milliseconds: a function may be called that never ends.
+const CALL_LIMIT: u32 = 50;
+
 /// The stops of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Trace(Arc<Mutex<Vec<Passed>>>);
+
+impl std::fmt::Debug for Trace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let stops = self.0.lock().expect("not poisoned");
+        write!(f, "{} stops, the last at {:?}", stops.len(), stops.last())
+    }
+}
 
 impl Trace {
     pub fn take(&self) -> Vec<Passed> {
@@ -276,7 +286,8 @@ impl Client {
 
     fn ask_for_value(&mut self, expression: String, purpose: Purpose) {
         let frame = self.random.usize(0..2);
-        let evaluate = Evaluate { expression, frame, purpose, timeout_ms: None, limits: Limits::PREVIEW };
+        let timeout_ms = Some(CALL_LIMIT);
+        let evaluate = Evaluate { expression, frame, purpose, timeout_ms, limits: Limits::PREVIEW };
         self.requests.send(Request::Inspect(Inspect::Evaluate(evaluate)));
     }
 

@@ -17,7 +17,7 @@ use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::operand::{RefFn, ValueFn};
 use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
-use crate::interp::vm::{Stop, Vm, Wide};
+use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
 
 use super::Compiler;
@@ -100,8 +100,7 @@ impl Compiler<'_> {
                         return super::calls::too_deep(vm, at);
                     }
                     if to == Type::Str && convert::is_big(&value) {
-                        vm.native_at = Some((fp, stmt, at));
-                        return convert::big_text(vm, &value, at);
+                        return convert::big_text(vm, &value, (fp, stmt, at));
                     }
                     convert::convert(vm, &value, &from, &to, at)
                 })
@@ -127,6 +126,9 @@ impl Compiler<'_> {
                     }
                     if vm.depth == vm.depth_limit {
                         return super::calls::too_deep(vm, at);
+                    }
+                    if which.asks_the_host() {
+                        vm.native_at = Some((fp, stmt, at));
                     }
                     let value = builtins::call(vm, which, &values, &types, at)?;
                     if vm.error_watch.values {
@@ -298,6 +300,7 @@ impl Compiler<'_> {
                 InterpPart::Value(e) => Piece::Value(self.value(e)),
             })
             .collect();
+        let stmt = self.stmt;
         Box::new(move |vm, fp| {
             // Short texts are kept inline.
             let mut text = compact_str::CompactString::const_new("");
@@ -308,12 +311,12 @@ impl Compiler<'_> {
                         Ok(i) => text.push_str(itoa::Buffer::new().format(i)),
                         Err(Wide) => {
                             let value = vm.take_value()?;
-                            push_display(vm, &mut text, &value, at)?;
+                            push_display(vm, &mut text, &value, (fp, stmt, at))?;
                         }
                     },
                     Piece::Value(f) => {
                         let value = f(vm, fp)?;
-                        push_display(vm, &mut text, &value, at)?;
+                        push_display(vm, &mut text, &value, (fp, stmt, at))?;
                     }
                 }
             }
@@ -338,7 +341,7 @@ fn push_display(
     vm: &mut Vm,
     text: &mut compact_str::CompactString,
     value: &Value,
-    at: Span,
+    at: CallPlace,
 ) -> Result<(), Stop> {
     match value.as_str() {
         Some(s) => push(text, s),
