@@ -4,22 +4,13 @@
    usage: dap_trips COUNT FILE PROGRAM [ARGUMENTS]
    Starts the adapter PROGRAM and launches FILE with it, which has to go on for COUNT steps. Prints the times, in
    nanoseconds, one a line. */
-#define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
+#include "pipes.h"
 
-static char in[1 << 20];
-static size_t filled, used;
-static int from, to, seq;
+static int seq;
 
 /* The next message, ended by a zero. */
 static char *message(void) {
     static char body[1 << 20];
-    memmove(in, in + used, filled -= used);
-    used = 0;
     for (;;) {
         char *end = memmem(in, filled, "\r\n\r\n", 4);
         if (end) {
@@ -27,16 +18,11 @@ static char *message(void) {
             if (filled >= head + length) {
                 memcpy(body, in + head, length);
                 body[length] = 0;
-                used = head + length;
+                take(head + length);
                 return body;
             }
         }
-        ssize_t n = read(from, in + filled, sizeof in - filled);
-        if (n <= 0) {
-            fputs("the adapter has ended\n", stderr);
-            exit(1);
-        }
-        filled += n;
+        read_more();
     }
 }
 
@@ -45,7 +31,7 @@ static void request(const char *command, const char *arguments) {
     int length = snprintf(body, sizeof body, "{\"seq\":%d,\"type\":\"request\",\"command\":\"%s\",\"arguments\":%s}",
                           ++seq, command, arguments);
     int all = snprintf(framed, sizeof framed, "Content-Length: %d\r\n\r\n%s", length, body);
-    if (write(to, framed, all) != all) exit(1);
+    send_all(framed, all);
 }
 
 /* Takes messages until one has all of the marks. */
@@ -79,21 +65,7 @@ static void exchange(void) {
 
 int main(int argc, char **argv) {
     if (argc < 4) return 2;
-    long count = atol(argv[1]);
-    int there[2], back[2];
-    if (pipe(there) || pipe(back)) return 1;
-    if (fork() == 0) {
-        dup2(there[0], 0);
-        dup2(back[1], 1);
-        close(there[1]);
-        close(back[0]);
-        execv(argv[3], argv + 3);
-        _exit(127);
-    }
-    close(there[0]);
-    close(back[1]);
-    to = there[1];
-    from = back[0];
+    start(argv + 3);
     char launch[2048];
     request("initialize", "{\"adapterID\":\"ez\",\"supportsVariableType\":true}");
     snprintf(launch, sizeof launch, "{\"program\":\"%s\",\"stopOnEntry\":true}", argv[2]);
@@ -101,12 +73,6 @@ int main(int argc, char **argv) {
     request("configurationDone", "{}");
     wait_for("\"event\":\"stopped\"", NULL);
     for (int i = 0; i < 200; i++) exchange();
-    for (long i = 0; i < count; i++) {
-        struct timespec begin, end;
-        clock_gettime(CLOCK_MONOTONIC, &begin);
-        exchange();
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        printf("%ld\n", (end.tv_sec - begin.tv_sec) * 1000000000L + end.tv_nsec - begin.tv_nsec);
-    }
+    time_each(atol(argv[1]), exchange);
     return 0;
 }

@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)] // A test may panic.
 
+mod source;
+
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use source::rust_files;
 
 const DOCUMENTS: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
 
@@ -57,20 +61,8 @@ fn defines(text: &str, name: &str) -> bool {
     ["fn ", "mod ", "macro_rules! "].iter().any(|keyword| has_word(text, &format!("{keyword}{name}")))
 }
 
-fn rust_files(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut files = Vec::new();
-    rust_files(&root().join(folder), &mut files);
+    let files = rust_files(&root().join(folder));
     files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 

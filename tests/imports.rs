@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
+mod source;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use source::rust_files;
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
 const LAYERS: [&str; 17] = [
@@ -46,17 +50,6 @@ const ACYCLIC: [&str; 5] = ["debug", "host", "interp", "protocol", "session"];
 
 fn source_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-fn rust_files(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
 }
 
 /// The modules on the way to a file: `["interp", "compile", "calls"]`.
@@ -122,8 +115,7 @@ fn rank(folder: &str) -> Option<usize> {
 
 /// For each folder, the folders that it imports, each with a file that does.
 fn imports() -> BTreeMap<(String, String), PathBuf> {
-    let mut files = Vec::new();
-    rust_files(&source_root(), &mut files);
+    let files = rust_files(&source_root());
     let mut found = BTreeMap::new();
     for file in files {
         let Some(folder) = module_path(&file).first().cloned() else { continue };
@@ -168,8 +160,7 @@ fn some_imports_are_not_wanted() {
 
 /// Which modules of a folder import which others of it.
 fn inner_imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let mut files = Vec::new();
-    rust_files(&source_root().join(folder), &mut files);
+    let files = rust_files(&source_root().join(folder));
     let modules: BTreeSet<String> =
         files.iter().filter_map(|file| module_path(file).get(1).cloned()).collect();
     let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -234,8 +225,7 @@ const OF_A_SYSTEM: [&str; 14] = [
 
 #[test]
 fn only_one_folder_knows_the_system() {
-    let mut files = Vec::new();
-    rust_files(&source_root(), &mut files);
+    let files = rust_files(&source_root());
     let mut inside = 0;
     for file in files {
         if module_path(&file).iter().any(|module| module == "tests") {

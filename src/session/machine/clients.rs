@@ -173,14 +173,20 @@ impl Machine {
     }
 
     pub(super) fn disconnect(&mut self, id: RequestId) {
+        const WHY: &str = "the client disconnects";
+        if id != OWN_REQUEST {
+            self.refuse_attach(WHY);
+        }
         for Incoming { id, request } in std::mem::take(&mut self.queue) {
-            let refused = request.and_then(|request| {
-                Err::<Response, _>(Failure::wrong_state(request.verb(), "the client disconnects"))
-            });
+            let refused =
+                request.and_then(|request| Err::<Response, _>(Failure::wrong_state(request.verb(), WHY)));
             self.respond(id, refused);
         }
-        if id != OWN_REQUEST {
-            self.refuse_what_is_asked("the client disconnects");
+        // What the engine is at work on is answered to nobody later.
+        let asked = self.asked.iter().filter(|asked| !matches!(asked.request, Request::Attach(_)));
+        let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
+        for (asked, verb) in asked.into_iter().filter(|_| id != OWN_REQUEST) {
+            self.respond(asked, Err(Failure::wrong_state(verb, WHY)));
         }
         self.respond(id, Ok(Response::Disconnected));
         if self.is_evaluating() {
@@ -189,25 +195,14 @@ impl Machine {
         self.close();
     }
 
-    /// Answers the client what the engine is at work on: its answers will be for nobody.
-    fn refuse_what_is_asked(&mut self, why: &str) {
-        let asked = self.asked.iter().map(|Asked { id, request }| (*id, request.clone()));
-        for (id, request) in asked.collect::<Vec<_>>() {
-            let refused = Err(Failure::wrong_state(request.verb(), why));
-            match request {
-                Request::Attach(_) if self.hears(id) => self.open(Some((id, refused))),
-                _ => self.respond(id, refused),
-            }
-        }
-    }
-
-    /// The session ends before a client was told what there is: it is told that.
-    pub(super) fn refuse_attach(&mut self) {
-        let position = self.asked.iter().position(|asked| matches!(asked.request, Request::Attach(_)));
-        if let Some(Asked { id, request }) = position.and_then(|position| self.asked.remove(position))
-            && self.hears(id)
-        {
-            self.open(Some((id, Err(Failure::wrong_state(request.verb(), "program has ended")))));
+    /// A client that is not told what there is hears why, before all else. Nothing reaches it before that.
+    pub(super) fn refuse_attach(&mut self, why: &str) {
+        let is_attach = |request: &Request| matches!(request, Request::Attach(_));
+        let asked = self.asked.iter().find(|asked| is_attach(&asked.request)).map(|asked| asked.id);
+        let queued = self.queue.iter().position(|waiting| waiting.request.as_ref().is_ok_and(is_attach));
+        let queued = queued.and_then(|position| self.queue.remove(position)).map(|waiting| waiting.id);
+        if let Some(id) = asked.or(queued).filter(|id| self.hears(*id)) {
+            self.open(Some((id, Err(Failure::wrong_state("attach", why)))));
         }
     }
 

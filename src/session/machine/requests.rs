@@ -103,7 +103,8 @@ impl Machine {
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
-        self.refuse_attach();
+        self.refuse_attach("program has ended");
+        self.asked.retain(|asked| !matches!(asked.request, Request::Attach(_)));
         self.asked.push_back(Asked { id, request: Request::Terminate });
         self.status = Status::Ending { patient };
         self.actions.push(Action::BeginShutdown);
