@@ -232,3 +232,36 @@ fn the_extension_is_javascript() {
     let check = Command::new("node").arg("--check").arg(editors("vscode/extension.js")).status().unwrap();
     assert!(check.success());
 }
+
+/// The example with a window, if there is PyQt6: its buttons are pressed where nobody sees them.
+#[test]
+fn the_example_with_a_window_goes_back() {
+    let import =
+        Command::new("python3").args(["-c", "import PyQt6.QtWidgets"]).stderr(Stdio::null()).status();
+    if !import.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no PyQt6");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let program = "import @std\nusing std\ndo main() {\n    println(\"é1\")\n    println(\"2\")\n    println(\"3\")\n}\n";
+    std::fs::write(directory.path().join("p.ez"), program).unwrap();
+    let mut driver = Command::new("python3");
+    driver.arg(testdata("pyqt").join("back.py")).arg(editors("../examples")).arg(env!("CARGO_BIN_EXE_ez"));
+    driver.args(["p.ez", "stepOver", "stepOver", "stepBack", "reverseContinue", "goToPresent"]);
+    driver
+        .current_dir(directory.path())
+        .env("QT_QPA_PLATFORM", "offscreen")
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    let output = driver.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let expected = [
+        "entry: line 4, printed '', not yet '', buttons ",
+        "stepOver: line 5, printed 'é1', not yet '', buttons stepBack reverseContinue",
+        "stepOver: line 6, printed 'é12', not yet '', buttons stepBack reverseContinue",
+        "stepBack: line 5, printed 'é1', not yet '2', buttons stepBack reverseContinue goToPresent",
+        "reverseContinue: line 4, printed '', not yet 'é12', buttons goToPresent",
+        "goToPresent: line 6, printed 'é12', not yet '', buttons stepBack reverseContinue",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected);
+}

@@ -198,10 +198,14 @@ impl Machine {
     /// A client that is not told what there is hears why, before all else. Nothing reaches it before that.
     pub(super) fn refuse_attach(&mut self, why: &str) {
         let is_attach = |request: &Request| matches!(request, Request::Attach(_));
-        let asked = self.asked.iter().find(|asked| is_attach(&asked.request)).map(|asked| asked.id);
-        let queued = self.queue.iter().position(|waiting| waiting.request.as_ref().is_ok_and(is_attach));
+        // That of a client before may not have been answered either.
+        let is_this = |id: RequestId, request: &Request| is_attach(request) && self.hears(id);
+        let asked = self.asked.iter().find(|asked| is_this(asked.id, &asked.request)).map(|asked| asked.id);
+        let in_queue =
+            |waiting: &Incoming| waiting.request.as_ref().is_ok_and(|request| is_this(waiting.id, request));
+        let queued = self.queue.iter().position(in_queue);
         let queued = queued.and_then(|position| self.queue.remove(position)).map(|waiting| waiting.id);
-        if let Some(id) = asked.or(queued).filter(|id| self.hears(*id)) {
+        if let Some(id) = asked.or(queued) {
             self.open(Some((id, Err(Failure::wrong_state("attach", why)))));
         }
     }

@@ -793,6 +793,19 @@ mod clients {
             let first = actions.iter().find(|action| is_told(action));
             let Some(Action::Open(Some((to, Err(_))))) = first else { panic!("{actions:?}") };
             assert_eq!(*to, id(second, 1));
+            if last == Request::Terminate {
+                continue;
+            }
+            // The next one, whose predecessor's question the engine has not answered.
+            let third = second.next();
+            play.machine.connect(third, true);
+            send(&mut play, third, 1, attach());
+            send(&mut play, third, 2, last.clone());
+            play.pass(100);
+            let actions = play.machine.take_actions();
+            let is_opened =
+                |action: &Action| matches!(action, Action::Open(Some((to, Err(_)))) if *to == id(third, 1));
+            assert!(actions.iter().any(is_opened), "{actions:?}");
         }
     }
 
