@@ -6,9 +6,10 @@
 mod support;
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
@@ -28,7 +29,7 @@ impl Place {
     }
 
     /// A server whose program runs a command, and the connection that a process of that command holds.
-    fn running(&self) -> (Server, TcpStream) {
+    fn running(&self) -> (Child, TcpStream) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let asks = format!("import @http\ndo main() {{\n    temp reply, e = http.get(\"{url}\")\n}}\n");
@@ -37,16 +38,21 @@ impl Place {
         let command = format!("cmd /c \"{}\" run asks.ez", env!("CARGO_BIN_EXE_ez"));
         let runs = format!("import @os\ndo main() {{\n    temp status, e = os.exec(`{command}`)\n}}\n");
         fs::write(self.0.join("runs.ez"), runs).unwrap();
-        let mut server = Server::start(&self.0, &["runs.ez"]);
-        server.command("initialize", json!({}));
-        server.wait_for("initialized");
-        server.command("start", json!({}));
-        server.wait_for("stopped");
-        server.command("continue", json!({}));
+        let mut server = ez();
+        server.args(["debugserver", "runs.ez"]).current_dir(&self.0);
+        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        for command in ["initialize", "start", "continue"] {
+            say(&mut server, command);
+        }
         let (stream, _) = listener.accept().unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         (server, stream)
     }
+}
+
+fn say(server: &mut Child, command: &str) {
+    let line = format!("{}\n", json!({"type": "command", "command": command}));
+    server.stdin.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
 }
 
 impl Drop for Place {
@@ -68,26 +74,27 @@ fn ends(mut stream: TcpStream) -> bool {
 fn commands_end_with_a_server_that_is_killed() {
     let place = Place::new("killed");
     let (mut server, stream) = place.running();
-    server.process().kill().unwrap();
+    server.kill().unwrap();
+    support::wait(&mut server);
     assert!(ends(stream));
 }
 
 #[test]
-fn commands_and_server_end_with_the_input() {
+fn commands_and_server_end_with_the_client() {
     let place = Place::new("closed");
     let (mut server, stream) = place.running();
-    server.close();
+    drop((server.stdin.take(), server.stdout.take()));
     assert!(ends(stream));
-    server.wait();
+    support::wait(&mut server);
 }
 
 #[test]
 fn commands_end_with_the_program() {
     let place = Place::new("terminated");
     let (mut server, stream) = place.running();
-    server.command("terminate", json!({}));
+    say(&mut server, "terminate");
     assert!(ends(stream));
-    assert!(server.wait().success());
+    assert!(support::wait(&mut server).success());
 }
 
 #[test]

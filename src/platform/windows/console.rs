@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::windows::io::AsHandle;
+use std::time::Duration;
 
 use crate::platform::{NULL_DEVICE, StandardStreams};
 
@@ -44,16 +45,43 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     system::replace_standard_stream(StandardStream::Input, File::open(NULL_DEVICE)?)?;
     let nothing = File::options().write(true).open(NULL_DEVICE)?;
     system::replace_standard_stream(StandardStream::Output, nothing)?;
-    // That nobody reads a pipe any more is only seen when it is written.
-    Ok(StandardStreams { reader, writer, watch: None })
+    let watch = Some(OutputWatch(writer.try_clone()?));
+    Ok(StandardStreams { reader, writer, watch })
 }
 
-/// There is none: see [`take_standard_streams`].
-pub enum OutputWatch {}
+/// How often a pipe is asked whether it is closed: the system tells nobody.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// A stream that is written to, watched for being closed at its other end.
+pub struct OutputWatch(File);
 
 impl OutputWatch {
-    /// Waits until nobody can read what is written.
+    /// Waits until nobody can read what is written; `false` if that cannot be found out.
     pub fn wait_closed(&self) -> bool {
-        match *self {}
+        while let Some(closed) = system::pipe_is_closed(self.0.as_handle()) {
+            if closed {
+                return true;
+            }
+            std::thread::sleep(PERIOD);
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::windows::io::OwnedHandle;
+
+    use super::*;
+
+    #[test]
+    fn a_closed_pipe_is_noticed() {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        let watch = OutputWatch(File::from(OwnedHandle::from(writer)));
+        assert_eq!(system::pipe_is_closed(watch.0.as_handle()), Some(false));
+        drop(reader);
+        assert!(watch.wait_closed());
+        let file = tempfile::tempfile().expect("a file");
+        assert!(!OutputWatch(file).wait_closed());
     }
 }

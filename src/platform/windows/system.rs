@@ -13,6 +13,9 @@ use std::mem::size_of;
 use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle};
 use std::ptr;
 
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_PIPE_CONNECTED_STATE, FILE_PIPE_LOCAL_INFORMATION, FilePipeLocalInformation, NtQueryInformationFile,
+};
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::System::Console::{
     GetConsoleCP, GetStdHandle, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
@@ -21,6 +24,7 @@ use windows_sys::Win32::System::Diagnostics::ToolHelp::{
     CreateToolhelp32Snapshot, PROCESSENTRY32W, Process32FirstW, Process32NextW, TH32CS_SNAPPROCESS,
     TH32CS_SNAPTHREAD, THREADENTRY32, Thread32First, Thread32Next,
 };
+use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 use windows_sys::Win32::System::JobObjects::{
     AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION,
@@ -200,6 +204,25 @@ pub fn replace_standard_stream(stream: StandardStream, file: File) -> io::Result
     // the stream up for each use. There may have been none.
     drop(unsafe { owned(before) });
     Ok(())
+}
+
+/// Whether the other end of a pipe is closed; `None` if it is no pipe, or the system does not tell. Waits
+/// while another thread reads or writes it.
+pub fn pipe_is_closed(pipe: BorrowedHandle) -> Option<bool> {
+    let mut status = IO_STATUS_BLOCK::default();
+    let mut found = FILE_PIPE_LOCAL_INFORMATION::default();
+    // SAFETY: the structures are the ones that belong to this kind of information, and are written to. The
+    // handle is one for waiting calls, so that nothing is written after the return.
+    let result = unsafe {
+        NtQueryInformationFile(
+            pipe.as_raw_handle(),
+            &mut status,
+            (&raw mut found).cast(),
+            size::<FILE_PIPE_LOCAL_INFORMATION>(),
+            FilePipeLocalInformation,
+        )
+    };
+    (result >= 0).then_some(found.NamedPipeState != FILE_PIPE_CONNECTED_STATE)
 }
 
 /// Bytes of memory that the machine has.
