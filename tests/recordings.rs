@@ -180,7 +180,7 @@ fn what_cannot_be_replayed_is_said() {
     );
     assert_eq!(
         says(&recording.replace("bytes", "bites")),
-        "Error: changed: the recording is damaged: wrong checksum in line 2\n"
+        "Error: changed: the recording is damaged: wrong checksum in line 3\n"
     );
     let foreign = "Error: changed: it is no recording ('ez run --record FILE program.ez' makes one)\n";
     assert_eq!(says("do main() {}"), foreign);
@@ -233,7 +233,7 @@ fn forged(directory: &Path, calls: &[&str]) -> String {
     forged
 }
 
-const ASKS: &str = "import @std, @time\nusing std\ndo main() {\n    temp x int = time.now()\n    println(\"x\")\n    println(\"y\")\n}\n";
+const ASKS: &str = "import @std, @time\nusing std\ndo main() {\n    temp x = time.now_ns()\n    println(\"x\")\n    println(\"y\")\n}\n";
 
 #[test]
 fn differences_are_told_in_words() {
@@ -305,7 +305,7 @@ fn a_recording_that_breaks_off_stops_where_it_does() {
     };
     let said = debug(
         &["{\"Seed\":1}", "{\"Now\":[1,2]}"],
-        "continue\nprint i\nback\ncontinue\ncontinue\ncontinue\ncontinue\n",
+        "continue\nprint i\nback\ncontinue\ncontinue\ncontinue\ncontinue\ncontinue\n",
     );
     let why = "Paused in line 4 (the recording ends here: how the run ended is not known";
     assert!(said.contains("0 true\n") && said.contains(why) && said.contains("i = 0"), "{said}");

@@ -159,13 +159,13 @@ fn a_program_that_asks_something_else_hears_of_it() {
         let (said, replay) = replayed(&program("/no/other"), record.clone());
         let problem = replay.problem().unwrap();
         let wanted = "the program asks for Status { path: \"/no/other\", follow: true }, \
-                      but line 1 of the record has Status { path: \"/no/such/file\", follow: true }";
+                      but line 2 of the record has Status { path: \"/no/such/file\", follow: true }";
         assert_eq!(problem, wanted);
         assert_eq!(said, "ended 0", "the output is refused");
-        let cut = record.split_inclusive(|b| *b == b'\n').take(1).flatten().copied().collect();
+        let cut = record.split_inclusive(|b| *b == b'\n').take(2).flatten().copied().collect();
         let (_, replay) = replayed(&program("/no/such/file"), cut);
         let problem = replay.problem().unwrap();
-        assert!(problem.ends_with("but line 2 of the record is the end"), "{problem}");
+        assert!(problem.ends_with("but line 3 of the record is the end"), "{problem}");
         let (_, replay) = replayed(&program("/no/such/file"), b"{\"Nonsense\":1}\n".to_vec());
         let problem = replay.problem().unwrap();
         assert!(problem.contains("line 1 of the record cannot be read (unknown variant"), "{problem}");

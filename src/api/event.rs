@@ -63,6 +63,24 @@ pub enum StopReason {
     End,
 }
 
+impl StopReason {
+    /// Its name in protocols.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::Entry => "entry",
+            StopReason::Step => "step",
+            StopReason::Breakpoint(_) => "breakpoint",
+            StopReason::FunctionBreakpoint(_) => "function breakpoint",
+            StopReason::DataBreakpoint(_) => "data breakpoint",
+            StopReason::Exception => "exception",
+            StopReason::RunTo => "runTo",
+            StopReason::Pause => "pause",
+            StopReason::Present => "present",
+            StopReason::End => "end",
+        }
+    }
+}
+
 /// How far something has come that takes long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {

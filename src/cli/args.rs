@@ -346,7 +346,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
     let first = words(&known).next();
     match first {
-        Some((at, word)) if word.ends_with(".ez") => known.insert(at, "run"),
+        Some((_, word)) if word.ends_with(".ez") => known.insert(0, "run"),
         Some((_, word)) if !is_command(word) => return Err(no_command(word)),
         None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
             return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });

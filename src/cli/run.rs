@@ -121,7 +121,7 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
     let header = Header {
         version: FORMAT,
         by: VERSION.into(),
-        system: System::THIS,
+        system: System::this(),
         file: options.file.clone(),
         directory: DiskLoader.absolute(Path::new(".")),
         path,

@@ -16,16 +16,30 @@ use super::variables::variables;
 pub(crate) struct Shown {
     /// Its function, and how many calls are in progress up to it.
     frame: (FuncId, u32),
-    variables: Vec<(CompactString, Scope, Value)>,
+    variables: Vec<Known>,
+}
+
+/// A variable, and what it held; `None` if that was too large to be compared.
+#[derive(Clone, Debug)]
+struct Known {
+    name: CompactString,
+    scope: Scope,
+    value: Option<Value>,
 }
 
 impl Shown {
     /// What a stop shows; `view` is its innermost frame.
     pub fn at(vm: &mut Vm, handles: &mut Handles, view: &FrameView) -> Shown {
         let found = variables(vm, handles, view, 0, None, Limits::PREVIEW);
-        let whole = found.into_iter().filter(|variable| !variable.held.value.is_cut());
-        let variables = whole.map(|variable| (variable.name, variable.scope, variable.held.value)).collect();
-        Shown { frame: (view.func, vm.depth()), variables }
+        let known = |Variable { name, scope, held, .. }| {
+            let value = Some(held.value).filter(|value| !value.is_cut());
+            Known { name, scope, value }
+        };
+        Shown { frame: (view.func, vm.depth()), variables: found.into_iter().map(known).collect() }
+    }
+
+    fn get(&self, variable: &Variable) -> Option<&Known> {
+        self.variables.iter().find(|known| known.name == variable.name && known.scope == variable.scope)
     }
 
     /// The variables that show something else at another stop, within these limits.
@@ -38,16 +52,15 @@ impl Shown {
     ) -> Vec<Variable> {
         let is_same_frame = self.frame == (view.func, vm.depth());
         let now = Shown::at(vm, handles, view);
-        let is_same = |variable: &Variable| {
-            let is_it = |known: &&(CompactString, Scope, Value)| {
-                known.0 == variable.name && known.1 == variable.scope
-            };
-            let (before, now) = (self.variables.iter().find(is_it), now.variables.iter().find(is_it));
-            let is_comparable = is_same_frame || variable.scope == Scope::Global;
-            is_comparable && before.is_some_and(|before| now.is_some_and(|now| before.2 == now.2))
-        };
         let mut all = variables(vm, handles, view, 0, None, limits);
-        all.retain(|variable| !is_same(variable));
+        all.retain_mut(|variable| {
+            let is_comparable = is_same_frame || variable.scope == Scope::Global;
+            let before = self.get(variable).filter(|_| is_comparable);
+            variable.new = before.is_none() && variable.scope != Scope::Global;
+            let before = before.and_then(|known| known.value.as_ref());
+            let now = now.get(variable).and_then(|known| known.value.as_ref());
+            before.is_none() || before != now
+        });
         all
     }
 }

@@ -219,6 +219,10 @@ impl Host for DenyHost {
         self.inner.random()
     }
 
+    fn seed(&mut self) -> u64 {
+        self.inner.seed()
+    }
+
     fn set_evaluating(&mut self, evaluating: bool) {
         self.inner.set_evaluating(evaluating);
     }

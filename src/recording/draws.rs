@@ -2,6 +2,7 @@
 
 /// Gives a program, and what a debugger evaluates for itself beside it, random bits.
 pub(super) struct Draws {
+    seed: u64,
     program: fastrand::Rng,
     /// Evaluations take what the program would, and leave it to the program.
     evaluation: Option<fastrand::Rng>,
@@ -10,7 +11,12 @@ pub(super) struct Draws {
 impl Draws {
     /// Those that follow from a seed.
     pub fn new(seed: u64) -> Draws {
-        Draws { program: fastrand::Rng::with_seed(seed), evaluation: None }
+        Draws { seed, program: fastrand::Rng::with_seed(seed), evaluation: None }
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// 64 random bits.

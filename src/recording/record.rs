@@ -207,7 +207,7 @@ impl RecordHost {
     }
 
     fn with_sink(mut inner: Box<dyn Host>, sink: Sink) -> RecordHost {
-        let seed = inner.random();
+        let seed = inner.seed();
         let draws = Draws::new(seed);
         let mut host = RecordHost { inner, sink, asleep: None, evaluating: false, draws };
         host.record(HostCall::Seed(seed));
@@ -293,6 +293,10 @@ impl Host for RecordHost {
 
     fn random(&mut self) -> u64 {
         self.draws.bits()
+    }
+
+    fn seed(&mut self) -> u64 {
+        self.draws.seed()
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {

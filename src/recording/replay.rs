@@ -344,6 +344,10 @@ impl Host for ReplayHost {
         self.draws.bits()
     }
 
+    fn seed(&mut self) -> u64 {
+        self.draws.seed()
+    }
+
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         let asked = || format!("{request:?}");
         let answer = self.next(asked, |call| match call {

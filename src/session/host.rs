@@ -85,6 +85,10 @@ impl Host for DebugHost {
         self.inner.random()
     }
 
+    fn seed(&mut self) -> u64 {
+        self.inner.seed()
+    }
+
     fn set_evaluating(&mut self, evaluating: bool) {
         self.inner.set_evaluating(evaluating);
     }

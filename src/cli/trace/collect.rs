@@ -10,6 +10,7 @@ use crate::api::{
     BreakpointRequest, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, Handle,
     Inspect, Launch, Limits, Query, Request, Response, Resume, Scope, StopReason, Stopped, Value,
 };
+use crate::platform::{end_as_by_signal, on_interrupt};
 use crate::protocol::value_text::whole_text;
 use crate::session::Item;
 use crate::value::Stream;
@@ -62,7 +63,6 @@ impl Collector {
     /// One that shows so many steps at most.
     pub fn new(sender: Sender, most_steps: usize) -> Collector {
         let interrupted = Arc::<AtomicBool>::default();
-        #[cfg(unix)]
         end_at_interrupt(sender.clone(), interrupted.clone());
         Collector {
             link: Link::new(sender.clone()),
@@ -385,18 +385,16 @@ fn ended(exited: &Exited) -> String {
     }
 }
 
+/// The number of the signal that Ctrl+C is.
+const INTERRUPT: i32 = 2;
+
 /// Makes Ctrl+C end the program, of which the page shows what there was; the second one ends all.
-#[cfg(unix)]
 fn end_at_interrupt(sender: Sender, interrupted: Arc<AtomicBool>) {
-    use signal_hook::consts::SIGINT;
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) else { return };
-    let listening = std::thread::Builder::new().name("signals".into()).spawn(move || {
-        for signal in signals.forever() {
-            if interrupted.swap(true, Ordering::Relaxed) {
-                let _ = signal_hook::low_level::emulate_default_handler(signal);
-            }
-            sender.send(Request::Kill);
+    // Without that, Ctrl+C ends all at once.
+    let _ = on_interrupt(move || {
+        if interrupted.swap(true, Ordering::Relaxed) {
+            end_as_by_signal(INTERRUPT);
         }
+        sender.send(Request::Kill);
     });
-    drop(listening);
 }

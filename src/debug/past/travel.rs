@@ -144,7 +144,7 @@ impl Engine {
                     self.note_past(&stopped);
                 }
                 self.leave(vm);
-                Ok(self.go(vm, Aim::Arrive(position, arrival)))
+                Ok(self.go(vm, Aim::Arrive(position, Box::new(arrival))))
             }
             _ => Ok(outcome),
         }
@@ -197,7 +197,7 @@ impl Engine {
             }
             Travel::GoToStep(wanted) => {
                 let place = Position::place(wanted.max(1));
-                return Ok(self.go(vm, Aim::Arrive(place, Arrival::step(StopReason::Step))));
+                return Ok(self.go(vm, Aim::Arrive(place, Box::new(Arrival::step(StopReason::Step)))));
             }
             Travel::StepBack => step(self.position_before(vm, Back::Into, now, entry)?),
             Travel::StepBackOver => step(self.position_before(vm, Back::Over, now, entry)?),
@@ -208,7 +208,7 @@ impl Engine {
             // There is nothing before.
             return Ok(Outcome::Ended(JourneyEnd::Present));
         }
-        Ok(self.go(vm, Aim::Arrive(position, arrival)))
+        Ok(self.go(vm, Aim::Arrive(position, Box::new(arrival))))
     }
 
     /// The position to which a step back leads.

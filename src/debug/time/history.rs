@@ -66,7 +66,7 @@ pub(crate) struct Journey {
 #[derive(Clone, Debug)]
 pub(crate) enum Aim {
     /// To stop at the first position from this one on, and to answer requests there.
-    Arrive(Position, Arrival),
+    Arrive(Position, Box<Arrival>),
     /// To note positions, from this step on, up to a position.
     Note(u64, Position),
     /// To note which breakpoints are hit up to a position.

@@ -141,15 +141,7 @@ impl DapFrontEnd {
 
 fn reason(reason: StopReason) -> &'static str {
     match reason {
-        StopReason::Entry => "entry",
-        StopReason::Step => "step",
-        StopReason::Breakpoint(_) => "breakpoint",
-        StopReason::FunctionBreakpoint(_) => "function breakpoint",
-        StopReason::DataBreakpoint(_) => "data breakpoint",
-        StopReason::Exception => "exception",
         StopReason::RunTo => "goto",
-        StopReason::Pause => "pause",
-        StopReason::Present => "present",
-        StopReason::End => "end",
+        other => other.name(),
     }
 }

@@ -11,7 +11,7 @@ use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, write_json};
 
 use super::breakpoints::{breakpoint, filters};
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, capabilities, location, path_text, reason};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, capabilities, location, path_text};
 use super::parts::{divided, paged};
 use super::values::watch;
 use super::wire;
@@ -52,7 +52,7 @@ fn state_data(state: &api::State) -> wire::State<'_> {
         status: status_name(state.status),
         file: state.file.as_deref(),
         location: stop.map(|stop| location(&stop.location)),
-        reason: stop.map(|stop| reason(stop.reason)),
+        reason: stop.map(|stop| stop.reason.name()),
         description: stop.map(|stop| cut_json(&stop.description, SMALL_LIMIT)),
         step: stop.map(|stop| stop.step),
         frame_count: stop.map(|stop| stop.frame_count),

@@ -204,29 +204,13 @@ pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Optio
         | StopReason::End => None,
     };
     let data = wire::Stopped {
-        reason: reason(stopped.reason),
+        reason: stopped.reason.name(),
         location: location(&stopped.location),
         breakpoint_id,
         text,
         more: more.then(|| stopped_more(stopped)),
     };
     add(out, "stopped", data, id);
-}
-
-/// The name of a reason.
-pub fn reason(reason: StopReason) -> &'static str {
-    match reason {
-        StopReason::Entry => "entry",
-        StopReason::Step => "step",
-        StopReason::Breakpoint(_) => "breakpoint",
-        StopReason::FunctionBreakpoint(_) => "function breakpoint",
-        StopReason::DataBreakpoint(_) => "data breakpoint",
-        StopReason::Exception => "exception",
-        StopReason::RunTo => "runTo",
-        StopReason::Pause => "pause",
-        StopReason::Present => "present",
-        StopReason::End => "end",
-    }
 }
 
 fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {

@@ -4,7 +4,7 @@
 //! which they happened; the last line says how the run ended, if that was seen. Behind the JSON of a line
 //! stand a tab and, in eight hexadecimal digits, the CRC-32 of the JSON of this line and all lines before.
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,9 @@ pub enum System {
 
 impl System {
     /// The one that this was built for.
-    pub const THIS: System = if cfg!(windows) { System::Windows } else { System::Unix };
+    pub fn this() -> System {
+        if is_separator('\\') { System::Windows } else { System::Unix }
+    }
 }
 
 /// How a recorded run ended.
@@ -81,7 +83,7 @@ pub struct EndLine {
 impl Header {
     /// The header as it is used on this system: paths of another one look as if they were of this.
     pub fn localized(self) -> Header {
-        if self.system == System::THIS || self.system == System::Unix {
+        if self.system == System::this() || self.system == System::Unix {
             return self;
         }
         Header {

@@ -194,6 +194,10 @@ impl Host for PlaybackHost {
         self.replay.random()
     }
 
+    fn seed(&mut self) -> u64 {
+        self.replay.seed()
+    }
+
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         if self.is_behind_end() {
             return Err(behind_end());

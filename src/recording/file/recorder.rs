@@ -54,6 +54,8 @@ struct State {
     on_failure: OnFailure,
     /// Whether there is a thread that looks after the buffer.
     is_tended: bool,
+    /// Whether that waits for something to come into it.
+    is_awaited: bool,
 }
 
 impl Recorder {
@@ -82,6 +84,7 @@ impl Recorder {
             unseen: 0,
             on_failure: Box::new(|_| ()),
             is_tended: false,
+            is_awaited: false,
         };
         state.line(header)?;
         if let Some(out) = &mut state.out {
@@ -154,8 +157,11 @@ impl Recorder {
     /// Sees to it that what is in the buffer does not stay there.
     fn tend(&self, mut state: MutexGuard<State>) {
         if state.is_tended {
-            drop(state);
-            self.shared.filled.notify_one();
+            // Waking nobody is a system call, too.
+            if std::mem::take(&mut state.is_awaited) {
+                drop(state);
+                self.shared.filled.notify_one();
+            }
             return;
         }
         let shared = Arc::downgrade(&self.shared);
@@ -194,6 +200,7 @@ fn tend(shared: &Weak<Shared>) {
             return;
         }
         if state.is_empty() {
+            state.is_awaited = true;
             state = shared.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);
@@ -272,7 +279,7 @@ mod tests {
         Header {
             version: VERSION,
             by: "a test".into(),
-            system: System::THIS,
+            system: System::this(),
             file: "a.ez".into(),
             path: "/x/a.ez".into(),
             directory: "/x".into(),

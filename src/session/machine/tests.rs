@@ -797,6 +797,8 @@ mod clients {
         assert!(play.told().iter().all(|told| told.starts_with("ask ")), "nobody is answered");
         play.machine.connect(first(), true);
         send(&mut play, first(), 1, attach());
+        // The program may stop soon.
+        play.pass(100);
         answer_state(&mut play, Told::Running);
         play.told();
         send(&mut play, first(), 2, Request::Input { text: Some("x".into()), eof: false });

@@ -71,6 +71,12 @@ pub trait Host {
     /// 64 random bits.
     fn random(&mut self) -> u64;
 
+    /// What all random bits of a recorded run are to follow from. Asked once, before any of them, by who
+    /// records; hosts that wrap another one pass it on.
+    fn seed(&mut self) -> u64 {
+        self.random()
+    }
+
     /// Begins, or ends, something that a debugger evaluates for itself: the random bits that it takes are
     /// not missing to the program.
     fn set_evaluating(&mut self, _evaluating: bool) {}
