@@ -20,8 +20,13 @@ const ENDLESS: &[(&str, &str)] = &[
     ("input", "temp line string = input()\n    println(line)"),
     ("printing", "loop { println(\"and again\") }"),
     ("long_lines", "loop { print(\"and again, without a line end \") }"),
-    ("command", "os.exec(\"sleep 100000\")"),
+    ("command", COMMAND),
 ];
+
+#[cfg(not(windows))]
+const COMMAND: &str = "os.exec(\"sleep 100000\")";
+#[cfg(windows)]
+const COMMAND: &str = "os.exec(\"ping -n 100000 127.0.0.1\")";
 
 struct Running {
     child: Child,

@@ -1,4 +1,5 @@
-//! What has to be seen to on Windows: processes that end together, names of files, line ends.
+//! What has to be seen to on Windows: processes that end together, names of files, line ends, texts of other
+//! programs.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
 #![cfg(windows)]
@@ -6,14 +7,14 @@
 mod support;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
-use support::{Server, ez};
+use support::{HANG, Server, ez};
 
 /// Shorter than the time after which a request to a web server fails by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -26,6 +27,16 @@ impl Place {
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).unwrap();
         Place(directory)
+    }
+
+    /// A folder in it whose path is longer than old programs take.
+    fn deep(&self) -> PathBuf {
+        let mut deep = self.0.clone();
+        while deep.as_os_str().len() < 400 {
+            deep.push("größer-学校-".repeat(4));
+        }
+        fs::create_dir_all(&deep).unwrap();
+        deep
     }
 
     /// A server whose program runs a command, and the connection that a process of that command holds.
@@ -53,6 +64,65 @@ impl Place {
 fn say(server: &mut Child, command: &str) {
     let line = format!("{}\n", json!({"type": "command", "command": command}));
     server.stdin.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
+}
+
+/// Programs that never end by themselves, each in another way. All say `ready` first.
+const ENDLESS: [(&str, &str); 4] = [
+    ("loop", "loop {}"),
+    ("sleep", "sleep_seconds(100000)"),
+    ("input", "temp line string = input()\n    println(line)"),
+    ("command", "temp status, e = os.exec(\"cmd /c ping -n 100000 127.0.0.1\")"),
+];
+
+/// Names the program to a process that [`a_client`] is to be.
+const PROGRAM: &str = "EZ_TEST_PROGRAM";
+
+/// Debugs a program until it says that it is ready, says so too, and does nothing more.
+fn a_client(program: &Path) -> ! {
+    let mut server = ez();
+    server.arg("debugserver").arg(program).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = server.spawn().unwrap();
+    for command in ["initialize", "start", "continue"] {
+        say(&mut server, command);
+    }
+    let lines = BufReader::new(server.stdout.as_mut().unwrap()).lines();
+    assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")));
+    println!("\nready");
+    loop {
+        std::thread::park();
+    }
+}
+
+#[test]
+fn all_ends_with_a_client_that_is_killed() {
+    if let Some(program) = std::env::var_os(PROGRAM) {
+        a_client(Path::new(&program));
+    }
+    for (name, body) in ENDLESS {
+        let place = Place::new(name);
+        let program = place.0.join("endless.ez");
+        let text =
+            format!("import @std, @os\nusing std\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n");
+        fs::write(&program, text).unwrap();
+        // The client's standard error becomes that of the server and of all that this starts.
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "all_ends_with_a_client_that_is_killed", "--nocapture"]);
+        command.env(PROGRAM, program).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer);
+        let mut client = command.spawn().unwrap();
+        // It has the writing end too.
+        drop(command);
+        let lines = BufReader::new(client.stdout.take().unwrap()).lines();
+        assert!(lines.map_while(Result::ok).any(|line| line == "ready"), "{name}");
+        client.kill().unwrap();
+        let (ended, end) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut errors = String::new();
+            let _ = ended.send(reader.read_to_string(&mut errors).map(|_| errors));
+        });
+        let errors = end.recv_timeout(HANG).unwrap_or_else(|_| panic!("{name}: something lives on"));
+        assert_eq!(errors.unwrap(), "", "{name}");
+    }
 }
 
 impl Drop for Place {
@@ -100,11 +170,7 @@ fn commands_end_with_the_program() {
 #[test]
 fn long_paths_names_in_any_script_and_line_ends() {
     let place = Place::new("names");
-    let mut deep = place.0.clone();
-    while deep.as_os_str().len() < 400 {
-        deep.push("größer-学校-".repeat(4));
-    }
-    fs::create_dir_all(&deep).unwrap();
+    let deep = place.deep();
     let file = deep.join("über.ez");
     let text = "import @std, @io, @os\nusing std\n\ndo main() {\n    temp path = os.args()[2] + \"/ä.txt\"\n    \
                 println(io.write_file(path, \"ö\\n\"))\n    println(io.read_file(path))\n}\n";
@@ -136,4 +202,54 @@ fn a_file_is_one_however_it_is_written() {
     assert_eq!(server.wait_for("stopped")["location"]["line"], 4);
     server.command("terminate", json!({}));
     assert!(server.wait().success());
+}
+
+#[test]
+fn breakpoints_and_columns_in_long_paths_with_other_line_ends() {
+    let place = Place::new("columns");
+    let deep = place.deep();
+    let text = "import @std\nusing std\n\ndo main() {\n    temp a string = \"ö\"\n    println(a)\n}\n";
+    fs::write(deep.join("über.ez"), text.replace('\n', "\r\n")).unwrap();
+    let file = deep.join("über.ez").to_string_lossy().into_owned();
+    let mut server = Server::start(&place.0, &[&file]);
+    server.command("initialize", json!({"version": 2}));
+    server.wait_for("initialized");
+    server.command("setBreakpoint", json!({"file": file, "line": 6}));
+    server.command("start", json!({}));
+    let stopped = server.wait_for("stopped");
+    assert_eq!((&stopped["location"]["line"], &stopped["location"]["column"]), (&json!(6), &json!(5)));
+    server.command("getVariables", json!({}));
+    let variables = server.wait_for("variables");
+    assert_eq!(variables["variables"][0]["value"], "\"ö\"");
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("output")["text"], "ö\n");
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+}
+
+#[test]
+fn lines_of_input_end_as_the_system_ends_them() {
+    let place = Place::new("input");
+    let text = "import @std\nusing std\n\ndo main() {\n    println(read_int())\n    println(input())\n}\n";
+    fs::write(place.0.join("asks.ez"), text).unwrap();
+    for command in [&["run"][..], &["trace", "--output", "page.html"]] {
+        let mut run = ez();
+        run.args(command).arg("asks.ez").current_dir(&place.0);
+        let mut run = run.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        run.stdin.take().unwrap().write_all(b"12\r\nsome words\r\n").unwrap();
+        let output = run.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "12, nil\nsome words\n", "{command:?}");
+    }
+}
+
+#[test]
+fn output_of_commands_is_text() {
+    let place = Place::new("output");
+    // What the shell itself writes to a pipe is in the code page of consoles.
+    fs::write(place.0.join("größer.txt"), "UTF-8: größer\r\n").unwrap();
+    let text = "import @std, @os\nusing std\n\ndo main() {\n    \
+                println(os.exec_output(`dir /b *.txt & type größer.txt`))\n}\n";
+    fs::write(place.0.join("lists.ez"), text).unwrap();
+    let output = ez().args(["run", "lists.ez"]).current_dir(&place.0).stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text, "\"größer.txt\\r\\nUTF-8: größer\", nil\n");
 }

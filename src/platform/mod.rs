@@ -29,6 +29,14 @@ pub use system::{End, FileIdentity, Guard, OutputWatch, ProcessGroup};
 /// What ends a line of text.
 pub const LINE_END: &str = system::LINE_END;
 
+/// Gives a line of input that ends as the system ends lines the end `\n`.
+pub fn unify_line_end(line: &mut Vec<u8>) {
+    if line.ends_with(LINE_END.as_bytes()) {
+        line.truncate(line.len() - LINE_END.len());
+        line.push(b'\n');
+    }
+}
+
 /// The path of the file that swallows everything.
 pub const NULL_DEVICE: &str = system::NULL_DEVICE;
 
@@ -165,6 +173,12 @@ pub fn reveals_processes(path: &Path) -> bool {
 /// A call of the shell with a command, its streams as [`Command::new`] leaves them.
 pub fn shell(text: &str) -> Command {
     system::shell(text)
+}
+
+/// What a command has written, in UTF-8 where the system's own programs write something else. Lines that
+/// are valid stay as they are.
+pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
+    system::decoded_output(output)
 }
 
 /// Spares a process that is spawned in the foreground a console window of its own.

@@ -9,7 +9,8 @@ mod system;
 mod words;
 
 pub use console::{
-    OutputWatch, before_signal_ends, end_as_by_signal, on_interrupt, prepare_console, take_standard_streams,
+    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_console,
+    take_standard_streams,
 };
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,

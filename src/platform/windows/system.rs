@@ -17,8 +17,9 @@ use windows_sys::Wdk::Storage::FileSystem::{
     FILE_PIPE_CONNECTED_STATE, FILE_PIPE_LOCAL_INFORMATION, FilePipeLocalInformation, NtQueryInformationFile,
 };
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Globalization::{CP_OEMCP, MultiByteToWideChar};
 use windows_sys::Win32::System::Console::{
-    GetConsoleCP, GetStdHandle, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
+    GetConsoleCP, GetConsoleOutputCP, GetStdHandle, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
 };
 use windows_sys::Win32::System::Diagnostics::ToolHelp::{
     CreateToolhelp32Snapshot, PROCESSENTRY32W, Process32FirstW, Process32NextW, TH32CS_SNAPPROCESS,
@@ -176,6 +177,28 @@ pub fn user_name() -> io::Result<String> {
 pub fn has_console() -> bool {
     // SAFETY: there is nothing to be wrong; without a console it fails.
     unsafe { GetConsoleCP() != 0 }
+}
+
+/// The text that a program of the console means by these bytes: in the code page of this process's console,
+/// else in the one that consoles have at first.
+///
+/// # Errors
+/// When there are too many bytes, or the system does not know the code page.
+pub fn console_text(bytes: &[u8]) -> io::Result<String> {
+    // SAFETY: there is nothing to be wrong; without a console it fails.
+    let page = match unsafe { GetConsoleOutputCP() } {
+        0 => CP_OEMCP,
+        page => page,
+    };
+    let length = i32::try_from(bytes.len()).map_err(io::Error::other)?;
+    // SAFETY: reads so many bytes; writes nothing, but says how much it would.
+    let size = unsafe { MultiByteToWideChar(page, 0, bytes.as_ptr(), length, ptr::null_mut(), 0) };
+    let mut text = vec![0; usize::try_from(size).unwrap_or(0)];
+    // SAFETY: reads so many bytes, and writes no more than the vector has room for.
+    let size = unsafe { MultiByteToWideChar(page, 0, bytes.as_ptr(), length, text.as_mut_ptr(), size) };
+    check(size)?;
+    text.truncate(usize::try_from(size).unwrap_or(0));
+    Ok(String::from_utf16_lossy(&text))
 }
 
 /// One of the streams that a process begins with.
