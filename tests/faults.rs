@@ -156,7 +156,7 @@ fn output_survives_terminate_when_it_is_read_slowly() {
     let body = format!(
         "for i in range(0, 6000) {{ println(i) }}\n    temp done, e = io.write_file(\"{}\", \"\")\n    \
          sleep_seconds(100000)",
-        mark.display()
+        mark.display().to_string().replace('\\', "/")
     );
     let mut running = Running::start("slow", "slow", &body);
     // About ten times what the pipe takes.

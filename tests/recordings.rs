@@ -58,6 +58,12 @@ fn same(first: &Output, again: &Output) {
     assert_eq!(again.status, first.status);
 }
 
+#[cfg(not(windows))]
+const COMMAND: &str = "echo $$; echo ran >> ran; exit 3";
+#[cfg(windows)]
+const COMMAND: &str = "echo %RANDOM%& echo ran>>ran& exit 3";
+
+/// With COMMAND in it.
 const EVERYTHING: &str = r#"
 import @std, @io, @os, @time, @random, @crypto, @uuid, @arrays, @db
 using std
@@ -79,7 +85,7 @@ do main() {
     temp s, e2 = db.open("made.ezdb")
     db.set(s, "k", "v")
     db.close(s)
-    println(os.exec_output("echo $$; echo ran >> ran; exit 3"))
+    println(os.exec_output("COMMAND"))
     println(os.get_env("EZ_RECORDED"), os.args(), os.pid(), os.cwd())
     time.sleep(0.01)
     for i in range(0, 20000) {
@@ -91,7 +97,7 @@ do main() {
 
 #[test]
 fn everything_is_the_same_again() {
-    let directory = program(EVERYTHING);
+    let directory = program(&EVERYTHING.replace("COMMAND", COMMAND));
     let first = record(directory.path(), "Ann\n12\n", &["one", "two"]);
     assert_eq!(first.status.code(), Some(1), "{}", text(&first.stderr));
     assert!(text(&first.stdout).starts_with("hello Ann\n12\n") && text(&first.stderr).contains("E9001"));
@@ -287,7 +293,7 @@ fn differences_are_told_in_words() {
 
 #[test]
 fn recordings_are_debugged() {
-    let directory = program(EVERYTHING);
+    let directory = program(&EVERYTHING.replace("COMMAND", COMMAND));
     let first = record(directory.path(), "Ann\n12\n", &[]);
     let drawn = text(&first.stdout).lines().nth(4).unwrap().to_string();
     fs::remove_file(directory.path().join("made")).unwrap();
@@ -299,7 +305,7 @@ fn recordings_are_debugged() {
     assert!(said.contains("name = \"Ann\"") && said.contains(&drawn), "{said}");
     assert!(said.contains("hello Ann\n") && said.contains("Run-time error E9001"), "{said}");
     assert!(!said.contains("differs") && !directory.path().join("made").exists());
-    assert_eq!(fs::read_to_string(directory.path().join("ran")).unwrap(), "ran\n");
+    assert_eq!(fs::read_to_string(directory.path().join("ran")).unwrap().trim_end(), "ran");
 }
 
 #[test]

@@ -115,6 +115,7 @@ fn all_ends_with_a_client_that_is_killed() {
         let lines = BufReader::new(client.stdout.take().unwrap()).lines();
         assert!(lines.map_while(Result::ok).any(|line| line == "ready"), "{name}");
         client.kill().unwrap();
+        client.wait().unwrap();
         let (ended, end) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             let mut errors = String::new();

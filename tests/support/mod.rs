@@ -24,7 +24,22 @@ pub fn ez() -> Command {
 
 /// A directory of `testdata`.
 pub fn testdata(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)
+    std::path::absolute(Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)).unwrap()
+}
+
+/// JSON with paths as they are from a directory on, written with `/` on every system.
+pub fn without_directory(text: &str, directory: &Path) -> String {
+    let directory = std::path::absolute(directory.join("")).unwrap().display().to_string();
+    let [plain, in_json] = [directory.replace('\\', "/"), directory.replace('\\', "\\\\")];
+    let text = text.replace(&plain, "");
+    let mut parts = text.split(&in_json);
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (path, rest) = part.split_at(part.find('"').unwrap_or(part.len()));
+        text += &path.replace("\\\\", "/");
+        text += rest;
+    }
+    text
 }
 
 /// A debug server and the lines that it writes.

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::Server;
+use super::{Server, without_directory};
 
 /// One thing that a client does.
 #[derive(Debug)]
@@ -330,28 +330,13 @@ fn text(happened: &[Happened], directory: &Path) -> String {
         }
     }
     ordered.append(&mut later);
-    let prefix = std::path::absolute(directory.join("")).unwrap().display().to_string();
     let mut text = String::new();
     for what in ordered {
         let line = match what {
             Happened::Sent(line) => format!("> {line}\n"),
             Happened::Told(line) => format!("< {line}\n{}", source(line, directory)),
         };
-        text.push_str(&without_directory(&line, &prefix));
-    }
-    text
-}
-
-/// A line of JSON with paths as they are from a directory on, written with `/` on every system.
-fn without_directory(line: &str, directory: &str) -> String {
-    let [plain, in_json] = [directory.replace('\\', "/"), directory.replace('\\', "\\\\")];
-    let line = line.replace(&plain, "");
-    let mut parts = line.split(&in_json);
-    let mut text = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        let (path, rest) = part.split_at(part.find('"').unwrap_or(part.len()));
-        text += &path.replace("\\\\", "/");
-        text += rest;
+        text.push_str(&without_directory(&line, directory));
     }
     text
 }

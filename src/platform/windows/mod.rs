@@ -21,4 +21,5 @@ pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
 pub use process::{
     ProcessGroup, SHELL, ending_signal, parent_id, shell, spawn_in_group, user_name, without_window,
 };
+pub use system::end_waits;
 pub use words::{HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory};

@@ -10,7 +10,10 @@
 use std::fs::File;
 use std::io;
 use std::mem::size_of;
-use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle};
+use std::net::TcpStream;
+use std::os::windows::io::{
+    AsRawHandle, AsRawSocket, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle,
+};
 use std::ptr;
 
 use windows_sys::Wdk::Storage::FileSystem::{
@@ -25,7 +28,7 @@ use windows_sys::Win32::System::Diagnostics::ToolHelp::{
     CreateToolhelp32Snapshot, PROCESSENTRY32W, Process32FirstW, Process32NextW, TH32CS_SNAPPROCESS,
     TH32CS_SNAPTHREAD, THREADENTRY32, Thread32First, Thread32Next,
 };
-use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+use windows_sys::Win32::System::IO::{CancelIoEx, IO_STATUS_BLOCK};
 use windows_sys::Win32::System::JobObjects::{
     AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION,
@@ -246,6 +249,13 @@ pub fn pipe_is_closed(pipe: BorrowedHandle) -> Option<bool> {
         )
     };
     (result >= 0).then_some(found.NamedPipeState != FILE_PIPE_CONNECTED_STATE)
+}
+
+/// Ends what other threads wait for at a connection, with an error there: shutting it down does not always.
+pub fn end_waits(stream: &TcpStream) {
+    let socket = stream.as_raw_socket() as HANDLE;
+    // SAFETY: the handle is valid, and no operation is singled out. There may be none.
+    unsafe { CancelIoEx(socket, ptr::null()) };
 }
 
 /// Bytes of memory that the machine has.
