@@ -7,14 +7,14 @@
 mod support;
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, PipeReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
-use support::{HANG, Server, ez};
+use support::{Server, ez};
 
 /// Shorter than the time after which a request to a web server fails by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -39,8 +39,9 @@ impl Place {
         deep
     }
 
-    /// A server whose program runs a command, and the connection that a process of that command holds.
-    fn running(&self) -> (Child, TcpStream) {
+    /// A server whose program runs a command; a pipe of which it and all processes of that command have the
+    /// other end; what keeps the command running.
+    fn running(&self) -> (Child, PipeReader, TcpStream) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let asks = format!("import @http\ndo main() {{\n    temp reply, e = http.get(\"{url}\")\n}}\n");
@@ -51,13 +52,14 @@ impl Place {
         fs::write(self.0.join("runs.ez"), runs).unwrap();
         let mut server = ez();
         server.args(["debugserver", "runs.ez"]).current_dir(&self.0);
-        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(writer).spawn().unwrap();
         for command in ["initialize", "start", "continue"] {
             say(&mut server, command);
         }
+        // All of them run when the last one asks.
         let (stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        (server, stream)
+        (server, reader, stream)
     }
 }
 
@@ -105,7 +107,7 @@ fn all_ends_with_a_client_that_is_killed() {
             format!("import @std, @os\nusing std\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n");
         fs::write(&program, text).unwrap();
         // The client's standard error becomes that of the server and of all that this starts.
-        let (mut reader, writer) = std::io::pipe().unwrap();
+        let (reader, writer) = std::io::pipe().unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "all_ends_with_a_client_that_is_killed", "--nocapture"]);
         command.env(PROGRAM, program).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer);
@@ -116,13 +118,7 @@ fn all_ends_with_a_client_that_is_killed() {
         assert!(lines.map_while(Result::ok).any(|line| line == "ready"), "{name}");
         client.kill().unwrap();
         client.wait().unwrap();
-        let (ended, end) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            let mut errors = String::new();
-            let _ = ended.send(reader.read_to_string(&mut errors).map(|_| errors));
-        });
-        let errors = end.recv_timeout(HANG).unwrap_or_else(|_| panic!("{name}: something lives on"));
-        assert_eq!(errors.unwrap(), "", "{name}");
+        assert!(ends(reader), "{name}: something lives on");
     }
 }
 
@@ -132,39 +128,40 @@ impl Drop for Place {
     }
 }
 
-/// Whether the process at the other end ends, rather than being waited for too long.
-fn ends(mut stream: TcpStream) -> bool {
-    let mut request = Vec::new();
-    match stream.read_to_end(&mut request) {
-        Ok(_) => true,
-        Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
-    }
+/// Whether all processes end that have the other end of a pipe.
+fn ends(mut pipe: PipeReader) -> bool {
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut errors = String::new();
+        let _ = ended.send(pipe.read_to_string(&mut errors).map(|_| errors));
+    });
+    end.recv_timeout(PATIENCE).is_ok_and(|errors| errors.unwrap().is_empty())
 }
 
 #[test]
 fn commands_end_with_a_server_that_is_killed() {
     let place = Place::new("killed");
-    let (mut server, stream) = place.running();
+    let (mut server, pipe, _stream) = place.running();
     server.kill().unwrap();
     support::wait(&mut server);
-    assert!(ends(stream));
+    assert!(ends(pipe));
 }
 
 #[test]
 fn commands_and_server_end_with_the_client() {
     let place = Place::new("closed");
-    let (mut server, stream) = place.running();
+    let (mut server, pipe, _stream) = place.running();
     drop((server.stdin.take(), server.stdout.take()));
-    assert!(ends(stream));
+    assert!(ends(pipe));
     support::wait(&mut server);
 }
 
 #[test]
 fn commands_end_with_the_program() {
     let place = Place::new("terminated");
-    let (mut server, stream) = place.running();
+    let (mut server, pipe, _stream) = place.running();
     say(&mut server, "terminate");
-    assert!(ends(stream));
+    assert!(ends(pipe));
     assert!(support::wait(&mut server).success());
 }
 

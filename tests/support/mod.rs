@@ -30,16 +30,17 @@ pub fn testdata(name: &str) -> PathBuf {
 /// JSON with paths as they are from a directory on, written with `/` on every system.
 pub fn without_directory(text: &str, directory: &Path) -> String {
     let directory = std::path::absolute(directory.join("")).unwrap().display().to_string();
-    let [plain, in_json] = [directory.replace('\\', "/"), directory.replace('\\', "\\\\")];
-    let text = text.replace(&plain, "");
-    let mut parts = text.split(&in_json);
-    let mut text = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        let (path, rest) = part.split_at(part.find('"').unwrap_or(part.len()));
-        text += &path.replace("\\\\", "/");
-        text += rest;
-    }
-    text
+    // In JSON, and in a string that stands there in a string.
+    let written = ["\\\\", "\\\\\\\\"];
+    written.iter().fold(text.replace(&directory.replace('\\', "/"), ""), |text, separator| {
+        let directory = directory.replace('\\', separator);
+        let mut parts = text.split(&directory);
+        let first = parts.next().unwrap_or_default().to_string();
+        parts.fold(first, |text, part| {
+            let (path, rest) = part.split_at(part.find('"').unwrap_or(part.len()));
+            text + &path.replace(separator, "/") + rest
+        })
+    })
 }
 
 /// A debug server and the lines that it writes.
