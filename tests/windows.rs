@@ -101,7 +101,7 @@ fn all_ends_with_a_client_that_is_killed() {
         a_client(Path::new(&program));
     }
     for (name, body) in ENDLESS {
-        let place = Place::new(name);
+        let place = Place::new(&format!("client-{name}"));
         let program = place.0.join("endless.ez");
         let text =
             format!("import @std, @os\nusing std\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n");
