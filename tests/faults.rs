@@ -20,8 +20,13 @@ const ENDLESS: &[(&str, &str)] = &[
     ("input", "temp line string = input()\n    println(line)"),
     ("printing", "loop { println(\"and again\") }"),
     ("long_lines", "loop { print(\"and again, without a line end \") }"),
-    ("command", "os.exec(\"sleep 100000\")"),
+    ("command", COMMAND),
 ];
+
+#[cfg(not(windows))]
+const COMMAND: &str = "os.exec(\"sleep 100000\")";
+#[cfg(windows)]
+const COMMAND: &str = "os.exec(\"ping -n 100000 127.0.0.1\")";
 
 struct Running {
     child: Child,
@@ -151,7 +156,7 @@ fn output_survives_terminate_when_it_is_read_slowly() {
     let body = format!(
         "for i in range(0, 6000) {{ println(i) }}\n    temp done, e = io.write_file(\"{}\", \"\")\n    \
          sleep_seconds(100000)",
-        mark.display()
+        mark.display().to_string().replace('\\', "/")
     );
     let mut running = Running::start("slow", "slow", &body);
     // About ten times what the pipe takes.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use support::{Server, testdata};
+use support::{Server, testdata, without_directory};
 
 /// A client, and all that was said.
 struct Client {
@@ -54,8 +54,7 @@ impl Client {
         while let Some(line) = self.server.line() {
             self.log += &format!("< {line}\n");
         }
-        let directory = format!("{}/", testdata("transcripts").display());
-        self.log.replace(&directory, "")
+        without_directory(&self.log, &testdata("transcripts"))
     }
 }
 

@@ -1,4 +1,5 @@
-//! What has to be seen to on Windows: processes that end together, names of files, line ends.
+//! What has to be seen to on Windows: processes that end together, names of files, line ends, texts of other
+//! programs.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
 #![cfg(windows)]
@@ -6,9 +7,10 @@
 mod support;
 
 use std::fs;
-use std::io::Read;
+use std::io::{BufRead, BufReader, PipeReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
@@ -27,8 +29,19 @@ impl Place {
         Place(directory)
     }
 
-    /// A server whose program runs a command, and the connection that a process of that command holds.
-    fn running(&self) -> (Server, TcpStream) {
+    /// A folder in it whose path is longer than old programs take.
+    fn deep(&self) -> PathBuf {
+        let mut deep = self.0.clone();
+        while deep.as_os_str().len() < 400 {
+            deep.push("größer-学校-".repeat(4));
+        }
+        fs::create_dir_all(&deep).unwrap();
+        deep
+    }
+
+    /// A server whose program runs a command; a pipe of which it and all processes of that command have the
+    /// other end; what keeps the command running.
+    fn running(&self) -> (Child, PipeReader, TcpStream) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let asks = format!("import @http\ndo main() {{\n    temp reply, e = http.get(\"{url}\")\n}}\n");
@@ -37,15 +50,75 @@ impl Place {
         let command = format!("cmd /c \"{}\" run asks.ez", env!("CARGO_BIN_EXE_ez"));
         let runs = format!("import @os\ndo main() {{\n    temp status, e = os.exec(`{command}`)\n}}\n");
         fs::write(self.0.join("runs.ez"), runs).unwrap();
-        let mut server = Server::start(&self.0, &["runs.ez"]);
-        server.command("initialize", json!({}));
-        server.wait_for("initialized");
-        server.command("start", json!({}));
-        server.wait_for("stopped");
-        server.command("continue", json!({}));
+        let mut server = ez();
+        server.args(["debugserver", "runs.ez"]).current_dir(&self.0);
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(writer).spawn().unwrap();
+        for command in ["initialize", "start", "continue"] {
+            say(&mut server, command);
+        }
+        // All of them run when the last one asks.
         let (stream, _) = listener.accept().unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        (server, stream)
+        (server, reader, stream)
+    }
+}
+
+fn say(server: &mut Child, command: &str) {
+    let line = format!("{}\n", json!({"type": "command", "command": command}));
+    server.stdin.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
+}
+
+/// Programs that never end by themselves, each in another way. All say `ready` first.
+const ENDLESS: [(&str, &str); 4] = [
+    ("loop", "loop {}"),
+    ("sleep", "sleep_seconds(100000)"),
+    ("input", "temp line string = input()\n    println(line)"),
+    ("command", "temp status, e = os.exec(\"cmd /c ping -n 100000 127.0.0.1\")"),
+];
+
+/// Names the program to a process that [`a_client`] is to be.
+const PROGRAM: &str = "EZ_TEST_PROGRAM";
+
+/// Debugs a program until it says that it is ready, says so too, and does nothing more.
+fn a_client(program: &Path) -> ! {
+    let mut server = ez();
+    server.arg("debugserver").arg(program).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut server = server.spawn().unwrap();
+    for command in ["initialize", "start", "continue"] {
+        say(&mut server, command);
+    }
+    let lines = BufReader::new(server.stdout.as_mut().unwrap()).lines();
+    assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")));
+    println!("\nready");
+    loop {
+        std::thread::park();
+    }
+}
+
+#[test]
+fn all_ends_with_a_client_that_is_killed() {
+    if let Some(program) = std::env::var_os(PROGRAM) {
+        a_client(Path::new(&program));
+    }
+    for (name, body) in ENDLESS {
+        let place = Place::new(&format!("client-{name}"));
+        let program = place.0.join("endless.ez");
+        let text =
+            format!("import @std, @os\nusing std\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n");
+        fs::write(&program, text).unwrap();
+        // The client's standard error becomes that of the server and of all that this starts.
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "all_ends_with_a_client_that_is_killed", "--nocapture"]);
+        command.env(PROGRAM, program).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer);
+        let mut client = command.spawn().unwrap();
+        // It has the writing end too.
+        drop(command);
+        let lines = BufReader::new(client.stdout.take().unwrap()).lines();
+        assert!(lines.map_while(Result::ok).any(|line| line == "ready"), "{name}");
+        client.kill().unwrap();
+        client.wait().unwrap();
+        assert!(ends(reader), "{name}: something lives on");
     }
 }
 
@@ -55,49 +128,47 @@ impl Drop for Place {
     }
 }
 
-/// Whether the process at the other end ends, rather than being waited for too long.
-fn ends(mut stream: TcpStream) -> bool {
-    let mut request = Vec::new();
-    match stream.read_to_end(&mut request) {
-        Ok(_) => true,
-        Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
-    }
+/// Whether all processes end that have the other end of a pipe.
+fn ends(mut pipe: PipeReader) -> bool {
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut errors = String::new();
+        let _ = ended.send(pipe.read_to_string(&mut errors).map(|_| errors));
+    });
+    end.recv_timeout(PATIENCE).is_ok_and(|errors| errors.unwrap().is_empty())
 }
 
 #[test]
 fn commands_end_with_a_server_that_is_killed() {
     let place = Place::new("killed");
-    let (mut server, stream) = place.running();
-    server.process().kill().unwrap();
-    assert!(ends(stream));
+    let (mut server, pipe, _stream) = place.running();
+    server.kill().unwrap();
+    support::wait(&mut server);
+    assert!(ends(pipe));
 }
 
 #[test]
-fn commands_and_server_end_with_the_input() {
+fn commands_and_server_end_with_the_client() {
     let place = Place::new("closed");
-    let (mut server, stream) = place.running();
-    server.close();
-    assert!(ends(stream));
-    server.wait();
+    let (mut server, pipe, _stream) = place.running();
+    drop((server.stdin.take(), server.stdout.take()));
+    assert!(ends(pipe));
+    support::wait(&mut server);
 }
 
 #[test]
 fn commands_end_with_the_program() {
     let place = Place::new("terminated");
-    let (mut server, stream) = place.running();
-    server.command("terminate", json!({}));
-    assert!(ends(stream));
-    assert!(server.wait().success());
+    let (mut server, pipe, _stream) = place.running();
+    say(&mut server, "terminate");
+    assert!(ends(pipe));
+    assert!(support::wait(&mut server).success());
 }
 
 #[test]
 fn long_paths_names_in_any_script_and_line_ends() {
     let place = Place::new("names");
-    let mut deep = place.0.clone();
-    while deep.as_os_str().len() < 400 {
-        deep.push("größer-学校-".repeat(4));
-    }
-    fs::create_dir_all(&deep).unwrap();
+    let deep = place.deep();
     let file = deep.join("über.ez");
     let text = "import @std, @io, @os\nusing std\n\ndo main() {\n    temp path = os.args()[2] + \"/ä.txt\"\n    \
                 println(io.write_file(path, \"ö\\n\"))\n    println(io.read_file(path))\n}\n";
@@ -129,4 +200,54 @@ fn a_file_is_one_however_it_is_written() {
     assert_eq!(server.wait_for("stopped")["location"]["line"], 4);
     server.command("terminate", json!({}));
     assert!(server.wait().success());
+}
+
+#[test]
+fn breakpoints_and_columns_in_long_paths_with_other_line_ends() {
+    let place = Place::new("columns");
+    let deep = place.deep();
+    let text = "import @std\nusing std\n\ndo main() {\n    temp a string = \"ö\"\n    println(a)\n}\n";
+    fs::write(deep.join("über.ez"), text.replace('\n', "\r\n")).unwrap();
+    let file = deep.join("über.ez").to_string_lossy().into_owned();
+    let mut server = Server::start(&place.0, &[&file]);
+    server.command("initialize", json!({"version": 2}));
+    server.wait_for("initialized");
+    server.command("setBreakpoint", json!({"file": file, "line": 6}));
+    server.command("start", json!({}));
+    let stopped = server.wait_for("stopped");
+    assert_eq!((&stopped["location"]["line"], &stopped["location"]["column"]), (&json!(6), &json!(5)));
+    server.command("getVariables", json!({}));
+    let variables = server.wait_for("variables");
+    assert_eq!(variables["variables"][0]["value"], "\"ö\"");
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("output")["text"], "ö\n");
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+}
+
+#[test]
+fn lines_of_input_end_as_the_system_ends_them() {
+    let place = Place::new("input");
+    let text = "import @std\nusing std\n\ndo main() {\n    println(read_int())\n    println(input())\n}\n";
+    fs::write(place.0.join("asks.ez"), text).unwrap();
+    for command in [&["run"][..], &["trace", "--output", "page.html"]] {
+        let mut run = ez();
+        run.args(command).arg("asks.ez").current_dir(&place.0);
+        let mut run = run.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        run.stdin.take().unwrap().write_all(b"12\r\nsome words\r\n").unwrap();
+        let output = run.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "12, nil\nsome words\n", "{command:?}");
+    }
+}
+
+#[test]
+fn output_of_commands_is_text() {
+    let place = Place::new("output");
+    // What the shell itself writes to a pipe is in the code page of consoles.
+    fs::write(place.0.join("größer.txt"), "UTF-8: größer\r\n").unwrap();
+    let text = "import @std, @os\nusing std\n\ndo main() {\n    \
+                println(os.exec_output(`dir /b *.txt & type größer.txt`))\n}\n";
+    fs::write(place.0.join("lists.ez"), text).unwrap();
+    let output = ez().args(["run", "lists.ez"]).current_dir(&place.0).stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(text, "\"größer.txt\\r\\nUTF-8: größer\", nil\n");
 }

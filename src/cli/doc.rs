@@ -61,7 +61,7 @@ fn write(items: &mut DocItems) -> u8 {
         return 0;
     }
     if let Err(error) = std::fs::write(PAGE, items.page()) {
-        eprintln!("Error writing {PAGE}: {error}");
+        eprintln!("Error writing {PAGE}: {}", reason(&error));
         return 1;
     }
     print(&format!("Generated {PAGE} with {count} documented item(s)\n"));

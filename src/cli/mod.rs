@@ -113,7 +113,8 @@ fn debugserver(
 ) -> u8 {
     // Clients find out whether there is a debugger by naming a file that there is not.
     if let Some(file) = file
-        && let Err(error) = std::fs::File::open(file).and_then(|f| f.metadata()).and_then(readable)
+        && let Err(error) =
+            platform::open_to_read(Path::new(file)).and_then(|f| f.metadata()).and_then(readable)
     {
         eprintln!("{}", show::unreadable(file, &crate::modules::reason(&error)));
         return 1;

@@ -49,7 +49,7 @@ fn read_output(reader: PipeReader) -> Output {
 }
 
 fn ended(status: ExitStatus, output: Output) -> Result<CommandEnd, String> {
-    let output = output.ok_or("output is too large")?;
+    let output = platform::decoded_output(output.ok_or("output is too large")?);
     let (signal, dumped) = match platform::ending_signal(status) {
         Some(signal) => (Some(signal.name), signal.dumped),
         None => (None, false),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use crate::platform::unify_line_end;
 use crate::value::{InterruptFlag, Waited};
 
 use super::files::MAX_READ;
@@ -24,6 +25,7 @@ fn read() -> Line {
     let mut line = Vec::new();
     // A device may give a line without end.
     let count = io::stdin().lock().take(MAX_READ).read_until(b'\n', &mut line)?;
+    unify_line_end(&mut line);
     Ok((count > 0).then_some(line))
 }
 
@@ -33,7 +35,7 @@ impl Input {
         Input { interrupt, reader: None, reading: false }
     }
 
-    /// The next line with its end; `None` at the end of input.
+    /// The next line with `\n` at its end, if it has one; `None` at the end of input.
     pub fn line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let Some(interrupt) = self.interrupt.clone() else { return read().map(Waited::Done) };
         let (ask, lines) = self.reader.get_or_insert_with(|| start(interrupt.clone()));

@@ -1,9 +1,11 @@
 //! Source loaders: where the texts of programs come from.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
+
+use crate::platform::open_to_read;
 
 use super::paths::normalize;
 
@@ -46,7 +48,8 @@ pub struct DiskLoader;
 
 impl SourceLoader for DiskLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
-        let bytes = std::fs::read(path)?;
+        let mut bytes = Vec::new();
+        open_to_read(path)?.read_to_end(&mut bytes)?;
         String::from_utf8(bytes).map_err(|error| not_text(&error))
     }
 

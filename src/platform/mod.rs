@@ -23,11 +23,19 @@ use windows as system;
 
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
-pub use network::wait_for_client;
+pub use network::{disconnect, wait_for_client};
 pub use system::{End, FileIdentity, Guard, OutputWatch, ProcessGroup};
 
 /// What ends a line of text.
 pub const LINE_END: &str = system::LINE_END;
+
+/// Gives a line of input that ends as the system ends lines the end `\n`.
+pub fn unify_line_end(line: &mut Vec<u8>) {
+    if line.ends_with(LINE_END.as_bytes()) {
+        line.truncate(line.len() - LINE_END.len());
+        line.push(b'\n');
+    }
+}
 
 /// The path of the file that swallows everything.
 pub const NULL_DEVICE: &str = system::NULL_DEVICE;
@@ -103,6 +111,9 @@ pub struct OpenFlags {
     pub exclusive: bool,
 }
 
+/// What everybody may do with a new file, less the umask.
+const NEW_FILE_MODE: u32 = 0o666;
+
 /// Opens a file or, to read, a directory; a file that is created gets `mode`, less the umask.
 ///
 /// # Errors
@@ -114,9 +125,18 @@ pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
 /// Opens with `options`; a file that is created gets `mode`, less the umask.
 ///
 /// # Errors
-/// When the system refuses; [`io::ErrorKind::IsADirectory`] for a directory that is to be written.
+/// When the system refuses; [`io::ErrorKind::IsADirectory`] for a directory that is to be written, or cannot
+/// be opened at all.
 pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::Result<File> {
     system::open_with_mode(options, mode, path)
+}
+
+/// Opens a file to read it.
+///
+/// # Errors
+/// When the system refuses. [`io::ErrorKind::IsADirectory`] for a directory, here or when it is read.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    system::open_with_mode(OpenOptions::new().read(true), NEW_FILE_MODE, path)
 }
 
 /// Creates a file that must not exist yet and that only its owner can read.
@@ -165,6 +185,12 @@ pub fn reveals_processes(path: &Path) -> bool {
 /// A call of the shell with a command, its streams as [`Command::new`] leaves them.
 pub fn shell(text: &str) -> Command {
     system::shell(text)
+}
+
+/// What a command has written, in UTF-8 where the system's own programs write something else. Lines that
+/// are valid stay as they are.
+pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
+    system::decoded_output(output)
 }
 
 /// Spares a process that is spawned in the foreground a console window of its own.

@@ -4,7 +4,7 @@
 #![allow(dead_code)] // Every test program uses a part of it.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -65,7 +65,9 @@ pub fn play(directory: &Path, arguments: &[&str], commands: &str) -> Played {
     let text = |bytes: &[u8]| {
         let real = directory.canonicalize().unwrap();
         let text = String::from_utf8_lossy(bytes).into_owned();
-        text.replace(&format!("{}/", real.display()), "").replace(&format!("{}/", directory.display()), "")
+        let [real, given] = [&real, directory].map(|path| path.join("").display().to_string());
+        let project = format!("project{MAIN_SEPARATOR}");
+        text.replace(&real, "").replace(&given, "").replace(&project, "project/")
     };
     Played { out: text(&output.stdout), errors: text(&output.stderr), status: output.status.code() }
 }

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use dap::base_message::BaseMessage;
 use serde_json::{Value, json};
 
-use super::{HANG, ez, wait};
+use super::{HANG, ez, wait, without_directory};
 
 /// An adapter in a process of its own.
 pub struct Dap {
@@ -241,8 +241,7 @@ impl Dap {
 
     /// All that was said, with files named without their directory.
     pub fn transcript(&self) -> String {
-        let directory = format!("{}/", self.directory.display());
-        let text = (self.log.join("\n") + "\n").replace(&directory, "");
+        let text = without_directory(&(self.log.join("\n") + "\n"), &self.directory);
         let Some(child) = &self.child else { return text };
         let process = format!("\"systemProcessId\":{}", child.id());
         text.replace(&process, "\"systemProcessId\":0")

@@ -24,7 +24,23 @@ pub fn ez() -> Command {
 
 /// A directory of `testdata`.
 pub fn testdata(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)
+    std::path::absolute(Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(name)).unwrap()
+}
+
+/// JSON with paths as they are from a directory on, written with `/` on every system.
+pub fn without_directory(text: &str, directory: &Path) -> String {
+    let directory = std::path::absolute(directory.join("")).unwrap().display().to_string();
+    // In JSON, and in a string that stands there in a string.
+    let written = ["\\\\", "\\\\\\\\"];
+    written.iter().fold(text.replace(&directory.replace('\\', "/"), ""), |text, separator| {
+        let directory = directory.replace('\\', separator);
+        let mut parts = text.split(&directory);
+        let first = parts.next().unwrap_or_default().to_string();
+        parts.fold(first, |text, part| {
+            let (path, rest) = part.split_at(part.find('"').unwrap_or(part.len()));
+            text + &path.replace(separator, "/") + rest
+        })
+    })
 }
 
 /// A debug server and the lines that it writes.

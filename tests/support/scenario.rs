@@ -20,7 +20,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::Server;
+use super::{Server, without_directory};
 
 /// One thing that a client does.
 #[derive(Debug)]
@@ -334,16 +334,13 @@ fn text(happened: &[Happened], directory: &Path) -> String {
         }
     }
     ordered.append(&mut later);
-    let prefix = std::path::absolute(directory.join("")).unwrap().display().to_string();
-    // In JSON, and as programs and parts of names write it.
-    let written = [prefix.replace('\\', "\\\\"), prefix.replace('\\', "/")];
     let mut text = String::new();
     for what in ordered {
         let line = match what {
             Happened::Sent(line) => format!("> {line}\n"),
             Happened::Told(line) => format!("< {line}\n{}", source(line, directory)),
         };
-        text.push_str(&written.iter().fold(line, |line, prefix| line.replace(prefix, "")));
+        text.push_str(&without_directory(&line, directory));
     }
     text
 }

@@ -10,7 +10,7 @@ use crate::api::{
     BreakpointRequest, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, Handle,
     Inspect, Launch, Limits, Query, Request, Response, Resume, Scope, StopReason, Stopped, Value,
 };
-use crate::platform::{end_as_by_signal, on_interrupt};
+use crate::platform::{end_as_by_signal, on_interrupt, unify_line_end};
 use crate::protocol::value_text::whole_text;
 use crate::session::Item;
 use crate::value::Stream;
@@ -172,6 +172,7 @@ impl Collector {
         let read = move || {
             let mut line = Vec::new();
             let read = io::stdin().lock().read_until(b'\n', &mut line);
+            unify_line_end(&mut line);
             sender.send(match read {
                 Ok(count) if count > 0 => {
                     let text = String::from_utf8_lossy(&line);

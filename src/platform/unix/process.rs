@@ -22,6 +22,10 @@ pub fn shell(text: &str) -> Command {
     shell
 }
 
+pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
+    output
+}
+
 pub fn without_window(_: &mut Command) {}
 
 pub fn parent_id() -> u32 {

@@ -3,7 +3,9 @@
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
+use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, poll};
@@ -20,7 +22,7 @@ pub fn prepare_console() {}
 pub fn take_standard_streams() -> io::Result<StandardStreams> {
     let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let writer = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let watch = Some(OutputWatch(OwnedFd::from(writer.try_clone()?)));
+    let watch = Some(OutputWatch(writer.try_clone()?));
     let nothing = File::options().read(true).write(true).open(NULL_DEVICE)?;
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
@@ -28,13 +30,17 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
 }
 
 /// A stream that is written to, watched for being closed at its other end.
-pub struct OutputWatch(OwnedFd);
+pub struct OutputWatch(File);
 
 impl OutputWatch {
     /// Waits until nobody can read what is written; `false` if that cannot be found out.
     pub fn wait_closed(&self) -> bool {
+        // Not all systems tell that a pipe is closed without being asked. Of streams with two directions
+        // some then tell that there is something to read, too.
+        let is_pipe = self.0.metadata().is_ok_and(|data| data.file_type().is_fifo());
+        let asked = if is_pipe { PollFlags::HUP } else { PollFlags::empty() };
         loop {
-            let mut streams = [PollFd::new(&self.0, PollFlags::empty())];
+            let mut streams = [PollFd::new(&self.0, asked)];
             match poll(&mut streams, None) {
                 Ok(_) => {
                     let [watched] = streams;
@@ -54,6 +60,9 @@ impl OutputWatch {
 const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(target_vendor = "apple")]
 const NOT_INHERITED: RecvFlags = RecvFlags::empty();
+
+/// A connection that is shut down wakes whoever waits for it by itself.
+pub fn end_waits(_: &TcpStream) {}
 
 /// Most streams in one message.
 const MOST: usize = 2;

@@ -1,8 +1,10 @@
 //! The console and standard streams.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::os::windows::io::AsHandle;
+use std::time::Duration;
 
 use crate::platform::{NULL_DEVICE, StandardStreams};
 
@@ -17,6 +19,19 @@ const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32 as i32;
 pub fn prepare_console() {
     // Consoles that cannot show colours are not asked to.
     let _ = anstyle_query::windows::enable_ansi_colors();
+}
+
+/// Line by line, since a command may run programs of either kind.
+pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
+    if str::from_utf8(&output).is_ok() {
+        return output;
+    }
+    let lines = output.split_inclusive(|byte| *byte == b'\n');
+    let decoded = lines.map(|line| match str::from_utf8(line) {
+        Ok(text) => Cow::from(text),
+        Err(_) => system::console_text(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::from),
+    });
+    decoded.collect::<String>().into_bytes()
 }
 
 pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
@@ -44,16 +59,54 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     system::replace_standard_stream(StandardStream::Input, File::open(NULL_DEVICE)?)?;
     let nothing = File::options().write(true).open(NULL_DEVICE)?;
     system::replace_standard_stream(StandardStream::Output, nothing)?;
-    // That nobody reads a pipe any more is only seen when it is written.
-    Ok(StandardStreams { reader, writer, watch: None })
+    let watch = Some(OutputWatch(writer.try_clone()?));
+    Ok(StandardStreams { reader, writer, watch })
 }
 
-/// There is none: see [`take_standard_streams`].
-pub enum OutputWatch {}
+/// How often a pipe is asked whether it is closed: the system tells nobody.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// A stream that is written to, watched for being closed at its other end.
+pub struct OutputWatch(File);
 
 impl OutputWatch {
-    /// Waits until nobody can read what is written.
+    /// Waits until nobody can read what is written; `false` if that cannot be found out.
     pub fn wait_closed(&self) -> bool {
-        match *self {}
+        while let Some(closed) = system::pipe_is_closed(self.0.as_handle()) {
+            if closed {
+                return true;
+            }
+            std::thread::sleep(PERIOD);
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::windows::io::OwnedHandle;
+
+    use super::*;
+
+    #[test]
+    fn output_is_decoded_where_it_is_no_utf_8() {
+        let decoded = |output: &[u8]| String::from_utf8(decoded_output(output.into())).expect("UTF-8");
+        assert_eq!(decoded("größer\r\n".as_bytes()), "größer\r\n");
+        // In code pages 437 and 850, which consoles of the West have.
+        let text = system::console_text(b"gr\x94\xe1er").expect("text");
+        assert_eq!(decoded(b"gr\x94\xe1er\r\ngr\xc3\xb6\xc3\x9fer\r\n"), format!("{text}\r\ngrößer\r\n"));
+        assert!(!text.contains(char::REPLACEMENT_CHARACTER), "{text}");
+        assert_eq!(decoded(b""), "");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_noticed() {
+        let (reader, writer) = io::pipe().expect("a pipe");
+        let watch = OutputWatch(File::from(OwnedHandle::from(writer)));
+        assert_eq!(system::pipe_is_closed(watch.0.as_handle()), Some(false));
+        drop(reader);
+        assert!(watch.wait_closed());
+        let file = tempfile::tempfile().expect("a file");
+        assert!(!OutputWatch(file).wait_closed());
     }
 }

@@ -42,7 +42,7 @@ pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::
         options.attributes(FILE_ATTRIBUTE_READONLY);
     }
     options.open(path).map_err(|error| match error.kind() {
-        // What the system says of a directory that is to be written.
+        // What the system says of a directory.
         ErrorKind::PermissionDenied if path.is_dir() => ErrorKind::IsADirectory.into(),
         _ => error,
     })

@@ -9,7 +9,8 @@ mod system;
 mod words;
 
 pub use console::{
-    OutputWatch, before_signal_ends, end_as_by_signal, on_interrupt, prepare_console, take_standard_streams,
+    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_console,
+    take_standard_streams,
 };
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
@@ -20,4 +21,5 @@ pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
 pub use process::{
     ProcessGroup, SHELL, ending_signal, parent_id, shell, spawn_in_group, user_name, without_window,
 };
+pub use system::end_waits;
 pub use words::{HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory};

@@ -10,17 +10,25 @@
 use std::fs::File;
 use std::io;
 use std::mem::size_of;
-use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle};
+use std::net::TcpStream;
+use std::os::windows::io::{
+    AsRawHandle, AsRawSocket, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle,
+};
 use std::ptr;
 
+use windows_sys::Wdk::Storage::FileSystem::{
+    FILE_PIPE_CONNECTED_STATE, FILE_PIPE_LOCAL_INFORMATION, FilePipeLocalInformation, NtQueryInformationFile,
+};
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
+use windows_sys::Win32::Globalization::{CP_OEMCP, MultiByteToWideChar};
 use windows_sys::Win32::System::Console::{
-    GetConsoleCP, GetStdHandle, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
+    GetConsoleCP, GetConsoleOutputCP, GetStdHandle, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
 };
 use windows_sys::Win32::System::Diagnostics::ToolHelp::{
     CreateToolhelp32Snapshot, PROCESSENTRY32W, Process32FirstW, Process32NextW, TH32CS_SNAPPROCESS,
     TH32CS_SNAPTHREAD, THREADENTRY32, Thread32First, Thread32Next,
 };
+use windows_sys::Win32::System::IO::{CancelIoEx, IO_STATUS_BLOCK};
 use windows_sys::Win32::System::JobObjects::{
     AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION,
@@ -174,6 +182,28 @@ pub fn has_console() -> bool {
     unsafe { GetConsoleCP() != 0 }
 }
 
+/// The text that a program of the console means by these bytes: in the code page of this process's console,
+/// else in the one that consoles have at first.
+///
+/// # Errors
+/// When there are too many bytes, or the system does not know the code page.
+pub fn console_text(bytes: &[u8]) -> io::Result<String> {
+    // SAFETY: there is nothing to be wrong; without a console it fails.
+    let page = match unsafe { GetConsoleOutputCP() } {
+        0 => CP_OEMCP,
+        page => page,
+    };
+    let length = i32::try_from(bytes.len()).map_err(io::Error::other)?;
+    // SAFETY: reads so many bytes; writes nothing, but says how much it would.
+    let size = unsafe { MultiByteToWideChar(page, 0, bytes.as_ptr(), length, ptr::null_mut(), 0) };
+    let mut text = vec![0; usize::try_from(size).unwrap_or(0)];
+    // SAFETY: reads so many bytes, and writes no more than the vector has room for.
+    let size = unsafe { MultiByteToWideChar(page, 0, bytes.as_ptr(), length, text.as_mut_ptr(), size) };
+    check(size)?;
+    text.truncate(usize::try_from(size).unwrap_or(0));
+    Ok(String::from_utf16_lossy(&text))
+}
+
 /// One of the streams that a process begins with.
 #[derive(Clone, Copy, Debug)]
 pub enum StandardStream {
@@ -200,6 +230,32 @@ pub fn replace_standard_stream(stream: StandardStream, file: File) -> io::Result
     // the stream up for each use. There may have been none.
     drop(unsafe { owned(before) });
     Ok(())
+}
+
+/// Whether the other end of a pipe is closed; `None` if it is no pipe, or the system does not tell. Waits
+/// while another thread reads or writes it.
+pub fn pipe_is_closed(pipe: BorrowedHandle) -> Option<bool> {
+    let mut status = IO_STATUS_BLOCK::default();
+    let mut found = FILE_PIPE_LOCAL_INFORMATION::default();
+    // SAFETY: the structures are the ones that belong to this kind of information, and are written to. The
+    // handle is one for waiting calls, so that nothing is written after the return.
+    let result = unsafe {
+        NtQueryInformationFile(
+            pipe.as_raw_handle(),
+            &mut status,
+            (&raw mut found).cast(),
+            size::<FILE_PIPE_LOCAL_INFORMATION>(),
+            FilePipeLocalInformation,
+        )
+    };
+    (result >= 0).then_some(found.NamedPipeState != FILE_PIPE_CONNECTED_STATE)
+}
+
+/// Ends what other threads wait for at a connection, with an error there: shutting it down does not always.
+pub fn end_waits(stream: &TcpStream) {
+    let socket = stream.as_raw_socket() as HANDLE;
+    // SAFETY: the handle is valid, and no operation is singled out. There may be none.
+    unsafe { CancelIoEx(socket, ptr::null()) };
 }
 
 /// Bytes of memory that the machine has.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use foldhash::HashMap;
 use serde_json::{Map, Value, json};
 
 use crate::api::Request;
+use crate::platform::{disconnect, reason};
 use crate::protocol::params::Params;
 use crate::protocol::{ClientLink, Received};
 
@@ -93,7 +94,7 @@ impl End {
 impl Drop for End {
     fn drop(&mut self) {
         if let Some(stream) = &self.stream {
-            let _ = stream.shutdown(Shutdown::Both);
+            disconnect(stream);
         }
         if let Some(address) = self.waits_at {
             let _ = TcpStream::connect_timeout(&address, PATIENCE);
@@ -414,7 +415,7 @@ impl Conversation {
 }
 
 fn connect(host: &str, port: u16) -> Result<TcpStream, String> {
-    let unreachable = |error: std::io::Error| format!("cannot connect to {host}:{port}: {error}");
+    let unreachable = |error: std::io::Error| format!("cannot connect to {host}:{port}: {}", reason(&error));
     let mut last = None;
     for address in (host, port).to_socket_addrs().map_err(unreachable)? {
         match TcpStream::connect_timeout(&address, PATIENCE) {

@@ -5,6 +5,7 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::api::{Failure, FailureKind};
+use crate::platform::disconnect;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Messages, Received, SharedFrontEnd};
 use crate::session::{InlineTransport, Outbox, Session};
@@ -59,11 +60,11 @@ impl InlineTransport for Transport {
             move || {
                 socket.outbox.wait_written(STALL / 8, |stalled| stalled < STALL);
                 // Whoever still reads or writes is woken.
-                let _ = socket.stream.shutdown(Shutdown::Both);
+                disconnect(&socket.stream);
             }
         };
         if std::thread::Builder::new().name("closing".into()).spawn(shut_down).is_err() {
-            let _ = socket.stream.shutdown(Shutdown::Both);
+            disconnect(&self.0.stream);
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::modules::reason;
+use crate::platform::open_to_read;
 
 use super::super::record::HostCall;
 use super::format::{Checksum, END_MAGIC, End, EndLine, Header, MAGIC, VERSION};
@@ -133,7 +134,7 @@ impl Recording {
     /// # Errors
     /// When the file cannot be read any more.
     pub(crate) fn reader(&self) -> io::Result<impl FnMut() -> Result<Option<HostCall>, String> + use<>> {
-        let mut file = File::open(&self.path)?;
+        let mut file = open_to_read(&self.path)?;
         file.seek(SeekFrom::Start(self.start))?;
         let (mut input, mut left) = (BufReader::new(file), self.calls);
         let mut line = Vec::new();
@@ -165,7 +166,7 @@ struct Lines {
 
 impl Lines {
     fn open(path: &Path) -> io::Result<Lines> {
-        let input = BufReader::with_capacity(64 << 10, File::open(path)?);
+        let input = BufReader::with_capacity(64 << 10, open_to_read(path)?);
         let (line, checksum) = (Vec::new(), Checksum::default());
         Ok(Lines { input, line, checksum, number: 0, position: 0, is_cut: false })
     }

@@ -2,6 +2,7 @@
 
 use crate::api::ExceptionFilter;
 use crate::library;
+use crate::platform::reason;
 
 use super::super::super::explain;
 use super::super::complaint::Complaint;
@@ -193,7 +194,7 @@ fn save(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     for watch in &state.watches {
         text.push_str(&format!("display {}\n", watch.expression));
     }
-    std::fs::write(rest, text).map_err(|error| format!("cannot write {rest}: {error}"))?;
+    std::fs::write(rest, text).map_err(|error| format!("cannot write {rest}: {}", reason(&error)))?;
     debugger.console.say(&match left_out {
         0 => format!("Saved in {rest}."),
         1 => format!("Saved in {rest}, without 1 watchpoint."),
@@ -206,6 +207,7 @@ fn load(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     if rest.is_empty() {
         return Err(Complaint::new("the name of a file is missing").help("load FILE"));
     }
-    let text = std::fs::read_to_string(rest).map_err(|error| format!("cannot read {rest}: {error}"))?;
+    let text =
+        std::fs::read_to_string(rest).map_err(|error| format!("cannot read {rest}: {}", reason(&error)))?;
     debugger.read_script(&text)
 }
