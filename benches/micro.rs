@@ -11,7 +11,7 @@ use divan::Bencher;
 use divan::counter::BytesCount;
 use ez_debugger::api::{Evaluate, Event, Inspect, Launch, Limits, Purpose, Request, RequestId};
 use ez_debugger::check::check_source;
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
@@ -75,6 +75,7 @@ fn evaluate(bencher: Bencher) {
             make_host: Box::new(|_: HostSetup| Box::new(SystemHost::new(None))),
             file: Some("/a.ez".into()),
             directory: "/".into(),
+            checkpoints: Pace::Never,
         };
         debug::serve(setup, asked, move |message| drop(told.send(message)), InterruptHandle::new());
     });

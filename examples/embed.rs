@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use crossbeam_channel::unbounded;
 use ez_debugger::api::{Event, Launch, Request, RequestId, Response, Resume};
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::DiskLoader;
@@ -27,8 +27,14 @@ fn main() -> ExitCode {
         let make_host = |setup: HostSetup| -> Box<dyn ez_debugger::value::Host> {
             Box::new(SystemHost::new(Some(setup.interrupt.interrupt_flag())))
         };
-        let setup =
-            Setup { loader: Box::new(DiskLoader), make_host: Box::new(make_host), file: None, directory };
+        let setup = Setup {
+            loader: Box::new(DiskLoader),
+            make_host: Box::new(make_host),
+            file: None,
+            directory,
+            // A process that is copied must be prepared for it.
+            checkpoints: Pace::Never,
+        };
         debug::serve(setup, asked, move |message| drop(tell.send(message)), InterruptHandle::new());
     });
     let mut last = 0;

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ez_debugger::api::Resume::{Continue, StepInto, StepOut, StepOver};
+use ez_debugger::debug::Pace;
 use generator::{CHOICES, Choices, Program, shrink};
 use runs::{Outcome, Passed, Subject, Trace, Way};
 
@@ -173,8 +174,11 @@ fn the_past_is_what_it_was() {
     for_all_seeds("walked", |subject, seed| {
         let wanted = plain_outcome(subject)?;
         let steps = 5 + seed as usize % 40;
-        let got = subject.walked(steps);
-        same(&Way { seed, ..Way::default() }, &wanted, got)
+        [Pace::Never, Pace::Places(20 + seed * seed % 200)].into_iter().try_for_each(|checkpoints| {
+            let got = subject.walked(steps, checkpoints);
+            same(&Way { seed, ..Way::default() }, &wanted, got)
+                .map_err(|wrong| format!("{checkpoints:?} {wrong}"))
+        })
     });
 }
 

@@ -1,15 +1,16 @@
 //! Breakpoints: as they are asked for, and what became of them.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use super::{Handle, Location};
 
 /// Number of a breakpoint of any kind: positive, and never used for another one in the same session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BreakpointId(pub u32);
 
 /// What a breakpoint does when control comes to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BreakpointOptions {
     /// A `bool` expression in the scope of the place: where it is false, the breakpoint is not hit.
     pub condition: Option<String>,
@@ -28,7 +29,7 @@ impl Default for BreakpointOptions {
 }
 
 /// A place in a file at which to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
     /// Line, from 1.
     pub line: u32,
@@ -38,7 +39,7 @@ pub struct LinePlace {
 }
 
 /// A breakpoint at a line as a client asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineSpec {
     /// The place.
     pub place: LinePlace,
@@ -47,7 +48,7 @@ pub struct LineSpec {
 }
 
 /// A breakpoint at the beginning of a function as a client asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionSpec {
     /// Name of the function: `f`, or `module.f` of an imported module.
     pub name: String,
@@ -56,7 +57,7 @@ pub struct FunctionSpec {
 }
 
 /// Where a variable or part is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Container {
     /// In the frame with this index.
     Frame(usize),
@@ -65,7 +66,7 @@ pub enum Container {
 }
 
 /// A breakpoint on writes to a variable or part as a client asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataSpec {
     /// What is watched.
     pub target: DataTarget,
@@ -74,7 +75,7 @@ pub struct DataSpec {
 }
 
 /// What a breakpoint on writes watches.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DataTarget {
     /// A variable or part. It is found only while the program is stopped.
     Named {
@@ -88,7 +89,7 @@ pub enum DataTarget {
 }
 
 /// What of a breakpoint is to change; `None` leaves it as it is, `Some(None)` takes it away.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionsChange {
     /// See [`BreakpointOptions::condition`].
     pub condition: Option<Option<String>>,
@@ -99,7 +100,7 @@ pub struct OptionsChange {
 }
 
 /// Where a breakpoint of the session belongs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BreakpointPlace {
     /// At a line.
     Line {
@@ -123,7 +124,7 @@ pub enum BreakpointPlace {
 }
 
 /// A breakpoint of the session, and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
     /// Its number.
     pub id: BreakpointId,
@@ -143,7 +144,7 @@ pub struct Breakpoint {
 }
 
 /// Errors at which the program stops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ExceptionFilter {
     /// A run-time error, before it ends the program.
     Uncaught,
@@ -152,7 +153,7 @@ pub enum ExceptionFilter {
 }
 
 /// An exception filter as a client asks for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionSpec {
     /// At which errors.
     pub filter: ExceptionFilter,
@@ -161,7 +162,7 @@ pub struct ExceptionSpec {
 }
 
 /// An exception filter that is set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionBreakpoint {
     /// At which errors.
     pub spec: ExceptionSpec,

@@ -2,13 +2,14 @@
 //! great deal of that: it goes its own, shorter way (`crate::session::Outbox`), in order with the events.
 
 use compact_str::CompactString;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Variable, Watch,
 };
 
 /// Something that happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
     /// The program stands before a statement.
     Stopped(Box<Stopped>),
@@ -39,7 +40,7 @@ pub enum Event {
 }
 
 /// Why a program stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopReason {
     /// It stands at its first statement.
     Entry,
@@ -85,7 +86,7 @@ impl StopReason {
 }
 
 /// How far something has come that takes long.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// What it is, for a user.
     pub title: String,
@@ -96,7 +97,7 @@ pub struct Progress {
 }
 
 /// Where a stop is in the history of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// The step at which the program really is.
     pub present: u64,
@@ -109,7 +110,7 @@ pub struct Moment {
 }
 
 /// A stop.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
     /// Why.
     pub reason: StopReason,
@@ -164,7 +165,7 @@ impl Stopped {
 }
 
 /// An error at which a program stopped.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Raised {
     /// What kind of error it is.
     pub filter: ExceptionFilter,
@@ -179,7 +180,7 @@ pub struct Raised {
 }
 
 /// What a function gave.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Returned {
     /// Name of the function.
     pub function: String,
@@ -188,7 +189,7 @@ pub struct Returned {
 }
 
 /// A write to a variable or part that a data breakpoint watches.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Written {
     /// Which it is: `field x of p`.
     pub description: CompactString,
@@ -201,7 +202,7 @@ pub struct Written {
 }
 
 /// The end of a program.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exited {
     /// Its exit status.
     pub status: i32,

@@ -2,9 +2,10 @@
 
 use super::{Frame, Location, Position};
 use crate::diagnostics::{Code, Severity};
+use serde::{Deserialize, Serialize};
 
 /// What kind of failure it is, for front ends that number them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FailureKind {
     /// The message could not be understood: no such command, a parameter that is missing or wrong.
     BadRequest,
@@ -23,7 +24,7 @@ pub enum FailureKind {
 }
 
 /// Why a request was not carried out. A request that fails has changed nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     /// What kind of failure it is.
     pub kind: FailureKind,
@@ -36,7 +37,7 @@ pub struct Failure {
 }
 
 /// What is wrong with an expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrongExpression {
     /// The code of the error in the table of diagnostics.
     pub code: Code,
@@ -57,7 +58,7 @@ impl Failure {
 }
 
 /// An error or warning of the program: found before it runs, or at run time.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
     /// What is wrong.
     pub message: String,

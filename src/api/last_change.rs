@@ -1,12 +1,13 @@
 //! Where a value comes from.
 
 use compact_str::CompactString;
+use serde::{Deserialize, Serialize};
 
 use super::{Described, Limits, Location};
 
 /// Asks where a variable, element, entry or field got the value that it has at this stop. Possible if the
 /// program's history is kept ([`super::Launch::history`]).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastChangeQuery {
     /// The variable, element, entry or field, as an expression without effects: `x`, `p.x`, `items[i]`.
     pub expression: String,
@@ -17,7 +18,7 @@ pub struct LastChangeQuery {
 }
 
 /// Where something got its value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastChange {
     /// What was asked about.
     pub expression: CompactString,
@@ -48,7 +49,7 @@ impl ChangeCause {
 }
 
 /// What has given something its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChangeCause {
     /// It was assigned, or changed by a function of the library.
     Written,

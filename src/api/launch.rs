@@ -1,13 +1,14 @@
 //! How a program begins, and begins again.
 
 use super::{Capability, Limits};
+use serde::{Deserialize, Serialize};
 
 /// Changes to the environment variables that a program sees: names with their values, or `None` for one
 /// that is taken away.
 pub type EnvironmentChanges = Vec<(String, Option<String>)>;
 
 /// How to begin a session.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
     /// The program's main file; the one that the server was started with, if there is none.
     pub file: Option<String>,
@@ -40,14 +41,14 @@ pub struct Launch {
 }
 
 /// How a client comes to a session that is there already.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Attach {
     /// How the program begins, if none has been named yet; without this such a session stays as it is.
     pub launch: Option<Launch>,
 }
 
 /// A program that is in no file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {
     /// Its text.
     pub text: String,
@@ -56,7 +57,7 @@ pub struct SourceText {
 }
 
 /// What is different when a program begins again.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restart {
     /// New arguments; the same as before, if there are none.
     pub args: Option<Vec<String>>,

@@ -1,9 +1,10 @@
 //! Places in source files, and the frames that stand at them.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// A place in a source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
     /// Absolute path of the file; symbolic links are not resolved. The name of a program that is in no
     /// file.
@@ -15,7 +16,7 @@ pub struct Location {
 }
 
 /// A line and a column in code points, both from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Line.
     pub line: u32,
@@ -24,7 +25,7 @@ pub struct Position {
 }
 
 /// A frame of the call stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
     /// Distance from the innermost frame, which is 0.
     pub index: usize,
@@ -40,7 +41,7 @@ pub struct Frame {
 }
 
 /// A file of the program, or a module of the library that it uses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleInfo {
     /// Its name.
     pub name: String,
@@ -51,7 +52,7 @@ pub struct ModuleInfo {
 }
 
 /// What a module is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ModuleKind {
     /// The program's main file.
     Main,

@@ -4,17 +4,18 @@ use super::{
     Attach, BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
     LastChangeQuery, Launch, Limits, LinePlace, LineSpec, OptionsChange, Restart, Scope, WatchId,
 };
+use serde::{Deserialize, Serialize};
 
 /// Number that a front end gives a request; its response carries the same one. Each front end counts by
 /// itself and uses no number twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestId(pub u64);
 
 /// Exit status of a program that [`Request::Kill`] has ended: that of a process ended by SIGTERM.
 pub const KILLED: i32 = 143;
 
 /// A request. Each gets exactly one response.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     /// Names the program; reads and checks it.
     Initialize(Box<Launch>),
@@ -58,7 +59,7 @@ pub enum Request {
 }
 
 /// How a stopped program goes on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Resume {
     /// To the next breakpoint, or the end.
     Continue,
@@ -82,7 +83,7 @@ pub enum Resume {
 }
 
 /// How a stopped program goes through time. Possible if its history is kept ([`Launch::history`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Travel {
     /// To the place before, in a called function too: undoes [`Resume::StepInto`].
     StepBack,
@@ -101,7 +102,7 @@ pub enum Travel {
 }
 
 /// A request about breakpoints.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BreakpointRequest {
     /// Sets a breakpoint; one that is set at the same place of the same file gets the new options.
     Set {
@@ -153,7 +154,7 @@ pub enum BreakpointRequest {
 }
 
 /// A request about watches.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatchRequest {
     /// Adds a watch.
     Add(String),
@@ -164,7 +165,7 @@ pub enum WatchRequest {
 }
 
 /// A question about the session and its program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
     /// What a client needs that comes late: everything that is set, and where the program stands.
     State,
@@ -180,7 +181,7 @@ pub enum Query {
 }
 
 /// A question about a stopped program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inspect {
     /// The variables of a frame: parameters and locals, then the globals of its file.
     Variables {
@@ -241,7 +242,7 @@ pub enum Inspect {
 }
 
 /// An expression to be evaluated.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluate {
     /// Its text.
     pub expression: String,
@@ -256,7 +257,7 @@ pub struct Evaluate {
 }
 
 /// What an evaluation is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
     /// The client has asked for it: it may have effects.
     Plain,
@@ -268,7 +269,7 @@ pub enum Purpose {
 }
 
 /// When a request can be carried out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Needs {
     /// In every state. Carried out beside a running program if it has to wait for too long.
     Nothing,

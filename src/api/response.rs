@@ -1,5 +1,6 @@
 //! What a request that succeeds is answered.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use super::{
@@ -8,7 +9,7 @@ use super::{
 };
 
 /// The answer to a request. Each variant names the request that it answers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
     /// To [`super::Request::Initialize`]: the program is loaded and sound.
     Initialized(Initialized),
@@ -97,7 +98,7 @@ pub enum Response {
 }
 
 /// A program that was loaded.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Initialized {
     /// Its main file, as the client (or the command line of the server) named it.
     pub file: String,
@@ -106,7 +107,7 @@ pub struct Initialized {
 }
 
 /// Where a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     /// No program is loaded.
     NotInitialized,
@@ -121,7 +122,7 @@ pub enum Status {
 }
 
 /// What a client needs that comes late.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Where the session stands.
     pub status: Status,
@@ -142,7 +143,7 @@ pub struct State {
 }
 
 /// What a client is told that comes to a session which is there already.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attached {
     /// Where the session stands.
     pub state: State,
@@ -153,7 +154,7 @@ pub struct Attached {
 }
 
 /// A stop in short.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoppedAt {
     /// See [`super::Stopped::reason`].
     pub reason: StopReason,
@@ -170,7 +171,7 @@ pub struct StoppedAt {
 }
 
 /// A call of a user's function into which a step may go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepTarget {
     /// Its number, for [`super::Resume::StepIntoTarget`]; valid until the program goes on.
     pub id: u32,
@@ -183,7 +184,7 @@ pub struct StepTarget {
 }
 
 /// What a name that can be completed stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompletionKind {
     /// A parameter, local or global.
     Variable,
@@ -204,7 +205,7 @@ pub enum CompletionKind {
 }
 
 /// A way in which a name that is being typed could go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
     /// The whole name.
     pub label: String,

@@ -3,12 +3,13 @@
 //! A value never leaves the interpreter's thread. What leaves is a [`Value`]: its kind and contents, as far
 //! as the [`Limits`] of whoever asked allow. How that looks as text is the business of the front ends.
 
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use compact_str::CompactString;
 
 /// How much of a value is described.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Most parts (elements, entries, fields) of each array, map and struct.
     pub parts: usize,
@@ -30,16 +31,16 @@ impl Default for Limits {
 
 /// Names a value with parts, so that the parts can be asked for. Valid until the program goes on; no two
 /// values of a session have the same one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Handle(pub NonZeroU64);
 
 /// Stands for an array, map or struct as long as it lives: two values with the same one are the same
 /// object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ObjectId(pub NonZeroU64);
 
 /// A value as far as the limits allow.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// `nil`.
     Nil,
@@ -139,7 +140,7 @@ impl Value {
 }
 
 /// A text of which only the beginning may be there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     /// The text, or its beginning.
     pub text: CompactString,
@@ -148,7 +149,7 @@ pub struct Cut {
 }
 
 /// A value with its type, and a handle if it has parts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Described {
     /// The value.
     pub value: Value,
@@ -171,7 +172,7 @@ impl Described {
 }
 
 /// Where a variable belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scope {
     /// A parameter of the function.
     Parameter,
@@ -184,7 +185,7 @@ pub enum Scope {
 }
 
 /// A variable of a stopped program, or a part of a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
     /// Its name; `[0]`, `["key"]` or the name of a field for a part.
     pub name: CompactString,

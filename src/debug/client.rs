@@ -1,9 +1,11 @@
 //! Whoever debugs the program, as the engine sees it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::{Event, Failure, RequestId, Response};
 
 /// What the engine sends.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Message {
     /// The answer to a request.
     Response(RequestId, Result<Response, Failure>),

@@ -25,6 +25,7 @@ use super::stepper::Mode;
 use super::temporaries::Temporaries;
 use super::time::history::History;
 use super::time::underway::Underway;
+use super::time::wire::Voice;
 use super::watchdog::Watchdog;
 use super::watches::Watches;
 
@@ -88,6 +89,8 @@ pub(super) struct Engine {
     pub playback: Option<Playback>,
     /// Why the program stops next, though nobody has asked for it.
     pub notice: Option<String>,
+    /// How this engine speaks to that of the live program, if it makes a journey in a copy of its process.
+    pub voice: Option<Rc<Voice>>,
 }
 
 impl Engine {
@@ -127,7 +130,24 @@ impl Engine {
             is_intervening: false,
             playback: None,
             notice: None,
+            voice: None,
         }
+    }
+
+    /// Listens to other requests, speaks to another client, and is interrupted by another handle from now
+    /// on; gives those of before.
+    pub fn attach_to(
+        &mut self,
+        requests: Receiver<(RequestId, Request)>,
+        client: Rc<dyn Client>,
+        interrupt: InterruptHandle,
+    ) -> impl Sized + use<> {
+        (
+            self.placing.borrow_mut().interrupt_by(interrupt.clone()),
+            std::mem::replace(&mut self.interrupt, interrupt),
+            std::mem::replace(&mut self.client, client),
+            std::mem::replace(&mut self.requests, requests),
+        )
     }
 
     /// The program that was loaded, if one was.

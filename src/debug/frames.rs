@@ -5,9 +5,8 @@ use crate::interp::RunError;
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
 use crate::program::{FuncId, LocalId, Program, StmtId};
-use crate::source::{SourceMap, Span};
-
-use super::step_targets::call_end;
+use crate::source::{SourceFile, SourceMap, Span};
+use crate::syntax::closing_parenthesis;
 
 /// A frame of the stopped program.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +83,11 @@ fn module_name(program: &Program, func: FuncId) -> Option<String> {
 fn call(sources: &SourceMap, at: Span) -> Span {
     let end = sources.get(at.file).map_or(at.end, |file| call_end(&file, at));
     Span { end, ..at }
+}
+
+/// Where a call ends whose opening parenthesis is at `at`.
+pub(super) fn call_end(source: &SourceFile, at: Span) -> u32 {
+    closing_parenthesis(source, at.start).unwrap_or(at.end)
 }
 
 /// Where a span ends.

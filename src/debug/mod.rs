@@ -49,3 +49,4 @@ pub use control::InterruptHandle;
 pub use frames::runtime_problem;
 pub use load::{LoadFailure, Loaded, Source, is_error, load, problem};
 pub use serve::{HostSetup, KeepAlive, MakeHost, Setup, serve};
+pub use time::checkpoints::Pace;

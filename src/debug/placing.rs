@@ -63,6 +63,11 @@ impl Placing {
         }
     }
 
+    /// Sets statements' flags by another handle; gives the one of before.
+    pub fn interrupt_by(&mut self, interrupt: InterruptHandle) -> InterruptHandle {
+        std::mem::replace(&mut self.interrupt, interrupt)
+    }
+
     /// Carries out a request. `vm` is the machine of the loaded program, if there is one.
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
         let is_question =

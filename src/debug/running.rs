@@ -333,6 +333,7 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
+        self.pass_checkpoint(vm);
         if self.underway.is_some() {
             self.search_at(vm, fp, stmt, back_edge);
         }
@@ -465,6 +466,7 @@ impl Debugger for Hook {
         if let Some(history) = &mut engine.history {
             history.entry = vm.steps.now() + 1;
         }
+        engine.begin_checkpoints(vm);
     }
 
     fn ends(&mut self, vm: &mut Vm, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {

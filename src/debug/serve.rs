@@ -38,6 +38,7 @@ use super::program::DebuggedProgram;
 use super::replayed::{Replayed, is_said};
 use super::running::Hook;
 use super::stepper::Mode;
+use super::time::checkpoints::Pace;
 use super::time::history::{History, Origin};
 
 /// What the host of a program is made from.
@@ -93,6 +94,8 @@ pub struct Setup {
     pub file: Option<PathBuf>,
     /// Where relative paths start, unless the client says so.
     pub directory: PathBuf,
+    /// When copies of the process are made, where the system can, so that going back in time is fast.
+    pub checkpoints: Pace,
 }
 
 /// The memory of programs that have ended. A process that is about to end does not drop it, which may
@@ -142,6 +145,7 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
     let outcome = interp::run(&mut vm, &debugged.compiled);
     // The hook holds the engine, and the engine what the hook is part of.
     vm.debugger = None;
+    Engine::end_in_copy(engine, &vm);
     if !matches!(outcome, Outcome::Terminated) {
         engine.borrow_mut().exit_status = Some(outcome.status());
         let error = match &outcome {
@@ -300,7 +304,7 @@ impl Engine {
             true => {
                 let loader = SnapshotLoader::new(files.loader);
                 let (loaded, name, directory) = self.load(&files, &loader, launch)?;
-                let record = self.begin_history(&files, launch, loader.into_snapshot());
+                let record = self.begin_history(&files, launch, loader.into_snapshot(), setup.checkpoints);
                 (loaded, name, directory, Some(record))
             }
             false => {
@@ -365,7 +369,7 @@ impl Engine {
     }
 
     /// Begins to keep the history of a program that was loaded; gives its record.
-    fn begin_history(&mut self, files: &Files, launch: &Launch, snapshot: Snapshot) -> Record {
+    fn begin_history(&mut self, files: &Files, launch: &Launch, snapshot: Snapshot, pace: Pace) -> Record {
         self.placing.borrow_mut().keeps_history = true;
         let (record, snapshot) = (Record::default(), Arc::new(snapshot));
         let origin = Origin {
@@ -374,7 +378,7 @@ impl Engine {
             file: files.file.map(Path::to_path_buf),
             directory: files.directory.to_path_buf(),
         };
-        self.history = Some(History::new(record.clone(), origin));
+        self.history = Some(History::new(record.clone(), origin, pace));
         record
     }
 

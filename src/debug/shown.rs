@@ -2,6 +2,7 @@
 //! [`ChangeTracker`](super::changes::ChangeTracker) knows what has changed.
 
 use compact_str::CompactString;
+use serde::{Deserialize, Serialize};
 
 use crate::api::{Limits, Scope, Value, Variable};
 use crate::interp::vm::Vm;
@@ -12,7 +13,7 @@ use super::handles::Handles;
 use super::variables::variables;
 
 /// The variables of the innermost frame at a stop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Shown {
     /// Its function, and how many calls are in progress up to it.
     frame: (FuncId, u32),
@@ -20,7 +21,7 @@ pub(crate) struct Shown {
 }
 
 /// A variable, and what it held; `None` if that was too large to be compared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Known {
     name: CompactString,
     scope: Scope,

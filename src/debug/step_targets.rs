@@ -4,9 +4,8 @@ use crate::api::{Position, StepTarget};
 use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
 use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
 use crate::source::{SourceFile, Span};
-use crate::syntax::closing_parenthesis;
 
-use super::frames::location;
+use super::frames::{call_end, location};
 
 /// A call of a user's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,9 +102,4 @@ fn whole_call(source: &SourceFile, at: Span) -> Span {
     let before = source.text.get(..at.start as usize).unwrap_or_default().trim_end();
     let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
     Span { start: name.len() as u32, end: call_end(source, at), ..at }
-}
-
-/// Where a call ends whose opening parenthesis is at `at`.
-pub(super) fn call_end(source: &SourceFile, at: Span) -> u32 {
-    closing_parenthesis(source, at.start).unwrap_or(at.end)
 }

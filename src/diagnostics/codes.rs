@@ -4,13 +4,15 @@
 //! with several meanings has a further row for each at the end, with a label of its own. Messages are
 //! written where a code is raised; only the labels are kept here.
 
+use serde::{Deserialize, Serialize};
+
 use super::Severity;
 
 macro_rules! codes {
     (codes { $($code:ident $severity:ident $label:literal;)* }
      meanings { $($meaning:ident = $base:ident $other:literal;)* }) => {
         /// A diagnostics code of EZ 2.0, or one of several meanings of a code (`E5006Overflow`).
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[allow(missing_docs)]
         pub enum Code { $($code,)* $($meaning),* }
 

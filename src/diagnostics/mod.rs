@@ -11,9 +11,10 @@ pub use explain::{Explanation, explain, explanations};
 pub use render::{Colour, render, render_all, render_json, render_with_notes, sort_and_dedup, summary};
 
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// How bad it is. Errors stop a program from running; warnings do not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// The program cannot run (or go on).
     Error,

@@ -1,5 +1,6 @@
 //! A host that denies programs access to parts of the outside (a sandbox).
 
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use crate::value::{
 };
 
 /// A sandbox capability: a part of the outside that a program can be denied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Capability {
     /// Requests to other computers, and serving theirs.
     Net,

@@ -24,6 +24,7 @@ use windows as system;
 pub use command::{GuardProgram, Running, ShellCommand, not_started};
 pub use groups::Groups;
 pub use network::{disconnect, wait_for_client};
+pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use system::{End, FileIdentity, Guard, OutputWatch, ProcessGroup};
 
 /// What ends a line of text.

@@ -6,6 +6,8 @@
 //! call a function number or a library row, a field an index, a conversion a node of its own.
 //! What EZ rejects only when it runs is an [`ExprKind::Raise`] or [`StmtKind::Raise`].
 
+use serde::{Deserialize, Serialize};
+
 mod escape;
 mod expr;
 mod stmt;
@@ -23,7 +25,7 @@ pub use expr::{
 pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 
 /// Number of a function in [`Program::functions`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FuncId(pub u32);
 
 /// Number of a global in [`Program::globals`].

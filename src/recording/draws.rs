@@ -2,7 +2,6 @@
 
 /// Gives a program, and what a debugger evaluates for itself beside it, random bits.
 pub(super) struct Draws {
-    seed: u64,
     program: fastrand::Rng,
     /// Evaluations take what the program would, and leave it to the program.
     evaluation: Option<fastrand::Rng>,
@@ -11,12 +10,12 @@ pub(super) struct Draws {
 impl Draws {
     /// Those that follow from a seed.
     pub fn new(seed: u64) -> Draws {
-        Draws { seed, program: fastrand::Rng::with_seed(seed), evaluation: None }
+        Draws { program: fastrand::Rng::with_seed(seed), evaluation: None }
     }
 
-    /// The seed.
+    /// The seed of the bits that come next.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.program.get_seed()
     }
 
     /// 64 random bits.
@@ -44,5 +43,7 @@ mod tests {
         assert_eq!(first.0, first.1);
         assert_eq!((one.bits(), one.bits()), evaluated);
         assert_eq!(other.bits(), evaluated.0);
+        let mut later = Draws::new(one.seed());
+        assert_eq!((later.bits(), later.bits()), (one.bits(), one.bits()));
     }
 }

@@ -6,5 +6,5 @@ pub mod file;
 mod record;
 mod replay;
 
-pub use record::{HostCall, OutputHash, Record, RecordHost};
+pub use record::{HostCall, Mark, OutputHash, Record, RecordHost};
 pub use replay::{Replay, ReplayHost};

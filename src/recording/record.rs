@@ -101,6 +101,17 @@ struct Calls {
     output: OutputHash,
     /// About how many bytes they take.
     size: usize,
+    /// The last call is whole, even if more is written next.
+    is_closed: bool,
+}
+
+/// A place between two calls of a record, from which on it can be replayed.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// How many calls are before it.
+    pub(super) number: usize,
+    /// How many bytes the program had written.
+    pub(super) output: u64,
 }
 
 impl Record {
@@ -128,6 +139,23 @@ impl Record {
         self.shared.keeps_evaluations.store(keep, Ordering::Relaxed);
     }
 
+    /// Marks the end of what is recorded so far.
+    pub fn mark(&self) -> Mark {
+        let mut calls = self.calls();
+        calls.is_closed = true;
+        Mark { number: calls.all.len(), output: self.output_length() }
+    }
+
+    /// The calls behind a mark.
+    pub fn since(&self, mark: Mark) -> Vec<HostCall> {
+        self.calls().all.get(mark.number..).unwrap_or_default().to_vec()
+    }
+
+    /// Adds what another copy of the record has behind its end.
+    pub fn extend(&self, more: Vec<HostCall>) {
+        self.calls().all.extend(more);
+    }
+
     fn add(&self, call: HostCall) {
         let mut calls = self.calls();
         if let HostCall::Write { stream, text, failed: None } = &call {
@@ -143,7 +171,8 @@ impl Record {
 
 impl Calls {
     fn wrote(&mut self, stream: Stream, text: &str) {
-        if !matches!(self.all.last(), Some(HostCall::Wrote { .. })) {
+        let is_closed = std::mem::take(&mut self.is_closed);
+        if is_closed || !matches!(self.all.last(), Some(HostCall::Wrote { .. })) {
             self.output = OutputHash::default();
             self.size += size_of::<HostCall>();
             self.all.push(HostCall::Wrote { bytes: 0, hash: 0 });

@@ -12,7 +12,7 @@ use crate::value::{
 };
 
 use super::draws::Draws;
-use super::record::{HostCall, OutputHash, Record};
+use super::record::{HostCall, Mark, OutputHash, Record};
 
 /// Most characters of a request or a line that an error shows.
 const SHOWN: usize = 200;
@@ -133,7 +133,10 @@ impl ReplayHost {
 
     /// A host with a record in memory. What the program prints goes nowhere.
     pub fn in_memory(record: Record) -> (ReplayHost, Replay) {
-        let mut number = 0;
+        ReplayHost::of_calls(record, 0)
+    }
+
+    fn of_calls(record: Record, mut number: usize) -> (ReplayHost, Replay) {
         let next = move || {
             let call = record.get(number);
             number += usize::from(call.is_some());
@@ -141,6 +144,14 @@ impl ReplayHost {
         };
         let (host, replay) = ReplayHost::from(Box::new(next), Box::new(|_, _| ()));
         (ReplayHost { waits_at_end: true, ..host }, replay)
+    }
+
+    /// The same from a mark on; `seed` is that of the random bits that come behind it.
+    pub fn in_memory_from(record: Record, mark: Mark, seed: u64) -> (ReplayHost, Replay) {
+        let (host, replay) = ReplayHost::of_calls(record, mark.number);
+        *host.progress.borrow_mut() =
+            Progress { lines: mark.number, output: mark.output, ..Progress::default() };
+        (ReplayHost { draws: Draws::new(seed), ..host }, replay)
     }
 
     /// A host that asks `source` for the calls of its record.

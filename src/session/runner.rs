@@ -1,7 +1,7 @@
 //! The engine as a session runs it: with files from disk, and the system's host.
 
 use crate::api::{Event, Exited};
-use crate::debug::{self, Client, HostSetup, KeepAlive, MakeHost, Message, Setup};
+use crate::debug::{self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, Setup};
 use crate::host::{Commands, DenyHost, SystemHost};
 use crate::modules::DiskLoader;
 use crate::value::{Host, set_memory_limit};
@@ -34,7 +34,13 @@ pub fn run_engine_on_terminal(
 }
 
 fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
-    Setup { loader: Box::new(DiskLoader), make_host, file: settings.file, directory: settings.directory }
+    Setup {
+        loader: Box::new(DiskLoader),
+        make_host,
+        file: settings.file,
+        directory: settings.directory,
+        checkpoints: Pace::Timed,
+    }
 }
 
 /// The system's host, less what the program is kept from.

@@ -9,7 +9,7 @@ use ez_debugger::api::{
     BreakpointRequest, Evaluate, Event, Failure, Inspect, Launch, Limits, LineSpec, Purpose, Request,
     RequestId, Response, Resume, StopReason, Variable,
 };
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup};
 use ez_debugger::host::SystemHost;
 use ez_debugger::interp::STACK_SIZE;
 use ez_debugger::modules::MemoryLoader;
@@ -91,6 +91,7 @@ impl Driver {
                     make_host: Box::new(make_host),
                     file: Some(FILE.into()),
                     directory: "/".into(),
+                    checkpoints: Pace::Never,
                 };
                 debug::serve(setup, from_session, move |message| drop(to_session.send(message)), handle);
             })

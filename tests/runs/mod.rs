@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, unbounded};
 use ez_debugger::api::{Launch, Problem, Request};
 use ez_debugger::check::check_program;
-use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Setup, runtime_problem};
+use ez_debugger::debug::{self, HostSetup, InterruptHandle, Message, Pace, Setup, runtime_problem};
 use ez_debugger::diagnostics::Severity;
 use ez_debugger::interp::{self, STACK_SIZE, Vm, compile_plain};
 use ez_debugger::modules::{DiskLoader, MemoryLoader, SourceLoader};
@@ -138,17 +138,17 @@ impl Subject {
             let mut client = Client::new(requests, subject, way, tell);
             move |message| client.message(message)
         };
-        self.debugged(launch, client, pauses, memory)
+        self.debugged(launch, client, pauses, memory, Pace::Never)
     }
 
     /// Runs the program, its history kept; a client walks back and forth.
-    pub fn walked(self: &Arc<Subject>, steps: usize) -> Result<Outcome, String> {
+    pub fn walked(self: &Arc<Subject>, steps: usize, checkpoints: Pace) -> Result<Outcome, String> {
         let launch = Launch { stop_on_entry: Some(true), history: true, ..Launch::default() };
         let client = move |requests, tell| {
             let mut walker = Walker::new(requests, steps, tell);
             move |message| walker.message(message)
         };
-        self.debugged(launch, client, None, None)
+        self.debugged(launch, client, None, None, checkpoints)
     }
 
     fn debugged<C: FnMut(Message) + Send + 'static>(
@@ -157,6 +157,7 @@ impl Subject {
         client: impl FnOnce(Requests, Sender<End>) -> C,
         pauses: Option<u64>,
         memory: Option<u64>,
+        checkpoints: Pace,
     ) -> Result<Outcome, String> {
         let (requests, asked) = unbounded();
         let requests = Requests::new(requests);
@@ -178,6 +179,7 @@ impl Subject {
                 make_host: Box::new(make_host),
                 file: Some(subject.main.clone()),
                 directory: subject.directory.clone(),
+                checkpoints,
             };
             let client = std::cell::RefCell::new(client);
             debug::serve(setup, asked, move |message| (client.borrow_mut())(message), handle);

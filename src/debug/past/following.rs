@@ -14,9 +14,13 @@ use super::super::client::Message;
 use super::super::engine::Engine;
 use super::super::shown::Shown;
 use super::super::time::history::{JourneyEnd, Setting, Told, WorkerLink};
+use super::super::time::wire::ToWorker;
 
 /// Requests to a worker from here on are the live engine's own: nobody else hears of the answers.
 pub(super) const INTERNAL: u64 = 1 << 63;
+
+/// What is said when the worker has ended while the client looked at the past.
+const GONE: &str = "the process that ran it has ended";
 
 /// How long it takes until the client hears how far a journey has come, again and again.
 const TICK: Duration = Duration::from_millis(100);
@@ -53,13 +57,13 @@ impl Engine {
 
     fn ask_worker(&self, id: RequestId, request: Request) {
         if let Some(worker) = self.worker() {
-            let _ = worker.requests.send((id, request));
+            (worker.send)(ToWorker::Request(id, request));
         }
     }
 
     fn interrupt_worker(&self) {
         if let Some(worker) = self.worker() {
-            worker.interrupt.raise();
+            (worker.send)(ToWorker::Interrupt);
         }
     }
 
@@ -111,7 +115,8 @@ impl Engine {
     /// Passes on what the worker tells, until the past stands still or the journey is over.
     pub(super) fn follow(&mut self, vm: &mut Vm, is_interruptible: bool) -> Outcome {
         let Some(told) = self.worker().map(|worker| worker.told.clone()) else {
-            return Outcome::Ended(JourneyEnd::Left);
+            self.worker_is_gone();
+            return lost(GONE);
         };
         let requests = self.request_channel();
         let mut cancelled = false;
@@ -152,7 +157,7 @@ impl Engine {
                 }
                 Err(RecvError) => {
                     self.worker_is_gone();
-                    return lost("the second instance has failed");
+                    return lost(GONE);
                 }
             }
         }
@@ -227,15 +232,26 @@ impl Engine {
     pub(super) fn news(&mut self) -> Vec<Setting> {
         let placing = self.placing.borrow();
         let settings = placing.settings.as_deref().unwrap_or_default();
-        let Some(history) = &mut self.history else { return Vec::new() };
-        let news = settings.get(history.known..).unwrap_or_default().to_vec();
-        history.known = settings.len();
+        let worker = self.history.as_mut().and_then(|history| history.worker.as_mut());
+        let Some(worker) = worker else { return Vec::new() };
+        let news = settings.get(worker.known..).unwrap_or_default().to_vec();
+        worker.known = settings.len();
         news
+    }
+
+    /// Answers a request for which there is no worker any more, unless it is the engine's own.
+    fn respond_gone(&self, id: RequestId) {
+        if id.0 < INTERNAL {
+            let message = format!("the past cannot be shown any more: {GONE} (goToPresent leads back)");
+            self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
+        }
     }
 
     /// Passes on what the worker tells, until it has answered a request.
     fn pass_on_until(&mut self, id: RequestId) {
-        let Some(told) = self.worker().map(|worker| worker.told.clone()) else { return };
+        let Some(told) = self.worker().map(|worker| worker.told.clone()) else {
+            return self.respond_gone(id);
+        };
         let requests = self.request_channel();
         let is_internal = id.0 >= INTERNAL;
         loop {
@@ -249,7 +265,11 @@ impl Engine {
                         }
                     }
                     Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
-                    Err(RecvError) => return self.worker_is_gone(),
+                    Err(RecvError) => {
+                        // The client is where it was, but sees nothing there any more.
+                        self.history.iter_mut().for_each(|history| history.worker = None);
+                        return self.respond_gone(id);
+                    }
                 },
                 // An evaluation may take long.
                 recv(requests) -> request => match request {

@@ -92,12 +92,12 @@ impl Engine {
                     vm.steps.set_all(STEP, true);
                 }
             }
-            Aim::Hits(until) => {
+            Aim::Hits(from, until) => {
                 if position >= *until {
                     underway.end = Some(JourneyEnd::Hits(std::mem::take(&mut underway.hits)));
                     return Then::End;
                 }
-                if !hits.is_empty() {
+                if !hits.is_empty() && position >= *from {
                     underway.hit(Hit { position, breakpoints: hits });
                 }
             }

@@ -38,12 +38,16 @@ impl Engine {
     fn aside<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
         let standing = self.history.as_mut().and_then(|history| {
             let past = history.past.take()?;
-            Some((past, history.worker.take(), history.known, history.shown.take()))
+            Some((past, history.worker.take(), history.shown.take()))
         });
         let result = work(self);
-        if let (Some(history), Some((past, worker, known, shown))) = (&mut self.history, standing) {
-            (history.past, history.worker) = (Some(past), worker);
-            (history.known, history.shown) = (known, shown);
+        if let (Some(history), Some((past, worker, shown))) = (&mut self.history, standing) {
+            (history.past, history.shown) = (Some(past), shown);
+            match worker {
+                Some(worker) if worker.is_nested => history.worker = Some(worker),
+                Some(worker) => history.employ(worker),
+                None => history.worker = None,
+            }
         }
         result
     }

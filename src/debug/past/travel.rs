@@ -12,10 +12,11 @@ use super::super::frames::FrameView;
 use super::super::shown::Shown;
 use super::super::stops::Halt;
 use super::super::time::calls::Calls;
-use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Order, Standing, Write};
-use super::super::time::plan::{self, Back};
+use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Standing, Write};
+use super::super::time::plan::{self, Back, Hit};
 use super::super::time::position::{Phase, Position};
 use super::super::time::underway::MOST_NOTES;
+use super::super::time::wire::ToWorker;
 use super::following::{Outcome, lost};
 use super::worker;
 
@@ -91,11 +92,14 @@ impl Engine {
     fn begin_progress(&mut self, how: &Resume) {
         let watched = self.placing.borrow().data.questions().len() as u64;
         let Some(history) = &mut self.history else { return };
+        let windows = history.checkpoints.count() as u64 + 1;
         match how {
             Resume::Travel(Travel::GoToStep(_) | Travel::GoToPresent) => {
                 history.progress.begin("Going back", 1);
             }
-            Resume::Travel(Travel::ReverseContinue) => history.progress.begin("Going back", 2 + watched),
+            Resume::Travel(Travel::ReverseContinue) => {
+                history.progress.begin("Going back", 1 + windows + watched)
+            }
             Resume::Travel(_) => history.progress.begin("Going back", 2),
             _ => {
                 history.progress.begin("Going forward", 1);
@@ -302,14 +306,25 @@ impl Engine {
 
     /// The last breakpoint that was hit before a position, and how that stop is told.
     fn hit_before(&mut self, vm: &mut Vm, now: Position) -> Result<Option<(Position, Arrival)>, Outcome> {
-        let mut hits = match self.go(vm, Aim::Hits(now)) {
-            Outcome::Ended(JourneyEnd::Hits(hits)) => hits,
-            other => return Err(other),
-        };
         let writes = self.writes_until(vm, now)?;
-        hits.extend(writes.iter().map(|write| write.hit.clone()));
-        let last = plan::last_hit(&plan::merged(hits), |id| self.hit_condition(id));
-        Ok(last.map(|(position, hit)| (position, self.arrival(hit, position, &writes))))
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut until = now;
+        loop {
+            let from = self.history.as_ref().and_then(|history| history.checkpoints.last_before(until));
+            let from = from.unwrap_or(Position::place(0));
+            match self.go(vm, Aim::Hits(from, until)) {
+                Outcome::Ended(JourneyEnd::Hits(found)) => hits.extend(found),
+                other => return Err(other),
+            }
+            let written = writes.iter().map(|write| &write.hit).filter(|hit| hit.position >= from);
+            let all = plan::merged(hits.iter().chain(written).cloned().collect());
+            let last = plan::last_hit(&all, |id| self.hit_condition(id));
+            match last {
+                Some((position, hit)) => return Ok(Some((position, self.arrival(hit, position, &writes)))),
+                None if from.step == 0 => return Ok(None),
+                None => until = from,
+            }
+        }
     }
 
     pub(super) fn hit_condition(&self, id: BreakpointId) -> Option<HitCondition> {
@@ -350,22 +365,13 @@ impl Engine {
         self.go_until(vm, aim, present)
     }
 
-    /// Lets the worker run, `last` at most.
+    /// Lets a worker run, `last` at most.
     pub(super) fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: Position) -> Outcome {
         let last_handle = self.handles.last();
         let Some(history) = &mut self.history else { return lost("there is no history") };
-        if history.worker.is_none() {
-            match worker::start(history.origin.clone(), history.record.clone()) {
-                Ok(worker) => (history.worker, history.known) = (Some(worker), 0),
-                Err(why) => return lost(why),
-            }
-        }
-        let news = self.news();
-        let Some(history) = &mut self.history else { return lost("there is no history") };
-        history.progress.next_run(aim.goal());
         let shown = match &aim {
             Aim::Arrive(..) => history.shown.take(),
-            Aim::Note(..) | Aim::Hits(_) | Aim::Search(..) => None,
+            Aim::Note(..) | Aim::Hits(..) | Aim::Search(..) => None,
         };
         let journey = Journey {
             aim,
@@ -375,9 +381,32 @@ impl Engine {
             shown,
             last_order: history.orders,
         };
+        if let Some(checkpoint) = history.employ_checkpoint(&journey.aim) {
+            let outcome = self.send_off(vm, journey.clone().from(checkpoint));
+            if !matches!(outcome, Outcome::Ended(JourneyEnd::Lost(_))) {
+                return outcome;
+            }
+            // Perhaps its process has ended. All of it can be run again from the beginning.
+            let Some(history) = &mut self.history else { return outcome };
+            history.checkpoints.clear();
+        }
+        let Some(history) = &mut self.history else { return lost("there is no history") };
+        if !history.employ_nested() {
+            match worker::start(history.origin.clone(), history.record.clone()) {
+                Ok(worker) => history.employ(worker),
+                Err(why) => return lost(why),
+            }
+        }
+        self.send_off(vm, journey)
+    }
+
+    /// Lets the worker that is employed make a journey.
+    fn send_off(&mut self, vm: &mut Vm, journey: Journey) -> Outcome {
+        let news = self.news();
+        let Some(history) = &mut self.history else { return lost("there is no history") };
+        history.progress.next_run(journey.aim.goal());
         if let Some(worker) = &history.worker {
-            let _ = worker.orders.send(Order::Set(news));
-            let _ = worker.orders.send(Order::Go(Box::new(journey)));
+            (worker.send)(ToWorker::Go(news, Box::new(journey)));
         }
         self.follow(vm, true)
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -17,11 +17,11 @@ use crate::value::{Host, set_memory_limit};
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
 use super::super::serve::{HostSetup, Setup};
-use super::super::time::history::{
-    Aim, Journey, JourneyEnd, Order, Origin, Question, Setting, Told, WorkerLink,
-};
+use super::super::time::checkpoints::Pace;
+use super::super::time::history::{Aim, Journey, JourneyEnd, Origin, Question, Setting, Told, WorkerLink};
 use super::super::time::search::{Resolved, Search, Subject, Unresolved};
 use super::super::time::underway::Underway;
+use super::super::time::wire::ToWorker;
 use super::following::INTERNAL;
 use super::instance;
 
@@ -40,7 +40,40 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let thread = std::thread::Builder::new().name("past".into()).stack_size(STACK_SIZE);
     let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
     thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
-    Ok(WorkerLink { orders, requests, told, interrupt, step })
+    let way = Way { orders, requests: Some(requests), interrupt };
+    let send = Box::new(move |message| way.send(message));
+    Ok(WorkerLink { send, told, step, known: 0, is_nested: true })
+}
+
+/// What a worker is to do, besides requests.
+struct Order(Vec<Setting>, Box<Journey>);
+
+/// The way to a worker. It ends when this is dropped.
+struct Way {
+    orders: Sender<Order>,
+    requests: Option<Sender<(RequestId, Request)>>,
+    interrupt: InterruptHandle,
+}
+
+impl Way {
+    fn send(&self, message: ToWorker) {
+        match message {
+            ToWorker::Go(settings, journey) => drop(self.orders.send(Order(settings, journey))),
+            ToWorker::Request(id, request) => {
+                if let Some(requests) = &self.requests {
+                    let _ = requests.send((id, request));
+                }
+            }
+            ToWorker::Interrupt => self.interrupt.raise(),
+        }
+    }
+}
+
+impl Drop for Way {
+    fn drop(&mut self) {
+        self.requests = None;
+        self.interrupt.raise();
+    }
 }
 
 fn work(
@@ -62,51 +95,37 @@ fn work(
         *newest.borrow_mut() = Some(replay);
         Box::new(host)
     };
-    let setup =
-        Setup { loader: Box::new((*snapshot).clone()), make_host: Box::new(make_host), file, directory };
+    let setup = Setup {
+        loader: Box::new((*snapshot).clone()),
+        make_host: Box::new(make_host),
+        file,
+        directory,
+        checkpoints: Pace::Never,
+    };
     let sender = tell.clone();
     let client = move |message| drop(sender.send(Told::Message(message)));
     let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
     let engine = Rc::new(RefCell::new(engine));
     let subjects = RefCell::default();
-    while let Ok(order) = orders.recv() {
-        match order {
-            Order::Set(settings) => settings.into_iter().for_each(|setting| set(&engine, setting)),
-            Order::Go(journey) => {
-                engine.borrow_mut().forget_orders_until(journey.last_order);
-                let worker = Worker {
-                    engine: &engine,
-                    setup: &setup,
-                    replays: &replays,
-                    launch: &launch,
-                    step: &step,
-                    subjects: &subjects,
-                };
-                let end = match journey.aim.clone() {
-                    Aim::Search(_, question) => worker.search(&journey, &question),
-                    Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(_) => worker.go(*journey, None).0,
-                };
-                let (last_handle, shown) = {
-                    let mut engine = engine.borrow_mut();
-                    (engine.handles.last(), engine.shown_before.take())
-                };
-                if tell.send(Told::Ended(end, last_handle, shown)).is_err() {
-                    return;
-                }
-            }
+    while let Ok(Order(settings, journey)) = orders.recv() {
+        engine.borrow_mut().set_all(settings);
+        engine.borrow_mut().forget_orders_until(journey.last_order);
+        let worker = Worker {
+            engine: &engine,
+            setup: &setup,
+            replays: &replays,
+            launch: &launch,
+            step: &step,
+            subjects: &subjects,
+        };
+        let end = match journey.aim.clone() {
+            Aim::Search(_, question) => worker.search(&journey, &question),
+            Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(..) => worker.go(*journey, None).0,
+        };
+        let told = engine.borrow_mut().journey_ended(end);
+        if tell.send(told).is_err() {
+            return;
         }
-    }
-}
-
-fn set(engine: &RefCell<Engine>, setting: Setting) {
-    let mut engine = engine.borrow_mut();
-    match setting {
-        Setting::Breakpoint(last, request) => {
-            let mut placing = engine.placing.borrow_mut();
-            placing.breakpoints.set_last(last);
-            let _ = placing.change(None, request);
-        }
-        Setting::Watch(request) => drop(engine.watch_request(request)),
     }
 }
 
@@ -132,19 +151,13 @@ impl Worker<'_> {
         let Some(replay) = self.replays.borrow_mut().take() else {
             return (JourneyEnd::Lost("there is no record".into()), None);
         };
-        let mut underway = Underway::new(journey, replay, self.step.clone());
+        let step = self.step.clone();
+        let tell_step = Box::new(move |now| step.store(now, Ordering::Relaxed));
+        let mut underway = Underway::new(journey, replay, tell_step);
         underway.search = search;
         self.engine.borrow_mut().set_out(&mut vm, underway);
         let step = instance::run(self.engine, vm);
-        let mut engine = self.engine.borrow_mut();
-        match engine.underway.take() {
-            Some(mut underway) => {
-                engine.shown_before = underway.shown.take().or(engine.shown_before.take());
-                let search = underway.search.take();
-                (underway.ended(step), search)
-            }
-            None => (JourneyEnd::Lost("there was no journey".into()), None),
-        }
+        self.engine.borrow_mut().come_home(step)
     }
 
     /// Looks for changes of something, in two runs or more.
@@ -190,8 +203,37 @@ impl Worker<'_> {
 }
 
 impl Engine {
+    /// Changes the tables of breakpoints and watches as the live engine did.
+    pub(super) fn set_all(&mut self, settings: Vec<Setting>) {
+        for setting in settings {
+            match setting {
+                Setting::Breakpoint(last, request) => {
+                    let mut placing = self.placing.borrow_mut();
+                    placing.breakpoints.set_last(last);
+                    let _ = placing.change(None, request);
+                }
+                Setting::Watch(request) => drop(self.watch_request(request)),
+            }
+        }
+    }
+
+    /// What is told when a journey has ended.
+    pub(super) fn journey_ended(&mut self, end: JourneyEnd) -> Told {
+        Told::Ended(end, self.handles.last(), self.shown_before.take())
+    }
+
+    /// How the journey ended, whose run is over; a search that it was made for is given back.
+    pub(super) fn come_home(&mut self, step: u64) -> (JourneyEnd, Option<Search>) {
+        let Some(mut underway) = self.underway.take() else {
+            return (JourneyEnd::Lost("there was no journey".into()), None);
+        };
+        self.shown_before = underway.shown.take().or(self.shown_before.take());
+        let search = underway.search.take();
+        (underway.ended(step), search)
+    }
+
     /// Prepares an instance for a journey.
-    fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
+    pub(super) fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
         self.handles.go_on_after(underway.journey.last_handle);
         self.shown_before = underway.journey.shown.take();
         if let Some((search, program)) = underway.search.as_mut().zip(self.debugged()) {

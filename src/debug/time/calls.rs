@@ -1,13 +1,15 @@
 //! The calls in progress at a position, and where each of them began and was left: enough for a step back out
 //! of, or over, a call that has passed more positions than can be noted.
 
+use serde::{Deserialize, Serialize};
+
 use crate::source::FileId;
 
 use super::plan::{Back, Note};
 use super::position::{Phase, Position};
 
 /// A call in progress.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Call {
     /// The first position in it.
     first: Position,
@@ -18,7 +20,7 @@ struct Call {
 }
 
 /// The calls in progress behind positions that come one after the other, without a gap.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Calls {
     /// By depth.
     calls: Vec<Call>,

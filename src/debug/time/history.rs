@@ -1,26 +1,28 @@
 //! What is kept of a program that runs, so that it can be run again: as data.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use compact_str::CompactString;
-use crossbeam_channel::{Receiver, Sender};
+use crossbeam_channel::Receiver;
 
 use crate::api::{
-    BreakpointId, BreakpointRequest, Failure, Inspect, LastChange, LastChangeQuery, Launch, Request,
-    RequestId, StopReason, WatchRequest, Written,
+    BreakpointId, BreakpointRequest, Failure, Inspect, LastChange, LastChangeQuery, Launch, StopReason,
+    WatchRequest, Written,
 };
 use crate::modules::Snapshot;
 use crate::recording::Record;
 
 use super::super::client::Message;
-use super::super::control::InterruptHandle;
 use super::super::shown::Shown;
 use super::calls::Calls;
+use super::checkpoints::{Checkpoints, Pace};
 use super::plan::{Hit, Note};
 use super::position::Position;
 use super::progress::JourneyProgress;
+use super::wire::ToWorker;
 
 /// What makes the same program again.
 #[derive(Clone)]
@@ -33,7 +35,7 @@ pub(crate) struct Origin {
 }
 
 /// A change of what the debugger has set, to be made in each instance.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Setting {
     /// With the number that was used last before.
     Breakpoint(u32, BreakpointRequest),
@@ -41,14 +43,14 @@ pub(crate) enum Setting {
 }
 
 /// What the debugger did to the program at a stop; it is done again where the program runs again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Intervention {
     pub position: Position,
     pub request: Inspect,
 }
 
 /// What an instance is to do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Journey {
     pub aim: Aim,
     /// Where the live program is: no instance goes beyond.
@@ -63,15 +65,23 @@ pub(crate) struct Journey {
     pub last_order: u64,
 }
 
+impl Journey {
+    /// The same for an instance that begins at a checkpoint.
+    pub fn from(mut self, checkpoint: Position) -> Journey {
+        self.interventions.retain(|intervention| intervention.position >= checkpoint);
+        self
+    }
+}
+
 /// What an instance runs for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Aim {
     /// To stop at the first position from this one on, and to answer requests there.
     Arrive(Position, Box<Arrival>),
     /// To note positions, from this step on, up to a position.
     Note(u64, Position),
-    /// To note which breakpoints are hit up to a position.
-    Hits(Position),
+    /// To note which breakpoints are hit from a position on up to another one.
+    Hits(Position, Position),
     /// To find out, up to a position, when something has changed.
     Search(Position, Question),
 }
@@ -82,14 +92,25 @@ impl Aim {
         match self {
             Aim::Arrive(position, _)
             | Aim::Note(_, position)
-            | Aim::Hits(position)
+            | Aim::Hits(_, position)
             | Aim::Search(position, _) => position.step,
         }
     }
 }
 
+impl Aim {
+    /// Before which position nothing is wanted; `None` if everything is.
+    pub fn start(&self) -> Option<Position> {
+        match self {
+            Aim::Arrive(position, _) | Aim::Hits(position, _) => Some(*position),
+            Aim::Note(from, _) => Some(Position::place(*from)),
+            Aim::Search(..) => None,
+        }
+    }
+}
+
 /// A variable or part, and what is to be known of its changes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Question {
     pub query: LastChangeQuery,
     /// Where the expression means what is meant.
@@ -99,7 +120,7 @@ pub(crate) struct Question {
 }
 
 /// A breakpoint on writes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DataWatch {
     pub id: BreakpointId,
     pub description: CompactString,
@@ -107,7 +128,7 @@ pub(crate) struct DataWatch {
 }
 
 /// A write that a breakpoint watches, as its stop is told.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Write {
     pub hit: Hit,
     pub written: Written,
@@ -115,7 +136,7 @@ pub(crate) struct Write {
 }
 
 /// What is said of a stop in the past.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Arrival {
     pub reason: StopReason,
     pub breakpoints: Vec<BreakpointId>,
@@ -131,7 +152,7 @@ impl Arrival {
 }
 
 /// How a journey ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum JourneyEnd {
     /// It was told to.
     Left,
@@ -147,6 +168,7 @@ pub(crate) enum JourneyEnd {
 }
 
 /// What a worker tells.
+#[derive(Serialize, Deserialize)]
 pub(crate) enum Told {
     Message(Message),
     /// The journey is over; the number of the last handle that was given, and what the client has seen in the
@@ -154,29 +176,17 @@ pub(crate) enum Told {
     Ended(JourneyEnd, u64, Option<Shown>),
 }
 
-/// What a worker is told, besides requests.
-pub(crate) enum Order {
-    /// Kept by the table of breakpoints and watches.
-    Set(Vec<Setting>),
-    Go(Box<Journey>),
-}
-
-/// The way to a worker. It ends when this is dropped.
+/// The way to a worker, wherever it runs.
 pub(crate) struct WorkerLink {
-    pub orders: Sender<Order>,
-    pub requests: Sender<(RequestId, Request)>,
+    /// Tells it something; nothing happens if it has ended.
+    pub send: Box<dyn Fn(ToWorker)>,
     pub told: Receiver<Told>,
-    pub interrupt: InterruptHandle,
     /// The step to which it has come, about.
     pub step: Arc<AtomicU64>,
-}
-
-impl Drop for WorkerLink {
-    fn drop(&mut self) {
-        let (requests, _) = crossbeam_channel::bounded(0);
-        self.requests = requests;
-        self.interrupt.raise();
-    }
+    /// How many settings it has.
+    pub known: usize,
+    /// Whether it begins where the program does, rather than at a checkpoint.
+    pub is_nested: bool,
 }
 
 /// Where an instance of the past stands.
@@ -190,9 +200,12 @@ pub(crate) struct Standing {
 pub(crate) struct History {
     pub record: Record,
     pub origin: Origin,
+    /// The worker that makes the journey under way, or has made the last one.
     pub worker: Option<WorkerLink>,
-    /// How many settings the worker has.
-    pub known: usize,
+    /// The worker on a thread of this process, which begins where the program does, while another one has
+    /// its place.
+    pub nested: Option<WorkerLink>,
+    pub checkpoints: Checkpoints,
     /// How many requests the live engine itself has made of it.
     pub orders: u64,
     /// The first step of `main`.
@@ -212,13 +225,14 @@ pub(crate) struct History {
 }
 
 impl History {
-    pub fn new(record: Record, origin: Origin) -> History {
+    pub fn new(record: Record, origin: Origin, pace: Pace) -> History {
         let present = Standing { position: Position::place(0), depth: 0 };
         History {
             record,
             origin,
             worker: None,
-            known: 0,
+            nested: None,
+            checkpoints: Checkpoints::new(pace),
             orders: 0,
             entry: 0,
             present,
@@ -229,6 +243,40 @@ impl History {
             progress: JourneyProgress::default(),
             notes: (Vec::new(), false),
         }
+    }
+
+    /// Gives the next journey to a worker at the checkpoint that is nearest to where it leads; `None` if
+    /// there is none.
+    pub fn employ_checkpoint(&mut self, aim: &Aim) -> Option<Position> {
+        let position = self.checkpoints.last_until(aim.start()?)?;
+        match self.checkpoints.worker(position, &self.record) {
+            Ok(worker) => {
+                self.employ(worker);
+                Some(position)
+            }
+            Err(_) => {
+                self.checkpoints.clear();
+                None
+            }
+        }
+    }
+
+    /// Gives the next journey to another worker.
+    pub fn employ(&mut self, worker: WorkerLink) {
+        self.retire();
+        self.worker = Some(worker);
+    }
+
+    /// Gives the next journey to nobody so far.
+    fn retire(&mut self) {
+        self.nested = self.worker.take().filter(|worker| worker.is_nested).or(self.nested.take());
+    }
+
+    /// Gives the next journey to the worker that begins where the program does; `false` if there is none.
+    pub fn employ_nested(&mut self) -> bool {
+        self.retire();
+        self.worker = self.nested.take();
+        self.worker.is_some()
     }
 
     /// Where the client is.

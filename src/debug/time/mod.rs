@@ -7,9 +7,11 @@
 //! takes on the way. A journey that fails loses nothing.
 
 pub(super) mod calls;
+pub(super) mod checkpoints;
 pub(super) mod history;
 pub(super) mod plan;
 pub(super) mod position;
 pub(super) mod progress;
 pub(super) mod search;
 pub(super) mod underway;
+pub(super) mod wire;

@@ -1,5 +1,6 @@
 //! Where a step back leads, decided from the positions before.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::api::BreakpointId;
@@ -9,7 +10,7 @@ use super::super::breakpoints::HitCondition;
 use super::position::{Phase, Position};
 
 /// A position that a run has passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Note {
     pub position: Position,
     /// Calls in progress.
@@ -79,7 +80,7 @@ fn beginning(now: Position, depth: u32, notes: &[Note], is_whole: bool) -> Optio
 }
 
 /// The breakpoints that a place has hit, those whose condition was false excepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Hit {
     pub position: Position,
     pub breakpoints: Vec<BreakpointId>,

@@ -1,9 +1,10 @@
 //! Positions: the points of a run at which a program can stand still.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// What has happened since the place that the program passed last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Phase {
     /// Nothing: it stands before a statement.
     #[default]
@@ -18,7 +19,7 @@ pub(crate) enum Phase {
 
 /// A point of a run. Earlier points are less than later ones; it means the same in every run with the same
 /// input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// The place that was passed last.
     pub step: u64,

@@ -1,8 +1,5 @@
 //! A journey under way, as data.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use crate::api::Moment;
 use crate::recording::Replay;
 
@@ -33,8 +30,8 @@ pub(crate) struct Underway {
     pub calls: Calls,
     pub hits: Vec<Hit>,
     pub end: Option<JourneyEnd>,
-    /// Where the live engine sees how far this has come.
-    step: Arc<AtomicU64>,
+    /// Tells the live engine how far this has come.
+    tell_step: Box<dyn Fn(u64)>,
     /// The step at which that is told next.
     report_at: u64,
     /// What the client has seen last of it.
@@ -45,8 +42,8 @@ pub(crate) struct Underway {
 }
 
 impl Underway {
-    pub fn new(journey: Journey, replay: Replay, step: Arc<AtomicU64>) -> Underway {
-        step.store(0, Ordering::Relaxed);
+    pub fn new(journey: Journey, replay: Replay, tell_step: Box<dyn Fn(u64)>) -> Underway {
+        tell_step(0);
         let interventions = journey.interventions.iter().rev().cloned().collect();
         Underway {
             journey,
@@ -56,7 +53,7 @@ impl Underway {
             calls: Calls::default(),
             hits: Vec::new(),
             end: None,
-            step,
+            tell_step,
             report_at: STRIDE,
             shown: None,
             search: None,
@@ -70,7 +67,7 @@ impl Underway {
             _ if self.has_arrived => self.journey.present.step,
             Aim::Arrive(position, _) => position.step,
             Aim::Note(from, _) => *from,
-            Aim::Hits(until) => until.step,
+            Aim::Hits(_, until) => until.step,
             Aim::Search(until, _) => {
                 self.search.as_ref().map_or(until.step, |search| search.next.min(until.step))
             }
@@ -82,7 +79,7 @@ impl Underway {
     /// Tells how far this has come.
     pub fn report(&mut self, step: u64) {
         if step >= self.report_at {
-            self.step.store(step, Ordering::Relaxed);
+            (self.tell_step)(step);
             self.report_at = step.saturating_add(STRIDE);
         }
     }
@@ -108,7 +105,7 @@ impl Underway {
 
     /// Whether the hits of breakpoints are looked for.
     pub fn looks_for_hits(&self) -> bool {
-        matches!(self.journey.aim, Aim::Hits(_))
+        matches!(self.journey.aim, Aim::Hits(..))
     }
 
     /// How the journey ended, when its run is over.
@@ -121,7 +118,7 @@ impl Underway {
         }
         match self.journey.aim {
             Aim::Note(_, until) if step >= until.step => JourneyEnd::Notes(self.notes, self.calls),
-            Aim::Hits(until) if step >= until.step => JourneyEnd::Hits(self.hits),
+            Aim::Hits(_, until) if step >= until.step => JourneyEnd::Hits(self.hits),
             _ => JourneyEnd::Left,
         }
     }

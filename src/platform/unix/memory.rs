@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Resource, getrlimit};
 
@@ -18,10 +19,28 @@ pub fn memory_usage() -> Option<MemoryUsage> {
     })
 }
 
+/// Whether this process is a copy of another one, whose open files are not to be read.
+static IS_COPY: AtomicBool = AtomicBool::new(false);
+
+/// To be called in a process that is a copy of another one.
+pub fn in_copied_process() {
+    IS_COPY.store(true, Ordering::Relaxed);
+}
+
+/// How many bytes a process has written to since they were shared with another one.
+pub fn own_memory(process: i32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Private_Dirty:"))?;
+    line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
 fn listed_usage() -> Option<MemoryUsage> {
-    static STATM: OnceLock<Option<(File, u64)>> = OnceLock::new();
+    type Open = OnceLock<Option<(File, u64)>>;
+    static STATM: [Open; 2] = [const { Open::new() }; 2];
     let open = || Some((File::open("/proc/self/statm").ok()?, rustix::param::page_size() as u64));
-    let (file, page) = STATM.get_or_init(open).as_ref()?;
+    let [original, copy] = &STATM;
+    let statm = if IS_COPY.load(Ordering::Relaxed) { copy } else { original };
+    let (file, page) = statm.get_or_init(open).as_ref()?;
     let mut text = [0; 128];
     let length = file.read_at(&mut text, 0).ok()?;
     let text = std::str::from_utf8(text.get(..length)?).ok()?;

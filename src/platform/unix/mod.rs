@@ -3,6 +3,7 @@
 
 mod children;
 mod files;
+mod fork;
 mod guard;
 mod guard_process;
 mod memory;
@@ -14,6 +15,7 @@ pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions,
 };
+pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard};
 pub use guard_process::run as run_guard;
 pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};

@@ -2,6 +2,7 @@
 
 mod console;
 mod files;
+mod fork;
 mod guard;
 mod memory;
 mod process;
@@ -16,6 +17,7 @@ pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions,
 };
+pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
 pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
 pub use process::{

@@ -71,8 +71,9 @@ pub trait Host {
     /// 64 random bits.
     fn random(&mut self) -> u64;
 
-    /// What all random bits of a recorded run are to follow from. Asked once, before any of them, by who
-    /// records; hosts that wrap another one pass it on.
+    /// What all random bits of a recorded run are to follow from. Asked before any of them by who records;
+    /// hosts that wrap another one pass it on. A host that records, or replays, gives what all later ones
+    /// follow from.
     fn seed(&mut self) -> u64 {
         self.random()
     }

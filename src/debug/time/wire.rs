@@ -1,0 +1,145 @@
+//! What the engine of the live program and a copy of its process say to each other: messages in binary form,
+//! each behind its length in bytes (32 bits, little endian).
+
+use std::cell::RefCell;
+use std::io::{self, Read, Write};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::api::{Request, RequestId};
+use crate::platform::{Link, end_copy, look_ahead};
+use crate::recording::HostCall;
+
+use super::history::{Journey, Setting, Told};
+
+/// What a copy is told.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum ToCopy {
+    /// To make a worker, with a number of its own. As text, since a [`HostCall`] has its form there: what
+    /// was recorded since the copy was made.
+    Begin(u32, Vec<String>),
+    /// For the worker.
+    Worker(ToWorker),
+}
+
+/// What a worker is told.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum ToWorker {
+    /// To make a journey, after these changes of the tables of breakpoints and watches.
+    Go(Vec<Setting>, Box<Journey>),
+    Request(RequestId, Request),
+    /// To look at its requests, though the program runs.
+    Interrupt,
+}
+
+/// What a copy tells.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum FromCopy {
+    Told(Box<Told>),
+    /// The step to which the worker has come, about.
+    Step(u64),
+    /// The worker of this number has ended.
+    Over(u32),
+}
+
+/// The calls of a record as text.
+pub(crate) fn written(calls: &[HostCall]) -> Vec<String> {
+    calls.iter().filter_map(|call| serde_json::to_string(call).ok()).collect()
+}
+
+/// The calls of a record from text; `None` if it is none.
+pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
+    calls.iter().map(|call| serde_json::from_str(call).ok()).collect()
+}
+
+/// Sends a message.
+pub(crate) fn send(link: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut bytes = vec![0; 4];
+    bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
+    if let Some(prefix) = bytes.first_chunk_mut::<4>() {
+        *prefix = length.to_le_bytes();
+    }
+    link.write_all(&bytes)
+}
+
+/// Waits for a message; `None` at the end.
+pub(crate) fn receive<T: DeserializeOwned>(link: &mut impl Read) -> Option<T> {
+    let mut length = [0; 4];
+    link.read_exact(&mut length).ok()?;
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    link.read_exact(&mut bytes).ok()?;
+    postcard::from_bytes(&bytes).ok()
+}
+
+/// Waits for a message for a worker; `None` at the end, and where the next message is for another worker: it
+/// is left to be received by others.
+pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
+    let mut start = [0; 5];
+    // Behind the length stands the number of the variant.
+    while look_ahead(link, &mut start).ok().filter(|count| *count > 0)? < start.len() {
+        std::thread::yield_now();
+    }
+    if start.last() == Some(&BEGIN) {
+        return None;
+    }
+    match receive(link)? {
+        ToCopy::Worker(message) => Some(message),
+        ToCopy::Begin(..) => None,
+    }
+}
+
+/// How [`ToCopy::Begin`] begins.
+const BEGIN: u8 = 0;
+
+/// How a worker in a copy of the process speaks to the live engine. Where nobody listens any more, the copy
+/// ends.
+pub(crate) struct Voice(RefCell<Link>);
+
+impl Voice {
+    pub fn new(link: Link) -> Voice {
+        Voice(RefCell::new(link))
+    }
+
+    pub fn say(&self, message: &FromCopy) {
+        if send(&mut *self.0.borrow_mut(), message).is_err() {
+            end_copy();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_another_worker_is_seen_by_its_start() {
+        let start = |message: &ToCopy| {
+            let mut bytes = Vec::new();
+            assert!(send(&mut bytes, message).is_ok());
+            bytes.get(4).copied()
+        };
+        assert_eq!(start(&ToCopy::Begin(1, Vec::new())), Some(BEGIN));
+        assert_ne!(start(&ToCopy::Worker(ToWorker::Interrupt)), Some(BEGIN));
+    }
+
+    #[test]
+    fn messages_are_what_they_were() {
+        let mut bytes = Vec::new();
+        let request = Request::Input { text: Some("ä".repeat(300)), eof: true };
+        let sent = ToCopy::Worker(ToWorker::Request(RequestId(7), request.clone()));
+        assert!(send(&mut bytes, &sent).is_ok());
+        assert!(send(&mut bytes, &FromCopy::Over(3)).is_ok());
+        let mut rest = bytes.as_slice();
+        match receive(&mut rest) {
+            Some(ToCopy::Worker(ToWorker::Request(RequestId(7), found))) => assert_eq!(found, request),
+            _ => panic!("another message"),
+        }
+        assert!(matches!(receive(&mut rest), Some(FromCopy::Over(3))));
+        assert!(receive::<FromCopy>(&mut rest).is_none());
+        let mut cut = bytes.split_last().map_or(&[][..], |(_, cut)| cut);
+        assert!(receive::<ToCopy>(&mut cut).is_some());
+        assert!(receive::<FromCopy>(&mut cut).is_none());
+    }
+}
