@@ -1,9 +1,8 @@
 //! What the engine of the live program asks of the worker, and what of its messages goes on to the client.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvError, select, tick};
+use crossbeam_channel::{Receiver, RecvError, at, never, select};
 
 use crate::api::{
     BreakpointRequest, Event, Failure, FailureKind, Query, Request, RequestId, Response, Status, Stopped,
@@ -21,9 +20,6 @@ pub(super) const INTERNAL: u64 = 1 << 63;
 
 /// What is said when the worker has ended while the client looked at the past.
 const GONE: &str = "the process that ran it has ended";
-
-/// How long it takes until the client hears how far a journey has come, again and again.
-const TICK: Duration = Duration::from_millis(100);
 
 /// What happened to a journey.
 pub(super) enum Outcome {
@@ -120,11 +116,12 @@ impl Engine {
         };
         let requests = self.request_channel();
         let mut cancelled = false;
-        let ticks = tick(TICK);
         loop {
+            let due = self.history.as_ref().and_then(|history| history.progress.due());
+            let due = due.map_or_else(never, at);
             let told = select! {
                 recv(told) -> told => told,
-                recv(ticks) -> _ => {
+                recv(due) -> _ => {
                     self.tell_progress();
                     continue;
                 }

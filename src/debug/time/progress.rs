@@ -1,6 +1,11 @@
 //! How far a journey through time has come.
 
+use std::time::{Duration, Instant};
+
 use crate::api::Progress;
+
+/// How long it takes until the client hears how far a journey has come, again and again.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A journey of one or several runs, and how much of it was told.
 #[derive(Debug, Default)]
@@ -12,12 +17,21 @@ pub(crate) struct JourneyProgress {
     /// The step to which this run goes.
     goal: u64,
     told: Option<u32>,
+    /// When the client is to hear of it next.
+    due: Option<Instant>,
 }
 
 impl JourneyProgress {
     /// A journey begins that will probably take so many runs.
     pub fn begin(&mut self, title: impl Into<String>, runs: u64) {
-        *self = JourneyProgress { title: title.into(), runs, ..JourneyProgress::default() };
+        let due = Some(Instant::now() + TICK);
+        *self = JourneyProgress { title: title.into(), runs, due, ..JourneyProgress::default() };
+    }
+
+    /// When to tell the client how far it has come: first some time after its beginning, whatever the number
+    /// of its runs; `None` if there is no journey.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
     }
 
     /// A run of it begins, which goes to this step.
@@ -29,6 +43,7 @@ impl JourneyProgress {
 
     /// What there is to tell when the run has come to a step.
     pub fn at(&mut self, step: u64) -> Option<Progress> {
+        self.due = Some(Instant::now() + TICK);
         let run = self.run.unwrap_or(0);
         let part = step.min(self.goal).saturating_mul(100) / self.goal.max(1);
         let percentage = (run.saturating_mul(100).saturating_add(part) / self.runs.max(1)).min(99) as u32;
@@ -41,6 +56,7 @@ impl JourneyProgress {
 
     /// The journey is over: what there is to tell, if anything was told of it.
     pub fn end(&mut self) -> Option<Progress> {
+        self.due = None;
         let percentage = self.told.take()?;
         Some(Progress { title: std::mem::take(&mut self.title), percentage, is_over: true })
     }

@@ -279,7 +279,7 @@ impl Machine {
             Status::Over | Status::Ending { .. } => None,
             Status::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
             Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
-                true => self.overdue.then(|| self.find(ends_run)).flatten(),
+                true => self.overdue.then(|| self.end_of_run()).flatten(),
                 // A pause does not wait, and neither does what it would overtake.
                 false => (self.overdue || self.pause_of_this_run().is_some())
                     .then(|| self.find(is_possible_beside_a_run))
@@ -289,7 +289,7 @@ impl Machine {
                 if self.asked.is_empty() {
                     return (!self.queue.is_empty()).then_some(0);
                 }
-                let urgent = || self.pause_of_this_run().or_else(|| self.find(ends_run));
+                let urgent = || self.pause_of_this_run().or_else(|| self.end_of_run());
                 self.overdue.then(urgent).flatten()
             }
         }
@@ -297,6 +297,14 @@ impl Machine {
 
     fn find(&self, wanted: impl Fn(&Result<Request, Failure>) -> bool) -> Option<usize> {
         self.queue.iter().position(|incoming| wanted(&incoming.request))
+    }
+
+    /// The first request that ends what runs, or that of a client who comes before it: whoever comes hears
+    /// first what there is.
+    fn end_of_run(&self) -> Option<usize> {
+        let end = self.find(ends_run)?;
+        let attach = self.find(|request| matches!(request, Ok(Request::Attach(_))));
+        Some(attach.map_or(end, |attach| attach.min(end)))
     }
 
     /// The first pause, unless it belongs to a run that a request before it starts.

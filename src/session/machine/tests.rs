@@ -810,6 +810,28 @@ mod clients {
     }
 
     #[test]
+    fn a_client_comes_before_it_ends_the_program() {
+        let mut play = running(Lifetime::Clients { linger: LINGER });
+        // The engine is at work on something of a client that is gone.
+        send(&mut play, first(), 3, Request::Query(Query::Threads));
+        play.pass(100);
+        play.machine.client_gone(first(), play.now);
+        play.pass(100);
+        play.told();
+        let second = first().next();
+        play.machine.connect(second, true);
+        send(&mut play, second, 1, attach());
+        send(&mut play, second, 2, Request::Kill);
+        play.pass(100);
+        let actions = play.machine.take_actions();
+        let asked = actions.iter().filter_map(|action| match action {
+            Action::Ask { id, .. } => Some(*id),
+            _ => None,
+        });
+        assert_eq!(asked.collect::<Vec<_>>(), [id(second, 1), id(second, 2)], "{actions:?}");
+    }
+
+    #[test]
     fn answers_for_a_client_that_is_gone_are_for_nobody() {
         let mut play = running(Lifetime::Clients { linger: LINGER });
         play.tell(stop(StopReason::Entry));
