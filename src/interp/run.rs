@@ -1,7 +1,10 @@
 //! Running a program from start to end.
 
+use crate::value::memory;
+
 use super::compile::CompiledProgram;
-use super::vm::{Exit, Pending, RunError, Vm};
+use super::slots::Fp;
+use super::vm::{Exit, Pending, RunError, Stop, Vm};
 
 /// How a program ended.
 #[derive(Clone, Debug)]
@@ -53,7 +56,7 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
             vm.tell_raised(frame);
         }
         let is_over = function == program.main && !matches!(result, Err(Exit::Stop));
-        let result = if is_over { vm.tell_end(frame, None).map_err(Exit::from) } else { result };
+        let result = if is_over { end(vm, frame).map_err(Exit::from) } else { result };
         vm.frames.leave(frame, &code.layout);
         if let Err(Exit::Stop) = result {
             // A big integer or nil that `main` returns is ignored like any result of it.
@@ -65,6 +68,15 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
         }
     }
     Outcome::Finished
+}
+
+/// `main` is over.
+fn end(vm: &mut Vm, frame: Fp) -> Result<(), Stop> {
+    if memory::is_low() {
+        let main = vm.program.function(vm.program.main).map(|main| main.span.tail(1));
+        vm.check_memory(main.unwrap_or(vm.nowhere()))?;
+    }
+    vm.tell_end(frame, None)
 }
 
 fn ended(vm: &mut Vm) -> Outcome {

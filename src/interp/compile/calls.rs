@@ -284,6 +284,10 @@ impl Compiler<'_> {
             if counted && vm.depth == vm.depth_limit {
                 return too_deep(vm, at);
             }
+            // What is printed, or stored outside, may be what was left out.
+            if memory::is_low() {
+                vm.check_memory(at)?;
+            }
             vm.native_at = Some((fp, stmt, at));
             let mut call = library::Call {
                 module,
