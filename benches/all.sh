@@ -4,7 +4,7 @@
 set -e
 cd "$(dirname "$0")/.."
 cargo build --release
-for script in "compare.py --attached --python" debug.py dap.py library.py limits.py; do
+for script in "compare.py --attached --python" debug.py dap.py history.py library.py limits.py; do
     echo "== $script"
     python3 benches/$script
     echo

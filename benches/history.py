@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""What going back in time costs: step back at the end of programs of many statements, and keeping a history.
+
+    benches/history.py [EZ [RUNS]]
+
+EZ is the program to measure (target/release/ez if left out). Times are the least of RUNS (3) runs, in
+milliseconds; the cost of a history is the time of a program that is debugged with it against one without.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+EZ = sys.argv[1] if len(sys.argv) > 1 else str(HERE.parent / "target/release/ez")
+RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+
+INTS = """import @std
+using std
+do main() {{
+    temp n int = 0
+    for i in range(0, {rounds}) {{
+        n += i % 7
+    }}
+    println("${{n}}")
+}}
+"""
+STRUCTS = """import @std
+using std
+const P struct {{
+    x int
+    y int
+}}
+do move(p P, by int) -> P {{
+    return P{{x: p.x + by, y: p.y - by}}
+}}
+do main() {{
+    temp p P = P{{x: 0, y: 0}}
+    for i in range(0, {rounds}) {{
+        p = move(p, i % 7)
+    }}
+    println("${{p.x}}")
+}}
+"""
+
+
+class Session:
+    def __init__(self, **launch):
+        self.server = subprocess.Popen([EZ, "debugserver"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.ask("initialize", "initialized", protocolVersion=2, stopOnEntry=False, **launch)
+
+    def ask(self, command, answer, **params):
+        """The time until the answer, in milliseconds, and what it says."""
+        begin = time.perf_counter()
+        self.server.stdin.write(json.dumps({"type": "command", "command": command, "params": params}) + "\n")
+        self.server.stdin.flush()
+        for line in self.server.stdout:
+            event = json.loads(line)
+            if event["event"] in (answer, "error"):
+                assert event["event"] == answer, line
+                return (time.perf_counter() - begin) * 1000, event["data"]
+        raise SystemExit("the server has ended")
+
+    def end(self):
+        self.server.kill()
+        self.server.wait()
+        self.server.stdout.close()
+        self.server.stdin.close()
+
+
+def steps_back(text):
+    """The first step back from the end, and the mean of the nine after it."""
+    session = Session(source={"text": text, "name": "bench.ez"}, history=True)
+    _, end = session.ask("start", "stopped")
+    times = [session.ask("stepBack", "stopped")[0] for _ in range(10)]
+    session.end()
+    return end["step"], times[0], sum(times[1:]) / 9
+
+
+def run(file, history):
+    session = Session(file=str(file), history=history)
+    took, _ = session.ask("start", "stopped" if history else "exited")
+    session.end()
+    return took
+
+
+def main():
+    print("step back from the end: statements, first, then (ms)")
+    for name, text, rounds in [("ints", INTS, 500_000), ("structs", STRUCTS, 333_000), ("ints", INTS, 500_000_000)]:
+        found = [steps_back(text.format(rounds=rounds)) for _ in range(RUNS if rounds < 10**8 else 1)]
+        first, then = min(one[1] for one in found), min(one[2] for one in found)
+        print(f"  {name:8} {found[0][0]:>13,} {first:8.1f} {then:8.1f}", flush=True)
+    print("with a history against without")
+    product, count = 1.0, 0
+    for file in sorted((HERE / "programs").glob("*.ez")):
+        without, kept = (min(run(file, history) for _ in range(RUNS)) for history in (False, True))
+        print(f"  {file.stem:8} {without:8.0f} {kept:8.0f} {kept / without:6.2f}", flush=True)
+        product, count = product * kept / without, count + 1
+    print(f"  mean {product ** (1 / count):.2f}")
+
+
+main()
