@@ -1,14 +1,16 @@
 //! Copies of the running process, which this system does not make.
 
+#![allow(dead_code, reason = "who asks for a copy is refused")]
+
 use std::io::{self, Read, Write};
 
-/// A way to another process of this program. There is none.
+/// A way to another process of this program.
 #[derive(Debug)]
-pub enum Link {}
+pub struct Link(());
 
-/// A copy of this process. There is none.
+/// A copy of this process.
 #[derive(Debug)]
-pub enum ProcessCopy {}
+pub struct ProcessCopy(Link);
 
 /// Which of two processes this is.
 #[derive(Debug)]
@@ -17,16 +19,20 @@ pub enum Copied {
     Copy(Link),
 }
 
-pub fn copy_process() -> io::Result<Copied> {
+fn unsupported<T>() -> io::Result<T> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+pub fn copy_process() -> io::Result<Copied> {
+    unsupported()
 }
 
 pub fn stand_in() -> io::Result<bool> {
-    Err(io::ErrorKind::Unsupported.into())
+    unsupported()
 }
 
-pub fn look_ahead(link: &Link, _: &mut [u8]) -> io::Result<usize> {
-    match *link {}
+pub fn look_ahead(_: &Link, _: &mut [u8]) -> io::Result<usize> {
+    unsupported()
 }
 
 pub fn end_copy() -> ! {
@@ -35,32 +41,32 @@ pub fn end_copy() -> ! {
 
 impl ProcessCopy {
     pub fn link(&self) -> &Link {
-        match *self {}
+        &self.0
     }
 
     pub fn own_memory(&self) -> Option<u64> {
-        match *self {}
+        None
     }
 }
 
 impl Link {
     pub fn try_clone(&self) -> io::Result<Link> {
-        match *self {}
+        unsupported()
     }
 }
 
 impl Read for Link {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        match *self {}
+        unsupported()
     }
 }
 
 impl Write for Link {
     fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        match *self {}
+        unsupported()
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match *self {}
+        unsupported()
     }
 }
