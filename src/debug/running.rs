@@ -406,10 +406,7 @@ impl Engine {
             return Ok(());
         }
         let main = vm.program.main;
-        let end = vm
-            .program
-            .function(main)
-            .map(|main| Span { start: main.span.end.saturating_sub(1), ..main.span });
+        let end = vm.program.function(main).map(|main| main.span.tail(1));
         let last = vm.program.function(main).and_then(|main| main.body.stmts.last()).map(|last| last.id);
         let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };

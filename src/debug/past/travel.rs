@@ -13,7 +13,7 @@ use super::super::shown::Shown;
 use super::super::stops::Halt;
 use super::super::time::calls::Calls;
 use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Standing, Write};
-use super::super::time::plan::{self, Back, Hit};
+use super::super::time::plan::{self, Back, Counts};
 use super::super::time::position::{Phase, Position};
 use super::super::time::underway::MOST_NOTES;
 use super::super::time::wire::ToWorker;
@@ -307,18 +307,17 @@ impl Engine {
     /// The last breakpoint that was hit before a position, and how that stop is told.
     fn hit_before(&mut self, vm: &mut Vm, now: Position) -> Result<Option<(Position, Arrival)>, Outcome> {
         let writes = self.writes_until(vm, now)?;
-        let mut hits: Vec<Hit> = Vec::new();
-        let mut until = now;
+        let (mut counts, mut until) = (Counts::new(), now);
         loop {
             let from = self.history.as_ref().and_then(|history| history.checkpoints.last_before(until));
             let from = from.unwrap_or(Position::place(0));
-            match self.go(vm, Aim::Hits(from, until)) {
-                Outcome::Ended(JourneyEnd::Hits(found)) => hits.extend(found),
+            let mut hits = match self.go(vm, Aim::Hits(from, until)) {
+                Outcome::Ended(JourneyEnd::Hits(hits)) => hits,
                 other => return Err(other),
-            }
-            let written = writes.iter().map(|write| &write.hit).filter(|hit| hit.position >= from);
-            let all = plan::merged(hits.iter().chain(written).cloned().collect());
-            let last = plan::last_hit(&all, |id| self.hit_condition(id));
+            };
+            let written = writes.iter().map(|write| &write.hit);
+            hits.extend(written.filter(|hit| (from..until).contains(&hit.position)).cloned());
+            let last = plan::last_hit(&plan::merged(hits), &mut counts, |id| self.hit_condition(id));
             match last {
                 Some((position, hit)) => return Ok(Some((position, self.arrival(hit, position, &writes)))),
                 None if from.step == 0 => return Ok(None),

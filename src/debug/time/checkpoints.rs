@@ -158,11 +158,6 @@ impl Checkpoints {
         }
     }
 
-    /// The position of the last one that is not behind this one.
-    pub fn last_until(&self, position: Position) -> Option<Position> {
-        self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it <= position)
-    }
-
     /// How many there are.
     pub fn count(&self) -> usize {
         self.all.len()
@@ -173,11 +168,13 @@ impl Checkpoints {
         self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
     }
 
-    /// Starts a worker at the checkpoint that stands at this position.
-    pub fn worker(&mut self, position: Position, record: &Record) -> io::Result<WorkerLink> {
-        let missing = || io::Error::from(io::ErrorKind::NotFound);
-        let checkpoint = self.all.iter_mut().find(|it| it.position == position).ok_or_else(missing)?;
-        checkpoint.worker(record)
+    /// Starts a worker at the last one that is not behind a position; gives its own, too. `None` if there is
+    /// no such checkpoint.
+    pub fn worker(&mut self, until: Position, record: &Record) -> io::Result<Option<(Position, WorkerLink)>> {
+        let Some(checkpoint) = self.all.iter_mut().rev().find(|it| it.position <= until) else {
+            return Ok(None);
+        };
+        Ok(Some((checkpoint.position, checkpoint.worker(record)?)))
     }
 }
 

@@ -248,9 +248,9 @@ impl History {
     /// Gives the next journey to a worker at the checkpoint that is nearest to where it leads; `None` if
     /// there is none.
     pub fn employ_checkpoint(&mut self, aim: &Aim) -> Option<Position> {
-        let position = self.checkpoints.last_until(aim.start()?)?;
-        match self.checkpoints.worker(position, &self.record) {
-            Ok(worker) => {
+        match self.checkpoints.worker(aim.start()?, &self.record) {
+            Ok(found) => {
+                let (position, worker) = found?;
                 self.employ(worker);
                 Some(position)
             }

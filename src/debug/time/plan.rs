@@ -100,12 +100,16 @@ pub(crate) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
     merged
 }
 
-/// The last of some hits that stops, counted from the last one back, and the breakpoints that stop there.
+/// How often breakpoints were hit so far, in the direction of travel.
+pub(crate) type Counts = BTreeMap<BreakpointId, u32>;
+
+/// The last of some hits that stops, counted on from the last one back, and the breakpoints that stop there.
 pub(crate) fn last_hit(
     hits: &[Hit],
+    counts: &mut Counts,
     condition: impl Fn(BreakpointId) -> Option<HitCondition>,
 ) -> Option<(Position, Vec<BreakpointId>)> {
-    stopping(hits.iter().rev(), condition)
+    stopping(hits.iter().rev(), counts, condition)
 }
 
 /// The first of some hits that stops, and the breakpoints that stop there.
@@ -113,14 +117,14 @@ pub(crate) fn first_hit(
     hits: &[Hit],
     condition: impl Fn(BreakpointId) -> Option<HitCondition>,
 ) -> Option<(Position, Vec<BreakpointId>)> {
-    stopping(hits.iter(), condition)
+    stopping(hits.iter(), &mut Counts::new(), condition)
 }
 
 fn stopping<'a>(
     hits: impl Iterator<Item = &'a Hit>,
+    counts: &mut Counts,
     condition: impl Fn(BreakpointId) -> Option<HitCondition>,
 ) -> Option<(Position, Vec<BreakpointId>)> {
-    let mut counts: BTreeMap<BreakpointId, u32> = BTreeMap::new();
     for hit in hits {
         let mut stops = |id: &BreakpointId| {
             let count = counts.entry(*id).or_default();
@@ -224,8 +228,11 @@ mod tests {
         let hit = |step, id| Hit { position: Position::place(step), breakpoints: vec![BreakpointId(id)] };
         let hits = [hit(1, 1), hit(2, 2), hit(3, 1), hit(4, 1)];
         let second = |id| (id == BreakpointId(1)).then(|| HitCondition::parse("== 2").expect("a condition"));
-        assert_eq!(last_hit(&hits, second), Some((Position::place(3), vec![BreakpointId(1)])));
+        assert_eq!(
+            last_hit(&hits, &mut Counts::new(), second),
+            Some((Position::place(3), vec![BreakpointId(1)]))
+        );
         let never = |_| HitCondition::parse("> 9").ok();
-        assert_eq!(last_hit(&hits, never), None);
+        assert_eq!(last_hit(&hits, &mut Counts::new(), never), None);
     }
 }

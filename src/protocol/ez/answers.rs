@@ -65,9 +65,7 @@ fn state_data(state: &api::State) -> wire::State<'_> {
         watches: state.watches.iter().map(|w| watch(w, false)).collect(),
         truncated: false,
         history: state.keeps_history,
-        present: moment.map(|moment| moment.present),
-        past: moment.map(|moment| moment.is_past),
-        output_length: moment.map(|moment| moment.output_length),
+        moment: moment.map(Into::into),
     };
     let mut room = TEXT_LIMIT - 2 * SMALL_LIMIT;
     let whole = [

@@ -99,6 +99,22 @@ pub struct Stopped<'a> {
     pub more: Option<StoppedMore<'a>>,
 }
 
+/// Where a stop is in the history.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Moment {
+    pub present: u64,
+    pub past: bool,
+    pub output_length: u64,
+}
+
+impl From<crate::api::Moment> for Moment {
+    fn from(moment: crate::api::Moment) -> Moment {
+        let crate::api::Moment { present, is_past, output_length, after_return: _ } = moment;
+        Moment { present, past: is_past, output_length }
+    }
+}
+
 /// What version 2 adds to `stopped`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -107,12 +123,8 @@ pub struct StoppedMore<'a> {
     pub thread_id: u32,
     pub frame_count: usize,
     pub step: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub present: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub past: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_length: Option<u64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Moment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -223,12 +235,8 @@ pub struct State<'a> {
     /// Whether one can go back.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub history: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub present: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub past: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub output_length: Option<u64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Moment>,
 }
 
 #[derive(Serialize)]
