@@ -21,6 +21,8 @@ pub(crate) type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
 
 /// Gives an integer.
 pub(crate) trait IntOperand: 'static {
+    /// Whether evaluation may run statements of the program.
+    const RUNS_STATEMENTS: bool = true;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
 }
 
@@ -31,6 +33,8 @@ pub(crate) trait FloatOperand: 'static {
 
 /// Gives a bool.
 pub(crate) trait BoolOperand: 'static {
+    /// Whether evaluation may run statements of the program.
+    const RUNS_STATEMENTS: bool = true;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide>;
 }
 
@@ -114,6 +118,8 @@ pub(crate) struct LocalRef(pub Slot);
 pub(crate) struct BoxedRef(pub Slot, pub Span);
 
 impl IntOperand for Constant<i64> {
+    const RUNS_STATEMENTS: bool = false;
+
     #[inline(always)]
     fn get(&self, _: &mut Vm, _: Fp) -> Result<i64, Wide> {
         Ok(self.0)
@@ -121,6 +127,8 @@ impl IntOperand for Constant<i64> {
 }
 
 impl IntOperand for LocalInt {
+    const RUNS_STATEMENTS: bool = false;
+
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         vm.int(fp, self.0)
@@ -403,6 +411,8 @@ pub(crate) struct CompareInts<O, A, B> {
 }
 
 impl<O: CompareOp, A: IntOperand, B: IntOperand> BoolOperand for CompareInts<O, A, B> {
+    const RUNS_STATEMENTS: bool = A::RUNS_STATEMENTS || B::RUNS_STATEMENTS;
+
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide> {
         let x = match self.left.get(vm, fp) {

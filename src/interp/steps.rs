@@ -34,6 +34,18 @@ impl Steps {
         self.left == 0
     }
 
+    /// Whether neither of the next two places asks.
+    #[inline(always)]
+    pub fn next_two_are_quiet(&self) -> bool {
+        self.left > 2
+    }
+
+    /// Counts a number of places that do not ask.
+    #[inline(always)]
+    pub fn pass_quiet(&mut self, places: u64) {
+        self.left = self.left.wrapping_sub(places);
+    }
+
     /// To be called at a place that asks: gives the flags that all places have, and [`GOAL`] at the goal;
     /// sees to it that the following places ask if they are to.
     pub fn asked(&mut self) -> u8 {

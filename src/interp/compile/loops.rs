@@ -1,81 +1,27 @@
-//! Loops. In attached code a header asks its own flag each time it comes round.
+//! Loops.
 
 use crate::diagnostics::Code;
 use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, memory};
+use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect};
 
-use crate::interp::flags::StatementFlag;
 use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
 use crate::interp::slots::{Fp, Slot, peek};
-use crate::interp::vm::{Exit, Stop, Vm, Wide};
+use crate::interp::vm::{Exit, Vm, Wide};
 
 use super::Compiler;
-use super::stmts::{ask_at_back_edge, plain, watched};
+use super::headers::{Attached, Header, LoopBody, Plain};
 use super::variables::Variable;
 
 /// Runs the body; `break` leaves the surrounding loop.
 macro_rules! run_body {
-    ($body:expr, $vm:expr, $fp:expr) => {
-        match $body($vm, $fp) {
+    ($run:expr) => {
+        match $run {
             Ok(()) | Err(Exit::Continue) => {}
             Err(Exit::Break) => break,
             Err(other) => return Err(other),
         }
     };
-}
-
-/// What a loop does each time it comes round.
-trait Header: Clone + 'static {
-    /// Makes a statement of the loop.
-    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn;
-    fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
-}
-
-/// No debugger.
-#[derive(Clone, Copy)]
-struct Plain {
-    id: StmtId,
-}
-
-/// A debugger may set the flag.
-#[derive(Clone)]
-struct Attached {
-    flag: StatementFlag,
-    id: StmtId,
-}
-
-impl Header for Plain {
-    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        plain(run)
-    }
-
-    #[inline(always)]
-    fn back_edge(&self, vm: &mut Vm, _: Fp) -> Result<(), Stop> {
-        if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
-    }
-}
-
-impl Header for Attached {
-    fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
-        watched(self.flag.clone(), self.id, run)
-    }
-
-    #[inline(always)]
-    fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
-        let bits = self.flag.bits();
-        if vm.steps.pass() || bits != 0 {
-            return ask_at_back_edge(vm, fp, self.id, bits);
-        }
-        if memory::is_low() { check_memory(vm, self.id) } else { Ok(()) }
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn check_memory(vm: &mut Vm, id: StmtId) -> Result<(), Stop> {
-    let at = vm.program.statement(id).map_or(vm.nowhere(), |statement| statement.at);
-    vm.check_memory(at)
 }
 
 /// Binds `$header` to the header of the loop `$id` and makes the loop for either kind of run.
@@ -96,7 +42,7 @@ macro_rules! with_header {
 
 impl Compiler<'_> {
     pub(crate) fn while_stmt(&mut self, id: StmtId, cond: &Expr, body: &[Stmt]) -> StmtFn {
-        let body = self.block(body);
+        let body = self.loop_body(body);
         if self.simple_comparison(cond).is_none() {
             let cond = self.condition(cond);
             return with_header!(self, id, header => repeat_while(header, cond, body));
@@ -105,11 +51,12 @@ impl Compiler<'_> {
     }
 
     pub(crate) fn loop_stmt(&mut self, id: StmtId, body: &[Stmt]) -> StmtFn {
-        let body = self.block(body);
+        let body = self.loop_body(body);
         with_header!(self, id, header => header.clone().statement(move |vm, fp| {
+            let mut passed = false;
             loop {
-                run_body!(body, vm, fp);
-                header.back_edge(vm, fp)?;
+                run_body!(header.run(&body, passed, vm, fp));
+                passed = header.pass(&body, true, vm, fp)?;
             }
             Ok(())
         }))
@@ -127,7 +74,7 @@ impl Compiler<'_> {
         let ty = self.local(var).map_or(Type::INT, |l| l.ty.clone());
         let (start, end) = (self.bound(start), self.bound(end));
         let step = step.map(|e| self.bound(e));
-        let body = self.block(body);
+        let body = self.loop_body(body);
         if ty == Type::INT && !self.is_boxed(var) && step.is_none() {
             let (at, slot) = (s.at, Slot::new(var.0));
             return with_header!(self, s.id, header => count_up(header, slot, start, end, body, at));
@@ -169,38 +116,49 @@ impl Compiler<'_> {
             var: self.loop_variable(var, &Type::Any),
             at: s.at,
             iterable: self.value(iterable),
-            body: self.block(body),
+            body: self.loop_body(body),
         };
         with_header!(self, s.id, header => header.clone().statement(move |vm, fp| each.run(vm, fp, &header)))
     }
 }
 
-fn repeat_while(header: impl Header, cond: impl BoolOperand, body: StmtFn) -> StmtFn {
+fn repeat_while<C: BoolOperand>(header: impl Header, cond: C, body: LoopBody) -> StmtFn {
     header.clone().statement(move |vm, fp| {
+        let mut is_quiet = false;
         loop {
-            match cond.get(vm, fp) {
+            let holds = cond.get(vm, fp);
+            if is_quiet {
+                // The header's place, and if the body runs that of its first statement.
+                header.pass_quiet(vm, if matches!(holds, Ok(true)) { 2 } else { 1 });
+            }
+            match holds {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(Wide) => return Err(Exit::Stop),
             }
-            run_body!(body, vm, fp);
-            header.back_edge(vm, fp)?;
+            run_body!(header.run(&body, is_quiet, vm, fp));
+            is_quiet = !C::RUNS_STATEMENTS && header.is_quiet(vm, &body);
+            if !is_quiet {
+                header.back_edge(vm, fp)?;
+            }
         }
         Ok(())
     })
 }
 
 /// `for i in range(start, end)` with a plain `int`.
-fn count_up(header: impl Header, slot: Slot, start: IntFn, end: IntFn, body: StmtFn, at: Span) -> StmtFn {
+fn count_up(header: impl Header, slot: Slot, start: IntFn, end: IntFn, body: LoopBody, at: Span) -> StmtFn {
     header.clone().statement(move |vm, fp| {
         let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
         let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
         crate::interp::ranges::check(vm, i, end, 1, at)?;
+        let mut passed = false;
         while i < end {
             vm.set_int(fp, slot, i);
-            run_body!(body, vm, fp);
-            header.back_edge(vm, fp)?;
-            i += 1;
+            run_body!(header.run(&body, passed, vm, fp));
+            let next = i + 1;
+            passed = header.pass(&body, next < end, vm, fp)?;
+            i = next;
         }
         Ok(())
     })
@@ -213,7 +171,7 @@ struct Counted {
     start: IntFn,
     end: IntFn,
     step: Option<IntFn>,
-    body: StmtFn,
+    body: LoopBody,
     at: Span,
 }
 
@@ -230,7 +188,7 @@ impl Counted {
         while if step > 0 { i < end } else { i > end } {
             let value = crate::interp::store::store(vm, &self.ty, Value::Int(i), &site)?;
             self.var.init(vm, fp, value);
-            run_body!(self.body, vm, fp);
+            run_body!(header.run(&self.body, false, vm, fp));
             header.back_edge(vm, fp)?;
             match i.checked_add(step) {
                 Some(next) => i = next,
@@ -246,7 +204,7 @@ struct Each {
     var: Variable,
     at: Span,
     iterable: ValueFn,
-    body: StmtFn,
+    body: LoopBody,
 }
 
 impl Each {
@@ -281,6 +239,7 @@ impl Each {
         // The length is fixed: nothing may grow or shrink it meanwhile.
         let count = a.borrow().data.len();
         let unboxed_int = *self.var.ty == Type::INT && !self.var.boxed;
+        let mut passed = false;
         for i in 0..count {
             self.set_index(vm, fp, i);
             let quick = match &peek(a, &vm.mutator).data {
@@ -298,8 +257,8 @@ impl Each {
                     self.var.init(vm, fp, item);
                 }
             }
-            run_body!(self.body, vm, fp);
-            header.back_edge(vm, fp)?;
+            run_body!(header.run(&self.body, passed, vm, fp));
+            passed = header.pass(&self.body, i + 1 < count, vm, fp)?;
         }
         Ok(())
     }
@@ -314,7 +273,7 @@ impl Each {
             } else {
                 self.var.init(vm, fp, Value::Char(c));
             }
-            run_body!(self.body, vm, fp);
+            run_body!(header.run(&self.body, false, vm, fp));
             header.back_edge(vm, fp)?;
         }
         Ok(())

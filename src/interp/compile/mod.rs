@@ -13,6 +13,7 @@ mod calls;
 mod ensure;
 mod entries;
 mod floats;
+mod headers;
 mod ints;
 mod loops;
 mod moves;
@@ -66,6 +67,8 @@ pub(crate) struct Compiler<'p> {
     pub sites: Vec<CallSite>,
     /// The flags of the statements, if the code is for a debugger.
     pub flags: Option<Arc<StatementFlags>>,
+    /// The statement that does not look at its flag itself: the loop around it does.
+    pub unwatched: Option<StmtId>,
     pub func: FuncId,
     pub locals: Vec<Local>,
     /// First slot that is free for arguments of calls.
@@ -116,6 +119,7 @@ impl<'p> Compiler<'p> {
             codes,
             sites,
             flags,
+            unwatched: None,
             func: program.main,
             locals: Vec::new(),
             at: 0,

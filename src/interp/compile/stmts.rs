@@ -54,19 +54,29 @@ pub(crate) fn watched(
     id: StmtId,
     f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static,
 ) -> StmtFn {
-    Box::new(move |vm, fp| {
-        let bits = flag.own_bits();
-        if vm.steps.pass() || bits != 0 {
-            ask(vm, fp, id, bits)?;
-            // The debugger may have begun to watch something.
-            if flag.own_bits() & ASSIGNS != 0 {
-                let result = f(vm, fp);
-                watch::after_assignment(vm, id);
-                return result;
-            }
+    Box::new(move |vm, fp| run_watched(&flag, id, &f, vm, fp))
+}
+
+/// Runs a statement after a look at its flag.
+#[inline(always)]
+pub(crate) fn run_watched(
+    flag: &StatementFlag,
+    id: StmtId,
+    f: impl Fn(&mut Vm, Fp) -> Result<(), Exit>,
+    vm: &mut Vm,
+    fp: Fp,
+) -> Result<(), Exit> {
+    let bits = flag.own_bits();
+    if vm.steps.pass() || bits != 0 {
+        ask(vm, fp, id, bits)?;
+        // The debugger may have begun to watch something.
+        if flag.own_bits() & ASSIGNS != 0 {
+            let result = f(vm, fp);
+            watch::after_assignment(vm, id);
+            return result;
         }
-        f(vm, fp)
-    })
+    }
+    f(vm, fp)
 }
 
 /// Asks the debugger before a statement, or before a loop's header decides again.
@@ -78,13 +88,20 @@ fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), 
 }
 
 impl Compiler<'_> {
-    /// The flags of a statement in attached code; `None` in plain code.
+    /// The flags of a statement in attached code; `None` in plain code, and where a loop looks at them.
     pub(crate) fn flag(&self, id: StmtId) -> Option<StatementFlag> {
+        if self.unwatched == Some(id) {
+            return None;
+        }
         self.flags.as_ref()?.of(id.0 as usize)
     }
 
     pub(crate) fn block(&mut self, stmts: &[Stmt]) -> StmtFn {
-        let mut compiled: Vec<StmtFn> = stmts.iter().map(|s| self.stmt(s)).collect();
+        let compiled = stmts.iter().map(|s| self.stmt(s)).collect();
+        Self::sequence(compiled)
+    }
+
+    pub(crate) fn sequence(mut compiled: Vec<StmtFn>) -> StmtFn {
         match compiled.len() {
             0 => Box::new(|_, _| Ok(())),
             1 => compiled.pop().unwrap_or_else(|| Box::new(|_, _| Ok(()))),
