@@ -107,6 +107,9 @@ pub struct Moment {
     pub output_length: u64,
     /// Whether a call has just returned, instead of a statement being next.
     pub after_return: bool,
+    /// How many `Error` values have come into being since the statement began or a call has returned, if the
+    /// program stands at one.
+    pub error_values: u32,
 }
 
 /// A stop.

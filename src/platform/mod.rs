@@ -256,9 +256,10 @@ pub fn end_as_by_signal(number: i32) -> ! {
     system::end_as_by_signal(number)
 }
 
-/// Makes a console show colours where it has to be asked to.
-pub fn prepare_console() {
-    system::prepare_console();
+/// To be called first in a process: lets a console show colours where it has to be asked to, and lets writes
+/// beyond the size that a file may have (`ulimit -f`) fail, rather than end the process.
+pub fn prepare_process() {
+    system::prepare_process();
 }
 
 /// Standard input and output of this process, taken from it.

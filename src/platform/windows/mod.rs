@@ -10,7 +10,7 @@ mod system;
 mod words;
 
 pub use console::{
-    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_console,
+    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
     take_standard_streams,
 };
 pub use files::{
