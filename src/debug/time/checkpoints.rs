@@ -48,6 +48,8 @@ struct Checkpoint {
     /// How many changes of the tables of breakpoints and watches it has seen.
     known: usize,
     process: ProcessCopy,
+    /// Bytes that it had for itself when they were measured last.
+    own_memory: u64,
     /// Who listens to the worker that was made last, and its number; once there was one.
     listener: Option<Arc<Mutex<Listener>>>,
 }
@@ -122,17 +124,13 @@ impl Checkpoints {
         process: ProcessCopy,
         began: Instant,
     ) {
-        self.made = Some((Instant::now(), began.elapsed()));
-        self.all.push(Checkpoint { position, mark, known, process, listener: None });
-        while self.all.len() > MOST {
+        // What the one before has for itself is settled by now: what was written until this one was made.
+        self.all.iter_mut().last().into_iter().for_each(Checkpoint::measure);
+        self.all.push(Checkpoint { position, mark, known, process, own_memory: 0, listener: None });
+        while self.all.len() > MOST || (self.all.len() > 1 && self.own_memory() > MEMORY) {
             self.drop_one();
         }
-        // Measured now and then: what was copied grows as the program writes on.
-        if self.all.len().is_multiple_of(4) {
-            while self.all.len() > 1 && self.own_memory() > MEMORY {
-                self.drop_one();
-            }
-        }
+        self.made = Some((Instant::now(), began.elapsed()));
     }
 
     /// No copy could be made: there will be no more.
@@ -146,7 +144,7 @@ impl Checkpoints {
     }
 
     fn own_memory(&self) -> u64 {
-        self.all.iter().filter_map(|checkpoint| checkpoint.process.own_memory()).sum()
+        self.all.iter().map(|checkpoint| checkpoint.own_memory).sum()
     }
 
     /// Ends the one that is missed least: that leaves the smallest gap, measured by how long ago it is. So
@@ -155,6 +153,9 @@ impl Checkpoints {
         let steps: Vec<u64> = self.all.iter().map(|checkpoint| checkpoint.position.step).collect();
         if let Some(index) = least_missed(&steps) {
             self.all.remove(index);
+            // What the two had in common is the other's alone now.
+            let before = index.checked_sub(1).and_then(|index| self.all.get_mut(index));
+            before.into_iter().for_each(Checkpoint::measure);
         }
     }
 
@@ -191,6 +192,11 @@ fn least_missed(steps: &[u64]) -> Option<usize> {
 }
 
 impl Checkpoint {
+    /// Measures what it has for itself.
+    fn measure(&mut self) {
+        self.own_memory = self.process.own_memory().unwrap_or(self.own_memory);
+    }
+
     fn worker(&mut self, record: &Record) -> io::Result<WorkerLink> {
         let (tell, told) = unbounded();
         let step = Arc::<AtomicU64>::default();
