@@ -289,6 +289,22 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
     system::with_stack(size, work)
 }
 
+/// The memory of a process that has a part of it in common with its copies, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessMemory {
+    /// All that it uses.
+    pub resident: u64,
+    /// The same, but of what several processes use a part each.
+    pub share: u64,
+    /// What it alone uses, and has written.
+    pub own: u64,
+}
+
+/// The memory of this process; `None` where the system does not tell what it has in common with others.
+pub fn own_process_memory() -> Option<ProcessMemory> {
+    system::own_process_memory()
+}
+
 /// Memory of this process, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryUsage {
