@@ -85,7 +85,8 @@ impl ProcessCopy {
         &self.link
     }
 
-    /// How many bytes of memory it has that no other process has; `None` where that cannot be known.
+    /// How many bytes of memory it has, at most, that no other process has; `None` where that cannot be
+    /// known.
     pub fn own_memory(&self) -> Option<u64> {
         memory::own_memory(self.process.as_raw_nonzero().get())
     }

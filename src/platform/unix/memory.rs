@@ -27,8 +27,13 @@ pub fn in_copied_process() {
     IS_COPY.store(true, Ordering::Relaxed);
 }
 
-/// How many bytes a process has written to since they were shared with another one.
+/// How many bytes a copy of this process has that it does not share; where the system does not tell, as many
+/// as this process has.
 pub fn own_memory(process: i32) -> Option<u64> {
+    listed_own_memory(process).or_else(|| Some(memory_usage()?.resident))
+}
+
+fn listed_own_memory(process: i32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("Private_Dirty:"))?;
     line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
