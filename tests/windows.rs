@@ -327,7 +327,7 @@ fn positions_before_a_file_are_refused() {
 /// No test by itself: what [`commands_open_no_windows`] has the program run.
 #[test]
 fn a_command() {
-    println!("<{}>", if console::has_window() { "window" } else { "no window" });
+    println!("<{}>", console::own());
 }
 
 #[test]
@@ -353,6 +353,6 @@ fn commands_open_no_windows() {
         }
         let output = ez.wait_with_output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(text.contains("<no window>"), "{command}: {text}");
+        assert!(text.contains("<a console without a window>"), "{command}: {text}");
     }
 }

@@ -12,8 +12,8 @@ use std::ptr;
 use windows_sys::Win32::Foundation::HANDLE;
 use windows_sys::Win32::Foundation::{HANDLE_FLAG_INHERIT, SetHandleInformation};
 use windows_sys::Win32::System::Console::{
-    COORD, CTRL_C_EVENT, ClosePseudoConsole, CreatePseudoConsole, GenerateConsoleCtrlEvent, GetConsoleWindow,
-    HPCON, ResizePseudoConsole,
+    COORD, CTRL_C_EVENT, ClosePseudoConsole, CreatePseudoConsole, GenerateConsoleCtrlEvent, GetConsoleCP,
+    GetConsoleWindow, HPCON, ResizePseudoConsole,
 };
 use windows_sys::Win32::System::Threading::{
     CreateProcessW, DeleteProcThreadAttributeList, EXTENDED_STARTUPINFO_PRESENT,
@@ -46,10 +46,15 @@ pub fn interrupt() -> io::Result<()> {
     check(unsafe { GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0) })
 }
 
-/// Whether this process has a console with a window.
-pub fn has_window() -> bool {
-    // SAFETY: there is nothing to be wrong.
-    !unsafe { GetConsoleWindow() }.is_null()
+/// Which console this process has.
+pub fn own() -> &'static str {
+    // SAFETY: there is nothing to be wrong; without a console, both give zero.
+    let (page, window) = unsafe { (GetConsoleCP(), GetConsoleWindow()) };
+    match (page, window.is_null()) {
+        (0, _) => "no console",
+        (_, true) => "a console without a window",
+        (_, false) => "a console with a window",
+    }
 }
 
 /// A console without a window.

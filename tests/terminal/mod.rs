@@ -1,6 +1,6 @@
 //! A terminal with `ez` on it, whose screen is looked at.
 
-#![allow(dead_code)] // Every test program uses a part of it.
+#![allow(dead_code, unused_imports)] // Every test program uses a part of it.
 
 #[cfg(unix)]
 #[path = "unix.rs"]
