@@ -19,7 +19,7 @@ use windows_sys::Win32::System::Threading::{
     CreateProcessW, DeleteProcThreadAttributeList, EXTENDED_STARTUPINFO_PRESENT,
     InitializeProcThreadAttributeList, LPPROC_THREAD_ATTRIBUTE_LIST, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
     PROC_THREAD_ATTRIBUTE_PSEUDOCONSOLE, PROCESS_INFORMATION, STARTF_USESTDHANDLES, STARTUPINFOEXW,
-    UpdateProcThreadAttribute,
+    TerminateProcess, UpdateProcThreadAttribute,
 };
 use windows_sys::core::{BOOL, HRESULT};
 
@@ -44,6 +44,12 @@ pub fn is_wine() -> bool {
 pub fn interrupt() -> io::Result<()> {
     // SAFETY: there is nothing to be wrong.
     check(unsafe { GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0) })
+}
+
+/// Ends a process, which may have ended.
+pub fn end(process: &OwnedHandle) {
+    // SAFETY: the handle is valid.
+    unsafe { TerminateProcess(process.as_raw_handle(), 1) };
 }
 
 /// Which console this process has.

@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::windows::io::AsHandle;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
@@ -118,12 +119,12 @@ fn a_process_on_a_console() {
     let mut orders = BufReader::new(link.try_clone().unwrap()).lines();
     let order: Value = serde_json::from_str(&orders.next().unwrap().unwrap()).unwrap();
     let mut child = on_this_console(&order);
-    let process = child.id().to_string();
+    let process = child.as_handle().try_clone_to_owned().unwrap();
     std::thread::spawn(move || {
         for _ in orders.map_while(Result::ok) {
             console::interrupt().unwrap();
         }
-        let _ = Command::new("taskkill").args(["/f", "/pid", &process]).stdout(Stdio::null()).status();
+        console::end(&process);
     });
     let status = child.wait().unwrap();
     let _ = writeln!(link, "{}", status.code().unwrap());
