@@ -41,6 +41,12 @@ pub fn unify_line_end(line: &mut Vec<u8>) {
 /// The path of the file that swallows everything.
 pub const NULL_DEVICE: &str = system::NULL_DEVICE;
 
+/// Whether a path leads to the file that swallows everything: not all systems tell of it that it is no file.
+pub fn is_null_device(path: &Path) -> bool {
+    let name = if is_separator('\\') { path.file_name() } else { Some(path.as_os_str()) };
+    name.is_some_and(|name| name.eq_ignore_ascii_case(NULL_DEVICE))
+}
+
 /// The shell that runs commands, as it is named in errors.
 pub const SHELL: &str = system::SHELL;
 
@@ -183,6 +189,22 @@ pub fn reveals_processes(path: &Path) -> bool {
     system::reveals_processes(path)
 }
 
+/// The absolute path of a directory that a program may work in, links resolved where that is usual.
+///
+/// # Errors
+/// When it is no directory, or the program has no right to search it.
+pub fn working_directory(path: &Path) -> io::Result<PathBuf> {
+    system::working_directory(path)
+}
+
+/// A working directory as the shell takes it.
+///
+/// # Errors
+/// When the shell cannot work in it.
+pub fn shell_directory(path: &Path) -> io::Result<PathBuf> {
+    system::shell_directory(path)
+}
+
 /// A call of the shell with a command, its streams as [`Command::new`] leaves them.
 pub fn shell(text: &str) -> Command {
     system::shell(text)
@@ -300,7 +322,7 @@ pub struct ProcessMemory {
     pub own: u64,
 }
 
-/// The memory of this process; `None` where the system does not tell what it has in common with others.
+/// The memory of this process; `None` on systems where processes cannot be copied.
 pub fn own_process_memory() -> Option<ProcessMemory> {
     system::own_process_memory()
 }

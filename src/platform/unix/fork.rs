@@ -87,7 +87,7 @@ impl ProcessCopy {
         &self.link
     }
 
-    /// Its memory; `None` where that cannot be known.
+    /// Its memory. Where the system does not tell, it counts as large as this process and alone.
     pub fn memory(&self) -> Option<ProcessMemory> {
         memory::process_memory(&self.process.as_raw_nonzero().to_string())
     }
