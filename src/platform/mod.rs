@@ -13,6 +13,7 @@ mod windows;
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf, is_separator};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
@@ -308,6 +309,14 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
 /// When there is no thread for it.
 pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     system::with_stack(size, work)
+}
+
+/// Listens at a port of all addresses of this machine, of the fourth and the sixth version.
+///
+/// # Errors
+/// When the port is taken, or the machine has no addresses of the sixth version.
+pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    system::listen_everywhere(port)
 }
 
 /// Memory of this process, in bytes.
