@@ -13,6 +13,7 @@ mod windows;
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf, is_separator};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
@@ -325,6 +326,14 @@ pub struct ProcessMemory {
 /// The memory of this process; `None` on systems where processes cannot be copied.
 pub fn own_process_memory() -> Option<ProcessMemory> {
     system::own_process_memory()
+}
+
+/// Listens at a port of all addresses of this machine, of the fourth and the sixth version.
+///
+/// # Errors
+/// When the port is taken, or the machine has no addresses of the sixth version.
+pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    system::listen_everywhere(port)
 }
 
 /// Memory of this process, in bytes.

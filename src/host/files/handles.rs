@@ -100,7 +100,11 @@ impl OpenFiles {
 
     /// Forces what was written to disk.
     pub fn sync(&self, number: u64) -> Result<HostAnswer, SystemError> {
-        self.with(number, "sync", |file, _| file.sync_all().map(|()| HostAnswer::Done))
+        self.with(number, "sync", |file, flags| {
+            // Some systems refuse it where nothing can have been written.
+            let synced = if flags.write { file.sync_all() } else { Ok(()) };
+            synced.map(|()| HostAnswer::Done)
+        })
     }
 
     /// Closes a file; one that is closed already stays so.

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::net::TcpStream;
+use std::net::{Ipv6Addr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
@@ -64,6 +64,11 @@ impl OutputWatch {
 const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(target_vendor = "apple")]
 const NOT_INHERITED: RecvFlags = RecvFlags::empty();
+
+/// Sockets of the sixth version take connections of both.
+pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv6Addr::UNSPECIFIED, port))
+}
 
 /// A connection that is shut down wakes whoever waits for it by itself.
 pub fn end_waits(_: &TcpStream) {}
