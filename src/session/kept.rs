@@ -1,5 +1,5 @@
-//! What is kept for the next client while there is none: what the program writes, and what is not said by
-//! the state of the session.
+//! What is stored for the next client while none is connected: program output, and those events that cannot
+//! be derived from the state of the session.
 
 use std::collections::VecDeque;
 
@@ -7,23 +7,23 @@ use crate::api::Event;
 
 use super::item::{Item, pieces};
 
-/// How many bytes of output are kept.
+/// Maximum amount of stored output, in bytes.
 const LIMIT: usize = 1 << 20;
 
-/// In which portions output is kept, and dropped when there is too much of it.
+/// Size in bytes of the portions in which output is stored, and the oldest is discarded.
 const PORTION: usize = 16 * 1024;
 
-/// Things that wait for a client.
+/// Items stored for the next client.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     items: VecDeque<Item>,
     /// Bytes of output in `items`.
     bytes: usize,
-    /// Bytes of output that there was no room for.
+    /// Bytes of output discarded.
     dropped: u64,
 }
 
-/// How many bytes of output there are in something.
+/// Bytes of output in an item.
 fn size(item: &Item) -> usize {
     match item {
         Item::Output { text, .. } | Item::Event(Event::Log(text)) => text.len(),
@@ -32,7 +32,7 @@ fn size(item: &Item) -> usize {
 }
 
 impl Kept {
-    /// Keeps something, if a client that comes later has any use for it.
+    /// Stores an item, if a later client can use it.
     pub fn add(&mut self, item: Item) {
         match item {
             Item::Output { stream, text } => {
@@ -52,8 +52,7 @@ impl Kept {
                 self.bytes += size(&item);
                 self.items.push_back(item);
             }
-            // Answers to nobody, and what the state says: where the program stands, what is set, what
-            // watches show, whether it waits for input.
+            // Responses to a client that is gone, and what a new client learns from the state of the session.
             Item::Response(..)
             | Item::Reply(_)
             | Item::Event(
@@ -78,14 +77,14 @@ impl Kept {
         }
     }
 
-    /// Keeps what came before all that is here.
+    /// Stores items that are older than those stored so far.
     pub fn add_before(&mut self, older: VecDeque<Item>) {
         let newer = std::mem::take(&mut self.items);
         self.bytes = 0;
         older.into_iter().chain(newer).for_each(|item| self.add(item));
     }
 
-    /// All that was kept, how many bytes of output that is, and how many were dropped.
+    /// The stored items, the bytes of output in them, and the bytes that were discarded.
     pub fn take(self) -> (VecDeque<Item>, usize, u64) {
         (self.items, self.bytes, self.dropped)
     }

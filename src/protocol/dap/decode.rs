@@ -1,29 +1,29 @@
-//! Bytes of a message to a request by name.
+//! Decodes the messages of a client.
 
 use serde_json::{Map, Value};
 
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, kind};
 
-/// What an answer repeats of its request.
+/// What a response repeats of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct From {
-    /// Its number.
+    /// The request's `seq`.
     pub seq: i64,
-    /// Its name, cut to a length that can be repeated.
+    /// The request's `command`, cut to a limited length.
     pub command: String,
 }
 
-/// A message of the client.
+/// A decoded message.
 #[derive(Debug, PartialEq)]
 pub enum Message {
     /// A request with its arguments.
     Request(From, Map<String, Value>),
-    /// One that is known by its number but wrong: what is wrong with it.
+    /// A request that is malformed, with a description of the error.
     WrongRequest(From, String),
-    /// The answer to a request of the adapter's: of which one, and whether it was carried out.
+    /// The response to a request of the adapter: its `request_seq`, and the body or the error.
     Response(i64, Result<Value, String>),
-    /// Something else: what is wrong with it.
+    /// Not a valid message, with a description of the error.
     Wrong(String),
 }
 
@@ -81,7 +81,7 @@ fn response(mut message: Map<String, Value>) -> Message {
     Message::Response(to, result)
 }
 
-/// A whole number, also one that is written with a fraction of 0.
+/// An integer, also if written with a fraction of 0.
 fn whole(value: Option<&Value>) -> Option<i64> {
     let value = value?;
     value.as_i64().or_else(|| {

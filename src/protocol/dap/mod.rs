@@ -1,7 +1,7 @@
-//! The Debug Adapter Protocol, which editors speak. Where a rule here looks odd, it is that protocol's.
+//! The Debug Adapter Protocol (DAP), which editors speak.
 //!
-//! A client is answered at once about what it cannot have now: a request that needs a stopped program does
-//! not wait for one, since nobody would know how long.
+//! A request that is not allowed at present is refused at once. For example, one that needs a stopped program
+//! does not wait for the next stop, since nobody could know how long.
 
 mod answers;
 mod breakpoints;
@@ -42,29 +42,29 @@ use references::References;
 use relay::{Early, Relay};
 use writing::{Numbering, Refusal};
 
-/// The front end, for the only client of a session.
+/// A front end for the only client of a session.
 pub fn front_end() -> SharedFrontEnd {
     new(false)
 }
 
-/// `listens`: the client comes over a socket, to which others may come later.
+/// `listens`: the client has connected over a socket, and others can do so later.
 fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
     Arc::new_cyclic(|this: &Weak<Mutex<DapFrontEnd>>| {
         Mutex::new(DapFrontEnd { this: this.clone(), listens, ..DapFrontEnd::default() })
     })
 }
 
-/// Where the program stands, as the client knows it.
+/// The program's state, as the client knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// There is none.
+    /// No program was launched.
     #[default]
     NoProgram,
-    /// It was named, and is not started.
+    /// A program was launched, and is not started.
     Launched,
     Running,
     Stopped,
-    /// It has ended, and the client was told.
+    /// The program has ended, and the client was told.
     Ended,
 }
 
@@ -72,82 +72,83 @@ enum Phase {
 struct Asked {
     from: From,
     kind: Kind,
-    /// Whether the client does not want the answer any more.
+    /// Whether the client has cancelled it.
     cancelled: bool,
 }
 
-/// Something that the front end tells by itself when its turn comes.
+/// A message that the front end creates itself, to be sent in order with those of the session.
 enum Own {
     Answer(From, Result<Option<Value>, Refusal>),
-    /// The answer, and an event behind it.
+    /// A response, followed by an event.
     AnswerAndEvent(From, Option<Value>, &'static str),
-    /// Something that the client has sent was not understood.
+    /// Text for the debug console, about bytes that were not understood.
     Note(String),
-    /// A message as it is, but for its number.
+    /// A complete message but for its `seq`.
     Message(Value),
 }
 
 /// The present stop.
 #[derive(Default)]
 struct Stop {
-    /// How many there have been.
+    /// Counts the stops.
     number: u64,
-    /// What the function gave that has just returned.
+    /// The result of the function that has just returned.
     returned: Option<Returned>,
     /// The error at which the program has stopped.
     raised: Option<Raised>,
 }
 
-/// The protocol with one client.
+/// The state of the protocol with one client.
 #[derive(Default)]
 struct DapFrontEnd {
     this: Weak<Mutex<DapFrontEnd>>,
     link: Option<ClientLink>,
-    /// Whether other clients may come to the session later.
+    /// Whether other clients can connect to the session later.
     listens: bool,
-    /// Whether the client has come to a program that was there.
+    /// Whether the client has attached to an existing program.
     attached: bool,
-    /// What is to be asked after what was written last.
+    /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
     framing: Framing,
     numbering: Numbering,
-    /// The arguments of `initialize`, and what else was asked before there was a program, for another adapter.
+    /// The arguments of `initialize`, and the requests made before a program was named: repeated if the
+    /// program turns out to be at another adapter.
     introduction: Value,
     early: Vec<Early>,
-    /// The adapter where the program is, if it is not here.
+    /// The connection to the adapter that has the program, if that is not this one.
     relay: Option<Relay>,
-    /// How many of them there have been.
+    /// Counts such connections.
     relays: u64,
-    /// What the client has said of itself, once it has.
+    /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
     phase: Phase,
-    /// Whether one can go back.
+    /// Whether the program's history is kept.
     keeps_history: bool,
-    /// Whether the program runs without breakpoints and stops.
+    /// Whether the program was launched with `noDebug`.
     no_debug: bool,
     /// The file that was launched, as the client names it.
     program: Option<String>,
-    /// Whether the client has said that all breakpoints are set.
+    /// Whether the client has sent `configurationDone`.
     configured: bool,
-    /// Counts what the client sends before that, once it has set what usually comes last.
+    /// While the program waits for further breakpoints: counts the requests of the client.
     configuring: Option<u64>,
     /// Whether the program waits for input.
     waits_for_input: bool,
-    /// Number of the last request.
+    /// Number of the latest request to the session.
     last: u64,
     asked: HashMap<RequestId, Asked>,
     own: HashMap<RequestId, Own>,
     stop: Stop,
     references: References,
     data: DataSources,
-    /// The files for which breakpoints were set.
+    /// The files in which breakpoints were set.
     files: BTreeSet<String>,
-    /// The files of the program that were not looked at yet.
+    /// The files of the program that are not in `wide` yet.
     unread: Vec<String>,
-    /// The journey through time of which the client was told, and how many there have been.
+    /// The move through the history whose progress is being reported, and the number of such moves so far.
     progress: Option<u64>,
     journeys: u64,
-    /// The request that ends the session.
+    /// The request `disconnect` or `terminate` that ends the session.
     disconnecting: Option<From>,
 }
 
@@ -177,10 +178,10 @@ impl FrontEnd for DapFrontEnd {
     fn end_of_input(&mut self) -> Vec<Received> {
         self.relay = None;
         if self.listens {
-            // Somebody else may come.
+            // Another client can connect to the program.
             return Vec::new();
         }
-        // Nobody is left who would look at the program.
+        // No client is left: the program ends.
         let mut work = Vec::new();
         self.ask_silently(Request::Terminate, Kind::Silent, &mut work);
         work
@@ -233,7 +234,7 @@ impl DapFrontEnd {
         RequestId(self.last)
     }
 
-    /// Passes a request on to the session.
+    /// Makes a request to the session for a request of the client.
     fn ask(&mut self, from: &From, request: Request, kind: Kind, work: &mut Vec<Received>) -> RequestId {
         let id = self.new_id();
         self.asked.insert(id, Asked { from: from.clone(), kind, cancelled: false });
@@ -241,7 +242,7 @@ impl DapFrontEnd {
         id
     }
 
-    /// Passes a request on that the client has not made.
+    /// Makes a request to the session that the client has not made.
     fn ask_silently(&mut self, request: Request, kind: Kind, work: &mut Vec<Received>) {
         let from = From { seq: 0, command: String::new() };
         self.ask(&from, request, kind, work);
@@ -253,7 +254,7 @@ impl DapFrontEnd {
         work.push(Received::Reply(id));
     }
 
-    /// Answers without the session.
+    /// Answers a request without the session.
     fn answer_now(&mut self, from: &From, body: Option<Value>, work: &mut Vec<Received>) {
         self.reply_with(Own::Answer(from.clone(), Ok(body)), work);
     }
@@ -280,7 +281,7 @@ impl DapFrontEnd {
         }
     }
 
-    /// Keeps what another adapter has to know, if the program turns out to be there.
+    /// Records a request, to be repeated at another adapter if the program turns out to be there.
     fn remember(&mut self, from: &From, arguments: &Map<String, Value>) {
         if from.command == "initialize" {
             self.introduction = Value::Object(arguments.clone());
@@ -290,7 +291,8 @@ impl DapFrontEnd {
         }
     }
 
-    /// Carries a request out: whatever it needs is in `work` then. One that fails has changed nothing.
+    /// Carries out a request of the client: adds the requests to the session to `work`. A request that fails
+    /// has changed nothing.
     fn request(&mut self, from: &From, params: &Params, work: &mut Vec<Received>) -> Result<(), Refusal> {
         let name = from.command.as_str();
         if self.client.is_none() && name != "initialize" {
@@ -333,12 +335,12 @@ impl DapFrontEnd {
         }
     }
 
-    /// What the client has said of itself.
+    /// Conventions and capabilities of the client.
     fn client(&self) -> Client {
         self.client.clone().unwrap_or_default()
     }
 
-    /// Refuses what only a stopped program can be asked.
+    /// Refuses a request that needs a stopped program, if it is not stopped.
     fn needs_stop(&self) -> Result<(), Refusal> {
         let text = match self.phase {
             Phase::Stopped => return Ok(()),
@@ -353,7 +355,7 @@ impl DapFrontEnd {
     }
 }
 
-/// The `threadId` may be missing, but not be that of another thread.
+/// Checks the parameter `threadId`, if it is there.
 fn check_thread(params: &Params) -> Result<(), Refusal> {
     match params.number("threadId", 0, u32::MAX)? {
         None | Some(THREAD) => Ok(()),
@@ -361,5 +363,5 @@ fn check_thread(params: &Params) -> Result<(), Refusal> {
     }
 }
 
-/// Number of the only thread.
+/// `threadId` of the only thread.
 const THREAD: u32 = 1;

@@ -1,5 +1,5 @@
-//! Programs that run in a terminal of the client's: the client is asked to start `ez run` there, which tells
-//! where the adapter may come to it.
+//! Programs in a terminal of the editor. The client is asked to run `ez run --announce` there; that process
+//! connects back to tell where it listens.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -15,26 +15,26 @@ use super::relay::{End, Where};
 use super::writing::Refusal;
 use super::{DapFrontEnd, Own};
 
-/// How long whoever connects may take to say what it has to.
+/// How long a process that connects may take to announce itself.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many bytes that may be.
+/// Maximum size of an announcement in bytes.
 const MOST: u64 = 64 * 1024;
 
-/// Where a program that is run in a terminal tells where it is.
+/// The socket at which the announcement is expected.
 pub struct Announced {
     listener: TcpListener,
-    /// What the program knows, and nobody else.
+    /// A secret that only the program is given.
     key: String,
 }
 
-/// What somebody has said who has connected.
+/// What a connection brought.
 enum Said {
     Address(u16, String),
     Failure(String),
-    /// Nothing that a program would say.
+    /// Something else than an announcement; to be ignored.
     Noise,
-    /// That nobody waits any more.
+    /// The wait has been cancelled.
     Nothing,
 }
 
@@ -50,10 +50,10 @@ impl Announced {
         self.listener.local_addr()
     }
 
-    /// Waits for the program; gives its port and token.
+    /// Waits for the announcement; returns port and token. Blocks.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why none came.
     pub fn wait(self) -> Result<(u16, String), String> {
         loop {
             let (stream, _) = self.listener.accept().map_err(|error| error.to_string())?;
@@ -88,7 +88,7 @@ impl Announced {
 }
 
 impl DapFrontEnd {
-    /// `launch` with the program in a terminal of this `kind`.
+    /// `launch` with the program in a terminal; `kind` as in the request `runInTerminal`.
     pub(super) fn launch_in_terminal(
         &mut self,
         kind: &str,
@@ -119,7 +119,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// The client has said whether it has started the program.
+    /// The client's response to `runInTerminal`.
     pub(super) fn in_terminal(&mut self, result: Result<Value, String>, work: &mut Vec<Received>) {
         if let Err(why) = result {
             self.relay_is_over(&format!("the client has not started the program: {why}"), work);
@@ -127,7 +127,7 @@ impl DapFrontEnd {
     }
 }
 
-/// What is to be run in the terminal.
+/// The arguments for `runInTerminal`.
 fn command_line(params: &Params, program: &str, announce: &str) -> Result<Vec<String>, Refusal> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let stop_on_entry = params.flag("stopOnEntry")? && !params.flag("noDebug")?;
