@@ -1,7 +1,7 @@
-//! What a command line means.
+//! Parses command lines.
 //!
-//! Flags are known anywhere before `--`, behind a program's name too. The first other argument decides:
-//! a file that ends in `.ez` is run, any other word has to be a command.
+//! Flags are recognised anywhere before `--`, even after a program's name. The first other argument decides:
+//! a file that ends in `.ez` is run, anything else has to be a command.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ enum Format {
     Json,
 }
 
-/// How the messages of a debug server look.
+/// The protocol of a debug server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Protocol {
     /// Those of SPEC.md
@@ -79,7 +79,7 @@ struct Entrance {
 }
 
 impl Entrance {
-    /// Where clients come in, if an `address` is given, by this flag.
+    /// Where to listen, if an `address` is given; `flag` is the flag for errors.
     fn at(self, flag: &str, address: Option<String>) -> Result<Option<Listening>, Usage> {
         let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
         let Entrance { token_file, allow_remote } = self;
@@ -264,18 +264,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
 }
 
-/// How reports are written.
+/// The form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub colour: crate::diagnostics::Colour,
     pub json: bool,
 }
 
-/// What is to be done.
+/// The action that a command line asks for.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
     Run(run::Options),
-    /// Runs a program to which a debugger may come.
+    /// Runs a program to which a debugger can attach.
     RunDebuggable(run::Options, Debuggable),
     Replay {
         recording: String,
@@ -285,10 +285,10 @@ pub(super) enum Action {
     },
     Debugserver {
         file: Option<String>,
-        /// As the client's first line says, if there is none.
+        /// `None`: to be detected by the client's first line.
         protocol: Option<Protocol>,
         linger: Duration,
-        /// Standard input and output, if there is no other place.
+        /// `None`: serve standard input and output.
         listening: Option<Listening>,
     },
     Debug(debug::Options),
@@ -321,21 +321,21 @@ pub(super) enum Action {
     },
 }
 
-/// A command line that was understood.
+/// A valid command line.
 #[derive(Debug, PartialEq)]
 pub(super) struct Invocation {
     pub action: Action,
     pub style: Style,
 }
 
-/// One that shows a text instead: help (status 0), or what is wrong with it.
+/// A text to be shown instead of an action: help (status 0), or an error in the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Usage {
     pub text: String,
     pub status: u8,
 }
 
-/// Finds out what is to be done; the first argument is the interpreter itself.
+/// Parses the arguments; the first one is the name of the interpreter.
 pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
     let split = given.iter().position(|a| a == "--");
@@ -432,7 +432,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     Ok(Invocation { action, style })
 }
 
-/// Flags that are followed by a value.
+/// Flags that take a value.
 const WITH_VALUE: [&str; 18] = [
     "--color",
     "--message-format",
@@ -454,7 +454,7 @@ const WITH_VALUE: [&str; 18] = [
     "--steps",
 ];
 
-/// The arguments that are neither flags nor values of flags, with their places.
+/// The arguments that are neither flags nor values of flags, with their indices.
 fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut value = false;
     known.iter().copied().enumerate().filter(move |(_, argument)| {
@@ -471,7 +471,7 @@ fn is_command(word: &str) -> bool {
             .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
 }
 
-/// What is said to a word that is neither a command nor a program.
+/// The error for a word that is neither a command nor a program.
 fn no_command(word: &str) -> Usage {
     let path = std::path::Path::new(word);
     let hint = if path.is_dir() {
@@ -511,7 +511,7 @@ fn style(line: &Line) -> Style {
     Style { colour, json: line.message_format == Format::Json }
 }
 
-/// An error of the command line in the words of EZ.
+/// An error of clap in the style of EZ.
 fn usage(error: &clap::Error, known: &[&str]) -> Usage {
     let received = words(known).count().saturating_sub(1);
     let most = match words(known).next() {

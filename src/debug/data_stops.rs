@@ -1,8 +1,8 @@
 //! Data breakpoints while the program is stopped, and stops at writes.
 
 use crate::api::{
-    BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Described, Event, Failure, FailureKind,
-    Limits, Purpose, Response, StopReason, Written,
+    BreakpointId, BreakpointOptions, Container, DataSpec, Described, Event, Failure, FailureKind, Limits,
+    Purpose, Response, StopReason, Written,
 };
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -10,7 +10,7 @@ use crate::interp::watch::{self, WatchHit, WatchedVariable};
 use crate::program::{GlobalId, LocalId};
 use crate::value::{Heap, PartKey, Ref, Type, Value, inspect};
 
-use super::data_breakpoints::{Meaning, Target, Wanted, unverified};
+use super::data_breakpoints::{Meaning, Target, Wanted};
 use super::engine::Engine;
 use super::evaluate::{Place, TIME_LIMIT};
 use super::frames::{FrameView, frame_view, location, visible_locals};
@@ -26,27 +26,13 @@ impl Engine {
         top: &FrameView,
         specs: Vec<DataSpec>,
     ) -> Response {
-        let mut answered = Vec::new();
-        for spec in specs {
-            let set = match &spec.target {
-                DataTarget::Same(id) => self.placing.borrow_mut().keep_data(Some(vm), *id, &spec.options),
-                DataTarget::Named { container, name } => {
-                    self.wanted(vm, top, *container, name, &spec.options).and_then(|wanted| {
-                        let mut placing = self.placing.borrow_mut();
-                        let placing = &mut *placing;
-                        let id = placing.data.set(vm, top.stmt, wanted, || placing.breakpoints.new_id());
-                        placing.described(id)
-                    })
-                }
-            };
-            answered.push(set.unwrap_or_else(|failure| {
-                unverified(self.placing.borrow_mut().breakpoints.new_id(), spec, failure.message)
-            }));
-        }
-        self.placing.borrow_mut().keep_only_data(vm, &answered);
-        Response::Breakpoints(answered)
+        let find = |vm: &mut Vm, container: Container, name: &str, options: &BreakpointOptions| {
+            self.wanted(vm, top, container, name, options)
+        };
+        self.placing.borrow_mut().set_data(Some(vm), specs, Some((top.stmt, &find)))
     }
 
+    /// What a data breakpoint on the variable or part with this name watches.
     fn wanted(
         &self,
         vm: &mut Vm,

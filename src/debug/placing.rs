@@ -10,7 +10,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, DataSpec, DataTarget, Failure,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Failure,
     FailureKind, FunctionSpec, LinePlace, LineSpec, Location, OptionsChange, Position, Response,
 };
 use crate::interp::flags::{BREAKPOINT, CONDITION};
@@ -21,13 +21,17 @@ use crate::source::Span;
 
 use super::breakpoints::{Arming, Breakpoints, Compiled, HitCondition, Kind, LineKind, Placed, pieces};
 use super::control::InterruptHandle;
-use super::data_breakpoints::{DataBreakpoints, unverified};
+use super::data_breakpoints::{DataBreakpoints, Wanted, unverified};
 use super::exceptions::Exceptions;
 use super::frames::{FrameView, location};
 use super::line_table::Resolved;
 use super::paths;
 use super::program::{DebuggedProgram, Effects, wrong};
 use super::time::history::Setting;
+
+/// Finds what a data breakpoint is to watch, given the name of a variable or part and where to look it up.
+pub(super) type FindTarget<'a> =
+    dyn Fn(&mut Vm, Container, &str, &BreakpointOptions) -> Result<Wanted, Failure> + 'a;
 
 /// The breakpoints of a session, and the program that they apply to.
 pub(super) struct Placing {
@@ -96,7 +100,7 @@ impl Placing {
                 }
                 Ok(Response::Exceptions(set))
             }
-            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs)),
+            BreakpointRequest::SetData(specs) => Ok(self.set_data(vm, specs, None)),
             BreakpointRequest::List { file } => {
                 let identity = file.map(|file| self.identity(&file));
                 let wanted = |kind: &Kind| match kind {
@@ -193,18 +197,29 @@ impl Placing {
         self.described(id).map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
     }
 
-    /// Replaces all breakpoints on writes while the program is not stopped: what there is to watch is known
-    /// only at a stop, but those that are set can be kept.
-    fn set_data_without_stop(&mut self, mut vm: Option<&mut Vm>, specs: Vec<DataSpec>) -> Response {
+    /// Replaces all data breakpoints. Variables and parts can be found by name only while the program is
+    /// stopped: then `find` is given, with the next statement of the innermost frame.
+    pub fn set_data(
+        &mut self,
+        mut vm: Option<&mut Vm>,
+        specs: Vec<DataSpec>,
+        find: Option<(StmtId, &FindTarget)>,
+    ) -> Response {
         const WHY: &str = "the program is not stopped: what it is cannot be found";
         let mut answered = Vec::new();
         for spec in specs {
-            let kept = match &spec.target {
-                DataTarget::Same(id) => self.keep_data(vm.as_deref_mut(), *id, &spec.options),
-                DataTarget::Named { .. } => Err(Failure::new(FailureKind::NotFound, WHY)),
+            let set = match (&spec.target, vm.as_deref_mut(), find) {
+                (DataTarget::Same(id), vm, _) => self.keep_data(vm, *id, &spec.options),
+                (DataTarget::Named { container, name }, Some(vm), Some((stmt, find))) => {
+                    find(vm, *container, name, &spec.options).and_then(|wanted| {
+                        let id = self.data.set(vm, stmt, wanted, || self.breakpoints.new_id());
+                        self.described(id)
+                    })
+                }
+                _ => Err(Failure::new(FailureKind::NotFound, WHY)),
             };
             answered.push(
-                kept.unwrap_or_else(|failure| unverified(self.breakpoints.new_id(), spec, failure.message)),
+                set.unwrap_or_else(|failure| unverified(self.breakpoints.new_id(), spec, failure.message)),
             );
         }
         if let Some(vm) = vm {
@@ -213,7 +228,7 @@ impl Placing {
         Response::Breakpoints(answered)
     }
 
-    /// Removes the breakpoints on writes that are not among these.
+    /// Removes the data breakpoints that are not among these.
     pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint]) {
         let is_kept = |id: &BreakpointId| kept.iter().any(|breakpoint| breakpoint.id == *id);
         for id in self.data.ids().into_iter().filter(|id| !is_kept(id)) {
@@ -222,7 +237,7 @@ impl Placing {
     }
 
     /// Changes the options of a data breakpoint.
-    pub fn keep_data(
+    fn keep_data(
         &mut self,
         vm: Option<&mut Vm>,
         id: BreakpointId,

@@ -1,37 +1,37 @@
-//! What is said when a command cannot be carried out.
+//! Errors of commands.
 
 use crate::api::Failure;
 
-/// Why a command was not carried out.
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do about it, if that is known.
+    /// Advice on how to fix it, if there is any.
     pub help: Option<String>,
-    /// The expression in which it is wrong, and the column, from 1.
+    /// The expression with the error, and the column in it, from 1.
     pub place: Option<(String, u32)>,
 }
 
 impl Complaint {
-    /// A complaint with nothing but a message.
+    /// An error with a message only.
     pub fn new(message: impl Into<String>) -> Complaint {
         Complaint { message: message.into(), help: None, place: None }
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub fn help(self, help: impl Into<String>) -> Complaint {
         Complaint { help: Some(help.into()), ..self }
     }
 
-    /// That an expression is wrong, and where.
+    /// An error in an expression.
     pub fn of_expression(expression: &str, failure: Failure) -> Complaint {
         let position = failure.wrong.and_then(|wrong| wrong.position).filter(|at| at.line == 1);
         let place = position.map(|at| (expression.to_string(), at.column));
         Complaint { place, ..Complaint::from(failure) }
     }
 
-    /// The lines behind `Error: `.
+    /// The text to be shown after `Error: `.
     pub fn text(&self) -> String {
         let mut text = self.message.clone();
         if let Some((expression, column)) = &self.place
@@ -47,7 +47,7 @@ impl Complaint {
     }
 }
 
-/// As many blanks as a character is wide.
+/// As many blanks as the character has columns.
 fn blank(c: char) -> String {
     let width = unicode_width::UnicodeWidthChar::width(c).unwrap_or(1);
     " ".repeat(width)

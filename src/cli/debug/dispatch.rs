@@ -1,4 +1,4 @@
-//! Which command a line is, and carrying it out.
+//! Finds the command that a line stands for, and executes it.
 
 use crate::api::{CompletionKind, Inspect, Request, Response};
 use crate::protocol::value_text::whole_text;
@@ -9,10 +9,10 @@ use super::debugger::{Debugger, Status, WAITS};
 use super::table::{self, Repeats, Row, When};
 
 impl Debugger {
-    /// Carries out a line that was typed; says what is wrong with it.
+    /// Executes a line; prints the error if it fails.
     pub(super) fn execute(&mut self, line: &str) {
         let line = line.trim();
-        // A line of a script that is for those who read it.
+        // A comment.
         if line.starts_with('#') {
             return;
         }
@@ -35,7 +35,7 @@ impl Debugger {
             match table::abbreviated(word).as_slice() {
                 [] => {}
                 [row] => return self.carry_out(row, line, arguments),
-                // `brea` is `break`, although `breakpoints` begins like that too.
+                // `brea` means `break`, although it is a prefix of `breakpoints`, too.
                 [row, rest @ ..] if rest.iter().all(|other| other.name.starts_with(row.name)) => {
                     return self.carry_out(row, line, arguments);
                 }
@@ -64,7 +64,7 @@ impl Debugger {
         (row.run)(self, rest)
     }
 
-    /// Whether a word is the name of a variable where the program is.
+    /// Whether a word is the name of a visible variable.
     fn is_name(&mut self, word: &str) -> bool {
         if self.status != Status::Stopped {
             return false;
@@ -81,7 +81,7 @@ impl Debugger {
         }
     }
 
-    /// Evaluates what is no command.
+    /// Evaluates a line that is not a command.
     fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), Complaint> {
         let near = Some(word).filter(|word| is_word(word)).and_then(table::similar);
         let unknown = || {
@@ -115,12 +115,12 @@ impl Debugger {
     }
 }
 
-/// Whether a word could be a command.
+/// Whether a word has the form of a command.
 fn is_word(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
 }
 
-/// Whether what stands behind a word makes an assignment of it.
+/// Whether the text after a word makes the line an assignment.
 fn is_assignment(rest: &str) -> bool {
     let operator = rest.trim_start_matches(['+', '-', '*', '/', '%']);
     let counted = rest == "++" || rest == "--";
@@ -134,7 +134,7 @@ fn declared(line: &str) -> Option<&str> {
     words.next().filter(|_| keyword)
 }
 
-/// That a command hides a variable of its name.
+/// The error for a variable with the name of a command.
 fn hidden(word: &str, line: &str) -> Complaint {
     let what = Complaint::new(format!("'{word}' is a command"));
     what.help(format!("for a variable of that name: 'set {line}', and 'print {word}'"))

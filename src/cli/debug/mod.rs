@@ -1,6 +1,7 @@
-//! `ez debug`: the debugger for a terminal, or for a script of commands.
+//! `ez debug`: a debugger for the terminal, and for scripts of commands.
 //!
-//! A front end like those of `crate::protocol`: it asks a session and shows what the session tells.
+//! It is a front end like those in `crate::protocol`: it makes requests to a session and shows the responses
+//! and events.
 
 mod commands;
 mod complaint;
@@ -47,32 +48,32 @@ use lines::{Lines, Own};
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Subject {
-    /// A program: its file.
+    /// A program, by its file.
     Program(String),
-    /// A run that was recorded: the recording's file.
+    /// A recorded run, by the recording's file.
     Recording(String),
 }
 
-/// What is to be debugged, and how.
+/// What to debug, with options.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Options {
-    /// What is debugged.
+    /// What to debug.
     pub program: Subject,
     /// The program's arguments.
     pub arguments: Vec<String>,
-    /// Whether its history is kept.
+    /// Whether to keep the program's history.
     pub history: bool,
-    /// What the program is kept from.
+    /// The capabilities denied to the program.
     pub deny: Vec<Capability>,
-    /// Most memory that it may take, in bytes.
+    /// The program's memory limit in bytes.
     pub memory: Option<u64>,
-    /// A file of commands to begin with.
+    /// A file of commands to run first.
     pub script: Option<String>,
-    /// Whether there are colours; where nothing is said, on a terminal.
+    /// Whether to use colours; `None`: on a terminal only.
     pub colour: Option<bool>,
 }
 
-/// Debugs a program; ends the process, or gives the status to end with if the program cannot be started.
+/// Debugs a program. Ends the process, or returns the exit status if the program cannot be started.
 pub(super) fn debug(options: Options, style: Style) -> u8 {
     let named = match named(&options.program, style) {
         Ok(named) => named,
@@ -99,10 +100,10 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
     local::serve(directory, |session| front_end(begin, session))
 }
 
-/// Looks at the program: its reports are shown.
+/// Checks that the program can be read, and prints its reports.
 ///
 /// # Errors
-/// What else to say if it cannot be debugged.
+/// A further message if it cannot be debugged.
 fn named(program: &Subject, style: Style) -> Result<Named, String> {
     let (checked, file, path, directory) = match program {
         Subject::Program(file) => {
@@ -122,7 +123,7 @@ fn named(program: &Subject, style: Style) -> Result<Named, String> {
     }
 }
 
-/// All that the front end begins with.
+/// What the front end's thread needs to start.
 struct Begin {
     named: Named,
     directory: PathBuf,
@@ -173,10 +174,10 @@ fn front_end(begin: Begin, session: Session) -> u8 {
     Debugger::new(link, console, lines, named, directory, standing).run(launch)
 }
 
-/// Makes Ctrl+C pause the program instead of ending the process. While a line is being edited it is a key.
+/// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)
 fn pause_at_interrupts(sender: Sender) {
-    // A program that does not run is not paused, and nobody waits for the answer. Where Ctrl+C cannot be
-    // heard, it ends the process.
+    // The response is ignored: it is an error if the program does not run. If Ctrl+C cannot be handled, it
+    // ends the process.
     let _ = on_interrupt(move || {
         sender.send(Request::Pause);
     });

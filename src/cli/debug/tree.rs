@@ -1,4 +1,4 @@
-//! A value unfolded: every part on a line of its own, and objects that are found twice marked.
+//! Shows a value as a tree, with each part on a line. Objects that occur more than once are marked.
 
 use std::collections::HashMap;
 
@@ -10,27 +10,27 @@ use super::complaint::Complaint;
 use super::debugger::Debugger;
 use super::look::{Look, Role};
 
-/// How many lines are shown at most.
+/// Maximum number of lines.
 const LINES: usize = 400;
 
-/// How many parts of one value are shown at most.
+/// Maximum number of parts of one value.
 const PARTS: usize = 100;
 
-/// How deep values are unfolded.
+/// Maximum depth.
 const DEPTH: usize = 20;
 
 struct Unfolding {
     look: Look,
     text: String,
     lines: usize,
-    /// Where each object was found first.
+    /// The path where each object was found first.
     objects: HashMap<ObjectId, String>,
 }
 
-/// The value of an expression, unfolded.
+/// The tree of an expression's value.
 ///
 /// # Errors
-/// When the parts cannot be had.
+/// If the parts cannot be requested.
 pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, Complaint> {
     let look = debugger.console.look();
     let mut unfolding = Unfolding { look, text: String::new(), lines: 0, objects: HashMap::new() };
@@ -41,13 +41,13 @@ pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Resul
     Ok(unfolding.text)
 }
 
-/// A line of the tree: what stands in front of it, and of the lines below.
+/// A line of the tree: the text before it, and before the lines below.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     first: &'a str,
     rest: &'a str,
     name: &'a str,
-    /// The whole way to the value.
+    /// The expression for the value.
     path: &'a str,
 }
 
@@ -120,7 +120,7 @@ impl Unfolding {
     }
 }
 
-/// What is said of a value whose parts follow.
+/// The text for a value whose parts follow.
 fn head(value: &Described) -> String {
     match &value.value {
         Value::Struct { name, .. } => name.to_string(),
@@ -128,7 +128,7 @@ fn head(value: &Described) -> String {
     }
 }
 
-/// The way to a part.
+/// The expression for a part.
 fn path(whole: &str, part: &Variable) -> String {
     match part.name.starts_with('[') {
         true => format!("{whole}{}", part.name),

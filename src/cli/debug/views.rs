@@ -1,4 +1,4 @@
-//! What commands look at: frames, variables, files.
+//! Access of commands to frames, variables and files.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -20,11 +20,11 @@ use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
 
-/// What is said when an answer does not fit its question.
+/// The error if a response is not of the expected kind.
 const NO_ANSWER: &str = "the session has given no answer";
 
 impl Debugger {
-    /// What the session knows about itself.
+    /// The state of the session.
     pub fn state(&mut self) -> Result<State, Complaint> {
         match self.ask(Request::Query(Query::State))? {
             Response::State(state) => Ok(*state),
@@ -42,7 +42,7 @@ impl Debugger {
         format!("{}{arguments}", self.named.file)
     }
 
-    /// Prints what the check of the program says.
+    /// Prints the reports of the checker.
     pub(super) fn report(&mut self) {
         self.console.finish_line();
         self.console.flush();
@@ -51,12 +51,12 @@ impl Debugger {
         }
     }
 
-    /// The number of the frame that is looked at.
+    /// Index of the selected frame.
     pub fn frame(&self) -> usize {
         self.stop.as_ref().map_or(0, |stop| stop.frame.index)
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.stop.as_ref().map_or(0, |stop| stop.stopped.frame_count)
     }
@@ -74,7 +74,7 @@ impl Debugger {
         }
     }
 
-    /// Looks at a frame from now on, and shows where it is.
+    /// Selects a frame, and shows its source.
     pub fn select(&mut self, index: usize) -> Result<(), Complaint> {
         let frame = self.frame_at(index)?;
         self.listed = None;
@@ -87,7 +87,7 @@ impl Debugger {
         Ok(())
     }
 
-    /// The source around the place of a frame.
+    /// Shows the source around the position of a frame.
     pub(super) fn show_frame(&mut self, frame: &Frame) {
         let look = self.console.look();
         let place = self.sources.place(&frame.location);
@@ -102,18 +102,18 @@ impl Debugger {
         }
     }
 
-    /// The file of the frame that is looked at; the program's main file, if there is none.
+    /// The file of the selected frame; the main file if there is none.
     pub fn current_file(&self) -> String {
         let path = self.stop.as_ref().map_or(&self.named.path, |stop| &stop.frame.location.path);
         path.to_string_lossy().into_owned()
     }
 
-    /// The line of the frame that is looked at.
+    /// The line of the selected frame.
     pub fn current_line(&self) -> Option<u32> {
         self.stop.as_ref().map(|stop| stop.frame.location.line)
     }
 
-    /// Shows the source around the frame that is looked at, or goes on behind what was shown last.
+    /// Shows the source around the selected frame, or continues after the lines shown last.
     pub fn list_here(&mut self) -> Result<(), Complaint> {
         if let Some((path, next)) = self.listed.clone() {
             let source = self.source(&path)?;
@@ -132,7 +132,7 @@ impl Debugger {
         self.show_lines(&path, around(line, &source))
     }
 
-    /// Shows lines of a file; `list` goes on behind them.
+    /// Shows lines of a file; the next `list` continues after them.
     pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), Complaint> {
         let source = self.source(path)?;
         let here = self.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
@@ -143,7 +143,7 @@ impl Debugger {
         Ok(())
     }
 
-    /// The absolute path of a file that is named.
+    /// The absolute path of a file in the words of the user.
     pub fn path_of(&self, file: &str) -> Result<PathBuf, Complaint> {
         std::path::absolute(file).map_err(|error| format!("{file}: {error}").into())
     }
@@ -160,7 +160,7 @@ impl Debugger {
         }
     }
 
-    /// The program's files, each with the name of its module.
+    /// The program's files, with the names of their modules.
     pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, Complaint> {
         match self.ask(Request::Query(Query::Modules))? {
             Response::Modules(modules) => {
@@ -190,14 +190,14 @@ impl Debugger {
         }
     }
 
-    /// Shows which variables of a frame are others than before; gives whether there are any.
+    /// Shows the variables of a frame that have changed; returns whether there are any.
     pub fn show_changes(&mut self, frame: usize, before: &[Variable]) -> Result<bool, Complaint> {
         let depth = self.frame_count().saturating_sub(frame);
         let mut text = String::new();
         for mut variable in self.variables(frame, None, Limits::PREVIEW)? {
             let same = |old: &&Variable| old.name == variable.name && old.scope == variable.scope;
             let old = before.iter().find(same);
-            // What it was said to hold at the stop may be older than what was set since.
+            // The value remembered at the stop may be older than one set since.
             if let Some(old) = old {
                 self.seen.note(&Variable { new: false, ..old.clone() }, depth);
             }
@@ -213,7 +213,7 @@ impl Debugger {
         Ok(!text.is_empty())
     }
 
-    /// The value of an expression, which must have no effect.
+    /// Evaluates an expression, which must not have side effects.
     pub fn look_at(&mut self, expression: &str) -> Result<Described, Complaint> {
         let request = Evaluate {
             expression: expression.to_string(),
@@ -229,13 +229,13 @@ impl Debugger {
         }
     }
 
-    /// The value of an expression whose parts are named.
+    /// The value of an expression, to name one of its parts.
     pub fn container(&mut self, owner: &str) -> Result<Container, Complaint> {
         let value = self.look_at(owner)?;
         value.handle.map(Container::Value).ok_or_else(|| format!("{owner} has no parts").into())
     }
 
-    /// An index or key as it stands in the name of an element or entry.
+    /// An index or key as it occurs in the name of an element or entry.
     pub fn constant(&mut self, index: &str) -> Result<String, Complaint> {
         match self.look_at(index)?.value {
             Value::Enum { value, .. } => Ok(whole_text(&value)),
@@ -243,7 +243,7 @@ impl Debugger {
         }
     }
 
-    /// The displays.
+    /// The watches (displays) of the session.
     pub fn watches(&mut self) -> Result<Vec<Watch>, Complaint> {
         match self.ask(Request::Watch(WatchRequest::List))? {
             Response::Watches(watches) => Ok(watches),
@@ -251,7 +251,7 @@ impl Debugger {
         }
     }
 
-    /// The displays with their values, a line each.
+    /// The displays with their values, one per line.
     pub fn displays(&mut self) -> Result<String, Complaint> {
         let mut text = String::new();
         for watch in self.watches()? {
@@ -260,7 +260,7 @@ impl Debugger {
         Ok(text)
     }
 
-    /// The line about a display.
+    /// The line for a display.
     pub fn display(&self, watch: &Watch) -> String {
         let (id, expression) = (watch.id.0, &watch.expression);
         match &watch.shown {
@@ -277,7 +277,7 @@ impl Debugger {
     }
 }
 
-/// The part of the source at which a frame stands.
+/// The part of the source that is next in a frame.
 fn marked(frame: &Frame, source: &SourceText) -> Marked {
     let start = Position { line: frame.location.line, column: frame.location.column };
     Marked { start, end: frame.end }.with_name_of_call(source)

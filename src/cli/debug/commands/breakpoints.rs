@@ -1,4 +1,4 @@
-//! Commands about breakpoints of all kinds. Lists of commands that are run at hits are in `lists`.
+//! Commands about breakpoints of all kinds. Commands attached to breakpoints are in `lists`.
 
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionFilter,
@@ -13,7 +13,7 @@ use super::lists;
 use super::running::nothing;
 use super::watching;
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "break",
@@ -147,7 +147,7 @@ fn set_temporary(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// Sets a breakpoint at a line or function, and says so.
+/// Sets a breakpoint at a line or function, and prints it.
 fn set(debugger: &mut Debugger, Wish { place: at, options }: Wish) -> Result<BreakpointId, Complaint> {
     let at = match at.is_empty() {
         true => debugger.current_line().map(|line| Place::Line(None, line)),
@@ -188,10 +188,10 @@ fn set_at_function(
     }
 }
 
-/// Says where a breakpoint is. One that stops nowhere is removed.
+/// Prints where a breakpoint is. One that can never stop the program is removed.
 pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, Complaint> {
     if !breakpoint.verified {
-        // One on writes that is not verified is not kept anyway.
+        // A data breakpoint that is not verified does not exist.
         let _ = debugger.ask(Request::Breakpoint(BreakpointRequest::Remove(breakpoint.id)));
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
         return Err(match &breakpoint.place {
@@ -218,7 +218,7 @@ fn numbered(breakpoint: &Breakpoint) -> String {
     format!("{what} {}", breakpoint.id.0)
 }
 
-/// `at sort.ez:10`, `on variable total`.
+/// A breakpoint's place: `at sort.ez:10`, `on variable total`.
 fn where_it_is(debugger: &Debugger, breakpoint: &Breakpoint) -> String {
     let place = breakpoint.location.as_ref().map(|at| debugger.sources.place(at));
     match &breakpoint.place {
@@ -234,7 +234,7 @@ fn where_it_is(debugger: &Debugger, breakpoint: &Breakpoint) -> String {
     }
 }
 
-/// `if i > 3, hit 2, log …`.
+/// A breakpoint's options: `if i > 3, hit 2, log …`.
 fn what_it_does(options: &BreakpointOptions) -> String {
     let clause = |word: &str, clause: &Option<String>| clause.as_ref().map(|text| format!(" {word} {text}"));
     let clauses = [
@@ -292,7 +292,7 @@ fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// The breakpoint that is named by its number, or by `last`.
+/// Parses the number of a breakpoint, or `last`.
 pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, Complaint> {
     let none = || Complaint::new("no breakpoint was set yet");
     match text {
@@ -304,7 +304,7 @@ pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, Compla
     }
 }
 
-/// The breakpoints that are named, or all.
+/// Parses numbers of breakpoints; none means all.
 fn numbers(debugger: &mut Debugger, rest: &str) -> Result<Vec<BreakpointId>, Complaint> {
     if rest.is_empty() {
         return Ok(debugger.state()?.breakpoints.into_iter().map(|breakpoint| breakpoint.id).collect());
@@ -330,7 +330,7 @@ fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// The commands that set a breakpoint again in another session; `None` for one that cannot be.
+/// The commands that set a breakpoint again in another session; `None` if that is not possible.
 pub fn as_commands(debugger: &Debugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
     let place = match &breakpoint.place {
         BreakpointPlace::Line { file, place, .. } => {

@@ -1,4 +1,4 @@
-//! Commands about the place where the program is: the calls in progress, and the source.
+//! Commands about the call stack.
 
 use crate::api::{Inspect, Request, Response, Status};
 
@@ -9,10 +9,10 @@ use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
 use super::source;
 
-/// How many calls are shown at each end of a long stack.
+/// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;
 
-/// The rows of this file, and those about the source.
+/// The commands defined in this file, and those about the source.
 pub const ROWS: &[Row] = &[
     Row {
         name: "backtrace",

@@ -1,4 +1,4 @@
-//! `commands`: what is done whenever a breakpoint is hit.
+//! The command `commands`: attaches commands to a breakpoint.
 
 use super::super::complaint::Complaint;
 use super::super::debugger::Debugger;
@@ -6,10 +6,10 @@ use super::super::lines::{Line, Prompt};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::breakpoints::number_of;
 
-/// What ends a list.
+/// Ends a list of commands.
 const END: &str = "end";
 
-/// The row of the command.
+/// The command.
 pub const ROW: Row = Row {
     name: "commands",
     short: &[],
@@ -34,7 +34,7 @@ takes the commands away.
 fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
     let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
-    // The list is read in any case, or its lines would be taken for commands.
+    // Read in any case, or the lines of the list would be executed.
     let list = read(debugger)?;
     let id = id?;
     if !known {

@@ -11,7 +11,7 @@ use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
 use super::values::SHORT;
 
-/// A command that goes somewhere in the history of the program.
+/// Defines a command that moves through the program's history.
 macro_rules! journey {
     ($name:literal, $summary:literal, $travel:expr, $help:literal) => {
         Row {
@@ -28,7 +28,7 @@ macro_rules! journey {
     };
 }
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     journey!(
         "back",

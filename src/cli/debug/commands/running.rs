@@ -1,4 +1,4 @@
-//! Commands that let the program go on.
+//! Commands that resume the program.
 
 use crate::api::{Inspect, LinePlace, Request, Response, Restart, Resume, StepTarget};
 
@@ -7,7 +7,7 @@ use super::super::debugger::Debugger;
 use super::super::place::{Place, place};
 use super::super::table::{Argument, Repeats, Row, When};
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "step",
@@ -155,7 +155,7 @@ fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), Compla
     debugger.resume(how)
 }
 
-/// Sees to it that nothing follows a command.
+/// Checks that a command has no arguments.
 pub fn nothing(rest: &str) -> Result<(), Complaint> {
     match rest {
         "" => Ok(()),
@@ -198,7 +198,7 @@ fn into(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     }
 }
 
-/// The function that is called.
+/// The name of the called function.
 fn name_of(target: &StepTarget) -> &str {
     target.label.split('(').next().unwrap_or_default()
 }
@@ -230,10 +230,10 @@ fn restart(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     debugger.restart(Restart { args, env: None })
 }
 
-/// Words between blanks; quotes keep blanks.
+/// Splits a text at blanks; quotes preserve blanks.
 ///
 /// # Errors
-/// When a quote is not closed.
+/// If a quote is not closed.
 fn words(text: &str) -> Result<Vec<String>, Complaint> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! Commands about the session itself, and texts to read.
+//! Commands about the session, and help texts.
 
 use crate::api::ExceptionFilter;
 use crate::library;
@@ -12,7 +12,7 @@ use super::super::table::{self, Argument, GROUPS, Repeats, Row, When};
 use super::breakpoints::as_commands;
 use super::running::nothing;
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "help",

@@ -9,7 +9,7 @@ use super::super::place::{Place, place};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::super::window::{AROUND, around};
 
-/// `list`.
+/// The command `list`.
 pub const LIST: Row = Row {
     name: "list",
     short: &["l"],
@@ -28,7 +28,7 @@ Alone it shows where the program is; an empty line then shows the lines that fol
     run: list,
 };
 
-/// `source`.
+/// The command `source`.
 pub const SOURCE: Row = Row {
     name: "source",
     short: &[],

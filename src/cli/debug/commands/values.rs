@@ -13,13 +13,13 @@ use super::super::table::{Argument, Repeats, Row, When};
 use super::super::tree;
 use super::running::nothing;
 
-/// How much of a value is shown that was asked for by itself.
+/// Limits for a value that is shown by itself.
 pub const LONG: Limits = Limits { parts: 500, bytes: 16 * 1024 };
 
-/// How much of each value of a list is shown.
+/// Limits for each value in a list.
 pub const SHORT: Limits = Limits { parts: 100, bytes: 400 };
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "print",
@@ -185,8 +185,8 @@ After 'out', and after a step that came back from a function, this is what the f
     },
 ];
 
-/// Evaluates something that was typed. It may have effects: what it has changed is shown; gives also
-/// whether it has changed anything.
+/// Evaluates a typed expression, which may have side effects, and shows the variables that it has changed.
+/// Also returns whether there are any.
 pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described, bool), Complaint> {
     let frame = debugger.frame();
     let before = debugger.variables(frame, None, Limits::PREVIEW)?;
@@ -199,7 +199,7 @@ pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described,
     };
     let result = debugger.ask(Request::Inspect(Inspect::Evaluate(request)));
     let result = result.map_err(|failure| Complaint::of_expression(expression, failure));
-    // What has failed may have changed something before.
+    // A failed evaluation may have changed something, too.
     let changed = debugger.show_changes(frame, &before)?;
     match result? {
         Response::Evaluated(value) => Ok((value, changed)),
@@ -207,7 +207,7 @@ pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described,
     }
 }
 
-/// Whether an evaluation gave nothing: it was a statement.
+/// Whether the result is that of a statement, which has none.
 pub fn is_nothing(described: &Described) -> bool {
     described.value == Value::Nil && ["nil", "void"].contains(&described.declared_type.as_str())
 }
@@ -233,7 +233,7 @@ fn set(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     if evaluate(debugger, &format!("{name} = {value}"))?.1 {
         return Ok(());
     }
-    // It held that before, or is in a value that is not shown whole.
+    // The new value looks like the old one, or the variable is in a value that is not shown completely.
     let now = debugger.look_at(name)?;
     debugger.console.say(&format!("{name} = {}", whole_text(&now.value)));
     Ok(())
@@ -299,8 +299,8 @@ fn display(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// Whether an expression is wrong wherever it is evaluated: it is no expression, or has an effect. Names
-/// that are not there now may be at another stop.
+/// Whether an expression can never be evaluated: it is not valid, or has side effects. Unknown names do not
+/// count, since they may exist at other stops.
 fn never_right(failure: &Failure) -> bool {
     failure.wrong.is_none_or(|wrong| wrong.code.as_str().starts_with("E2"))
 }

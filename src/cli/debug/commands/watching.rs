@@ -1,5 +1,4 @@
-//! Commands that stop the program when something happens to values: a write, or an Error that comes into
-//! being.
+//! Commands that stop the program when a value is written or an `Error` is created.
 
 use crate::api::{
     Breakpoint, BreakpointPlace, BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter,
@@ -13,7 +12,7 @@ use super::super::table::{Argument, Repeats, Row, When};
 use super::super::watched::{Part, split};
 use super::breakpoints::kept;
 
-/// `watch`.
+/// The command `watch`.
 pub const WATCH: Row = Row {
     name: "watch",
     short: &[],
@@ -32,7 +31,7 @@ watched: a change by another name is seen too. A local variable is watched until
     run: watch,
 };
 
-/// `catch`.
+/// The command `catch`.
 pub const CATCH: Row = Row {
     name: "catch",
     short: &[],
@@ -76,7 +75,7 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     specs.push(DataSpec { target: DataTarget::Named { container, name: part }, options });
     match debugger.ask(Request::Breakpoint(BreakpointRequest::SetData(specs)))? {
         Response::Breakpoints(mut set) => match set.pop() {
-            // The session knows the value by its number only.
+            // The session describes the value by its number only.
             Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
                 Err(format!("there is no {name}").into())
             }
@@ -87,7 +86,7 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     }
 }
 
-/// Asks for a breakpoint on writes that there is to be kept as it is; `None` for other breakpoints.
+/// The request that keeps an existing data breakpoint; `None` for other breakpoints.
 fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
     matches!(breakpoint.place, BreakpointPlace::Data { .. })
         .then_some(DataSpec { target: DataTarget::Same(breakpoint.id), options: breakpoint.options })
