@@ -69,7 +69,7 @@ pub(super) enum Protocol {
 
 /// Who comes in where a command listens.
 #[derive(clap::Args)]
-struct Entrance {
+struct ListenArgs {
     /// Write the token that clients have to show to this file, which nobody else can read
     #[arg(long, value_name = "FILE")]
     token_file: Option<String>,
@@ -78,11 +78,11 @@ struct Entrance {
     allow_remote: bool,
 }
 
-impl Entrance {
+impl ListenArgs {
     /// Where to listen, if an `address` is given; `flag` is the flag for errors.
     fn at(self, flag: &str, address: Option<String>) -> Result<Option<Listening>, Usage> {
         let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
-        let Entrance { token_file, allow_remote } = self;
+        let ListenArgs { token_file, allow_remote } = self;
         let Some(address) = address else {
             return match (token_file, allow_remote) {
                 (None, false) => Ok(None),
@@ -130,7 +130,7 @@ enum Named {
         #[arg(long, value_name = "HOST:PORT/KEY", hide = true)]
         announce: Option<String>,
         #[command(flatten)]
-        entrance: Entrance,
+        entrance: ListenArgs,
     },
     /// Run a program again as it was recorded with 'ez run --record': same input, clock and random numbers
     Replay {
@@ -157,7 +157,7 @@ enum Named {
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
         #[command(flatten)]
-        entrance: Entrance,
+        entrance: ListenArgs,
     },
     /// Debug a program on the terminal, or with a script of commands
     #[command(after_help = DEBUG_HELP)]
@@ -213,7 +213,7 @@ enum Named {
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
         #[command(flatten)]
-        entrance: Entrance,
+        entrance: ListenArgs,
     },
     /// Explain a diagnostics code
     Explain {

@@ -17,7 +17,7 @@ use crate::diagnostics::Diagnostic;
 use crate::host::{Commands, GuardProgram};
 use crate::modules::DiskLoader;
 use crate::platform::create_private;
-use crate::protocol::listen::{Address, Door, Envelope, Hub};
+use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
 use crate::protocol::transport::{STALL, run_here};
 use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
@@ -50,8 +50,8 @@ pub(super) struct Debuggable {
 }
 
 /// Starts listening, and writes the file with the token.
-fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<Door> {
-    let door = Door::open(&listening.address, envelope)?;
+fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<ClientListener> {
+    let door = ClientListener::open(&listening.address, envelope)?;
     if let Some(file) = &listening.token_file {
         let named =
             |error: io::Error| io::Error::other(format!("{file}: {}", crate::modules::reason(&error)));
@@ -79,7 +79,7 @@ fn commands() -> Commands {
 }
 
 /// Announces address and token on standard output.
-fn announce(door: &Door) -> io::Result<()> {
+fn announce(door: &ClientListener) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(door.announcement()?.as_bytes())?;
     out.flush()
@@ -119,7 +119,7 @@ pub(super) fn debugserver(
 /// clients can connect; `status` returns the exit status when the session has ended.
 fn serve_session(
     session: Session,
-    door: Door,
+    door: ClientListener,
     engine: EngineMain,
     begin: impl FnOnce(&Session),
     status: impl FnOnce(u8) -> i32 + Send + 'static,

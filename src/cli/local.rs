@@ -123,7 +123,7 @@ impl Link {
     ///
     /// # Errors
     /// The failure of the request.
-    pub fn ask_aside(&self, request: Request) -> Result<Response, Failure> {
+    pub fn request_and_wait(&self, request: Request) -> Result<Response, Failure> {
         let id = self.send(request);
         loop {
             let mut items = self.items.borrow_mut();

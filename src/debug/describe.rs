@@ -13,7 +13,7 @@ use super::leading_digits::leading_digits;
 const MAX_DEPTH: usize = 100;
 
 /// Minimum size of a string or number in bytes, even if the limit is used up.
-const LEAST_TEXT: usize = 40;
+const MIN_TEXT: usize = 40;
 
 /// Describes a value within `limits`.
 pub(crate) fn describe(value: &Value, limits: Limits) -> Shown {
@@ -71,7 +71,7 @@ impl Describer {
         match &**r {
             Heap::Str(s) => Shown::String(self.text(s.as_str())),
             Heap::Big(b) => {
-                let digits = leading_digits(b, self.room.max(LEAST_TEXT));
+                let digits = leading_digits(b, self.room.max(MIN_TEXT));
                 self.spend(digits.text.len());
                 Shown::BigInt(digits)
             }
@@ -124,7 +124,7 @@ impl Describer {
     }
 
     fn text(&mut self, text: &str) -> Cut {
-        let most = self.room.max(LEAST_TEXT);
+        let most = self.room.max(MIN_TEXT);
         let cut = text.len() > most;
         let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         let text = CompactString::new(text.get(..end).unwrap_or_default());

@@ -111,7 +111,7 @@ impl Engine {
             self.temporaries.pop(vm);
             return Ok(());
         }
-        let stack = frames::stack_trace(vm, view, 0, MOST_FRAMES);
+        let stack = frames::stack_trace(vm, view, 0, MAX_FRAMES);
         let raised = Some(Raised { stack, ..raised });
         self.stop(vm, view, Halt { text, raised, phase, ..StopReason::Exception.into() })
     }
@@ -128,7 +128,7 @@ impl Engine {
 }
 
 /// How many frames are told with an error.
-const MOST_FRAMES: usize = 20;
+const MAX_FRAMES: usize = 20;
 
 /// Message and code of an `Error` value.
 fn texts(error: &Value) -> (String, Option<String>) {

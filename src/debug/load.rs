@@ -72,7 +72,7 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
         Some(mut program) => {
             let own_globals = program.globals.len() as u32;
             if let Some(program) = Rc::get_mut(&mut program) {
-                program.globals.extend((0..temporaries::MOST).map(|_| unused_global()));
+                program.globals.extend((0..temporaries::MAX).map(|_| unused_global()));
             }
             Ok(Loaded { program, own_globals, symbols: checked.symbols, warnings: problems })
         }

@@ -13,7 +13,7 @@ use crate::value::{Heap, ObjectCell, Place, Type, Value, Variable};
 use super::program::wrong;
 
 /// Maximum number at one stop.
-pub(super) const MOST: u32 = 64;
+pub(super) const MAX: u32 = 64;
 
 /// The file of the reserved globals, so that no code of the program sees them.
 pub(super) const NO_FILE: FileId = FileId(u32::MAX);
@@ -49,8 +49,8 @@ impl Temporaries {
         value: Value,
     ) -> Result<(), Failure> {
         let position = self.extras.len() as u32;
-        if position >= MOST {
-            return Err(wrong(format!("there are {MOST} temporary variables already")));
+        if position >= MAX {
+            return Err(wrong(format!("there are {MAX} temporary variables already")));
         }
         let global = GlobalId(first + position);
         let constant_name = constant.then(|| name.clone());

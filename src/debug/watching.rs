@@ -14,7 +14,7 @@ use super::handles::Origin;
 use super::time::history::Setting;
 
 /// Maximum number of compiled watches in the cache.
-const MOST_CODE: usize = 4096;
+const MAX_CODE: usize = 4096;
 
 /// Time limit for evaluating a watch.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
@@ -111,7 +111,7 @@ impl Engine {
                 let known = sources.len();
                 let code = Rc::new(self.compiled(vm, place, text, Purpose::Look));
                 sources.truncate(known);
-                if self.watch_code.len() >= MOST_CODE {
+                if self.watch_code.len() >= MAX_CODE {
                     self.watch_code.clear();
                 }
                 self.watch_code.insert(key, code.clone());

@@ -52,9 +52,9 @@ impl ClientLink {
     }
 
     /// Wakes the writer's thread if it waits.
-    pub fn call_writer(&self) {
+    pub fn wake_writer(&self) {
         if let Some(session) = self.session.upgrade() {
-            session.outbox().call_writer();
+            session.outbox().wake_writer();
         }
     }
 

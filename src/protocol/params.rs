@@ -15,7 +15,7 @@ use super::json::cut;
 const PATH_LIMIT: usize = 4096;
 
 /// The largest integer that every client can represent exactly (a JSON number may be a double): 2^53 - 1.
-const MOST_COUNTED: u64 = (1 << 53) - 1;
+const MAX_COUNTED: u64 = (1 << 53) - 1;
 
 /// Maximum length of a client's text repeated in an error, in bytes.
 pub const ECHO_LIMIT: usize = 200;
@@ -209,9 +209,9 @@ impl<'a> Params<'a> {
         Ok(number.map(|number| number as u32))
     }
 
-    /// The same for integers up to [`MOST_COUNTED`].
+    /// The same for integers up to [`MAX_COUNTED`].
     pub fn count(&self, name: &str, least: u32) -> Result<Option<u64>, String> {
-        let number = self.whole(name, f64::from(least), MOST_COUNTED as f64)?;
+        let number = self.whole(name, f64::from(least), MAX_COUNTED as f64)?;
         Ok(number.map(|number| number as u64))
     }
 

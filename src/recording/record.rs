@@ -77,7 +77,7 @@ impl OutputHash {
 }
 
 /// Approximate maximum size of a record in memory, in bytes.
-const MOST: usize = 256 << 20;
+const MAX: usize = 256 << 20;
 
 /// A record in memory that can be read while it grows. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -131,7 +131,7 @@ impl Record {
 
     /// Whether nothing is missing. Once the record has reached its maximum size, nothing more is recorded.
     pub fn is_whole(&self) -> bool {
-        self.calls().size <= MOST
+        self.calls().size <= MAX
     }
 
     /// Sets whether calls by evaluations of the debugger are recorded, too.
@@ -163,7 +163,7 @@ impl Record {
             return calls.wrote(*stream, text);
         }
         calls.size += call.size();
-        if calls.size <= MOST {
+        if calls.size <= MAX {
             calls.all.push(call);
         }
     }

@@ -79,7 +79,7 @@ impl Input {
     }
 
     /// Wakes a waiting program, so that it evaluates `urgent` again.
-    pub fn nudge(&self) {
+    pub fn wake_program(&self) {
         drop(self.lock());
         self.changed.notify_all();
     }

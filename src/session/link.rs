@@ -79,15 +79,15 @@ impl Client for EngineLink {
 }
 
 /// Tells the session, when dropped, that the engine has ended, even if by a panic.
-pub(super) struct Gone(Weak<Shared>);
+pub(super) struct EngineGuard(Weak<Shared>);
 
-impl Gone {
-    pub fn new(session: &Arc<Shared>) -> Gone {
-        Gone(Arc::downgrade(session))
+impl EngineGuard {
+    pub fn new(session: &Arc<Shared>) -> EngineGuard {
+        EngineGuard(Arc::downgrade(session))
     }
 }
 
-impl Drop for Gone {
+impl Drop for EngineGuard {
     fn drop(&mut self) {
         if let Some(shared) = self.0.upgrade() {
             shared.with_machine(false, Machine::engine_gone);

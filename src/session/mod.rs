@@ -6,11 +6,11 @@
 //! program output leave through the [`Outbox`] in the order in which they happened. How messages are encoded
 //! is not known here.
 
+mod backlog;
 mod connection;
 mod host;
 mod input;
 mod item;
-mod kept;
 mod link;
 mod machine;
 mod outbox;
@@ -234,7 +234,7 @@ impl Session {
         let Some(requests) = lock(&self.shared.requests).take() else { return };
         lock(&self.shared.progress).engine_lives = true;
         let link = EngineLink::new(&self.shared, requests);
-        let gone = link::Gone::new(&self.shared);
+        let gone = link::EngineGuard::new(&self.shared);
         let main = move || {
             let _gone = gone;
             engine(link)
@@ -356,7 +356,7 @@ impl Shared {
                 progress.patient = patient;
                 self.changed.notify_all();
             }
-            Action::Hurry => lock(&self.progress).patient = false,
+            Action::StopWaiting => lock(&self.progress).patient = false,
             Action::Open(answer) => {
                 let answer = answer.map(|(id, result)| Item::Response(id, result));
                 input.with_wanted(|wanted| outbox.open_client(answer, wanted));
@@ -373,8 +373,8 @@ impl Shared {
     /// Makes a running or waiting program look at its requests.
     fn wake(&self) {
         self.streams.interrupt.raise();
-        self.streams.outbox.nudge();
-        self.streams.input.nudge();
+        self.streams.outbox.wake_program();
+        self.streams.input.wake_program();
     }
 
     /// Waits until the session has ended and returns its exit status; meanwhile calls the machine's timer.

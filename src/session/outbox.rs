@@ -1,6 +1,6 @@
 //! The queue of everything that is to be sent to the client, in order: responses, events, and program output.
 //! The program waits while it holds too much output; no other thread ever waits to add something. While no
-//! client is connected, some of it is kept for the next one (see `kept`), and nobody waits.
+//! client is connected, some of it is kept for the next one (see `backlog`), and nobody waits.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::api::{Event, Exited, RequestId, Response};
 use crate::value::Stream;
 
+use super::backlog::Backlog;
 use super::item::{Item, PIECE, piece_end};
-use super::kept::Kept;
 
 /// Bytes of output in the queue at which the program has to wait.
 const LIMIT: usize = 1 << 20;
@@ -30,7 +30,7 @@ struct Unfinished {
 struct Queue {
     items: VecDeque<Item>,
     /// While no client is connected: what is kept for the next one. `items` are then for the last one.
-    kept: Option<Kept>,
+    backlog: Option<Backlog>,
     /// Whether the client of `items` gets nothing more.
     leaving: bool,
     /// Whether output may be appended to the last of `items`.
@@ -66,15 +66,15 @@ impl Queue {
             return;
         }
         self.finish_line();
-        if let Some(kept) = &mut self.kept {
-            return kept.add(item);
+        if let Some(backlog) = &mut self.backlog {
+            return backlog.add(item);
         }
         self.open = false;
         let is_farewell = matches!(item, Item::Response(_, Ok(Response::Disconnected)));
         self.items.push_back(item);
         if is_farewell {
             // The response to a disconnect is the last message of a client, whatever other threads add.
-            self.kept = Some(Kept::default());
+            self.backlog = Some(Backlog::default());
         }
     }
 
@@ -83,8 +83,8 @@ impl Queue {
         if text.is_empty() || self.closed {
             return;
         }
-        if let Some(kept) = &mut self.kept {
-            return kept.add(Item::Output { stream, text: text.to_string() });
+        if let Some(backlog) = &mut self.backlog {
+            return backlog.add(Item::Output { stream, text: text.to_string() });
         }
         self.bytes += text.len();
         let open = std::mem::replace(&mut self.open, !sealed);
@@ -181,7 +181,7 @@ impl Outbox {
     }
 
     /// Wakes the writer's thread if it waits.
-    pub fn call_writer(&self) {
+    pub fn wake_writer(&self) {
         if self.lock().writer_waits {
             self.filled.notify_one();
         }
@@ -191,7 +191,7 @@ impl Outbox {
     pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
         let mut queue = self.lock();
         let goes_on =
-            |queue: &Queue| queue.kept.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
+            |queue: &Queue| queue.backlog.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
         while queue.bytes >= LIMIT && !goes_on(&queue) {
             queue.program_waits = true;
             queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -218,7 +218,7 @@ impl Outbox {
     }
 
     /// Wakes a program that waits for space, so that it evaluates `urgent` again.
-    pub(super) fn nudge(&self) {
+    pub(super) fn wake_program(&self) {
         drop(self.lock());
         self.space.notify_all();
     }
@@ -250,7 +250,7 @@ impl Outbox {
         let mut queue = self.lock();
         queue.finish_line();
         queue.open = false;
-        queue.kept.get_or_insert_default();
+        queue.backlog.get_or_insert_default();
         queue.leaving = true;
         self.filled.notify_all();
         self.space.notify_all();
@@ -267,8 +267,8 @@ impl Outbox {
     pub(super) fn open_client(&self, answer: Option<Item>, waits_for_input: bool) {
         let mut queue = self.lock();
         queue.finish_line();
-        let Some(kept) = queue.kept.take() else { return };
-        let (items, bytes, dropped) = kept.take();
+        let Some(backlog) = queue.backlog.take() else { return };
+        let (items, bytes, dropped) = backlog.take();
         let mut ended = None;
         let answer = answer.map(|item| match item {
             Item::Response(id, Ok(Response::Attached(mut attached))) => {
@@ -298,8 +298,8 @@ impl Outbox {
         taken.append(&mut queue.items);
         queue.bytes = 0;
         queue.busy = None;
-        if let Some(kept) = &mut queue.kept {
-            kept.add_before(taken);
+        if let Some(backlog) = &mut queue.backlog {
+            backlog.add_before(taken);
         }
         if queue.end_waits {
             self.written.notify_all();

@@ -14,7 +14,7 @@ use super::heap::{Heap, Ref};
 use super::observe::{address_of, header};
 
 /// Maximum number of addresses recorded: 128 MiB.
-const MOST_ADDRESSES: usize = 1 << 24;
+const MAX_ADDRESSES: usize = 1 << 24;
 
 thread_local! {
     static IS_OBSERVED: Cell<bool> = const { Cell::new(false) };
@@ -50,7 +50,7 @@ impl Creations {
         self.count += 1;
         match self.query {
             CreationQuery::NumbersUpTo(last) if self.count <= last => {
-                if self.addresses.len() == MOST_ADDRESSES {
+                if self.addresses.len() == MAX_ADDRESSES {
                     self.addresses.pop_front();
                 }
                 self.addresses.push_back(address_of(object));
@@ -129,7 +129,7 @@ impl CreationObserver {
             let later = addresses.iter().rev().position(|address| *address == address_of(object));
             match later {
                 Some(later) => Numbered::Is(last_kept - later as u64),
-                None if addresses.len() < MOST_ADDRESSES => Numbered::No,
+                None if addresses.len() < MAX_ADDRESSES => Numbered::No,
                 None => Numbered::Before(last_kept - addresses.len() as u64 + 1),
             }
         })

@@ -12,7 +12,7 @@ use super::table::{self, Argument};
 
 /// The state of the debugger, as far as completion needs it.
 #[derive(Debug, Default)]
-pub struct Standing {
+pub struct CompletionState {
     /// Whether the program is stopped, so that its names are available.
     pub stopped: Cell<bool>,
     /// Index of the selected frame.
@@ -22,14 +22,14 @@ pub struct Standing {
 /// Completes commands and their arguments.
 pub struct Completions {
     link: Link,
-    standing: Rc<Standing>,
+    state_for_completion: Rc<CompletionState>,
     files: FilenameCompleter,
 }
 
 impl Completions {
     /// Completes names by asking the session of `link`.
-    pub fn new(link: Link, standing: Rc<Standing>) -> Completions {
-        Completions { link, standing, files: FilenameCompleter::new() }
+    pub fn new(link: Link, state_for_completion: Rc<CompletionState>) -> Completions {
+        Completions { link, state_for_completion, files: FilenameCompleter::new() }
     }
 
     /// The completions at byte `at` of a line, and the byte where the text to be replaced begins.
@@ -77,13 +77,13 @@ impl Completions {
         let before = line.get(..at).unwrap_or(line);
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let start = before.trim_end_matches(is_name).len();
-        if !self.standing.stopped.get() {
+        if !self.state_for_completion.stopped.get() {
             return (start, Vec::new());
         }
         let column = before.chars().count() as u32 + 1;
-        let frame = self.standing.frame.get();
+        let frame = self.state_for_completion.frame.get();
         let request = Inspect::Completions { text: line.to_string(), column, frame };
-        match self.link.ask_aside(Request::Inspect(request)) {
+        match self.link.request_and_wait(Request::Inspect(request)) {
             Ok(Response::Completions(found)) => {
                 let found = found.into_iter().filter(|completion| wanted(completion.kind));
                 (start, found.map(|completion| pair(completion.label)).collect())

@@ -79,7 +79,7 @@ impl Console {
     }
 
     /// Writes an error message.
-    pub fn complain(&mut self, message: &str) {
+    pub fn print_error(&mut self, message: &str) {
         let error = self.look().paint(Role::Error, "Error");
         self.say(&format!("{error}: {message}"));
     }
@@ -92,7 +92,7 @@ impl Console {
         if self.terminal {
             for line in text.split_inclusive('\n') {
                 if self.unfinished == Unfinished::No {
-                    let role = if stream == Stream::Stderr { Role::Error } else { Role::Aside };
+                    let role = if stream == Stream::Stderr { Role::Error } else { Role::Secondary };
                     let bar = Look { colour: self.colour, ..Look::PLAIN }.paint(role, BAR);
                     self.write(&bar);
                 }

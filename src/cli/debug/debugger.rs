@@ -15,8 +15,8 @@ use crate::session::Item;
 
 use super::super::args::Style;
 use super::super::local::{Link, session_is_over};
-use super::complaint::Complaint;
-use super::complete::Standing;
+use super::command_error::CommandError;
+use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{Line, Lines, Prompt};
 use super::seen::Seen;
@@ -56,7 +56,7 @@ impl Marks {
 }
 
 /// What is debugged, in the words of the command line.
-pub struct Named {
+pub struct ProgramInfo {
     /// The program's file.
     pub file: String,
     /// Its absolute path.
@@ -77,9 +77,9 @@ pub struct Debugger {
     pub sources: Sources,
     /// What is kept about breakpoints.
     pub marks: Marks,
-    pub(super) named: Named,
+    pub(super) named: ProgramInfo,
     pub(super) arguments: Vec<String>,
-    pub(super) standing: Rc<Standing>,
+    pub(super) state_for_completion: Rc<CompletionState>,
     pub(super) status: Status,
     pub(super) stop: Option<Stop>,
     pub(super) seen: Seen,
@@ -99,9 +99,9 @@ impl Debugger {
         link: Link,
         console: Console,
         lines: Lines,
-        named: Named,
+        named: ProgramInfo,
         directory: PathBuf,
-        standing: Rc<Standing>,
+        state_for_completion: Rc<CompletionState>,
     ) -> Debugger {
         Debugger {
             link,
@@ -111,7 +111,7 @@ impl Debugger {
             marks: Marks::default(),
             named,
             arguments: Vec::new(),
-            standing,
+            state_for_completion,
             status: Status::Running,
             stop: None,
             seen: Seen::default(),
@@ -126,7 +126,7 @@ impl Debugger {
     pub fn run(&mut self, launch: Launch) -> u8 {
         self.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
-            self.console.complain(&failure.message);
+            self.console.print_error(&failure.message);
             self.status = Status::Over(1);
         }
         loop {
@@ -208,7 +208,7 @@ impl Debugger {
     }
 
     /// Resumes the program.
-    pub fn resume(&mut self, how: Resume) -> Result<(), Complaint> {
+    pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
         self.ask(Request::Resume(how))?;
         self.goes_on();
         Ok(())
@@ -218,13 +218,13 @@ impl Debugger {
     pub(super) fn goes_on(&mut self) {
         self.lines.drop_queue();
         self.stop = None;
-        self.standing.stopped.set(false);
+        self.state_for_completion.stopped.set(false);
         // A program that was paused while it waited for input does not ask for it again.
         self.status = if self.wants_input { Status::Input } else { Status::Running };
     }
 
     /// Starts the program again.
-    pub fn restart(&mut self, restart: Restart) -> Result<(), Complaint> {
+    pub fn restart(&mut self, restart: Restart) -> Result<(), CommandError> {
         if let Some(arguments) = &restart.args {
             self.arguments = arguments.clone();
         }
@@ -244,16 +244,16 @@ impl Debugger {
                     return Err(failure.into());
                 }
                 self.report();
-                let what = Complaint::new("the program has errors, and was not started");
+                let what = CommandError::new("the program has errors, and was not started");
                 Err(what.help("correct them, then 'restart' again"))
             }
         }
     }
 
     /// Provides a line of input, or the end of the input, to the program.
-    pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), Complaint> {
+    pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), CommandError> {
         if let Status::Ended(_) = self.status {
-            return Err(Complaint::new("the program has ended").help("'restart' starts it again"));
+            return Err(CommandError::new("the program has ended").help("'restart' starts it again"));
         }
         self.ask(Request::Input { text, eof })?;
         self.wants_input = false;
@@ -274,7 +274,7 @@ impl Debugger {
     }
 
     /// Makes the lines of a script the next to be read.
-    pub fn read_script(&mut self, text: &str) -> Result<(), Complaint> {
+    pub fn read_script(&mut self, text: &str) -> Result<(), CommandError> {
         match self.lines.read_script(text) {
             true => Ok(()),
             false => Err("too many files load each other".into()),
@@ -288,7 +288,7 @@ impl Debugger {
             Line::Command(line) => self.execute(&line),
             Line::Input(text) => {
                 if let Err(complaint) = self.give_input(Some(text), false) {
-                    self.console.complain(&complaint.text());
+                    self.console.print_error(&complaint.text());
                 }
             }
             Line::Interrupted if self.status == Status::Input => {

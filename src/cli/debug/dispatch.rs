@@ -3,8 +3,8 @@
 use crate::api::{CompletionKind, Inspect, Request, Response};
 use crate::protocol::value_text::whole_text;
 
+use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing};
-use super::complaint::Complaint;
 use super::debugger::{Debugger, Status, WAITS};
 use super::table::{self, Repeats, Row, When};
 
@@ -18,11 +18,11 @@ impl Debugger {
         }
         let line = if line.is_empty() { self.repeat.clone() } else { line.to_string() };
         if let Err(complaint) = self.dispatch(&line) {
-            self.console.complain(&complaint.text());
+            self.console.print_error(&complaint.text());
         }
     }
 
-    fn dispatch(&mut self, line: &str) -> Result<(), Complaint> {
+    fn dispatch(&mut self, line: &str) -> Result<(), CommandError> {
         let (word, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments = arguments.trim();
         if let Some(row) = table::find(word) {
@@ -41,18 +41,18 @@ impl Debugger {
                 }
                 several => {
                     let names: Vec<&str> = several.iter().map(|row| row.name).collect();
-                    return Err(Complaint::new(format!("'{word}' may be {}", names.join(", "))));
+                    return Err(CommandError::new(format!("'{word}' may be {}", names.join(", "))));
                 }
             }
         }
         self.evaluate_typed(line, word)
     }
 
-    fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), Complaint> {
+    fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), CommandError> {
         if row.when == When::Stopped && self.status != Status::Stopped {
             return Err(match self.status {
                 Status::Input => WAITS.into(),
-                _ => Complaint::new(format!("'{}' needs a program that is stopped", row.name))
+                _ => CommandError::new(format!("'{}' needs a program that is stopped", row.name))
                     .help("the program has ended; 'restart' starts it again"),
             });
         }
@@ -82,10 +82,11 @@ impl Debugger {
     }
 
     /// Evaluates a line that is not a command.
-    fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), Complaint> {
+    fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), CommandError> {
         let near = Some(word).filter(|word| is_word(word)).and_then(table::similar);
         let unknown = || {
-            let what = |near| Complaint::new(format!("there is no command or variable '{word}'")).help(near);
+            let what =
+                |near| CommandError::new(format!("there is no command or variable '{word}'")).help(near);
             near.map(|near| what(format!("did you mean '{near}'?")))
         };
         match self.status {
@@ -93,7 +94,7 @@ impl Debugger {
             Status::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
             _ => {
                 let none = || {
-                    let what = Complaint::new(format!(
+                    let what = CommandError::new(format!(
                         "there is no command '{word}', and no program to evaluate it"
                     ));
                     what.help("'restart' starts the program again, 'help' lists the commands")
@@ -135,8 +136,8 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 /// The error for a variable with the name of a command.
-fn hidden(word: &str, line: &str) -> Complaint {
-    let what = Complaint::new(format!("'{word}' is a command"));
+fn hidden(word: &str, line: &str) -> CommandError {
+    let what = CommandError::new(format!("'{word}' is a command"));
     what.help(format!("for a variable of that name: 'set {line}', and 'print {word}'"))
 }
 

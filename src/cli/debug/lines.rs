@@ -46,7 +46,7 @@ pub enum Line {
 }
 
 /// The source used when there are no queued commands and no scripts.
-pub enum Own {
+pub enum LineSource {
     /// Standard input.
     Pipe,
     /// A terminal.
@@ -61,7 +61,7 @@ pub struct Lines {
     scripts: Vec<Script>,
     /// Nesting of the script that the last line was read from; 0 for other lines.
     depth: usize,
-    own: Own,
+    own: LineSource,
 }
 
 /// The remaining lines of a script.
@@ -72,13 +72,13 @@ struct Script {
 
 impl Lines {
     /// Without queue and scripts.
-    pub fn new(own: Own) -> Lines {
+    pub fn new(own: LineSource) -> Lines {
         Lines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own }
     }
 
     /// Whether a user types at a terminal.
     pub fn is_terminal(&self) -> bool {
-        matches!(self.own, Own::Terminal(_))
+        matches!(self.own, LineSource::Terminal(_))
     }
 
     /// Whether the next line is read from a terminal.
@@ -111,7 +111,7 @@ impl Lines {
     /// Reads the next line. Lines that are not typed by the user are printed after the prompt.
     pub fn next(&mut self, prompt: Prompt, console: &mut Console) -> Line {
         if self.is_typed()
-            && let Own::Terminal(editor) = &mut self.own
+            && let LineSource::Terminal(editor) = &mut self.own
         {
             self.depth = 0;
             console.finish_line();

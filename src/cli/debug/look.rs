@@ -17,7 +17,7 @@ pub enum Role {
     /// An error message.
     Error,
     /// Line numbers and other secondary text.
-    Aside,
+    Secondary,
     /// The mark of the current line.
     Pointer,
     /// The part of the current line that is next.
@@ -51,7 +51,7 @@ impl Look {
         let style = match role {
             Role::Headline => Style::new().bold(),
             Role::Error => AnsiColor::Red.on_default().bold(),
-            Role::Aside => Style::new().dimmed(),
+            Role::Secondary => Style::new().dimmed(),
             Role::Pointer => AnsiColor::Yellow.on_default().bold(),
             Role::Next => Style::new().underline().bold(),
             Role::New => AnsiColor::Green.on_default(),

@@ -3,8 +3,8 @@
 //! It is a front end like those in `crate::protocol`: it makes requests to a session and shows the responses
 //! and events.
 
+mod command_error;
 mod commands;
-mod complaint;
 mod complete;
 mod console;
 mod debugger;
@@ -39,11 +39,11 @@ use super::local::{self, Link, Sender};
 use super::replay;
 use super::show::{self, report, unreadable};
 
-use complete::{Completions, Standing};
+use complete::{CompletionState, Completions};
 use console::Console;
-use debugger::{Debugger, Named};
+use debugger::{Debugger, ProgramInfo};
 use editor::Editor;
-use lines::{Lines, Own};
+use lines::{LineSource, Lines};
 
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +96,7 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    let begin = Begin { named, directory: directory.clone(), script, options };
+    let begin = StartupData { named, directory: directory.clone(), script, options };
     local::serve(directory, |session| front_end(begin, session))
 }
 
@@ -104,7 +104,7 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
 ///
 /// # Errors
 /// A further message if it cannot be debugged.
-fn named(program: &Subject, style: Style) -> Result<Named, String> {
+fn named(program: &Subject, style: Style) -> Result<ProgramInfo, String> {
     let (checked, file, path, directory) = match program {
         Subject::Program(file) => {
             let path = show::absolute(file);
@@ -118,32 +118,32 @@ fn named(program: &Subject, style: Style) -> Result<Named, String> {
     let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
     report(&checked.diagnostics, &checked.sources, style);
     match checked.program {
-        Some(_) => Ok(Named { file, path, directory, style }),
+        Some(_) => Ok(ProgramInfo { file, path, directory, style }),
         None => Err(String::new()),
     }
 }
 
 /// What the front end's thread needs to start.
-struct Begin {
-    named: Named,
+struct StartupData {
+    named: ProgramInfo,
     directory: PathBuf,
     script: Option<String>,
     options: Options,
 }
 
-fn front_end(begin: Begin, session: Session) -> u8 {
-    let Begin { named, directory, script, options } = begin;
+fn front_end(begin: StartupData, session: Session) -> u8 {
+    let StartupData { named, directory, script, options } = begin;
     let sender = Sender::new(session);
     let link = Link::new(sender.clone());
-    let standing = Rc::<Standing>::default();
+    let state_for_completion = Rc::<CompletionState>::default();
     let terminal = io::stdout().is_terminal();
     let own = match terminal && io::stdin().is_terminal() {
         true => {
             pause_at_interrupts(sender);
-            let editor = Editor::new(Completions::new(link.clone(), standing.clone()));
-            editor.map_or(Own::Pipe, |editor| Own::Terminal(Box::new(editor)))
+            let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
+            editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
         }
-        false => Own::Pipe,
+        false => LineSource::Pipe,
     };
     let refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = options.colour.unwrap_or_else(|| terminal && !refused());
@@ -171,7 +171,7 @@ fn front_end(begin: Begin, session: Session) -> u8 {
         ..Launch::default()
     };
     let directory = named.directory.clone().unwrap_or(directory);
-    Debugger::new(link, console, lines, named, directory, standing).run(launch)
+    Debugger::new(link, console, lines, named, directory, state_for_completion).run(launch)
 }
 
 /// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)

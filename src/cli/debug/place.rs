@@ -2,7 +2,7 @@
 
 use crate::api::BreakpointOptions;
 
-use super::complaint::Complaint;
+use super::command_error::CommandError;
 
 /// Where to stop, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Place {
 
 /// A breakpoint as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct BreakpointArguments {
     /// The place.
     pub place: String,
     /// The options.
@@ -26,11 +26,11 @@ pub struct Wish {
 ///
 /// # Errors
 /// If something is missing after one of the words.
-pub fn wish(text: &str) -> Result<Wish, Complaint> {
+pub fn breakpoint_arguments(text: &str) -> Result<BreakpointArguments, CommandError> {
     let mut options = BreakpointOptions::default();
     let mut place = String::new();
     for (word, clause) in clauses(text) {
-        let missing = |what: &str| Complaint::new(format!("there is no {what} behind '{word}'"));
+        let missing = |what: &str| CommandError::new(format!("there is no {what} behind '{word}'"));
         let clause = clause.trim().to_string();
         match word {
             "if" if clause.is_empty() => return Err(missing("condition")),
@@ -44,18 +44,18 @@ pub fn wish(text: &str) -> Result<Wish, Complaint> {
     }
     // A `hit` without a valid number is still part of the place.
     if place.split_whitespace().any(|word| word == "hit") {
-        return Err(Complaint::new("behind 'hit' stands a number: hit 3, hit >= 3, hit % 10"));
+        return Err(CommandError::new("behind 'hit' stands a number: hit 3, hit >= 3, hit % 10"));
     }
-    Ok(Wish { place, options })
+    Ok(BreakpointArguments { place, options })
 }
 
 /// Parses a place: `LINE`, `FILE:LINE`, `FUNCTION` or `MODULE.FUNCTION`.
 ///
 /// # Errors
 /// If it is not a place.
-pub fn place(text: &str) -> Result<Place, Complaint> {
+pub fn place(text: &str) -> Result<Place, CommandError> {
     let wrong = || {
-        let what = Complaint::new(format!("'{text}' is no place to stop at"));
+        let what = CommandError::new(format!("'{text}' is no place to stop at"));
         what.help("a place is a line (12), a line of a file (shapes.ez:12) or a function (area)")
     };
     if text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(':') {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> (String, [Option<String>; 3]) {
-        let Wish { place, options } = wish(text).unwrap();
+        let BreakpointArguments { place, options } = breakpoint_arguments(text).unwrap();
         (place, [options.condition, options.hit_condition, options.log_message])
     }
 
@@ -170,8 +170,8 @@ mod tests {
         ] {
             assert_eq!(parsed(text), (place.to_string(), [condition, hits, log]), "{text}");
         }
-        assert!(wish("12 if").is_err() && wish("12 log ").is_err());
-        assert_eq!(wish("12 if ").unwrap_err().message, "there is no condition behind 'if'");
+        assert!(breakpoint_arguments("12 if").is_err() && breakpoint_arguments("12 log ").is_err());
+        assert_eq!(breakpoint_arguments("12 if ").unwrap_err().message, "there is no condition behind 'if'");
     }
 
     #[test]

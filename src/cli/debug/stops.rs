@@ -31,7 +31,7 @@ impl Debugger {
             Event::BreakpointChanged { breakpoint, removed } => {
                 self.breakpoint_changed(&breakpoint, removed);
             }
-            Event::Failed(message) => self.console.complain(&message),
+            Event::Failed(message) => self.console.print_error(&message),
             Event::Progress(progress) => self.progress(&progress),
             // Watches are requested at each stop.
             Event::WatchChanged(_) => {}
@@ -41,8 +41,8 @@ impl Debugger {
 
     fn stopped(&mut self, stopped: Stopped) {
         self.status = Status::Stopped;
-        self.standing.stopped.set(true);
-        self.standing.frame.set(0);
+        self.state_for_completion.stopped.set(true);
+        self.state_for_completion.frame.set(0);
         self.listed = None;
         self.seen.stopped(stopped.frame_count);
         let look = self.console.look();
@@ -55,7 +55,7 @@ impl Debugger {
                 self.show_frame(&frame);
                 self.stop = Some(Stop { stopped, frame });
             }
-            Err(complaint) => return self.console.complain(&complaint.text()),
+            Err(complaint) => return self.console.print_error(&complaint.text()),
         }
         self.show_changed();
         if self.has_failed() && self.lines.is_terminal() {
@@ -124,7 +124,7 @@ impl Debugger {
         let status = exited.status.to_le_bytes().first().copied().unwrap_or(1);
         self.status = Status::Ended(status);
         self.stop = None;
-        self.standing.stopped.set(false);
+        self.state_for_completion.stopped.set(false);
         self.wants_input = false;
         self.lines.drop_queue();
         let cause = exited.error.as_ref().map(|error| {

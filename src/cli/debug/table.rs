@@ -1,7 +1,7 @@
 //! The table of commands: names, abbreviations, help, and functions.
 
+use super::command_error::CommandError;
 use super::commands::{breakpoints, frames, past, running, session, values};
-use super::complaint::Complaint;
 use super::debugger::Debugger;
 
 /// The kind of a command's argument, for completion.
@@ -44,7 +44,7 @@ pub enum Repeats {
 }
 
 /// Executes a command; the text is its arguments.
-pub type Run = fn(&mut Debugger, &str) -> Result<(), Complaint>;
+pub type Run = fn(&mut Debugger, &str) -> Result<(), CommandError>;
 
 /// A command.
 pub struct Row {

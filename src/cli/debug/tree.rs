@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::api::{Described, Handle, Inspect, ObjectId, Request, Response, Value, Variable};
 use crate::protocol::value_text::whole_text;
 
+use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::complaint::Complaint;
 use super::debugger::Debugger;
 use super::look::{Look, Role};
 
@@ -31,7 +31,7 @@ struct Unfolding {
 ///
 /// # Errors
 /// If the parts cannot be requested.
-pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, Complaint> {
+pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, CommandError> {
     let look = debugger.console.look();
     let mut unfolding = Unfolding { look, text: String::new(), lines: 0, objects: HashMap::new() };
     unfolding.value(debugger, Line { first: "", rest: "", name, path: name }, value, 0)?;
@@ -58,7 +58,7 @@ impl Unfolding {
         line: Line,
         value: &Described,
         depth: usize,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), CommandError> {
         self.lines += 1;
         if self.lines > LINES {
             return Ok(());
@@ -90,7 +90,7 @@ impl Unfolding {
         line: Line,
         handle: Handle,
         depth: usize,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), CommandError> {
         let request = Inspect::Children { handle, start: 0, count: PARTS, limits: SHORT };
         let Response::Children { children, total } = debugger.ask(Request::Inspect(request))? else {
             return Ok(());
@@ -113,7 +113,7 @@ impl Unfolding {
     }
 
     fn line(&mut self, line: Line, what: &str) {
-        let front = self.look.paint(Role::Aside, line.first);
+        let front = self.look.paint(Role::Secondary, line.first);
         let used = line.first.chars().count();
         let text = self.look.fit(used, &format!("{} {what}", line.name));
         self.text.push_str(&format!("{front}{text}\n"));

@@ -13,8 +13,8 @@ use crate::modules::DiskLoader;
 use crate::protocol::value_text::whole_text;
 
 use super::super::show;
+use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::complaint::Complaint;
 use super::debugger::{Debugger, Status};
 use super::functions::Function;
 use super::look::Role;
@@ -25,7 +25,7 @@ const NO_ANSWER: &str = "the session has given no answer";
 
 impl Debugger {
     /// The state of the session.
-    pub fn state(&mut self) -> Result<State, Complaint> {
+    pub fn state(&mut self) -> Result<State, CommandError> {
         match self.ask(Request::Query(Query::State))? {
             Response::State(state) => Ok(*state),
             _ => Err(NO_ANSWER.into()),
@@ -62,12 +62,13 @@ impl Debugger {
     }
 
     /// A frame.
-    pub fn frame_at(&mut self, index: usize) -> Result<Frame, Complaint> {
+    pub fn frame_at(&mut self, index: usize) -> Result<Frame, CommandError> {
         if self.status != Status::Stopped {
             return Err("the program is not stopped".into());
         }
         let request = Inspect::StackTrace { start: index, count: 1 };
-        let missing = || Complaint::new(format!("there is no frame {index}")).help("'backtrace' lists them");
+        let missing =
+            || CommandError::new(format!("there is no frame {index}")).help("'backtrace' lists them");
         match self.ask(Request::Inspect(request))? {
             Response::StackTrace { mut frames, .. } => frames.pop().ok_or_else(missing),
             _ => Err(NO_ANSWER.into()),
@@ -75,10 +76,10 @@ impl Debugger {
     }
 
     /// Selects a frame, and shows its source.
-    pub fn select(&mut self, index: usize) -> Result<(), Complaint> {
+    pub fn select(&mut self, index: usize) -> Result<(), CommandError> {
         let frame = self.frame_at(index)?;
         self.listed = None;
-        self.standing.frame.set(index);
+        self.state_for_completion.frame.set(index);
         self.console.say(&format!("Frame {index}:"));
         self.show_frame(&frame);
         if let Some(stop) = &mut self.stop {
@@ -98,7 +99,7 @@ impl Debugger {
                 let text = window(&source, around(frame.location.line, &source), marked, look);
                 self.console.say(&text);
             }
-            Err(complaint) => self.console.complain(&complaint.text()),
+            Err(complaint) => self.console.print_error(&complaint.text()),
         }
     }
 
@@ -114,12 +115,12 @@ impl Debugger {
     }
 
     /// Shows the source around the selected frame, or continues after the lines shown last.
-    pub fn list_here(&mut self) -> Result<(), Complaint> {
+    pub fn list_here(&mut self) -> Result<(), CommandError> {
         if let Some((path, next)) = self.listed.clone() {
             let source = self.source(&path)?;
             if next > source.line_count() {
                 return Err(
-                    Complaint::new("that was the end of the file").help("'list 1' shows the beginning")
+                    CommandError::new("that was the end of the file").help("'list 1' shows the beginning")
                 );
             }
             return self.show_lines(&path, next..=next + 2 * AROUND);
@@ -133,7 +134,7 @@ impl Debugger {
     }
 
     /// Shows lines of a file; the next `list` continues after them.
-    pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), Complaint> {
+    pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), CommandError> {
         let source = self.source(path)?;
         let here = self.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
         let here = here.map(|frame| marked(frame, &source));
@@ -144,12 +145,12 @@ impl Debugger {
     }
 
     /// The absolute path of a file in the words of the user.
-    pub fn path_of(&self, file: &str) -> Result<PathBuf, Complaint> {
+    pub fn path_of(&self, file: &str) -> Result<PathBuf, CommandError> {
         std::path::absolute(file).map_err(|error| format!("{file}: {error}").into())
     }
 
     /// The text of a file of the program.
-    pub fn source(&mut self, path: &Path) -> Result<Rc<SourceText>, Complaint> {
+    pub fn source(&mut self, path: &Path) -> Result<Rc<SourceText>, CommandError> {
         if let Some(text) = self.sources.text(path) {
             return Ok(text);
         }
@@ -161,7 +162,7 @@ impl Debugger {
     }
 
     /// The program's files, with the names of their modules.
-    pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, Complaint> {
+    pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, CommandError> {
         match self.ask(Request::Query(Query::Modules))? {
             Response::Modules(modules) => {
                 let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
@@ -172,7 +173,7 @@ impl Debugger {
     }
 
     /// The functions of a file of the program.
-    pub fn functions(&mut self, path: &Path) -> Result<Vec<Function>, Complaint> {
+    pub fn functions(&mut self, path: &Path) -> Result<Vec<Function>, CommandError> {
         self.source(path)?;
         Ok(self.sources.functions(path).to_vec())
     }
@@ -183,7 +184,7 @@ impl Debugger {
         frame: usize,
         scope: Option<Scope>,
         limits: Limits,
-    ) -> Result<Vec<Variable>, Complaint> {
+    ) -> Result<Vec<Variable>, CommandError> {
         match self.ask(Request::Inspect(Inspect::Variables { frame, scope, limits }))? {
             Response::Variables(variables) => Ok(variables),
             _ => Err(NO_ANSWER.into()),
@@ -191,7 +192,7 @@ impl Debugger {
     }
 
     /// Shows the variables of a frame that have changed; returns whether there are any.
-    pub fn show_changes(&mut self, frame: usize, before: &[Variable]) -> Result<bool, Complaint> {
+    pub fn show_changes(&mut self, frame: usize, before: &[Variable]) -> Result<bool, CommandError> {
         let depth = self.frame_count().saturating_sub(frame);
         let mut text = String::new();
         for mut variable in self.variables(frame, None, Limits::PREVIEW)? {
@@ -214,7 +215,7 @@ impl Debugger {
     }
 
     /// Evaluates an expression, which must not have side effects.
-    pub fn look_at(&mut self, expression: &str) -> Result<Described, Complaint> {
+    pub fn look_at(&mut self, expression: &str) -> Result<Described, CommandError> {
         let request = Evaluate {
             expression: expression.to_string(),
             frame: self.frame(),
@@ -225,18 +226,18 @@ impl Debugger {
         match self.ask(Request::Inspect(Inspect::Evaluate(request))) {
             Ok(Response::Evaluated(value)) => Ok(value),
             Ok(_) => Err(NO_ANSWER.into()),
-            Err(failure) => Err(Complaint::of_expression(expression, failure)),
+            Err(failure) => Err(CommandError::of_expression(expression, failure)),
         }
     }
 
     /// The value of an expression, to name one of its parts.
-    pub fn container(&mut self, owner: &str) -> Result<Container, Complaint> {
+    pub fn container(&mut self, owner: &str) -> Result<Container, CommandError> {
         let value = self.look_at(owner)?;
         value.handle.map(Container::Value).ok_or_else(|| format!("{owner} has no parts").into())
     }
 
     /// An index or key as it occurs in the name of an element or entry.
-    pub fn constant(&mut self, index: &str) -> Result<String, Complaint> {
+    pub fn constant(&mut self, index: &str) -> Result<String, CommandError> {
         match self.look_at(index)?.value {
             Value::Enum { value, .. } => Ok(whole_text(&value)),
             value => Ok(whole_text(&value)),
@@ -244,7 +245,7 @@ impl Debugger {
     }
 
     /// The watches (displays) of the session.
-    pub fn watches(&mut self) -> Result<Vec<Watch>, Complaint> {
+    pub fn watches(&mut self) -> Result<Vec<Watch>, CommandError> {
         match self.ask(Request::Watch(WatchRequest::List))? {
             Response::Watches(watches) => Ok(watches),
             _ => Err(NO_ANSWER.into()),
@@ -252,7 +253,7 @@ impl Debugger {
     }
 
     /// The displays with their values, one per line.
-    pub fn displays(&mut self) -> Result<String, Complaint> {
+    pub fn displays(&mut self) -> Result<String, CommandError> {
         let mut text = String::new();
         for watch in self.watches()? {
             text.push_str(&self.display(&watch));
@@ -269,7 +270,7 @@ impl Debugger {
                 format!("{}\n", self.console.look().fit(0, &line))
             }
             Some(Err(failure)) => {
-                let why = self.console.look().paint(Role::Aside, &format!("({})", failure.message));
+                let why = self.console.look().paint(Role::Secondary, &format!("({})", failure.message));
                 format!("  {id}: {expression} {why}\n")
             }
             None => format!("  {id}: {expression}\n"),

@@ -99,7 +99,7 @@ pub fn window(source: &SourceText, lines: RangeInclusive<u32>, marked: Option<Ma
         match marked.filter(|marked| marked.start.line == number) {
             Some(marked) => window.push_str(&current_line(number, line, marked, look)),
             None => {
-                let margin = look.paint(Role::Aside, &format!("  {number:>4}"));
+                let margin = look.paint(Role::Secondary, &format!("  {number:>4}"));
                 let text = format!("   {}", look.fit(MARGIN, line));
                 window.push_str(&format!("{margin}{}\n", text.trim_end()));
             }

@@ -26,13 +26,13 @@ const CELL: Limits = Limits { parts: 10, bytes: 200 };
 const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
 
 /// Maximum number of frames in a step; the outermost is always among them.
-const MOST_FRAMES: usize = 30;
+const MAX_FRAMES: usize = 30;
 
 /// Maximum number of objects in a step.
-const MOST_OBJECTS: usize = 200;
+const MAX_OBJECTS: usize = 200;
 
 /// Maximum number of parts of an object.
-const MOST_PARTS: usize = 60;
+const MAX_PARTS: usize = 60;
 
 /// Integers that JavaScript represents exactly.
 const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;
@@ -256,7 +256,7 @@ impl Collector {
 
     /// The frames to show, outermost first, and the number of frames left out after the first.
     fn frames(&mut self, trace: &mut Trace) -> Result<(Vec<Frame>, usize), Failure> {
-        let (mut frames, total) = self.some_frames(0, MOST_FRAMES, trace)?;
+        let (mut frames, total) = self.some_frames(0, MAX_FRAMES, trace)?;
         let hidden = total.saturating_sub(frames.len());
         if hidden > 0 {
             frames.pop();
@@ -298,7 +298,7 @@ impl Collector {
     /// Describes the objects found, and those reachable from them.
     fn follow(&mut self, following: &mut Following, trace: &mut Trace) -> Result<(), Failure> {
         while let Some((held, id)) = following.queue.pop_front() {
-            if following.objects.len() == MOST_OBJECTS {
+            if following.objects.len() == MAX_OBJECTS {
                 following.more = true;
                 trace.note("Of very many objects, the 200 nearest to the variables are drawn.");
                 return Ok(());
@@ -329,7 +329,7 @@ impl Collector {
         handle: Handle,
         trace: &mut Trace,
     ) -> Result<(Vec<crate::api::Variable>, usize), Failure> {
-        let request = Inspect::Children { handle, start: 0, count: MOST_PARTS, limits: CELL };
+        let request = Inspect::Children { handle, start: 0, count: MAX_PARTS, limits: CELL };
         match self.ask(Request::Inspect(request), trace)? {
             Response::Children { children, total } => Ok((children, total)),
             _ => Ok((Vec::new(), 0)),

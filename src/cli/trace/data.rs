@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 /// Maximum size in bytes of the output on a page.
-const MOST_OUTPUT: usize = 1 << 20;
+const MAX_OUTPUT: usize = 1 << 20;
 
 /// A value in a variable or object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -239,7 +239,7 @@ impl Trace {
 
     /// Adds output of the program.
     pub fn print(&mut self, is_error: bool, text: &str) {
-        if self.printed > MOST_OUTPUT {
+        if self.printed > MAX_OUTPUT {
             return;
         }
         self.printed += text.len();
@@ -248,7 +248,7 @@ impl Trace {
             Some((last, before)) if *last == stream => before.push_str(text),
             _ => self.output.push((stream, text.into())),
         }
-        if self.printed > MOST_OUTPUT {
+        if self.printed > MAX_OUTPUT {
             self.output.push((1, "\n… the rest of the output is left out …\n".into()));
             self.note("Output is shown up to 1 MiB.");
         }

@@ -18,7 +18,7 @@ use super::super::time::position::Position;
 use super::super::time::search::{Event, Resolved, Search, Subject};
 
 /// Maximum number of writes recorded; then the earliest are dropped.
-const MOST_WRITES: usize = 1 << 16;
+const MAX_WRITES: usize = 1 << 16;
 
 /// The id of the only watch.
 const WATCH: WatchId = 0;
@@ -193,8 +193,8 @@ impl Search {
     }
 
     fn write(&mut self, write: Write) {
-        if self.writes.len() == MOST_WRITES {
-            self.writes.drain(..MOST_WRITES / 2);
+        if self.writes.len() == MAX_WRITES {
+            self.writes.drain(..MAX_WRITES / 2);
         }
         self.writes.push(write);
     }

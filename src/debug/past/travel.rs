@@ -14,7 +14,7 @@ use super::super::shown::Shown;
 use super::super::stops::Halt;
 use super::super::time::calls::Calls;
 use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, StopPoint, Write};
-use super::super::time::journey_state::MOST_NOTES;
+use super::super::time::journey_state::MAX_NOTES;
 use super::super::time::plan::{self, Back, Counts};
 use super::super::time::position::{Happening, Phase, Position};
 use super::super::time::wire::ToWorker;
@@ -247,7 +247,7 @@ impl Engine {
             let from = now.position.step.saturating_sub(window).max(first);
             let is_whole = from <= first;
             // There is a note for each place and for each return.
-            if now.position.step - from > MOST_NOTES as u64 / 2 {
+            if now.position.step - from > MAX_NOTES as u64 / 2 {
                 let calls = self.take_notes(vm, first, now.position, false)?;
                 return Ok(calls.target(back, now.depth));
             }

@@ -38,7 +38,7 @@ const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_mil
 const COST: u32 = 20;
 
 /// Maximum number of checkpoints, and of the memory in bytes that they use in addition to the program's.
-const MOST: usize = 32;
+const MAX: usize = 32;
 const MEMORY: u64 = 150 << 20;
 
 /// A copy of the process, with the position at which it was made.
@@ -125,7 +125,7 @@ impl Checkpoints {
     ) {
         self.made = Some((Instant::now(), began.elapsed()));
         self.all.push(Checkpoint { position, mark, known, process, listener: None });
-        while self.all.len() > MOST {
+        while self.all.len() > MAX {
             self.drop_one();
         }
         // Memory is measured now and then: it grows as the program overwrites what it shared with a copy.

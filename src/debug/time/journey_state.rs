@@ -11,10 +11,10 @@ use super::position::{Phase, Position};
 use super::search::Search;
 
 /// Maximum number of positions recorded; then the earliest are dropped.
-pub(crate) const MOST_NOTES: usize = 1 << 18;
+pub(crate) const MAX_NOTES: usize = 1 << 18;
 
 /// Maximum number of hits recorded; then the earliest are dropped.
-const MOST_HITS: usize = 1 << 20;
+const MAX_HITS: usize = 1 << 20;
 
 /// Number of places between two reports of progress.
 const STRIDE: u64 = 1 << 18;
@@ -136,15 +136,15 @@ impl JourneyState {
 
     pub fn note(&mut self, note: Note) {
         self.calls.pass(&note);
-        if self.notes.len() == MOST_NOTES {
-            self.notes.drain(..MOST_NOTES / 2);
+        if self.notes.len() == MAX_NOTES {
+            self.notes.drain(..MAX_NOTES / 2);
         }
         self.notes.push(note);
     }
 
     pub fn hit(&mut self, hit: Hit) {
-        if self.hits.len() == MOST_HITS {
-            self.hits.drain(..MOST_HITS / 2);
+        if self.hits.len() == MAX_HITS {
+            self.hits.drain(..MAX_HITS / 2);
         }
         self.hits.push(hit);
     }

@@ -69,14 +69,14 @@ const NOT_INHERITED: RecvFlags = RecvFlags::empty();
 pub fn end_waits(_: &TcpStream) {}
 
 /// Maximum number of streams in a message.
-const MOST: usize = 2;
+const MAX: usize = 2;
 
 /// Sends streams, at most two, as one message.
 ///
 /// # Errors
 /// If the other side has closed the socket.
 pub fn send_streams(socket: &UnixStream, streams: &[BorrowedFd]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !control.push(SendAncillaryMessage::ScmRights(streams)) {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -91,7 +91,7 @@ pub fn send_streams(socket: &UnixStream, streams: &[BorrowedFd]) -> io::Result<(
 /// # Errors
 /// If no more descriptors are available.
 pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
     let received = loop {

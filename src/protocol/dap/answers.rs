@@ -16,7 +16,7 @@ use crate::protocol::value_text::preview;
 use super::breakpoints::{WireBreakpoint, exceptions};
 use super::client::{Client, utf16};
 use super::data::{Wanted, no_info};
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::values::Variable;
 use super::wire::{Source, StackFrame, StackTrace, Variables};
 use super::writing::Refusal;
@@ -144,7 +144,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn success(&mut self, from: &From, kind: Kind, response: &Response, out: &mut Messages) {
+    fn success(&mut self, from: &RequestHeader, kind: Kind, response: &Response, out: &mut Messages) {
         let client = self.client();
         let body = match (kind, response) {
             (Kind::Silent | Kind::Assignment, _) => return,
@@ -308,7 +308,7 @@ impl DapFrontEnd {
     fn failed(
         &mut self,
         id: RequestId,
-        from: &From,
+        from: &RequestHeader,
         kind: Kind,
         failure: &Failure,
         cancelled: bool,
@@ -380,7 +380,7 @@ impl DapFrontEnd {
     }
 
     /// The client has attached to an existing session.
-    fn attached(&mut self, from: &From, attached: &Attached, out: &mut Messages) {
+    fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
         let Attached { state, stop, dropped_output } = attached;
         self.phase = match state.status {
             Status::NotInitialized => {

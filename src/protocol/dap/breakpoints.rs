@@ -15,7 +15,7 @@ use crate::protocol::params::{ECHO_LIMIT, Params};
 
 use super::answers::Kind;
 use super::client::Client;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Phase};
@@ -119,7 +119,7 @@ pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
 
 impl DapFrontEnd {
     /// Answers a request about breakpoints in a launch with `noDebug`.
-    fn refuse_breakpoints(&mut self, from: &From, count: usize, work: &mut Vec<Received>) {
+    fn refuse_breakpoints(&mut self, from: &RequestHeader, count: usize, work: &mut Vec<Received>) {
         let all: Vec<WireBreakpoint> =
             (0..count).map(|_| WireBreakpoint::refused(WITHOUT_DEBUGGING)).collect();
         self.answer_now(from, Some(json!({ "breakpoints": all })), work);
@@ -138,7 +138,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -171,7 +171,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_function_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -191,7 +191,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_exception_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -224,7 +224,7 @@ impl DapFrontEnd {
 
     pub(super) fn breakpoint_locations(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

@@ -16,7 +16,7 @@ use super::DapFrontEnd;
 use super::answers::Kind;
 use super::breakpoints::{WireBreakpoint, options};
 use super::client::Client;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::writing::Refusal;
@@ -111,7 +111,7 @@ pub fn no_info(why: &str) -> Value {
 impl DapFrontEnd {
     pub(super) fn data_breakpoint_info(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -160,7 +160,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_data_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

@@ -7,7 +7,7 @@ use crate::protocol::params::{ECHO_LIMIT, kind};
 
 /// What a response repeats of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct From {
+pub struct RequestHeader {
     /// The request's `seq`.
     pub seq: i64,
     /// The request's `command`, cut to a limited length.
@@ -18,9 +18,9 @@ pub struct From {
 #[derive(Debug, PartialEq)]
 pub enum Message {
     /// A request with its arguments.
-    Request(From, Map<String, Value>),
+    Request(RequestHeader, Map<String, Value>),
     /// A request that is malformed, with a description of the error.
-    WrongRequest(From, String),
+    WrongRequest(RequestHeader, String),
     /// The response to a request of the adapter: its `request_seq`, and the body or the error.
     Response(i64, Result<Value, String>),
     /// Not a valid message, with a description of the error.
@@ -52,10 +52,10 @@ pub fn decode(bytes: &[u8]) -> Message {
         return Message::Wrong("invalid message: it has no 'seq'".into());
     };
     let Some(command) = command else {
-        let from = From { seq, command: String::new() };
+        let from = RequestHeader { seq, command: String::new() };
         return Message::WrongRequest(from, "invalid request: it has no 'command'".into());
     };
-    let from = From { seq, command };
+    let from = RequestHeader { seq, command };
     if !message.contains_key("type") {
         return Message::WrongRequest(from, "invalid request: it has no 'type'".into());
     }

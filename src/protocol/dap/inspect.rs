@@ -10,7 +10,7 @@ use crate::protocol::params::Params;
 
 use super::answers::{Kind, Page, Sources};
 use super::client::code_points;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::values::{COPIED, SHOWN, Variable};
@@ -18,13 +18,13 @@ use super::writing::Refusal;
 use super::{DapFrontEnd, Phase, check_thread};
 
 /// Maximum number of parts in a response without paging.
-const MOST: usize = 10_000;
+const MAX: usize = 10_000;
 
 /// Input with which a user of the debug console ends the program's standard input (Ctrl+D).
 const END_OF_INPUT: &str = "\u{4}";
 
 impl DapFrontEnd {
-    fn inspect(&mut self, from: &From, request: Inspect, kind: Kind, work: &mut Vec<Received>) {
+    fn inspect(&mut self, from: &RequestHeader, request: Inspect, kind: Kind, work: &mut Vec<Received>) {
         self.ask(from, Request::Inspect(request), kind, work);
     }
 
@@ -38,7 +38,7 @@ impl DapFrontEnd {
 
     pub(super) fn stack_trace(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -53,7 +53,7 @@ impl DapFrontEnd {
 
     pub(super) fn scopes(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -67,7 +67,7 @@ impl DapFrontEnd {
 
     pub(super) fn variables(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -79,7 +79,7 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let target = self.references.target(reference)?;
         let counted = matches!(target, Target::Parts { counted: true, .. });
-        let page = Page { start, count: count.map_or(MOST, |count| count as usize), whole: count.is_none() };
+        let page = Page { start, count: count.map_or(MAX, |count| count as usize), whole: count.is_none() };
         if filter.is_some_and(|wanted| wanted != counted) {
             self.answer_now(from, Some(json!({"variables": []})), work);
             return Ok(());
@@ -104,7 +104,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_variable(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -124,7 +124,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_expression(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -143,7 +143,7 @@ impl DapFrontEnd {
 
     pub(super) fn evaluate(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -170,7 +170,7 @@ impl DapFrontEnd {
 
     pub(super) fn completions(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -191,7 +191,7 @@ impl DapFrontEnd {
     /// The custom request `lastChange`.
     pub(super) fn last_change(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -204,7 +204,7 @@ impl DapFrontEnd {
 
     pub(super) fn step_targets(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -217,7 +217,7 @@ impl DapFrontEnd {
 
     pub(super) fn exception_info(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -254,7 +254,7 @@ impl DapFrontEnd {
 
     pub(super) fn source(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -265,7 +265,7 @@ impl DapFrontEnd {
 
     pub(super) fn modules(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

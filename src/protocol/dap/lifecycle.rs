@@ -11,10 +11,10 @@ use crate::protocol::params::Params;
 
 use super::answers::Kind;
 use super::client::Client;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own, Phase, THREAD, check_thread};
+use super::{DapFrontEnd, OwnMessage, Phase, THREAD, check_thread};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
@@ -75,7 +75,7 @@ fn capabilities(listens: bool) -> Value {
 impl DapFrontEnd {
     pub(super) fn initialize(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -84,7 +84,7 @@ impl DapFrontEnd {
         }
         self.client = Some(Client::new(params)?);
         self.reply_with(
-            Own::AnswerAndEvent(from.clone(), Some(capabilities(self.listens)), "initialized"),
+            OwnMessage::AnswerAndEvent(from.clone(), Some(capabilities(self.listens)), "initialized"),
             work,
         );
         Ok(())
@@ -101,7 +101,7 @@ impl DapFrontEnd {
 
     pub(super) fn attach(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -127,7 +127,7 @@ impl DapFrontEnd {
 
     pub(super) fn launch(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -185,7 +185,7 @@ impl DapFrontEnd {
 
     pub(super) fn configuration_done(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.answer_now(from, None, work);
@@ -242,7 +242,7 @@ impl DapFrontEnd {
 
     pub(super) fn restart(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -268,14 +268,18 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn terminate(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    pub(super) fn terminate(
+        &mut self,
+        from: &RequestHeader,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running | Phase::Stopped => {
                 self.ask(from, Request::Kill, Kind::Terminate, work);
             }
             Phase::Launched => {
                 self.phase = Phase::Ended;
-                self.reply_with(Own::AnswerAndEvent(from.clone(), None, "terminated"), work);
+                self.reply_with(OwnMessage::AnswerAndEvent(from.clone(), None, "terminated"), work);
             }
             Phase::Ended => self.answer_now(from, None, work),
             Phase::NoProgram => return Err("no program is launched".into()),
@@ -285,7 +289,7 @@ impl DapFrontEnd {
 
     pub(super) fn disconnect(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -300,7 +304,7 @@ impl DapFrontEnd {
 
     pub(super) fn cancel(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -321,7 +325,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn threads(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    pub(super) fn threads(&mut self, from: &RequestHeader, work: &mut Vec<Received>) -> Result<(), Refusal> {
         let threads = match self.phase {
             Phase::NoProgram | Phase::Ended => json!([]),
             Phase::Launched | Phase::Running | Phase::Stopped => json!([{"id": THREAD, "name": "main"}]),
@@ -332,7 +336,7 @@ impl DapFrontEnd {
 
     pub(super) fn pause(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -348,7 +352,7 @@ impl DapFrontEnd {
     /// `goToPresent` are custom requests.
     pub(super) fn travel(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -382,7 +386,7 @@ impl DapFrontEnd {
 
     pub(super) fn resume(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

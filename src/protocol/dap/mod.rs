@@ -10,9 +10,9 @@ mod data;
 mod decode;
 mod events;
 mod framing;
+mod handshake;
 mod inspect;
 mod lifecycle;
-mod opening;
 mod references;
 mod relay;
 mod terminal;
@@ -35,12 +35,12 @@ use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use answers::Kind;
 use client::Client;
 use data::DataSources;
-use decode::{From, Message, decode};
+use decode::{Message, RequestHeader, decode};
 use framing::{Frame, Framing};
-pub use opening::{Opening, Step};
+pub use handshake::{Handshake, Step};
 use references::References;
-use relay::{Early, Relay};
-use writing::{Numbering, Refusal};
+use relay::{EarlyRequest, Relay};
+use writing::{MessageWriter, Refusal};
 
 /// A front end for the only client of a session.
 pub fn front_end() -> SharedFrontEnd {
@@ -70,17 +70,17 @@ enum Phase {
 
 /// A request that the session has not answered yet.
 struct Asked {
-    from: From,
+    from: RequestHeader,
     kind: Kind,
     /// Whether the client has cancelled it.
     cancelled: bool,
 }
 
 /// A message that the front end creates itself, to be sent in order with those of the session.
-enum Own {
-    Answer(From, Result<Option<Value>, Refusal>),
+enum OwnMessage {
+    Answer(RequestHeader, Result<Option<Value>, Refusal>),
     /// A response, followed by an event.
-    AnswerAndEvent(From, Option<Value>, &'static str),
+    AnswerAndEvent(RequestHeader, Option<Value>, &'static str),
     /// Text for the debug console, about bytes that were not understood.
     Note(String),
     /// A complete message but for its `seq`.
@@ -110,11 +110,11 @@ struct DapFrontEnd {
     /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
     framing: Framing,
-    numbering: Numbering,
+    numbering: MessageWriter,
     /// The arguments of `initialize`, and the requests made before a program was named: repeated if the
     /// program turns out to be at another adapter.
     introduction: Value,
-    early: Vec<Early>,
+    early: Vec<EarlyRequest>,
     /// The connection to the adapter that has the program, if that is not this one.
     relay: Option<Relay>,
     /// Counts such connections.
@@ -137,7 +137,7 @@ struct DapFrontEnd {
     /// Number of the latest request to the session.
     last: u64,
     asked: HashMap<RequestId, Asked>,
-    own: HashMap<RequestId, Own>,
+    own: HashMap<RequestId, OwnMessage>,
     stop: Stop,
     references: References,
     data: DataSources,
@@ -149,7 +149,7 @@ struct DapFrontEnd {
     progress: Option<u64>,
     journeys: u64,
     /// The request `disconnect` or `terminate` that ends the session.
-    disconnecting: Option<From>,
+    disconnecting: Option<RequestHeader>,
 }
 
 impl FrontEnd for DapFrontEnd {
@@ -195,19 +195,19 @@ impl FrontEnd for DapFrontEnd {
 
     fn reply(&mut self, id: RequestId, out: &mut Messages) {
         match self.own.remove(&id) {
-            Some(Own::Answer(from, result)) => self.numbering.answer(out, &from, result),
-            Some(Own::AnswerAndEvent(from, body, event)) => {
+            Some(OwnMessage::Answer(from, result)) => self.numbering.answer(out, &from, result),
+            Some(OwnMessage::AnswerAndEvent(from, body, event)) => {
                 self.numbering.success(out, &from, body);
                 self.numbering.bare_event(out, event);
             }
-            Some(Own::Note(text)) if self.phase != Phase::Ended => {
+            Some(OwnMessage::Note(text)) if self.phase != Phase::Ended => {
                 self.numbering.output(out, "console", &text);
             }
-            Some(Own::Message(message)) => {
+            Some(OwnMessage::Message(message)) => {
                 self.relayed_one();
                 self.numbering.message(out, message);
             }
-            Some(Own::Note(_)) | None => {}
+            Some(OwnMessage::Note(_)) | None => {}
         }
     }
 
@@ -235,7 +235,13 @@ impl DapFrontEnd {
     }
 
     /// Makes a request to the session for a request of the client.
-    fn ask(&mut self, from: &From, request: Request, kind: Kind, work: &mut Vec<Received>) -> RequestId {
+    fn ask(
+        &mut self,
+        from: &RequestHeader,
+        request: Request,
+        kind: Kind,
+        work: &mut Vec<Received>,
+    ) -> RequestId {
         let id = self.new_id();
         self.asked.insert(id, Asked { from: from.clone(), kind, cancelled: false });
         work.push(Received::Message(Incoming { id, request: Ok(request) }));
@@ -244,23 +250,23 @@ impl DapFrontEnd {
 
     /// Makes a request to the session that the client has not made.
     fn ask_silently(&mut self, request: Request, kind: Kind, work: &mut Vec<Received>) {
-        let from = From { seq: 0, command: String::new() };
+        let from = RequestHeader { seq: 0, command: String::new() };
         self.ask(&from, request, kind, work);
     }
 
-    fn reply_with(&mut self, own: Own, work: &mut Vec<Received>) {
+    fn reply_with(&mut self, own: OwnMessage, work: &mut Vec<Received>) {
         let id = self.new_id();
         self.own.insert(id, own);
         work.push(Received::Reply(id));
     }
 
     /// Answers a request without the session.
-    fn answer_now(&mut self, from: &From, body: Option<Value>, work: &mut Vec<Received>) {
-        self.reply_with(Own::Answer(from.clone(), Ok(body)), work);
+    fn answer_now(&mut self, from: &RequestHeader, body: Option<Value>, work: &mut Vec<Received>) {
+        self.reply_with(OwnMessage::Answer(from.clone(), Ok(body)), work);
     }
 
     fn note(&mut self, why: String, work: &mut Vec<Received>) {
-        self.reply_with(Own::Note(format!("A message was ignored: {why}\n")), work);
+        self.reply_with(OwnMessage::Note(format!("A message was ignored: {why}\n")), work);
     }
 
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
@@ -269,11 +275,11 @@ impl DapFrontEnd {
                 self.remember(&from, &arguments);
                 let result = self.request(&from, &Params::new(&arguments), work);
                 if let Err(why) = result {
-                    self.reply_with(Own::Answer(from, Err(why)), work);
+                    self.reply_with(OwnMessage::Answer(from, Err(why)), work);
                 }
             }
             Message::WrongRequest(from, why) => {
-                self.reply_with(Own::Answer(from, Err(why.into())), work);
+                self.reply_with(OwnMessage::Answer(from, Err(why.into())), work);
             }
             Message::Response(_, result) if self.relay.is_some() => self.in_terminal(result, work),
             Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),
@@ -282,18 +288,23 @@ impl DapFrontEnd {
     }
 
     /// Records a request, to be repeated at another adapter if the program turns out to be there.
-    fn remember(&mut self, from: &From, arguments: &Map<String, Value>) {
+    fn remember(&mut self, from: &RequestHeader, arguments: &Map<String, Value>) {
         if from.command == "initialize" {
             self.introduction = Value::Object(arguments.clone());
         } else if self.phase == Phase::NoProgram && from.command.ends_with("Breakpoints") {
             let (from, arguments) = (from.clone(), arguments.clone());
-            self.early.push(Early { from, arguments, told: Vec::new() });
+            self.early.push(EarlyRequest { from, arguments, told: Vec::new() });
         }
     }
 
     /// Carries out a request of the client: adds the requests to the session to `work`. A request that fails
     /// has changed nothing.
-    fn request(&mut self, from: &From, params: &Params, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    fn request(
+        &mut self,
+        from: &RequestHeader,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
         let name = from.command.as_str();
         if self.client.is_none() && name != "initialize" {
             return Err(format!("the first request has to be 'initialize', not '{name}'").into());

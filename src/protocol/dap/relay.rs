@@ -17,16 +17,16 @@ use crate::protocol::params::Params;
 use crate::protocol::{ClientLink, Received};
 
 use super::answers::Kind;
-use super::decode::{From, Message, decode};
+use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own, Phase};
+use super::{DapFrontEnd, OwnMessage, Phase};
 
 /// How long connecting to the other adapter may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Maximum number of messages on their way to the client; no more are read from the other adapter then.
-const MOST_UNDER_WAY: usize = 1024;
+const MAX_UNDER_WAY: usize = 1024;
 
 /// `seq` of this adapter's own requests: from here on.
 const OWN_REQUESTS: i64 = 1 << 52;
@@ -37,15 +37,15 @@ const INITIALIZE: i64 = OWN_REQUESTS;
 const LOST: &str = "the connection to the program was lost";
 
 /// A request about breakpoints made before the connection: it is repeated at the other adapter.
-pub struct Early {
-    pub from: From,
+pub struct EarlyRequest {
+    pub from: RequestHeader,
     pub arguments: Map<String, Value>,
     /// The numbers that the client was given for its breakpoints.
     pub told: Vec<Option<u64>>,
 }
 
 /// Where to connect.
-pub enum Where {
+pub enum RelayTarget {
     /// At an address.
     Address { host: String, port: u16, token: Option<String> },
     /// To the program in a terminal, which announces its address.
@@ -58,7 +58,7 @@ pub struct Relay {
     number: u64,
     outgoing: Sender<Vec<u8>>,
     /// The client's `launch` or `attach`.
-    request: From,
+    request: RequestHeader,
     /// Whether that has been answered.
     is_begun: bool,
     /// Whether the client was told that the program has ended.
@@ -66,7 +66,7 @@ pub struct Relay {
     /// Requests of the client that are not answered: command by `seq`.
     open: BTreeMap<i64, String>,
     /// The requests to be repeated, in order.
-    early: Vec<Early>,
+    early: Vec<EarlyRequest>,
     /// Numbers of breakpoints at the other adapter, with those that the client knows, where they differ.
     ids: Option<HashMap<u64, u64>>,
     last_id: u64,
@@ -123,11 +123,11 @@ fn request(seq: i64, command: &str, arguments: Value) -> Vec<u8> {
 
 impl DapFrontEnd {
     /// `attach` with `host` or `port`: the program is in another process, which listens.
-    pub(super) fn attach_elsewhere(&mut self, from: &From, params: &Params) -> Result<(), Refusal> {
+    pub(super) fn attach_elsewhere(&mut self, from: &RequestHeader, params: &Params) -> Result<(), Refusal> {
         let token = params.text("token")?.map(str::to_string);
         let host = params.text("host")?.unwrap_or("127.0.0.1").to_string();
         let port = params.required("port", params.number("port", 1, u32::from(u16::MAX))?)?;
-        let place = Where::Address { host, port: port as u16, token };
+        let place = RelayTarget::Address { host, port: port as u16, token };
         let arguments = json!({
             "noDebug": params.flag("noDebug")?,
             "stopOnEntry": params.flag("stopOnEntry")?,
@@ -138,18 +138,18 @@ impl DapFrontEnd {
     /// From now on, passes the client's requests on to the adapter at `to`.
     pub(super) fn relay_to(
         &mut self,
-        from: &From,
-        place: Where,
+        from: &RequestHeader,
+        place: RelayTarget,
         arguments: Value,
         end: End,
     ) -> Result<(), Refusal> {
         let Some(link) = self.link.clone() else { return Err("there is no session".into()) };
         let (outgoing, requests) = unbounded();
-        let (places, taken) = bounded(MOST_UNDER_WAY);
+        let (places, taken) = bounded(MAX_UNDER_WAY);
         let early = std::mem::take(&mut self.early);
         self.relays += 1;
         let number = self.relays;
-        for (index, Early { from, arguments, .. }) in early.iter().enumerate() {
+        for (index, EarlyRequest { from, arguments, .. }) in early.iter().enumerate() {
             let seq = INITIALIZE + 1 + index as i64;
             let _ = outgoing.send(request(seq, &from.command, Value::Object(arguments.clone())));
         }
@@ -208,17 +208,17 @@ impl DapFrontEnd {
     pub(super) fn relay_is_over(&mut self, why: &str, work: &mut Vec<Received>) {
         let Some(relay) = self.relay.take() else { return };
         for (seq, command) in &relay.open {
-            let from = From { seq: *seq, command: command.clone() };
+            let from = RequestHeader { seq: *seq, command: command.clone() };
             match command.as_str() {
                 "disconnect" => {
                     self.ask(&from, Request::Terminate, Kind::Disconnect, work);
                 }
-                _ => self.reply_with(Own::Answer(from, Err(why.into())), work),
+                _ => self.reply_with(OwnMessage::Answer(from, Err(why.into())), work),
             }
         }
         if relay.is_begun {
             if !relay.has_ended {
-                self.reply_with(Own::Message(json!({"type": "event", "event": "terminated"})), work);
+                self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
             }
             self.phase = Phase::Ended;
         }
@@ -244,7 +244,7 @@ impl DapFrontEnd {
         }
         let hit = message.pointer_mut("/body/hitBreakpointIds").and_then(Value::as_array_mut);
         hit.into_iter().flatten().for_each(|id| relay.translate(id));
-        self.reply_with(Own::Message(message), work);
+        self.reply_with(OwnMessage::Message(message), work);
     }
 
     fn relayed_answer(&mut self, mut message: Value, work: &mut Vec<Received>) {
@@ -253,7 +253,7 @@ impl DapFrontEnd {
         if seq >= OWN_REQUESTS {
             let index = usize::try_from(seq - INITIALIZE - 1).ok();
             let changed = index.map(|index| relay.set_again(index, &message)).unwrap_or_default();
-            changed.into_iter().for_each(|event| self.reply_with(Own::Message(event), work));
+            changed.into_iter().for_each(|event| self.reply_with(OwnMessage::Message(event), work));
             return;
         }
         let Some(command) = relay.open.remove(&seq) else { return };
@@ -269,12 +269,12 @@ impl DapFrontEnd {
         if let Value::Object(message) = &mut message {
             message.insert("command".into(), command.as_str().into());
         }
-        self.reply_with(Own::Message(message), work);
+        self.reply_with(OwnMessage::Message(message), work);
         match (begins, has_succeeded) {
             (true, true) => {
                 let body = json!({"capabilities": {"supportTerminateDebuggee": true}});
                 let event = json!({"type": "event", "event": "capabilities", "body": body});
-                self.reply_with(Own::Message(event), work);
+                self.reply_with(OwnMessage::Message(event), work);
             }
             (true, false) => self.relay = None,
             (false, true) if command == "disconnect" => {
@@ -345,7 +345,12 @@ impl Conversation {
         true
     }
 
-    fn run(&self, place: Where, beginning: (&From, Value, Value), requests: Receiver<Vec<u8>>) {
+    fn run(
+        &self,
+        place: RelayTarget,
+        beginning: (&RequestHeader, Value, Value),
+        requests: Receiver<Vec<u8>>,
+    ) {
         let ended = self.connected(place, beginning, requests);
         let why = ended.err().unwrap_or_else(|| LOST.into());
         self.with(|front_end, work| front_end.relay_is_over(&why, work));
@@ -354,13 +359,13 @@ impl Conversation {
     /// Connects, and passes on messages until the connection ends.
     fn connected(
         &self,
-        place: Where,
-        (from, introduction, mut arguments): (&From, Value, Value),
+        place: RelayTarget,
+        (from, introduction, mut arguments): (&RequestHeader, Value, Value),
         requests: Receiver<Vec<u8>>,
     ) -> Result<(), String> {
         let (mut stream, token) = match place {
-            Where::Address { host, port, token } => (connect(&host, port)?, token),
-            Where::Announced(announced) => {
+            RelayTarget::Address { host, port, token } => (connect(&host, port)?, token),
+            RelayTarget::Announced(announced) => {
                 let (port, token) = announced.wait()?;
                 (connect("127.0.0.1", port)?, Some(token))
             }

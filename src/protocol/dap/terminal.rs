@@ -10,16 +10,16 @@ use serde_json::{Value, json};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
-use super::decode::From;
-use super::relay::{End, Where};
+use super::decode::RequestHeader;
+use super::relay::{End, RelayTarget};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own};
+use super::{DapFrontEnd, OwnMessage};
 
 /// How long a process that connects may take to announce itself.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Maximum size of an announcement in bytes.
-const MOST: u64 = 64 * 1024;
+const MAX: u64 = 64 * 1024;
 
 /// The socket at which the announcement is expected.
 pub struct Announced {
@@ -29,7 +29,7 @@ pub struct Announced {
 }
 
 /// What a connection brought.
-enum Said {
+enum Announcement {
     Address(u16, String),
     Failure(String),
     /// Something else than an announcement; to be ignored.
@@ -58,31 +58,31 @@ impl Announced {
         loop {
             let (stream, _) = self.listener.accept().map_err(|error| error.to_string())?;
             match self.said(stream) {
-                Said::Address(port, token) => return Ok((port, token)),
-                Said::Failure(why) => return Err(why),
-                Said::Nothing => return Err("the program was not started".into()),
-                Said::Noise => {}
+                Announcement::Address(port, token) => return Ok((port, token)),
+                Announcement::Failure(why) => return Err(why),
+                Announcement::Nothing => return Err("the program was not started".into()),
+                Announcement::Noise => {}
             }
         }
     }
 
-    fn said(&self, stream: TcpStream) -> Said {
+    fn said(&self, stream: TcpStream) -> Announcement {
         if stream.set_read_timeout(Some(PATIENCE)).is_err() {
-            return Said::Noise;
+            return Announcement::Noise;
         }
-        let mut lines = BufReader::new(stream.take(MOST)).lines();
+        let mut lines = BufReader::new(stream.take(MAX)).lines();
         match lines.next() {
-            None => return Said::Nothing,
+            None => return Announcement::Nothing,
             Some(Ok(key)) if key == self.key => {}
-            Some(_) => return Said::Noise,
+            Some(_) => return Announcement::Noise,
         }
         let event = lines.next().and_then(Result::ok);
         let event: Value = event.and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default();
         let port = event.pointer("/data/port").and_then(Value::as_u64);
         let text = |pointer| event.pointer(pointer).and_then(Value::as_str);
         match (port.and_then(|port| u16::try_from(port).ok()), text("/data/token")) {
-            (Some(port), Some(token)) => Said::Address(port, token.into()),
-            _ => Said::Failure(text("/data/message").unwrap_or("the program was not started").into()),
+            (Some(port), Some(token)) => Announcement::Address(port, token.into()),
+            _ => Announcement::Failure(text("/data/message").unwrap_or("the program was not started").into()),
         }
     }
 }
@@ -92,7 +92,7 @@ impl DapFrontEnd {
     pub(super) fn launch_in_terminal(
         &mut self,
         kind: &str,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -113,9 +113,9 @@ impl DapFrontEnd {
             asked.insert("env".into(), changes.into_iter().collect());
         }
         let attach = json!({"noDebug": params.flag("noDebug")?});
-        self.relay_to(from, Where::Announced(announced), attach, End::waiting_at(address))?;
+        self.relay_to(from, RelayTarget::Announced(announced), attach, End::waiting_at(address))?;
         let request = json!({"type": "request", "command": "runInTerminal", "arguments": asked});
-        self.reply_with(Own::Message(request), work);
+        self.reply_with(OwnMessage::Message(request), work);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::protocol::Messages;
 use crate::protocol::json::{write_json, write_string};
 
-use super::decode::From;
+use super::decode::RequestHeader;
 
 /// A response.
 #[derive(Serialize)]
@@ -59,13 +59,13 @@ impl std::convert::From<&str> for Refusal {
 
 /// Encodes messages, with header and `seq`.
 #[derive(Default)]
-pub struct Numbering {
+pub struct MessageWriter {
     last: u64,
     /// Buffer for the message being encoded, whose length comes first.
     body: Vec<u8>,
 }
 
-impl Numbering {
+impl MessageWriter {
     fn next(&mut self) -> u64 {
         self.last += 1;
         self.last
@@ -99,7 +99,7 @@ impl Numbering {
     }
 
     /// Adds a successful response.
-    pub fn success(&mut self, out: &mut Messages, from: &From, body: Option<impl Serialize>) {
+    pub fn success(&mut self, out: &mut Messages, from: &RequestHeader, body: Option<impl Serialize>) {
         let message = Response {
             seq: self.next(),
             kind: "response",
@@ -114,7 +114,7 @@ impl Numbering {
     }
 
     /// Adds an error response.
-    pub fn failure(&mut self, out: &mut Messages, from: &From, why: &Refusal) {
+    pub fn failure(&mut self, out: &mut Messages, from: &RequestHeader, why: &Refusal) {
         let error = serde_json::json!({"id": 1, "format": why.text, "showUser": why.show});
         let message = Response {
             seq: self.next(),
@@ -130,7 +130,12 @@ impl Numbering {
     }
 
     /// Adds a response, successful or not.
-    pub fn answer(&mut self, out: &mut Messages, from: &From, result: Result<Option<Value>, Refusal>) {
+    pub fn answer(
+        &mut self,
+        out: &mut Messages,
+        from: &RequestHeader,
+        result: Result<Option<Value>, Refusal>,
+    ) {
         match result {
             Ok(body) => self.success(out, from, body),
             Err(why) => self.failure(out, from, &why),
@@ -167,7 +172,7 @@ mod tests {
 
     #[test]
     fn lengths_are_those_of_the_bytes() {
-        let (mut numbering, mut out) = (Numbering::default(), Messages::default());
+        let (mut numbering, mut out) = (MessageWriter::default(), Messages::default());
         numbering.output(&mut out, "stdout", "é\"\n");
         numbering.bare_event(&mut out, "initialized");
         let text = std::str::from_utf8(out.bytes()).unwrap();

@@ -20,10 +20,10 @@ const FRAMES: u32 = 100;
 
 /// Default and maximum number of parts in `children`.
 const CHILDREN: u32 = 100;
-const MOST_CHILDREN: u32 = 10_000;
+const MAX_CHILDREN: u32 = 10_000;
 
 /// Maximum of `timeout` in `evaluate`, in milliseconds.
-const MOST_TIME: u32 = 600_000;
+const MAX_TIME: u32 = 600_000;
 
 /// Translates a command of a client that uses this version of the protocol.
 ///
@@ -252,7 +252,7 @@ fn inspect(name: &str, params: &Params, version: u32, limits: Limits) -> Result<
         "getChildren" => Inspect::Children {
             handle: params.required("reference", params.handle("reference")?)?,
             start: params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize,
-            count: params.number("count", 0, MOST_CHILDREN)?.unwrap_or(CHILDREN) as usize,
+            count: params.number("count", 0, MAX_CHILDREN)?.unwrap_or(CHILDREN) as usize,
             limits: Limits::PREVIEW,
         },
         "setVariable" => {
@@ -289,7 +289,7 @@ fn evaluate(params: &Params, version: u32, limits: Limits) -> Result<Evaluate, S
         expression: params.required_text("expression")?,
         frame: params.frame()?,
         purpose: params.word("context", &CONTEXTS)?.unwrap_or(unsaid),
-        timeout_ms: params.number("timeoutMs", 1, MOST_TIME)?,
+        timeout_ms: params.number("timeoutMs", 1, MAX_TIME)?,
         limits: if params.word("format", &FORMATS)?.unwrap_or(false) { FULL } else { limits },
     })
 }

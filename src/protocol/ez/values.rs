@@ -14,7 +14,7 @@ use super::parts::divided;
 use super::wire::{self, PartOf};
 
 /// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
-const LEAST_VALUE: usize = 42;
+const MIN_VALUE: usize = 42;
 
 /// Maximum size of a value's text in version 2 unless more is asked for, in bytes of JSON.
 const PREVIEW: usize = 1024 + 2;
@@ -84,14 +84,14 @@ fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, 
             more: more.then(|| variable_more(described, true)),
         };
         let fixed = json_size(&listed);
-        let Some(left) = room.checked_sub(fixed + LEAST_VALUE.min(size)) else { break };
+        let Some(left) = room.checked_sub(fixed + MIN_VALUE.min(size)) else { break };
         room = left;
         listed.variable.value = value;
         shown.push((listed, fixed, size));
     }
     let sizes: Vec<usize> = shown.iter().map(|(_, _, size)| *size).collect();
     let room = (LIST_LIMIT - 128).saturating_sub(shown.iter().map(|(_, fixed, _)| fixed).sum::<usize>());
-    let most = level(&sizes, room).max(LEAST_VALUE);
+    let most = level(&sizes, room).max(MIN_VALUE);
     let whole = shown.len() == all.len();
     let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
         let cut = size > most;

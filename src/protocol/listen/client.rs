@@ -10,8 +10,8 @@ use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Messages, Received, SharedFrontEnd};
 use crate::session::{InlineTransport, Outbox, Session};
 
+use super::handshake::Admitted;
 use super::hub::Hub;
-use super::opening::Opened;
 
 /// A client's connection, shared by the threads of the session.
 struct Socket {
@@ -70,8 +70,8 @@ impl InlineTransport for Transport {
 }
 
 /// Serves a client. Blocks until it has gone.
-pub fn serve(hub: &Hub, stream: &TcpStream, opened: Opened) {
-    let session = match hub.claim(opened.errand) {
+pub fn serve(hub: &Hub, stream: &TcpStream, opened: Admitted) {
+    let session = match hub.claim(opened.purpose) {
         Ok(session) => session,
         Err(why) => {
             let failure = Failure::new(FailureKind::WrongState, why);
@@ -105,8 +105,8 @@ pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Re
 }
 
 /// Serves a client of a session. Returns whether the connection was lost without a request to disconnect.
-fn converse(session: &Session, stream: &TcpStream, opened: Opened) -> std::io::Result<bool> {
-    let Opened { front_end, received, attaches, .. } = opened;
+fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io::Result<bool> {
+    let Admitted { front_end, received, attaches, .. } = opened;
     // Messages are small, and the client waits for each.
     let _ = stream.set_nodelay(true);
     stream.set_read_timeout(None)?;

@@ -16,21 +16,21 @@ const AT_ONCE: u32 = 10;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Checks the tokens of clients.
-pub struct Gate {
+pub struct TokenGate {
     token: String,
     /// Number of wrong tokens so far.
     wrong: Mutex<u32>,
 }
 
-impl Gate {
+impl TokenGate {
     /// Creates a random token.
     ///
     /// # Errors
     /// If the system has no source of randomness.
-    pub fn new() -> io::Result<Gate> {
+    pub fn new() -> io::Result<TokenGate> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(Gate { token: hex::encode(bytes), wrong: Mutex::new(0) })
+        Ok(TokenGate { token: hex::encode(bytes), wrong: Mutex::new(0) })
     }
 
     /// The token that clients have to show.
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn nobody_without_the_token_comes_in() {
-        let gate = Gate::new().unwrap();
+        let gate = TokenGate::new().unwrap();
         let token = gate.token().to_string();
         assert_eq!(token.len(), 2 * TOKEN_BYTES);
-        assert_ne!(token, Gate::new().unwrap().token());
+        assert_ne!(token, TokenGate::new().unwrap().token());
         assert_eq!(gate.admit(Some(&token)), Ok(()));
         for wrong in ["", "x", &token.replacen(char::is_alphanumeric, "-", 1), &format!("{token} ")] {
             assert_eq!(gate.admit(Some(wrong)), Err("wrong parameter 'token'".into()));
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn whoever_guesses_has_to_wait() {
-        let gate = Gate::new().unwrap();
+        let gate = TokenGate::new().unwrap();
         for _ in 0..AT_ONCE {
             assert!(gate.admit(Some("guess")).is_err());
         }

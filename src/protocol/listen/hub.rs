@@ -17,7 +17,7 @@ pub type MakeSession = Box<dyn Fn() -> Session + Send + Sync>;
 
 /// What a client wants, according to its first request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errand {
+pub enum Purpose {
     /// To attach to the existing program.
     Attach,
     /// To launch a program.
@@ -62,11 +62,11 @@ impl Hub {
     ///
     /// # Errors
     /// Why there is no session for the client, as a text for it.
-    pub(super) fn claim(&self, errand: Errand) -> Result<Session, String> {
+    pub(super) fn claim(&self, purpose: Purpose) -> Result<Session, String> {
         let mut slot = self.free_slot()?;
         let present = slot.session.take().filter(|session| !session.is_over());
         let (present, make) = match (present, &self.make) {
-            (Some(present), Some(make)) if errand == Errand::Launch => {
+            (Some(present), Some(make)) if purpose == Purpose::Launch => {
                 if !slot.vanished {
                     slot.session = Some(present);
                     return Err("a program is there already: attach to it, and end it".into());
@@ -77,10 +77,10 @@ impl Hub {
             }
             (present, make) => (present, make.as_ref()),
         };
-        let session = match (present, make, errand) {
+        let session = match (present, make, purpose) {
             (Some(session), ..) => session,
-            (None, Some(make), Errand::Launch | Errand::Other) => make(),
-            (None, Some(_), Errand::Attach) => return Err("there is no program: launch one".into()),
+            (None, Some(make), Purpose::Launch | Purpose::Other) => make(),
+            (None, Some(_), Purpose::Attach) => return Err("there is no program: launch one".into()),
             (None, None, _) => return Err("the session is over".into()),
         };
         slot.session = Some(session.clone());

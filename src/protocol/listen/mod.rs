@@ -1,13 +1,13 @@
 //! Serves clients on a socket, one at a time. The session continues when they go.
 //!
 //! A thread accepts connections. Each connection has its own thread, which checks the client's token
-//! ([`Gate`]), gets it a session ([`Hub`]), and then reads its messages.
+//! ([`TokenGate`]), gets it a session ([`Hub`]), and then reads its messages.
 
 mod address;
 mod client;
 mod gate;
+mod handshake;
 mod hub;
-mod opening;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -17,11 +17,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 
 pub use address::{Address, AddressError};
-pub use gate::Gate;
+pub use gate::TokenGate;
 pub use hub::Hub;
 
 /// Maximum number of connections that have not shown a token yet. Others are closed at once.
-const MOST_WAITING: usize = 32;
+const MAX_WAITING: usize = 32;
 
 /// The protocol of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,21 +35,21 @@ pub enum Envelope {
 }
 
 /// A listening socket for clients.
-pub struct Door {
+pub struct ClientListener {
     listener: TcpListener,
-    gate: Arc<Gate>,
+    gate: Arc<TokenGate>,
     envelope: Option<Envelope>,
 }
 
-impl Door {
+impl ClientListener {
     /// Listens on an address. `envelope` is the protocol of the clients; if `None`, it is detected for each
     /// client by what it sends first.
     ///
     /// # Errors
     /// If listening fails, or the system has no source of randomness for a token.
-    pub fn open(address: &Address, envelope: Option<Envelope>) -> io::Result<Door> {
+    pub fn open(address: &Address, envelope: Option<Envelope>) -> io::Result<ClientListener> {
         let listener = TcpListener::bind(address.sockets())?;
-        Ok(Door { listener, gate: Arc::new(Gate::new()?), envelope })
+        Ok(ClientListener { listener, gate: Arc::new(TokenGate::new()?), envelope })
     }
 
     /// The address in use.
@@ -92,14 +92,14 @@ impl Door {
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             };
-            if waiting.load(Ordering::SeqCst) >= MOST_WAITING {
+            if waiting.load(Ordering::SeqCst) >= MAX_WAITING {
                 continue;
             }
             waiting.fetch_add(1, Ordering::SeqCst);
             let (hub, gate, envelope, waits) =
                 (hub.clone(), self.gate.clone(), self.envelope, waiting.clone());
             let client = move || {
-                let opened = opening::open(&stream, envelope, &gate);
+                let opened = handshake::open(&stream, envelope, &gate);
                 waits.fetch_sub(1, Ordering::SeqCst);
                 if let Some(opened) = opened {
                     client::serve(&hub, &stream, opened);

@@ -14,7 +14,7 @@ pub const VERSION: u32 = 2;
 
 /// An error response.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct RpcError {
     /// The error code of JSON-RPC.
     pub code: i32,
     /// What is wrong.
@@ -29,7 +29,7 @@ pub struct Call {
     /// The `method`, if there is one.
     pub name: Option<String>,
     /// What is requested, or why that is not valid.
-    pub request: Result<Request, Wrong>,
+    pub request: Result<Request, RpcError>,
 }
 
 /// A decoded line: a request, or a batch.
@@ -65,7 +65,7 @@ fn null() -> Option<Box<RawValue>> {
 }
 
 fn wrong(code: i32, message: String) -> Call {
-    Call { id: null(), name: None, request: Err(Wrong { code, message }) }
+    Call { id: null(), name: None, request: Err(RpcError { code, message }) }
 }
 
 /// Decodes a line.
@@ -110,7 +110,7 @@ fn call(value: &RawValue) -> Call {
     let invalid = |why: &str| Call {
         id: wire.id.clone().or_else(null),
         name: None,
-        request: Err(Wrong { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
+        request: Err(RpcError { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
     };
     if wire.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
         return invalid("'jsonrpc' must be \"2.0\"");
@@ -122,16 +122,16 @@ fn call(value: &RawValue) -> Call {
         Some(Value::Object(params)) => asked(method, &Params::new(params)),
         Some(other) => {
             let message = format!("invalid params: expected an object, got {}", kind(other));
-            Err(Wrong { code: INVALID_PARAMS, message })
+            Err(RpcError { code: INVALID_PARAMS, message })
         }
     };
     Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), request }
 }
 
-fn asked(method: &str, params: &Params) -> Result<Request, Wrong> {
+fn asked(method: &str, params: &Params) -> Result<Request, RpcError> {
     command(method, params, VERSION).map_err(|message| {
         let unknown = message.starts_with("unknown command");
-        Wrong { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
+        RpcError { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
     })
 }
 

@@ -19,7 +19,7 @@ use super::ez::{Decoded, EzFrontEnd};
 use super::json::{write_json, write_string};
 use super::lines::{LIMIT, Line, Lines};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
-use decode::{Call, Message, PARSE_ERROR, VERSION, Wrong, decode};
+use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
 
 const INTERNAL_ERROR: i32 = -32603;
 const WRONG_STATE: i32 = -32001;
@@ -137,7 +137,7 @@ impl RpcFrontEnd {
             Ok(line) => decode(&line),
             Err(_) => {
                 let message = format!("line too long (limit: {LIMIT} bytes)");
-                let wrong = Wrong { code: PARSE_ERROR, message };
+                let wrong = RpcError { code: PARSE_ERROR, message };
                 let id = RawValue::from_string("null".into()).ok();
                 Message::Single(Call { id, name: None, request: Err(wrong) })
             }

@@ -133,7 +133,7 @@ impl Reader {
                 turn.holder = Holder::Reader;
                 drop(turn);
                 // Messages left to be written at the next stop are written now.
-                return self.link.call_writer();
+                return self.link.wake_writer();
             } else {
                 idle += 1;
             }

@@ -65,7 +65,7 @@ impl Writer {
             Ok(mut sink) => {
                 self.drain(&mut sink);
             }
-            Err(_) => self.outbox.call_writer(),
+            Err(_) => self.outbox.wake_writer(),
         }
     }
 

@@ -56,7 +56,7 @@ impl Machine {
     }
 
     /// Whether a response with this number is for the present client, or for the session itself.
-    pub(super) fn hears(&self, id: RequestId) -> bool {
+    pub(super) fn concerns_client(&self, id: RequestId) -> bool {
         match self.audience {
             _ if id == OWN_REQUEST => true,
             Audience::Only => true,
@@ -71,7 +71,7 @@ impl Machine {
     }
 
     /// Why this client cannot make this request in any state of the program, if so.
-    pub(super) fn hindrance_of_audience(&self, request: &Request) -> Option<Failure> {
+    pub(super) fn refusal_for_client(&self, request: &Request) -> Option<Failure> {
         let wrong = |state| Some(Failure::wrong_state(request.verb(), state));
         match (request, self.audience) {
             (Request::Attach(_), Audience::Only | Audience::Client { waits: false, .. }) => {
@@ -89,7 +89,7 @@ impl Machine {
     fn open(&mut self, answer: Option<(RequestId, Result<Response, Failure>)>) {
         self.actions.push(Action::Open(answer));
         if self.status == Status::Exited {
-            self.end_was_told();
+            self.on_end_reported();
         }
     }
 
@@ -120,7 +120,12 @@ impl Machine {
     }
 
     /// Continues an attach request with the engine's response.
-    pub(super) fn attach_goes_on(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
+    pub(super) fn continue_attach(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Failure>,
+        now: Duration,
+    ) {
         let answer = match result {
             Ok(Response::Initialized(_)) => {
                 self.loaded(Status::Ready, now);
@@ -138,7 +143,7 @@ impl Machine {
                 })
             }
         };
-        if self.hears(id) {
+        if self.concerns_client(id) {
             self.open(Some((id, answer)));
         }
     }
@@ -157,12 +162,12 @@ impl Machine {
     /// The program has ended. The session ends later, unless it was told to stay.
     pub(super) fn exited(&mut self) {
         if self.lifetime == Lifetime::Program || self.audience != Audience::Nobody {
-            self.end_was_told();
+            self.on_end_reported();
         }
     }
 
-    fn end_was_told(&mut self) {
-        self.end_is_told = true;
+    fn on_end_reported(&mut self) {
+        self.end_reported = true;
         if self.keep_alive {
             return;
         }
@@ -199,7 +204,7 @@ impl Machine {
     pub(super) fn refuse_attach(&mut self, why: &str) {
         let is_attach = |request: &Request| matches!(request, Request::Attach(_));
         // An attach request of an earlier client may be unanswered, too.
-        let is_this = |id: RequestId, request: &Request| is_attach(request) && self.hears(id);
+        let is_this = |id: RequestId, request: &Request| is_attach(request) && self.concerns_client(id);
         let asked = self.asked.iter().find(|asked| is_this(asked.id, &asked.request)).map(|asked| asked.id);
         let in_queue =
             |waiting: &Incoming| waiting.request.as_ref().is_ok_and(|request| is_this(waiting.id, request));

@@ -20,14 +20,14 @@ impl Machine {
             Message::Response(id, result) => self.engine_response(id, result, now),
             Message::Event(event) => self.engine_event(event),
         }
-        self.go_on(now);
+        self.advance(now);
     }
 
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
         if let Request::Attach(_) = asked.request {
-            return self.attach_goes_on(id, result, now);
+            return self.continue_attach(id, result, now);
         }
         let failure = result.as_ref().err().map(|failure| failure.kind);
         self.respond(id, result);
@@ -68,7 +68,7 @@ impl Machine {
 
     /// There will be no program: ends the session.
     fn give_up(&mut self) {
-        self.refuse_the_rest("not initialized");
+        self.refuse_queued("not initialized");
         self.actions.push(Action::Tell(Event::Terminated));
         self.finish(1, true);
     }
@@ -119,7 +119,7 @@ impl Machine {
                 if self.status != Status::Exited {
                     self.engine_event(Event::Exited(Box::new(Exited { status: 1, error: None })));
                 }
-                self.go_on(now);
+                self.advance(now);
             }
         }
     }
@@ -133,7 +133,7 @@ impl Machine {
 
     /// Ends the session, once the program has ended or its time to do so is over.
     pub(super) fn end(&mut self, patient: bool) {
-        self.refuse_the_rest("program has ended");
+        self.refuse_queued("program has ended");
         self.actions.push(Action::Tell(Event::Terminated));
         self.finish(0, patient);
     }

@@ -75,7 +75,7 @@ pub(super) enum Action {
     /// everything.
     Finish { status: u8, patient: bool },
     /// The client waits for the end of a session that has ended: the opposite of `patient`.
-    Hurry,
+    StopWaiting,
     /// Send a new client the response to its first request, if given, and what was kept for it.
     Open(Option<(RequestId, Result<Response, Failure>)>),
     /// The client disconnects or its connection is lost.
@@ -115,7 +115,7 @@ pub(super) struct Machine {
     lifetime: Lifetime,
     audience: Audience,
     /// Whether a client has been sent the program's end.
-    end_is_told: bool,
+    end_reported: bool,
     /// The present stop, for clients that connect later.
     stop: Option<Box<Stopped>>,
     /// Whether the session continues after the program has ended or could not be loaded.
@@ -148,7 +148,7 @@ impl Machine {
                 Lifetime::OneClient { .. } => Audience::Only,
                 Lifetime::Clients { .. } | Lifetime::Program => Audience::Nobody,
             },
-            end_is_told: false,
+            end_reported: false,
             stop: None,
             keep_alive: false,
             launched: false,
@@ -177,11 +177,11 @@ impl Machine {
     pub fn receive(&mut self, incoming: Incoming, now: Duration) {
         if self.status == Status::Over {
             if incoming.request == Ok(Request::Terminate) {
-                self.actions.push(Action::Hurry);
+                self.actions.push(Action::StopWaiting);
             }
             return;
         }
-        if !self.hears(incoming.id) {
+        if !self.concerns_client(incoming.id) {
             return;
         }
         match incoming.request {
@@ -194,7 +194,7 @@ impl Machine {
             }
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });
-                self.go_on(now);
+                self.advance(now);
             }
         }
     }
@@ -204,7 +204,7 @@ impl Machine {
         if let Some(index) = self.queue.iter().position(|incoming| incoming.id == id) {
             self.queue.remove(index);
             self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
-            self.go_on(now);
+            self.advance(now);
             return;
         }
         let is_this = |asked: &Asked| asked.id == id && matches!(asked.request, Request::Inspect(_));
@@ -216,7 +216,7 @@ impl Machine {
     /// The client sends nothing more.
     pub fn commands_end(&mut self, now: Duration) {
         self.ended = true;
-        self.go_on(now);
+        self.advance(now);
     }
 
     /// The client reads nothing more.
@@ -232,7 +232,7 @@ impl Machine {
             Status::Ending { .. } => self.end(false),
             // The engine is still busy with a request: for microseconds, as a rule.
             Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
-            Status::Exited if self.keep_alive || !self.end_is_told => {}
+            Status::Exited if self.keep_alive || !self.end_reported => {}
             Status::Exited => self.finish(0, true),
             Status::Over => {}
             _ => {
@@ -240,13 +240,13 @@ impl Machine {
                 if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
                     self.overdue = true;
                 }
-                self.go_on(now);
+                self.advance(now);
             }
         }
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if self.hears(id) && id != OWN_REQUEST {
+        if self.concerns_client(id) && id != OWN_REQUEST {
             self.actions.push(Action::Respond(id, result));
         }
     }
@@ -263,7 +263,7 @@ impl Machine {
     }
 
     /// Carries out all requests that can be carried out now.
-    fn go_on(&mut self, now: Duration) {
+    fn advance(&mut self, now: Duration) {
         while let Some(next) = self.next().and_then(|index| self.queue.remove(index)) {
             self.carry_out(next, now);
         }

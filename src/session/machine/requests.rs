@@ -12,7 +12,7 @@ impl Machine {
             Ok(request) => request,
             Err(failure) => return self.respond(id, Err(failure)),
         };
-        if let Some(failure) = self.hindrance(&request) {
+        if let Some(failure) = self.refusal(&request) {
             return self.respond(id, Err(failure));
         }
         match request {
@@ -54,8 +54,8 @@ impl Machine {
     }
 
     /// Why a request is not allowed in this state, if it is not.
-    fn hindrance(&self, request: &Request) -> Option<Failure> {
-        if let Some(failure) = self.hindrance_of_audience(request) {
+    fn refusal(&self, request: &Request) -> Option<Failure> {
+        if let Some(failure) = self.refusal_for_client(request) {
             return Some(failure);
         }
         let possible = match request.needs() {
@@ -117,7 +117,7 @@ impl Machine {
     }
 
     /// Refuses all waiting requests because the session ends; `state` is the reason for the messages.
-    pub(super) fn refuse_the_rest(&mut self, state: &str) {
+    pub(super) fn refuse_queued(&mut self, state: &str) {
         for Asked { id, request } in std::mem::take(&mut self.asked) {
             let result = match request {
                 Request::Terminate => Ok(Response::Terminating),

@@ -1,6 +1,6 @@
 //! The command `commands`: attaches commands to a breakpoint.
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::lines::{Line, Prompt};
 use super::super::table::{Argument, Repeats, Row, When};
@@ -31,14 +31,14 @@ takes the commands away.
     run: commands,
 };
 
-fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
     let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
     // Read in any case, or the lines of the list would be executed.
     let list = read(debugger)?;
     let id = id?;
     if !known {
-        return Err(Complaint::new(format!("there is no breakpoint {}", id.0)));
+        return Err(CommandError::new(format!("there is no breakpoint {}", id.0)));
     }
     let text = match list.len() {
         0 => format!("Breakpoint {} has no commands.", id.0),
@@ -53,7 +53,7 @@ fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn read(debugger: &mut Debugger) -> Result<Vec<String>, Complaint> {
+fn read(debugger: &mut Debugger) -> Result<Vec<String>, CommandError> {
     let mut list = Vec::new();
     loop {
         match debugger.next_line(Prompt::List) {

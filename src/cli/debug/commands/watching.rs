@@ -5,9 +5,9 @@ use crate::api::{
     ExceptionSpec, Request, Response,
 };
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
-use super::super::place::{Wish, wish};
+use super::super::place::{BreakpointArguments, breakpoint_arguments};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::super::watched::{Part, split};
 use super::breakpoints::kept;
@@ -50,8 +50,8 @@ its 'message' and 'code'. A run-time error always stops the program, without thi
     run: catch,
 };
 
-fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let Wish { place: name, options } = wish(rest)?;
+fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let BreakpointArguments { place: name, options } = breakpoint_arguments(rest)?;
     if name.is_empty() {
         return Err("what is to be watched?".into());
     }
@@ -60,7 +60,8 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     }
     let no_name = || {
         let what = format!("'{name}' is neither a variable nor a part of one");
-        Complaint::new(what).help(format!("'display {name}' shows the value of any expression at each stop"))
+        CommandError::new(what)
+            .help(format!("'display {name}' shows the value of any expression at each stop"))
     };
     let frame = debugger.frame();
     let (container, part) = match split(&name).ok_or_else(no_name)? {
@@ -92,8 +93,8 @@ fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
         .then_some(DataSpec { target: DataTarget::Same(breakpoint.id), options: breakpoint.options })
 }
 
-fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let Wish { place: what, options } = wish(rest)?;
+fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let BreakpointArguments { place: what, options } = breakpoint_arguments(rest)?;
     let condition = options.condition;
     let mut specs = vec![ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None }];
     let text = match what.as_str() {
@@ -104,9 +105,11 @@ fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
             format!("Stops where an Error comes into being{condition}, and at run-time errors.")
         }
         "off" => "Stops at run-time errors only.".to_string(),
-        "" => return Err(Complaint::new("what is to be caught?").help("catch errors, catch off")),
+        "" => return Err(CommandError::new("what is to be caught?").help("catch errors, catch off")),
         what => {
-            return Err(Complaint::new(format!("'{what}' cannot be caught")).help("catch errors, catch off"));
+            return Err(
+                CommandError::new(format!("'{what}' cannot be caught")).help("catch errors, catch off")
+            );
         }
     };
     let Response::Exceptions(set) =
@@ -115,7 +118,7 @@ fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         return Ok(());
     };
     match set.into_iter().find_map(|set| set.message) {
-        Some(wrong) => Err(Complaint::new(wrong)),
+        Some(wrong) => Err(CommandError::new(wrong)),
         None => {
             debugger.console.say(&text);
             Ok(())

@@ -25,7 +25,7 @@ fn terminate_waits_for_what_is_answered_soon() {
     let finish = "Finish { status: 0, patient: false }";
     assert_eq!(play.told(), ["4 ok Terminating", "Terminated", finish]);
     play.send([Request::Terminate, STACK]);
-    assert_eq!(play.told(), ["Hurry"]);
+    assert_eq!(play.told(), ["StopWaiting"]);
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl World {
                 | Action::DiscardInput
                 | Action::SetTimer(_)
                 | Action::BeginShutdown
-                | Action::Hurry
+                | Action::StopWaiting
                 | Action::Open(_)
                 | Action::Close => {}
             }

@@ -12,7 +12,7 @@ use super::decode::{Message, decode};
 use super::framing::{Frame, Framing};
 
 /// Maximum size in bytes of the requests that are kept.
-const MOST_HELD: usize = 8 << 20;
+const MAX_HELD: usize = 8 << 20;
 
 /// The result of looking at a client's first requests.
 #[derive(Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Step {
 }
 
 /// A client that has not been admitted yet.
-pub struct Opening {
+pub struct Handshake {
     front_end: Arc<Mutex<DapFrontEnd>>,
     framing: Framing,
     /// The `launch` or `attach` request, and the others that were kept.
@@ -40,9 +40,9 @@ pub struct Opening {
     held_bytes: usize,
 }
 
-impl Default for Opening {
-    fn default() -> Opening {
-        Opening {
+impl Default for Handshake {
+    fn default() -> Handshake {
+        Handshake {
             front_end: super::new(true),
             framing: Framing::default(),
             request: Vec::new(),
@@ -52,7 +52,7 @@ impl Default for Opening {
     }
 }
 
-impl Opening {
+impl Handshake {
     /// Processes bytes from the client; responses that can be given at once are added to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Messages) -> Step {
         let mut step = Step::More;
@@ -79,7 +79,7 @@ impl Opening {
                 Message::Response(..) | Message::Wrong(_) => {}
             }
         }
-        if self.held_bytes > MOST_HELD {
+        if self.held_bytes > MAX_HELD {
             return Step::Wrong("too much was sent before 'launch' or 'attach'".into());
         }
         step

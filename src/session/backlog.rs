@@ -15,7 +15,7 @@ const PORTION: usize = 16 * 1024;
 
 /// Items stored for the next client.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct Backlog {
     items: VecDeque<Item>,
     /// Bytes of output in `items`.
     bytes: usize,
@@ -31,7 +31,7 @@ fn size(item: &Item) -> usize {
     }
 }
 
-impl Kept {
+impl Backlog {
     /// Stores an item, if a later client can use it.
     pub fn add(&mut self, item: Item) {
         match item {
@@ -109,11 +109,11 @@ mod tests {
 
     #[test]
     fn the_newest_output_is_kept_and_what_is_dropped_is_counted() {
-        let mut kept = Kept::default();
+        let mut backlog = Backlog::default();
         let lines: String = (0..400_000).map(|i| format!("{i}\n")).collect();
-        kept.add(output(&lines));
-        kept.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
-        let (items, bytes, dropped) = kept.take();
+        backlog.add(output(&lines));
+        backlog.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
+        let (items, bytes, dropped) = backlog.take();
         let text = text(&items);
         assert_eq!((text.len(), dropped as usize), (bytes, lines.len() - bytes));
         assert!(lines.ends_with(&text) && text.ends_with("399999\n"));
@@ -123,18 +123,18 @@ mod tests {
 
     #[test]
     fn what_did_not_reach_a_client_stands_before_what_came_later() {
-        let mut kept = Kept::default();
-        kept.add(output("late\n"));
-        kept.add_before(VecDeque::from([output("early\n"), Item::Reply(RequestId(1)), output("then\n")]));
-        let (items, bytes, dropped) = kept.take();
+        let mut backlog = Backlog::default();
+        backlog.add(output("late\n"));
+        backlog.add_before(VecDeque::from([output("early\n"), Item::Reply(RequestId(1)), output("then\n")]));
+        let (items, bytes, dropped) = backlog.take();
         assert_eq!((text(&items).as_str(), bytes, dropped), ("early\nthen\nlate\n", 16, 0));
     }
 
     #[test]
     fn a_line_that_is_longer_than_all_that_is_kept_leaves_its_end() {
-        let mut kept = Kept::default();
-        kept.add(output(&format!("{}\n", "é".repeat(LIMIT))));
-        let (items, bytes, dropped) = kept.take();
+        let mut backlog = Backlog::default();
+        backlog.add(output(&format!("{}\n", "é".repeat(LIMIT))));
+        let (items, bytes, dropped) = backlog.take();
         assert_eq!(bytes as u64 + dropped, 2 * LIMIT as u64 + 1);
         assert!(bytes > LIMIT - PORTION && text(&items).ends_with("é\n"));
     }

@@ -16,8 +16,8 @@ use crate::protocol::{Messages, Received, SharedFrontEnd, ez, rpc};
 
 use super::Envelope;
 use super::client::refuse;
-use super::gate::Gate;
-use super::hub::Errand;
+use super::gate::TokenGate;
+use super::hub::Purpose;
 
 /// How long a client may take to show the token.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,13 +26,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const TOO_LATE: &str = "the first command has to come within ten seconds";
 
 /// A client that has been admitted.
-pub struct Opened {
+pub struct Admitted {
     pub front_end: SharedFrontEnd,
     /// What its front end has decoded so far.
     pub received: Vec<Received>,
     /// Whether its first request is [`Request::Attach`].
     pub attaches: bool,
-    pub errand: Errand,
+    pub purpose: Purpose,
 }
 
 /// Reads from a client before its admission, with a time limit.
@@ -71,7 +71,7 @@ fn bad(why: &str) -> Failure {
 }
 
 /// Reads until the client has shown the token. Returns `None` if it was refused.
-pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &Gate) -> Option<Opened> {
+pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &TokenGate) -> Option<Admitted> {
     let mut waiting = Waiting { stream, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
     let mut begun = Vec::new();
     let envelope = loop {
@@ -99,8 +99,8 @@ fn open_lines(
     mut waiting: Waiting,
     mut begun: Vec<u8>,
     fixed: Option<Envelope>,
-    gate: &Gate,
-) -> Option<Opened> {
+    gate: &TokenGate,
+) -> Option<Admitted> {
     let front_end = match fixed {
         Some(Envelope::JsonRpc) => rpc::front_end(),
         Some(Envelope::Ez) => ez::front_end(),
@@ -134,16 +134,16 @@ fn open_lines(
     }
     let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
     let attaches = name == Some("attach");
-    let errand = match name {
-        Some("attach") => Errand::Attach,
-        Some("initialize") => Errand::Launch,
-        _ => Errand::Other,
+    let purpose = match name {
+        Some("attach") => Purpose::Attach,
+        Some("initialize") => Purpose::Launch,
+        _ => Purpose::Other,
     };
     let received = receive(&begun);
     // If the first command is wrong, it is answered, and what was kept is sent at once.
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
-    Some(Opened { front_end, received, attaches, errand })
+    Some(Admitted { front_end, received, attaches, purpose })
 }
 
 /// The first command in a line.
@@ -155,8 +155,8 @@ fn first_command(line: &[u8]) -> Option<Value> {
     }
 }
 
-fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &Gate) -> Option<Opened> {
-    let mut opening = dap::Opening::default();
+fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admitted> {
+    let mut opening = dap::Handshake::default();
     let mut out = Messages::default();
     let mut step = opening.feed(begun, &mut out);
     loop {
@@ -172,9 +172,9 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &Gate) -> Option<Opened> {
                     refuse(stream, &front_end, &received, bad(&why));
                     return None;
                 }
-                let errand = if attaches { Errand::Attach } else { Errand::Launch };
+                let purpose = if attaches { Purpose::Attach } else { Purpose::Launch };
                 let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
-                return Some(Opened { front_end, received, attaches, errand });
+                return Some(Admitted { front_end, received, attaches, purpose });
             }
             Step::Wrong(why) => {
                 opening.refuse(&why, &mut out);

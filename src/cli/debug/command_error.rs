@@ -4,7 +4,7 @@ use crate::api::Failure;
 
 /// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
+pub struct CommandError {
     /// The error message.
     pub message: String,
     /// Advice on how to fix it, if there is any.
@@ -13,22 +13,22 @@ pub struct Complaint {
     pub place: Option<(String, u32)>,
 }
 
-impl Complaint {
+impl CommandError {
     /// An error with a message only.
-    pub fn new(message: impl Into<String>) -> Complaint {
-        Complaint { message: message.into(), help: None, place: None }
+    pub fn new(message: impl Into<String>) -> CommandError {
+        CommandError { message: message.into(), help: None, place: None }
     }
 
     /// Adds advice.
-    pub fn help(self, help: impl Into<String>) -> Complaint {
-        Complaint { help: Some(help.into()), ..self }
+    pub fn help(self, help: impl Into<String>) -> CommandError {
+        CommandError { help: Some(help.into()), ..self }
     }
 
     /// An error in an expression.
-    pub fn of_expression(expression: &str, failure: Failure) -> Complaint {
+    pub fn of_expression(expression: &str, failure: Failure) -> CommandError {
         let position = failure.wrong.and_then(|wrong| wrong.position).filter(|at| at.line == 1);
         let place = position.map(|at| (expression.to_string(), at.column));
-        Complaint { place, ..Complaint::from(failure) }
+        CommandError { place, ..CommandError::from(failure) }
     }
 
     /// The text to be shown after `Error: `.
@@ -53,21 +53,21 @@ fn blank(c: char) -> String {
     " ".repeat(width)
 }
 
-impl From<Failure> for Complaint {
-    fn from(failure: Failure) -> Complaint {
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> CommandError {
         let code = failure.wrong.map(|wrong| format!(" [{}]", wrong.code.as_str()));
-        Complaint::new(failure.message + &code.unwrap_or_default())
+        CommandError::new(failure.message + &code.unwrap_or_default())
     }
 }
 
-impl From<String> for Complaint {
-    fn from(message: String) -> Complaint {
-        Complaint::new(message)
+impl From<String> for CommandError {
+    fn from(message: String) -> CommandError {
+        CommandError::new(message)
     }
 }
 
-impl From<&str> for Complaint {
-    fn from(message: &str) -> Complaint {
-        Complaint::new(message)
+impl From<&str> for CommandError {
+    fn from(message: &str) -> CommandError {
+        CommandError::new(message)
     }
 }
