@@ -290,6 +290,22 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
     system::with_stack(size, work)
 }
 
+/// The memory of a process that shares part of it with copies of itself, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessMemory {
+    /// Memory in use.
+    pub resident: u64,
+    /// The same, with shared memory divided by the number of processes that share it.
+    pub share: u64,
+    /// Memory that is not shared and has been written to.
+    pub own: u64,
+}
+
+/// The memory of this process; `None` if the system does not tell what it shares with others.
+pub fn own_process_memory() -> Option<ProcessMemory> {
+    system::own_process_memory()
+}
+
 /// Memory of this process in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryUsage {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::platform::{Link, ProcessCopy};
+use crate::platform::{Link, ProcessCopy, own_process_memory};
 use crate::recording::{Mark, Record};
 
 use super::history::{WorkerLink, WorkerMessage};
@@ -37,9 +37,12 @@ const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_mil
 /// Minimum time until the next checkpoint, as a multiple of the time that it takes to make one.
 const COST: u32 = 20;
 
-/// Maximum number of checkpoints, and of the memory in bytes that they use in addition to the program's.
+/// Maximum number of checkpoints, and maximum memory in bytes that they use in addition to the program's.
 const MAX: usize = 32;
-const MEMORY: u64 = 150 << 20;
+const MEMORY: u64 = 180 << 20;
+
+/// Minimum time until the memory is measured again, as a multiple of the time that a measurement takes.
+const MEASURING: u32 = 50;
 
 /// A copy of the process, with the position at which it was made.
 #[derive(Debug)]
@@ -72,11 +75,16 @@ pub(crate) struct Checkpoints {
     /// When the program began, when the last checkpoint was made, and how long making it took.
     begun: Instant,
     made: Option<(Instant, Duration)>,
+    /// How many bytes they take beyond the program's, as far as that is known.
+    memory: u64,
+    /// When that was measured last, and how long that took.
+    measured: Option<(Instant, Duration)>,
 }
 
 impl Checkpoints {
     pub fn new(pace: Pace) -> Checkpoints {
-        Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun: Instant::now(), made: None }
+        let begun = Instant::now();
+        Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun, made: None, memory: 0, measured: None }
     }
 
     /// Called when `main` begins; returns the step at which to consider the first checkpoint.
@@ -123,17 +131,20 @@ impl Checkpoints {
         process: ProcessCopy,
         began: Instant,
     ) {
-        self.made = Some((Instant::now(), began.elapsed()));
+        // What the one before has for itself: what was written until now. The new one will take as much.
+        let written = self.all.last().map_or(0, Checkpoint::own_memory);
+        self.memory = self.memory.saturating_add(written);
         self.all.push(Checkpoint { position, mark, known, process, listener: None });
-        while self.all.len() > MAX {
+        let is_too_much = |memory: u64| memory.saturating_add(written) > MEMORY;
+        if is_too_much(self.memory)
+            || self.measured.is_none_or(|(last, cost)| last.elapsed() >= cost * MEASURING)
+        {
+            self.measure();
+        }
+        while self.all.len() > MAX || (self.all.len() > 1 && is_too_much(self.memory)) {
             self.drop_one();
         }
-        // Memory is measured now and then: it grows as the program overwrites what it shared with a copy.
-        if self.all.len().is_multiple_of(4) {
-            while self.all.len() > 1 && self.own_memory() > MEMORY {
-                self.drop_one();
-            }
-        }
+        self.made = Some((Instant::now(), began.elapsed()));
     }
 
     /// A copy could not be made: no more are tried.
@@ -144,10 +155,18 @@ impl Checkpoints {
     /// Ends all checkpoints, and makes no more.
     pub fn clear(&mut self) {
         self.all.clear();
+        self.memory = 0;
     }
 
-    fn own_memory(&self) -> u64 {
-        self.all.iter().filter_map(|checkpoint| checkpoint.process.own_memory()).sum()
+    /// Measures the memory of all: what several have in common is no one's own.
+    fn measure(&mut self) {
+        let began = Instant::now();
+        let of_copies = self.all.iter().filter_map(|checkpoint| checkpoint.process.memory());
+        let shares: u64 = of_copies.map(|memory| memory.share).sum();
+        if let Some(program) = own_process_memory() {
+            self.memory = (shares + program.share).saturating_sub(program.resident);
+        }
+        self.measured = Some((Instant::now(), began.elapsed()));
     }
 
     /// Ends the least useful checkpoint: the one that leaves the smallest gap in proportion to its age. So
@@ -155,7 +174,8 @@ impl Checkpoints {
     fn drop_one(&mut self) {
         let steps: Vec<u64> = self.all.iter().map(|checkpoint| checkpoint.position.step).collect();
         if let Some(index) = least_missed(&steps) {
-            self.all.remove(index);
+            let dropped = self.all.remove(index);
+            self.memory = self.memory.saturating_sub(dropped.own_memory());
         }
     }
 
@@ -192,6 +212,11 @@ fn least_missed(steps: &[u64]) -> Option<usize> {
 }
 
 impl Checkpoint {
+    /// How many bytes it has for itself; 0 where that cannot be known.
+    fn own_memory(&self) -> u64 {
+        self.process.memory().map_or(0, |memory| memory.own)
+    }
+
     fn worker(&mut self, record: &Record) -> io::Result<WorkerLink> {
         let (tell, told) = unbounded();
         let step = Arc::<AtomicU64>::default();

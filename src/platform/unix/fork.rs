@@ -17,6 +17,8 @@ use rustix::net::RecvFlags;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
+use crate::platform::ProcessMemory;
+
 use super::memory;
 
 /// A bidirectional byte stream to another process of this program.
@@ -85,9 +87,9 @@ impl ProcessCopy {
         &self.link
     }
 
-    /// Memory in bytes that the copy does not share with another process; `None` if unknown.
-    pub fn own_memory(&self) -> Option<u64> {
-        memory::own_memory(self.process.as_raw_nonzero().get())
+    /// The copy's memory; `None` if unknown.
+    pub fn memory(&self) -> Option<ProcessMemory> {
+        memory::process_memory(&self.process.as_raw_nonzero().to_string())
     }
 }
 

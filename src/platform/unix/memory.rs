@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Resource, getrlimit};
 
-use crate::platform::MemoryUsage;
+use crate::platform::{MemoryUsage, ProcessMemory};
 
 pub fn memory_usage() -> Option<MemoryUsage> {
     listed_usage().or_else(|| {
@@ -26,11 +26,18 @@ pub fn in_copied_process() {
     IS_COPY.store(true, Ordering::Relaxed);
 }
 
-/// Bytes that a process does not share with another one any more, because one of them has written to them.
-pub fn own_memory(process: i32) -> Option<u64> {
+/// The memory of a process, given by its process id or `self`.
+pub fn process_memory(process: &str) -> Option<ProcessMemory> {
     let text = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Private_Dirty:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    let bytes = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    };
+    Some(ProcessMemory { resident: bytes("Rss:")?, share: bytes("Pss:")?, own: bytes("Private_Dirty:")? })
+}
+
+pub fn own_process_memory() -> Option<ProcessMemory> {
+    process_memory("self")
 }
 
 fn listed_usage() -> Option<MemoryUsage> {
