@@ -70,10 +70,10 @@ pub(super) enum Protocol {
 /// Who comes in where a command listens.
 #[derive(clap::Args)]
 struct ListenArgs {
-    /// Write the token that clients have to show to this file, which nobody else can read
+    /// Write the token for clients to this file, readable by its owner only
     #[arg(long, value_name = "FILE")]
     token_file: Option<String>,
-    /// Let other computers come in, too
+    /// Accept connections from other computers, too
     #[arg(long)]
     allow_remote: bool,
 }
@@ -101,32 +101,31 @@ enum Named {
     Run {
         /// The program's file
         file: String,
-        /// What the program is given
+        /// The program's arguments
         arguments: Vec<String>,
-        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
-        /// what there is]
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
-        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
-        /// Keep the run in a file, with the program and all that it is told from outside, for 'ez replay' and
+        /// Record the run in a file, with the program and all of its input, for 'ez replay' and
         /// 'ez debug --replay'
         #[arg(long, value_name = "FILE")]
         record: Option<String>,
-        /// Let a debugger come at any time, at this address; port 0 is any that is free
+        /// Let debuggers attach at this address; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         debug_listen: Option<String>,
-        /// Hold the program before its first statement until a debugger starts it
+        /// Wait before the first statement until a debugger starts the program
         #[arg(long)]
         wait: bool,
-        /// Keep the program's history, so that the debugger can go back in it
+        /// Keep the program's history, so that the debugger can go back in time
         #[arg(long)]
         history: bool,
-        /// Whether the program stops at its first statement when the debugger has started it
+        /// Whether to stop at the first statement when a debugger starts the program
         #[arg(long, value_name = "BOOL", hide = true)]
         stop_on_entry: Option<bool>,
-        /// Where to say at which address the debugger may come, and with which words before
+        /// Announce the address at HOST:PORT/KEY instead of on standard error
         #[arg(long, value_name = "HOST:PORT/KEY", hide = true)]
         announce: Option<String>,
         #[command(flatten)]
@@ -147,13 +146,13 @@ enum Named {
     Debugserver {
         /// The program's file; the client may name it instead
         file: Option<String>,
-        /// How messages look [default: as the first line of the client says]
+        /// The protocol [default: detected by the client's first line]
         #[arg(long, value_enum)]
         protocol: Option<Protocol>,
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
-        /// Serve clients that come one after the other, at this address instead; port 0 is any that is free
+        /// Serve clients one after the other at this address instead; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
         #[command(flatten)]
@@ -165,51 +164,49 @@ enum Named {
         /// The program's file
         #[arg(required_unless_present = "replay")]
         file: Option<String>,
-        /// What the program is given
+        /// The program's arguments
         arguments: Vec<String>,
-        /// A file of commands to begin with, as 'save' writes it
+        /// A file of commands to run first, as written by 'save'
         #[arg(short = 'x', long = "execute", value_name = "SCRIPT")]
         script: Option<String>,
         /// No colours
         #[arg(long)]
         no_color: bool,
-        /// Keep the program's history, so that one can go back in it
+        /// Keep the program's history, for going back in time
         #[arg(long)]
         history: bool,
         /// Debug a run that was recorded with 'ez run --record'
         #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
         replay: Option<String>,
-        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
-        /// what there is]
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
-        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
     },
-    /// Write a page that shows a run of a program step by step: one HTML file that needs nothing else
+    /// Write a page that shows a run of a program step by step, as a self-contained HTML file
     Trace {
         /// The program's file
         file: String,
-        /// What the program is given
+        /// The program's arguments
         arguments: Vec<String>,
         /// The page's file [default: the program's name with .html]
         #[arg(short, long, value_name = "PAGE")]
         output: Option<String>,
-        /// Most steps that are shown
+        /// Maximum number of steps
         #[arg(long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         steps: u32,
-        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
-        /// what there is]
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
-        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
     },
     /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
     Dap {
-        /// Serve editors that come one after the other, at this address instead; port 0 is any that is free
+        /// Serve editors one after the other at this address instead; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
         #[command(flatten)]

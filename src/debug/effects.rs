@@ -51,8 +51,8 @@ enum Owner {
     Others,
 }
 
-/// The effects of functions analysed so far. A function whose analysis is under way (a recursive call) has no
-/// entry of its own effects yet: they are found by that analysis.
+/// The effects of functions analysed so far. A function whose analysis is under way (met again in a
+/// recursive call) counts as having none: that analysis finds them.
 type Known = HashMap<FuncId, Effects>;
 
 /// The analysis of one piece of code.

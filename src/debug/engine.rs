@@ -156,10 +156,12 @@ impl Engine {
         self.program.as_ref().map(|program| program.debugged.clone())
     }
 
+    /// Sends an event to the client.
     pub fn event(&self, event: Event) {
         self.client.message(Message::Event(event));
     }
 
+    /// Sends the client the response to a request.
     pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
         self.client.message(Message::Response(id, result));
     }

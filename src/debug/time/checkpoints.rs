@@ -75,7 +75,7 @@ pub(crate) struct Checkpoints {
     /// When the program began, when the last checkpoint was made, and how long making it took.
     begun: Instant,
     made: Option<(Instant, Duration)>,
-    /// How many bytes they take beyond the program's, as far as that is known.
+    /// Memory in bytes that they use in addition to the program's, when it was last measured.
     memory: u64,
     /// When that was measured last, and how long that took.
     measured: Option<(Instant, Duration)>,
