@@ -135,7 +135,7 @@ fn a_save_that_fails_says_so_and_leaves_the_file() {
             let program = format!(
                 "import @db\ndo main() {{\n    temp s, _ = db.open(\"{}\")\n    db.set(s, \"a\", \"kept\")\n    \
                  db.save(s)\n    db.set(s, \"a\", \"lost\")\n    db.{end}(s)\n}}\n",
-                path.display()
+                path.display().to_string().replace('\\', "/")
             );
             let _ = std::fs::remove_file(&path);
             // Opening writes an empty file.

@@ -143,8 +143,8 @@ fn stops_of_lines(played: &str, directory: &Path) -> (Vec<String>, String) {
         match event["event"].as_str().unwrap() {
             "stopped" => {
                 let file = data["location"]["file"].as_str().unwrap();
-                let file = file.strip_prefix(&format!("{}/", directory.display())).unwrap_or(file);
-                stops.push(format!("{file}:{}", data["location"]["line"]));
+                let file = Path::new(file).strip_prefix(directory).unwrap_or(Path::new(file));
+                stops.push(format!("{}:{}", file.display(), data["location"]["line"]).replace('\\', "/"));
             }
             "exited" => status = data["exitCode"].to_string(),
             _ => {}
@@ -162,7 +162,7 @@ fn stops_of_commands(out: &str) -> (Vec<String>, String) {
         // What is shown of a frame that is looked at is no stop.
         if let Some(rest) = line.strip_prefix("→ ").filter(|_| !before.starts_with("Frame ")) {
             let place = rest.split(" in ").next().unwrap();
-            stops.push(place.strip_prefix("./").unwrap_or(place).to_string());
+            stops.push(place.strip_prefix("./").unwrap_or(place).replace('\\', "/"));
         }
         if let Some((_, rest)) = line.split_once("The program has ended with status ") {
             status = rest.trim_end_matches('.').split(',').next().unwrap().to_string();

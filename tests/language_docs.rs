@@ -110,7 +110,7 @@ fn run(example: &Example, folder: &Path) -> [String; 3] {
     }
     let (output, report, _) = start(example, folder, "text");
     let (_, reports, status) = start(example, folder, "json");
-    let report = report.replace(&format!("{}/", folder.display()), "");
+    let report = report.replace(&folder.join("").display().to_string(), "");
     [ended(output), diagnostics(&reports, &origins, folder, status), report]
 }
 

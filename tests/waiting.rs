@@ -7,6 +7,7 @@ mod support;
 
 use std::net::TcpListener;
 use std::path::PathBuf;
+#[cfg(unix)]
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,7 @@ impl Place {
         let directory = std::env::temp_dir().join(format!("ez-waiting-{}-{test}", std::process::id()));
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).unwrap();
+        #[cfg(unix)] // Where such pipes are files.
         assert!(Command::new("mkfifo").arg(directory.join("pipe")).status().unwrap().success());
         Place(directory)
     }
@@ -113,12 +115,14 @@ fn input() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_pipe_that_nobody_opens() {
     pause_and_terminate("open", "    temp h, e = io.open(\"pipe\")");
     pause_and_terminate("open_write", "    temp h, e = io.open(\"pipe\", io.WRITE_ONLY)");
 }
 
 #[test]
+#[cfg(unix)]
 fn a_pipe_that_nobody_writes_to() {
     let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp text, e2 = io.read_string(h, 10)";
     pause_and_terminate("read", body);
@@ -126,6 +130,7 @@ fn a_pipe_that_nobody_writes_to() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_pipe_that_nobody_reads() {
     let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp all = \"x\"\n    \
                 for i in range(0, 20) { all = all + all }\n    temp n, e2 = io.write(h, all)";
@@ -133,6 +138,7 @@ fn a_pipe_that_nobody_reads() {
 }
 
 #[test]
+#[cfg(unix)]
 fn whole_files_that_are_pipes() {
     for (name, call) in [
         ("read_file", "io.read_file(\"pipe\")"),
@@ -195,6 +201,7 @@ fn a_command_that_has_hardly_begun() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_pipe_gives_what_is_written_to_it() {
     let place = Place::new("given");
     let (mut server, _) = place.waiting("    println(io.read_file(\"pipe\"))");

@@ -4,17 +4,21 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
 #![cfg(windows)]
 
+#[path = "terminal/console.rs"]
+mod console;
 mod support;
 
 use std::fs;
 use std::io::{BufRead, BufReader, PipeReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
 use support::{Server, ez};
+use windows_sys::Win32::System::Threading::DETACHED_PROCESS;
 
 /// Shorter than the time after which a request to a web server fails by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -250,4 +254,105 @@ fn output_of_commands_is_text() {
     let output = ez().args(["run", "lists.ez"]).current_dir(&place.0).stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(text, "\"größer.txt\\r\\nUTF-8: größer\", nil\n");
+}
+
+/// Runs a program whose `main` is this in the directory of a test; gives what it prints.
+fn printed(place: &Place, body: &str, arguments: &[&Path]) -> String {
+    let text = format!("import @std, @io, @os\nusing std\n\ndo main() {{\n{body}\n}}\n");
+    fs::write(place.0.join("prints.ez"), text).unwrap();
+    let mut run = ez();
+    run.args(["run", "prints.ez"]).args(arguments).current_dir(&place.0).stdin(Stdio::null());
+    let output = run.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn commands_in_directories_with_long_paths() {
+    let place = Place::new("deep");
+    let deep = place.deep();
+    let body = "    println(os.chdir(os.args()[2]))\n    println(os.exec(\"echo made> made.txt\"))\n    \
+                println(io.read_file(\"made.txt\"))\n    println(os.exec_output(\"type made.txt\"))";
+    let made = "true, nil\n0, nil\n\"made\\r\\n\", nil\n\"made\", nil\n";
+    assert_eq!(printed(&place, body, &[&deep]), made);
+    assert!(deep.join("made.txt").is_file());
+}
+
+#[test]
+fn directories_are_entered_and_files_are_not() {
+    let place = Place::new("enters");
+    fs::create_dir(place.0.join("inner")).unwrap();
+    let body = "    println(os.chdir(\"prints.ez\"))\n    println(os.chdir(\"inner\"))\n    \
+                println(os.chdir(\"../missing\"))\n    println(os.cwd())";
+    let failed = |name: &str, why: &str| {
+        format!("false, {{message: \"failed to change directory: chdir {name}: {why}\", code: \"E7026\"}}\n")
+    };
+    let mut expected = failed("prints.ez", "not a directory") + "true, nil\n";
+    expected += &failed("../missing", "no such file or directory");
+    expected += &format!("\"{}\", nil\n", place.0.join("inner").display().to_string().replace('\\', "/"));
+    assert_eq!(printed(&place, body, &[]), expected);
+}
+
+#[test]
+fn a_directory_replaces_no_file() {
+    let place = Place::new("renames");
+    fs::create_dir(place.0.join("folder")).unwrap();
+    fs::write(place.0.join("file"), "kept").unwrap();
+    let message = "io error during rename: rename folder file: not a directory";
+    let expected = format!("nil, {{message: \"{message}\", code: \"E7099\"}}\n");
+    assert_eq!(printed(&place, "    println(io.rename(\"folder\", \"file\"))", &[]), expected);
+    assert_eq!(fs::read_to_string(place.0.join("file")).unwrap(), "kept");
+}
+
+#[test]
+fn devices_are_files_without_anything() {
+    let place = Place::new("devices");
+    let body = "    println(io.read_file(os.dev_null))\n    println(io.write_file(os.dev_null, \"x\"))\n    \
+                println(io.append_file(os.dev_null, \"x\"))\n    temp handle, e = io.open(os.dev_null)\n    \
+                println(e, io.read(handle, 3), io.read_all(handle))";
+    let expected = "\"\", nil\ntrue, nil\ntrue, nil\nnil {}, nil {}, nil\n";
+    assert_eq!(printed(&place, body, &[]), expected);
+}
+
+#[test]
+fn positions_before_a_file_are_refused() {
+    let place = Place::new("seeks");
+    let body =
+        "    temp handle, e = io.open(\"prints.ez\")\n    println(e, io.seek(handle, -1, io.SEEK_START))";
+    let message = "io error during seek: seek prints.ez: invalid argument";
+    let expected = format!("nil nil, {{message: \"{message}\", code: \"E7099\"}}\n");
+    assert_eq!(printed(&place, body, &[]), expected);
+}
+
+/// No test by itself: what [`commands_open_no_windows`] has the program run.
+#[test]
+fn a_command() {
+    println!("<{}>", console::own());
+}
+
+#[test]
+fn commands_open_no_windows() {
+    let place = Place::new("windows");
+    let test = std::env::current_exe().unwrap();
+    let command = format!("\"{}\" --exact a_command --nocapture", test.display());
+    let text = format!(
+        "import @std, @os\nusing std\n\ndo main() {{\n    temp told, e = os.exec_output(`{command}`)\n    \
+         println(told)\n}}\n"
+    );
+    fs::write(place.0.join("windows.ez"), text).unwrap();
+    for command in ["run", "debugserver"] {
+        let mut ez = ez();
+        ez.args([command, "windows.ez"]).current_dir(&place.0);
+        // Without a console, like the processes of a program that has windows itself.
+        ez.stdin(Stdio::piped()).stdout(Stdio::piped()).creation_flags(DETACHED_PROCESS);
+        let mut ez = ez.spawn().unwrap();
+        if command == "debugserver" {
+            for command in ["initialize", "start", "continue"] {
+                say(&mut ez, command);
+            }
+        }
+        let output = ez.wait_with_output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("<a console without a window>"), "{command}: {text}");
+    }
 }

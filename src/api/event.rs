@@ -69,6 +69,23 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// The breakpoint that stopped the program, if one did.
+    pub fn breakpoint(self) -> Option<BreakpointId> {
+        match self {
+            StopReason::Breakpoint(id)
+            | StopReason::FunctionBreakpoint(id)
+            | StopReason::DataBreakpoint(id) => Some(id),
+            StopReason::Entry
+            | StopReason::Step
+            | StopReason::Exception
+            | StopReason::RunTo
+            | StopReason::Pause
+            | StopReason::Present
+            | StopReason::End
+            | StopReason::Restart => None,
+        }
+    }
+
     /// Its name in the protocols.
     pub fn name(self) -> &'static str {
         match self {

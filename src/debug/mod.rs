@@ -1,6 +1,6 @@
 //! The debug engine: breakpoints, stepping, inspection and evaluation.
 //!
-//! It runs on the interpreter's thread ([`serve`]). Requests of the debug API reach it through a channel, and
+//! It runs on the interpreter's thread ([`serve()`]). Requests of the debug API reach it through a channel, and
 //! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
 //! Protocols, sessions and other threads are not known here.
 

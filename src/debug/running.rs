@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    BreakpointRequest, Evaluate, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response,
-    Resume, Status, StopReason,
+    BreakpointRequest, Failure, FailureKind, Inspect, Request, RequestId, Response, Resume, Status,
+    StopReason,
 };
 use crate::interp::RunError;
 use crate::interp::flags::STEP;
@@ -259,8 +259,7 @@ impl Engine {
             }
             Request::Query(query) => self.respond(id, self.query(Status::Stopped, &query)),
             Request::Inspect(request) => {
-                let writes = matches!(&request, Inspect::SetVariable { .. })
-                    || matches!(&request, Inspect::Evaluate(Evaluate { purpose, .. }) if *purpose != Purpose::Look);
+                let writes = request.may_change();
                 let answer = self.inspect_present(vm, view, request);
                 if let Pending::Terminated = vm.pending {
                     return Next::End;

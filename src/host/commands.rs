@@ -19,7 +19,7 @@ use super::job_control::JobControl;
 /// # Errors
 /// Why it could not be started.
 pub fn run_in_foreground(command: &ShellCommand, capture: bool) -> Result<CommandEnd, String> {
-    let mut shell = command.prepared();
+    let mut shell = command.prepared().map_err(failed)?;
     platform::without_window(&mut shell);
     let reader = capture.then(|| captured(&mut shell)).transpose().map_err(failed)?;
     let mut child = shell.spawn().map_err(failed)?;
@@ -152,7 +152,7 @@ impl Commands {
         capture: bool,
         control: &JobControl,
     ) -> Result<CommandEnd, String> {
-        let mut shell = command.prepared();
+        let mut shell = command.prepared().map_err(failed)?;
         let reader = capture.then(|| captured(&mut shell)).transpose().map_err(failed)?;
         let mut child = {
             let mut state = self.state();

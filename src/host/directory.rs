@@ -1,10 +1,11 @@
 //! The working directory of a program. It is independent of the process's, so that programs in one process
 //! can have different ones.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use crate::platform;
 
 /// The base of a program's relative paths. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub struct WorkingDirectory(Arc<Path>);
 impl WorkingDirectory {
     /// The directory at `path` (relative to the process's working directory), with symbolic links resolved.
     pub fn new(path: &Path) -> WorkingDirectory {
-        let path = dunce::canonicalize(path).or_else(|_| std::path::absolute(path));
+        let path = platform::working_directory(path).or_else(|_| std::path::absolute(path));
         WorkingDirectory(path.unwrap_or_else(|_| PathBuf::from(".")).into())
     }
 
@@ -33,9 +34,6 @@ impl WorkingDirectory {
     /// # Errors
     /// If it is not a directory, or the program may not search it.
     pub fn enter(&self, path: &str) -> io::Result<WorkingDirectory> {
-        let target = dunce::canonicalize(self.resolve(path))?;
-        // Requires the permission to search the directory.
-        fs::metadata(target.join("."))?;
-        Ok(WorkingDirectory(target.into()))
+        Ok(WorkingDirectory(platform::working_directory(&self.resolve(path))?.into()))
     }
 }

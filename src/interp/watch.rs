@@ -5,7 +5,7 @@
 //!
 //! * Arrays, maps, structs and boxed variables report their changes themselves
 //!   ([`ObjectCell::change`](crate::value::ObjectCell::change)).
-//! * Variables in slots: the statements that may assign them are known, and are marked by flags ([`ASSIGNS`],
+//! * Variables in slots: the statements that may assign them are known, and are marked by flags (`ASSIGNS`,
 //!   [`WRITES`]); after these, the slots are compared.
 //!
 //! So code that does not write to anything watched does not run slower. What expressions of the debugger
@@ -158,7 +158,7 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     vm.watches.has_hits()
 }
 
-/// Compares watched slots after a statement with [`ASSIGNS`].
+/// Compares watched slots after a statement with `ASSIGNS`.
 #[cold]
 pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
     if vm.evaluating {

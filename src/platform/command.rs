@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::{End, SHELL, guard_program, reason, shell};
+use super::{End, SHELL, guard_program, reason, shell, shell_directory};
 
 /// A shell command.
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,12 +21,15 @@ pub struct ShellCommand {
 
 impl ShellCommand {
     /// The process to spawn, with all standard streams closed.
-    pub fn prepared(&self) -> Command {
+    ///
+    /// # Errors
+    /// If the shell cannot work in the directory.
+    pub fn prepared(&self) -> io::Result<Command> {
         let mut shell = shell(&self.text);
-        shell.current_dir(&self.directory);
+        shell.current_dir(shell_directory(&self.directory)?);
         shell.env_clear().envs(self.variables.iter().map(|(k, v)| (k, v)));
         shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        shell
+        Ok(shell)
     }
 }
 

@@ -42,6 +42,12 @@ pub fn unify_line_end(line: &mut Vec<u8>) {
 /// The path of the null device.
 pub const NULL_DEVICE: &str = system::NULL_DEVICE;
 
+/// Whether a path is the null device, which some systems report as a regular file.
+pub fn is_null_device(path: &Path) -> bool {
+    let name = if is_separator('\\') { path.file_name() } else { Some(path.as_os_str()) };
+    name.is_some_and(|name| name.eq_ignore_ascii_case(NULL_DEVICE))
+}
+
 /// The shell that runs commands, for error messages.
 pub const SHELL: &str = system::SHELL;
 
@@ -184,6 +190,22 @@ pub fn reveals_processes(path: &Path) -> bool {
     system::reveals_processes(path)
 }
 
+/// The absolute path of a working directory, with links resolved where that is usual on the system.
+///
+/// # Errors
+/// If it is not a directory, or the program may not search it.
+pub fn working_directory(path: &Path) -> io::Result<PathBuf> {
+    system::working_directory(path)
+}
+
+/// A working directory in the form that the shell accepts.
+///
+/// # Errors
+/// If the shell cannot work in it.
+pub fn shell_directory(path: &Path) -> io::Result<PathBuf> {
+    system::shell_directory(path)
+}
+
 /// A call of the shell with a command; the streams are those of [`Command::new`].
 pub fn shell(text: &str) -> Command {
     system::shell(text)
@@ -301,7 +323,7 @@ pub struct ProcessMemory {
     pub own: u64,
 }
 
-/// The memory of this process; `None` if the system does not tell what it shares with others.
+/// The memory of this process; `None` on systems where processes cannot be copied.
 pub fn own_process_memory() -> Option<ProcessMemory> {
     system::own_process_memory()
 }

@@ -128,7 +128,7 @@ impl Elems {
     }
 
     /// Appends a value that fits the element type (see [`super::fit_integer`]). No effect if there is no
-    /// memory ([`memory::deny`]).
+    /// memory (`memory::deny`).
     pub fn push(&mut self, value: Value) {
         if !self.takes(&value) && !self.can_be_values() {
             return;

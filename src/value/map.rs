@@ -251,7 +251,7 @@ impl OrderedMap {
     }
 
     /// Sets `key`; an existing entry keeps its position. Returns the old value. No effect if there is no
-    /// memory for a new entry ([`memory::deny`]).
+    /// memory for a new entry (`memory::deny`).
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         let hash = key.hash();
         let free = match self.locate(&key, hash) {

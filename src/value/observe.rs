@@ -1,7 +1,7 @@
 //! Observation of changes for a debugger: which objects have changed since it looked at them, and each change
 //! of a watched part.
 //!
-//! Every change of an array, map, struct or boxed variable passes [`ObjectCell::change`] (`super::object`),
+//! Every change of an array, map, struct or boxed variable passes `ObjectCell::change` (`super::object`),
 //! which tests the object's guard byte: usually 0. The two bits set here, *tracked* and *watched*, therefore
 //! cost nothing for other objects.
 //!

@@ -148,7 +148,8 @@ fn open_flags_of(number: i32) -> OpenFlags {
 /// Reads the rest of a file.
 pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
-    if file.metadata()?.is_dir() {
+    // Some devices do not report their type.
+    if file.metadata().is_ok_and(|found| found.is_dir()) {
         return Err(is_a_directory());
     }
     file.take(MAX_READ + 1).read_to_end(&mut data)?;
@@ -165,9 +166,9 @@ fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
         return Ok(data);
     }
     // Some files, such as those in `/proc`, have more data than their size says.
-    let left = match (file.metadata()?, file.stream_position()) {
-        (found, _) if found.is_dir() => return Err(is_a_directory()),
-        (found, Ok(at)) if found.is_file() => found.len().saturating_sub(at).max(1 << 16),
+    let left = match (file.metadata(), file.stream_position()) {
+        (Ok(found), _) if found.is_dir() => return Err(is_a_directory()),
+        (Ok(found), Ok(at)) if found.is_file() => found.len().saturating_sub(at).max(1 << 16),
         _ => 1 << 20,
     };
     let size = count.min(left).min(MAX_READ);

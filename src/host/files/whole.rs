@@ -38,6 +38,7 @@ pub fn write_atomic(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
         Ok(found) if !found.is_file() => {
             return OpenOptions::new().write(true).open(path)?.write_all(data);
         }
+        Err(_) if platform::is_null_device(path) => return Ok(()),
         _ => {}
     }
     let (temporary, mut file) = temporary_file(path.parent().unwrap_or(path))?;
@@ -163,9 +164,12 @@ pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
     let both = format!("{} {}", from.written, to.written);
     let failure = |e: &io::Error| system_error("rename", &both, e);
     // A missing source is reported first, whatever the target is.
-    fs::symlink_metadata(&from.path).map_err(|e| failure(&e))?;
-    if fs::symlink_metadata(&to.path).is_ok_and(|found| found.is_dir()) {
-        return Err(failure(&already_exists()));
+    let source = fs::symlink_metadata(&from.path).map_err(|e| failure(&e))?;
+    match fs::symlink_metadata(&to.path) {
+        Ok(found) if found.is_dir() => return Err(failure(&already_exists())),
+        // Some systems would replace the file.
+        Ok(_) if source.is_dir() => return Err(failure(&not_a_directory())),
+        _ => {}
     }
     fs::rename(&from.path, &to.path).map_err(|e| failure(&e))
 }

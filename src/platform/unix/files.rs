@@ -3,7 +3,7 @@
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::platform::OpenFlags;
 
@@ -47,6 +47,17 @@ pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
 
 pub fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
     DirBuilder::new().mode(mode & PERMISSIONS).create(path)
+}
+
+pub fn working_directory(path: &Path) -> io::Result<PathBuf> {
+    let path = fs::canonicalize(path)?;
+    // Only who may search a directory can see its own entry.
+    fs::metadata(path.join("."))?;
+    Ok(path)
+}
+
+pub fn shell_directory(path: &Path) -> io::Result<PathBuf> {
+    Ok(path.into())
 }
 
 pub fn reveals_processes(path: &Path) -> bool {

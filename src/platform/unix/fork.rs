@@ -87,7 +87,7 @@ impl ProcessCopy {
         &self.link
     }
 
-    /// The copy's memory; `None` if unknown.
+    /// The copy's memory. Where the system does not tell, an estimate: as much as this process's, not shared.
     pub fn memory(&self) -> Option<ProcessMemory> {
         memory::process_memory(&self.process.as_raw_nonzero().to_string())
     }

@@ -88,7 +88,7 @@ impl Table {
         output: Option<OwnedFd>,
         report: &UnixStream,
     ) -> std::io::Result<u32> {
-        let mut shell = command.prepared();
+        let mut shell = command.prepared()?;
         if let Some(output) = output {
             shell.stdout(output.try_clone()?).stderr(output);
         }

@@ -26,8 +26,16 @@ pub fn in_copied_process() {
     IS_COPY.store(true, Ordering::Relaxed);
 }
 
-/// The memory of a process, given by its process id or `self`.
+/// The memory of a copy of this process, given by its process id, or of this one (`self`). Where the system does
+/// not tell what they share, none of it counts as shared.
 pub fn process_memory(process: &str) -> Option<ProcessMemory> {
+    listed_memory(process).or_else(|| {
+        let resident = memory_usage()?.resident;
+        Some(ProcessMemory { resident, share: resident, own: resident })
+    })
+}
+
+fn listed_memory(process: &str) -> Option<ProcessMemory> {
     let text = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
     let bytes = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(name))?;

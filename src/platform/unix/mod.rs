@@ -12,7 +12,7 @@ mod user;
 
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
-    reveals_processes, set_permissions,
+    reveals_processes, set_permissions, shell_directory, working_directory,
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard};

@@ -48,8 +48,8 @@ impl OutputWatch {
             match poll(&mut streams, None) {
                 Ok(_) => {
                     let [watched] = streams;
-                    let closed = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
-                    return watched.revents().intersects(closed);
+                    // Streams that cannot be watched, such as terminals of some systems, are told as invalid.
+                    return watched.revents().intersects(PollFlags::ERR | PollFlags::HUP);
                 }
                 Err(rustix::io::Errno::INTR) => {}
                 Err(_) => return false,

@@ -1,6 +1,7 @@
 //! Windows 10 and later.
 
 mod console;
+mod directories;
 mod files;
 mod fork;
 mod guard;
@@ -13,6 +14,7 @@ pub use console::{
     OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
     take_standard_streams,
 };
+pub use directories::{shell_directory, working_directory};
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions,

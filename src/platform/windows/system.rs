@@ -7,13 +7,16 @@
 
 #![allow(unsafe_code)]
 
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::mem::size_of;
 use std::net::TcpStream;
+use std::os::windows::ffi::{OsStrExt, OsStringExt};
 use std::os::windows::io::{
     AsRawHandle, AsRawSocket, BorrowedHandle, FromRawHandle, IntoRawHandle, OwnedHandle,
 };
+use std::path::{Path, PathBuf};
 use std::ptr;
 
 use windows_sys::Wdk::Storage::FileSystem::{
@@ -21,6 +24,7 @@ use windows_sys::Wdk::Storage::FileSystem::{
 };
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE};
 use windows_sys::Win32::Globalization::{CP_OEMCP, MultiByteToWideChar};
+use windows_sys::Win32::Storage::FileSystem::GetShortPathNameW;
 use windows_sys::Win32::System::Console::{
     GetConsoleCP, GetConsoleOutputCP, GetStdHandle, STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, SetStdHandle,
 };
@@ -174,6 +178,26 @@ pub fn user_name() -> io::Result<String> {
     check(unsafe { GetUserNameW(name.as_mut_ptr(), &mut length) })?;
     let name = name.get(..(length as usize).saturating_sub(1)).unwrap_or_default();
     Ok(String::from_utf16_lossy(name))
+}
+
+/// The path of a file with a short name for each of its parts, where the file system keeps such names.
+///
+/// # Errors
+/// When the file is not there.
+pub fn short_path(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    // Without this prefix, long paths are not taken.
+    let prefix = if path.as_os_str().as_encoded_bytes().starts_with(br"\\") { "" } else { r"\\?\" };
+    let long: Vec<u16> =
+        OsStr::new(prefix).encode_wide().chain(path.as_os_str().encode_wide()).chain([0]).collect();
+    let mut short = vec![0; long.len()];
+    let room = u32::try_from(short.len()).map_err(io::Error::other)?;
+    // SAFETY: the path ends with a zero; writes no more than the vector has room for.
+    let length = unsafe { GetShortPathNameW(long.as_ptr(), short.as_mut_ptr(), room) };
+    let found = short.get(..length as usize).filter(|found| !found.is_empty());
+    let found = OsString::from_wide(found.ok_or_else(io::Error::last_os_error)?);
+    let text = found.into_string().map_err(|_| io::ErrorKind::InvalidData)?;
+    Ok(text.strip_prefix(r"\\?\").unwrap_or(&text).into())
 }
 
 /// Whether this process has a console, be it one without a window.

@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
+use windows_sys::Win32::Foundation::ERROR_NEGATIVE_SEEK;
+
 pub const LINE_END: &str = "\r\n";
 pub const NULL_DEVICE: &str = "NUL";
 pub const HOME_VARIABLE: &str = "USERPROFILE";
@@ -20,6 +22,9 @@ pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Pat
 pub fn message(error: &io::Error) -> String {
     let text = error.to_string();
     let Some(number) = error.raw_os_error() else { return text };
+    if u32::try_from(number) == Ok(ERROR_NEGATIVE_SEEK) {
+        return "Invalid argument".into();
+    }
     if let Some(words) = words(error.kind()) {
         return words.into();
     }
@@ -62,6 +67,7 @@ mod tests {
         let missing = std::fs::metadata("no such file").expect_err("is missing");
         assert_eq!(message(&missing), "No such file or directory");
         assert_eq!(message(&io::Error::other("of its own")), "of its own");
+        assert_eq!(message(&io::Error::from_raw_os_error(131)), "Invalid argument");
         // ERROR_SHARING_VIOLATION, which has no kind.
         let busy = message(&io::Error::from_raw_os_error(32));
         assert!(!busy.is_empty() && !busy.contains("os error") && !busy.ends_with('.'), "{busy}");

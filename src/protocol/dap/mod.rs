@@ -342,7 +342,7 @@ impl DapFrontEnd {
             "exceptionInfo" => self.exception_info(from, params, work),
             "source" => self.source(from, params, work),
             "loadedSources" | "modules" => self.modules(from, params, work),
-            _ => Err(format!("unknown request: {name}").into()),
+            _ => Err(unknown(name)),
         }
     }
 
@@ -364,6 +364,11 @@ impl DapFrontEnd {
         let word = (self.phase == Phase::Running).then_some("notStopped");
         Err(Refusal { word, ..text.into() })
     }
+}
+
+/// The refusal of a request that does not exist.
+fn unknown(name: &str) -> Refusal {
+    format!("unknown request: {name}").into()
 }
 
 /// Checks the parameter `threadId`, if it is there.

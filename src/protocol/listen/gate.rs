@@ -38,8 +38,8 @@ impl TokenGate {
         &self.token
     }
 
-    /// Checks a client's token, in time that does not depend on the token's contents. After [`AT_ONCE`] wrong
-    /// tokens it first sleeps for [`PAUSE`], one client at a time.
+    /// Checks a client's token, in time that does not depend on the token's contents. After `AT_ONCE` wrong
+    /// tokens it first sleeps for `PAUSE`, one client at a time.
     ///
     /// # Errors
     /// That the token is missing or wrong, as a text for the client.

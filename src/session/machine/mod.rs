@@ -136,6 +136,8 @@ pub(super) struct Machine {
     ended: bool,
     /// Whether the engine's thread still runs.
     engine_lives: bool,
+    /// Responses to requests of a client after its attach request, until that one has been answered.
+    held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
     actions: Vec<Action>,
 }
 
@@ -159,6 +161,7 @@ impl Machine {
             timing: false,
             ended: false,
             engine_lives: true,
+            held: None,
             actions: Vec::new(),
         }
     }
@@ -246,8 +249,12 @@ impl Machine {
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if self.concerns_client(id) && id != OWN_REQUEST {
-            self.actions.push(Action::Respond(id, result));
+        if !self.concerns_client(id) || id == OWN_REQUEST {
+            return;
+        }
+        match &mut self.held {
+            Some(held) => held.push((id, result)),
+            None => self.actions.push(Action::Respond(id, result)),
         }
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::api::{Failure, FailureKind, Needs, Request, RequestId, Response};
 
+use super::clients::is_attach;
 use super::{Action, Asked, Incoming, Machine, Status, TERMINATE_GRACE};
 
 impl Machine {
@@ -13,7 +14,11 @@ impl Machine {
             Err(failure) => return self.respond(id, Err(failure)),
         };
         if let Some(failure) = self.refusal(&request) {
-            return self.respond(id, Err(failure));
+            return match request {
+                // The response to its first request must be the first message to the client.
+                Request::Attach(_) if self.held.is_some() => self.open(Some((id, Err(failure)))),
+                _ => self.respond(id, Err(failure)),
+            };
         }
         match request {
             Request::Terminate => self.terminate(id, false),
@@ -104,8 +109,8 @@ impl Machine {
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
-        self.refuse_attach("program has ended");
-        self.asked.retain(|asked| !matches!(asked.request, Request::Attach(_)));
+        self.refuse_attach(Failure::wrong_state("attach", "program has ended"));
+        self.asked.retain(|asked| !is_attach(&asked.request));
         self.asked.push_back(Asked { id, request: Request::Terminate });
         self.status = Status::Ending { patient };
         self.actions.push(Action::BeginShutdown);
@@ -118,6 +123,8 @@ impl Machine {
 
     /// Refuses all waiting requests because the session ends; `state` is the reason for the messages.
     pub(super) fn refuse_queued(&mut self, state: &str) {
+        self.refuse_attach(Failure::wrong_state("attach", state));
+        self.asked.retain(|asked| !is_attach(&asked.request));
         for Asked { id, request } in std::mem::take(&mut self.asked) {
             let result = match request {
                 Request::Terminate => Ok(Response::Terminating),
