@@ -65,7 +65,7 @@ const COMMAND: &str = "echo %RANDOM%& echo ran>>ran& exit 3";
 
 /// With COMMAND in it.
 const EVERYTHING: &str = r#"
-import @std, @io, @os, @time, @random, @crypto, @uuid, @arrays, @db
+import @std, @io, @os, @time, @random, @crypto, @uuid, @math, @arrays, @db
 using std
 
 do main() {
@@ -75,19 +75,27 @@ do main() {
     println(n)
     eprintln("then", n)
     println(time.now_ns(), " ", random.int(1000000), " ", random.float(), " ", uuid.create())
-    println(crypto.random_hex(8))
+    println(crypto.random_hex(8), " ", math.random())
     temp mixed [int] = {1, 2, 3, 4, 5}
     arrays.shuffle(mixed)
     println(mixed)
     println(io.write_file("made", "one\n"))
     println(io.append_line("made", "three"))
-    println(io.read_file("made"))
+    println(io.read_lines("made"))
+    temp h, e = io.open("made", io.READ_WRITE)
+    println(h, " ", io.read_string(h, 3))
+    println(io.seek(h, 0, io.SEEK_END), io.write(h, "four"), io.close(h))
+    println(io.file_mod_time("made"), io.file_size("made"), io.read_file("made"), io.exists("made"))
+    println(io.read_file("made/none"))
     temp s, e2 = db.open("made.ezdb")
     db.set(s, "k", "v")
     db.close(s)
+    println(io.read_file("made.ezdb"), db.exists("made.ezdb"))
     println(os.exec_output("COMMAND"))
+    println(os.set_env("EZ_SET", "x"), os.get_env("EZ_SET"))
     println(os.get_env("EZ_RECORDED"), os.args(), os.pid(), os.cwd())
     time.sleep(0.01)
+    println(time.elapsed_ms(time.tick()), time.format("YYYY-MM-DD HH:mm:ss.SSS"))
     for i in range(0, 20000) {
         println(i, random.int(10))
     }

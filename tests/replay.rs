@@ -1,4 +1,5 @@
-//! Programs that touch the outside run again from a record, with nothing outside.
+//! Records as text: each library function is replayed, without access to the system. Recordings in files are
+//! tested in `recordings.rs`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // A test may panic.
 
@@ -15,7 +16,7 @@ use ez_debugger::recording::{RecordHost, Replay, ReplayHost};
 use ez_debugger::value::{Host, Stream, Waited};
 use plain::{example, forward, on_big_stack, run};
 
-/// Output as the tests keep it: what goes to standard error between brackets.
+/// Output as text, that of standard error in brackets.
 fn marked(stream: Stream, text: &str) -> String {
     match stream {
         Stream::Stdout => text.into(),
@@ -23,7 +24,7 @@ fn marked(stream: Stream, text: &str) -> String {
     }
 }
 
-/// The real world, but for the streams.
+/// The system's host, with streams of its own.
 struct World {
     system: SystemHost,
     input: Vec<&'static str>,
@@ -46,7 +47,7 @@ impl Host for World {
     }
 }
 
-/// A writer that can be looked at.
+/// A writer whose contents can be read.
 #[derive(Clone, Default)]
 struct Shared(Rc<RefCell<Vec<u8>>>);
 
@@ -60,7 +61,7 @@ impl Write for Shared {
     }
 }
 
-/// Runs a program and gives how it ended with its output, and its record.
+/// Runs a program; returns its output with its end, and its record.
 fn recorded(program: &str, input: &[&'static str]) -> (String, Vec<u8>) {
     let (output, record) = (Rc::<RefCell<String>>::default(), Shared::default());
     let world = World { system: SystemHost::new(None), input: input.to_vec(), output: output.clone() };
@@ -80,59 +81,6 @@ fn replayed(program: &str, record: Vec<u8>) -> (String, Replay) {
     let end = run(program, Box::new(host));
     let said = format!("{}{end}", output.borrow());
     (said, replay)
-}
-
-const EVERYTHING: &str = r#"
-import @std, @io, @os, @time, @random, @crypto, @uuid, @math, @arrays, @db
-using std
-
-do main() {
-    temp name = input()
-    println("hello ${name}")
-    temp n, e0 = read_int()
-    println(n)
-    temp more = input()
-    eprintln("then ${more}")
-    println(time.now_ns(), " ", random.int(1000000), " ", random.float(), " ", uuid.create())
-    println(crypto.random_hex(8), " ", math.random())
-    temp mixed [int] = {1, 2, 3, 4, 5}
-    arrays.shuffle(mixed)
-    println(mixed)
-    temp path string = os.temp_dir() + "/ez_replay_" + crypto.random_hex(8)
-    println(io.write_file(path, "one\ntwo\n"))
-    println(io.append_line(path, "three"))
-    println(io.read_lines(path))
-    temp h, e = io.open(path, io.READ_WRITE)
-    println(h, " ", io.read_string(h, 3))
-    println(io.seek(h, 0, io.SEEK_END), io.write(h, "four"), io.close(h))
-    println(io.file_mod_time(path), io.file_size(path), io.read_file(path))
-    temp s, e2 = db.open(path + ".ezdb")
-    db.set(s, "k", "v")
-    db.close(s)
-    println(io.read_file(path + ".ezdb"), db.exists(path + ".ezdb"))
-    println(io.remove(path), io.remove(path + ".ezdb"), io.exists(path))
-    println(io.read_file(path + "/none"))
-    println(os.exec_output("echo $$; exit 3"))
-    println(os.set_env("EZ_REPLAY", "x"), os.get_env("EZ_REPLAY"), os.pid())
-    time.sleep(0.01)
-    println(time.elapsed_ms(time.tick()), time.format("YYYY-MM-DD HH:mm:ss.SSS"))
-    println(mixed[7])
-}
-"#;
-
-#[test]
-fn a_program_that_touches_everything_replays() {
-    on_big_stack(|| {
-        let (said, record) = recorded(EVERYTHING, &["Ann\n", "12\n", "last"]);
-        assert!(said.contains("hello Ann\n12\n[then last\n]") && said.contains("E9001"), "{said}");
-        assert!(said.contains("one\\ntwo\\nthree\\nfour"), "{said}");
-        let (again, replay) = replayed(EVERYTHING, record.clone());
-        assert_eq!(again, said);
-        assert_eq!(replay.problem(), None);
-        assert_eq!(replay.lines(), record.iter().filter(|b| **b == b'\n').count());
-        let (other, _) = recorded(EVERYTHING, &["Ann\n", "12\n", "last"]);
-        assert_ne!(other, said);
-    });
 }
 
 #[test]
@@ -172,7 +120,7 @@ fn a_program_that_asks_something_else_hears_of_it() {
     });
 }
 
-/// Whatever an example does outside, it prints the same again without it.
+/// Each example prints the same again when it is replayed.
 #[test]
 fn examples_replay() {
     on_big_stack(|| {

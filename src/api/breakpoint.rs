@@ -1,24 +1,27 @@
-//! Breakpoints: as they are asked for, and what became of them.
+//! Breakpoints: what a client requests, and the state of each breakpoint that is set.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 use super::{Handle, Location};
 
-/// Number of a breakpoint of any kind: positive, and never used for another one in the same session.
+/// Number of a breakpoint of any kind: from 1, unique within a session, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BreakpointId(pub u32);
 
-/// What a breakpoint does when control comes to it.
+/// What a breakpoint does when execution reaches it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BreakpointOptions {
-    /// A `bool` expression in the scope of the place: where it is false, the breakpoint is not hit.
+    /// A `bool` expression, evaluated in the frame that reached the breakpoint; only `true` counts as a hit.
+    /// `None`: every time.
     pub condition: Option<String>,
-    /// Which hits stop: `N` or `== N`, `>= N`, `> N`, `<= N`, `< N`, `% N` (each N-th).
+    /// Which hits stop the program: `N` or `== N`, `>= N`, `> N`, `<= N`, `< N`, `% N` (every N-th). `None`:
+    /// all.
     pub hit_condition: Option<String>,
-    /// Instead of stopping, this text is told, with each `{expression}` replaced by its value.
+    /// For a log point: the text to send as [`super::Event::Log`] instead of stopping. `{expression}` is
+    /// replaced by its value; doubled braces stand for themselves.
     pub log_message: Option<String>,
-    /// A disabled breakpoint is never hit.
+    /// `false`: never hit, but kept.
     pub enabled: bool,
 }
 
@@ -28,67 +31,66 @@ impl Default for BreakpointOptions {
     }
 }
 
-/// A place in a file at which to stop.
+/// A line, or one statement of it, where the program is to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LinePlace {
     /// Line, from 1.
     pub line: u32,
-    /// Column in code points, from 1, of one of several statements of the line; the first, if there is
-    /// none.
+    /// Column in code points, from 1, to select one of several statements on the line; `None`: the first one.
     pub column: Option<u32>,
 }
 
-/// A breakpoint at a line as a client asks for it.
+/// A line breakpoint as a client requests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineSpec {
-    /// The place.
+    /// Where to stop.
     pub place: LinePlace,
-    /// What it does.
+    /// What to do there.
     pub options: BreakpointOptions,
 }
 
-/// A breakpoint at the beginning of a function as a client asks for it.
+/// A function breakpoint as a client requests it. It stops before the first statement of the function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionSpec {
-    /// Name of the function: `f`, or `module.f` of an imported module.
+    /// Name of the function: `f`, or `module.f` in an imported module.
     pub name: String,
-    /// What it does.
+    /// What to do there.
     pub options: BreakpointOptions,
 }
 
-/// Where a variable or part is looked for.
+/// Where to look up a variable or a part of a value by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Container {
-    /// In the frame with this index.
+    /// The variables visible in the frame with this index.
     Frame(usize),
-    /// Among the parts of the value that the handle stands for.
+    /// The parts of the value with this handle.
     Value(Handle),
 }
 
-/// A breakpoint on writes to a variable or part as a client asks for it.
+/// A data breakpoint (stop on a write) as a client requests it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataSpec {
-    /// What is watched.
+    /// What to watch.
     pub target: DataTarget,
-    /// What it does.
+    /// What to do when it is written.
     pub options: BreakpointOptions,
 }
 
-/// What a breakpoint on writes watches.
+/// What a data breakpoint watches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DataTarget {
-    /// A variable or part. It is found only while the program is stopped.
+    /// A variable or part, looked up now: only while the program is stopped.
     Named {
         /// Where the name is looked for.
         container: Container,
         /// Name of the variable, or of the part: `x`, `[3]`, `["key"]`.
         name: String,
     },
-    /// What the breakpoint with this number watches: it is kept, with new options.
+    /// Whatever the existing breakpoint with this number watches; that one is kept and gets the new options.
     Same(BreakpointId),
 }
 
-/// What of a breakpoint is to change; `None` leaves it as it is, `Some(None)` takes it away.
+/// Changes to the options of a breakpoint. `None` leaves an option as it is, `Some(None)` removes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionsChange {
     /// See [`BreakpointOptions::condition`].
@@ -99,73 +101,74 @@ pub struct OptionsChange {
     pub log_message: Option<Option<String>>,
 }
 
-/// Where a breakpoint of the session belongs.
+/// What a breakpoint is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BreakpointPlace {
-    /// At a line.
+    /// A line.
     Line {
         /// The file as the client named it in the latest request for it.
         file: String,
         /// Absolute path of that file; symbolic links are not resolved.
         path: PathBuf,
-        /// The place that was asked for.
+        /// The place that the client requested.
         place: LinePlace,
     },
-    /// At the first statement of a function.
+    /// The first statement of a function.
     Function {
-        /// Its name as the client named it.
+        /// The name of the function in the client's words.
         name: String,
     },
-    /// At writes to a variable or part.
+    /// Writes to a variable or a part of a value.
     Data {
-        /// Which it is: `field x of p`.
+        /// What is watched, in words: `field x of p`.
         description: String,
     },
 }
 
-/// A breakpoint of the session, and what became of it.
+/// A breakpoint that is set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breakpoint {
     /// Its number.
     pub id: BreakpointId,
-    /// Where it belongs.
+    /// What it is attached to.
     pub place: BreakpointPlace,
-    /// What it does.
+    /// What it does when execution reaches it.
     pub options: BreakpointOptions,
-    /// Whether it can stop the program.
+    /// Whether the program can stop there.
     pub verified: bool,
-    /// Where it stops, if it is verified and stops at a fixed place: the statement that begins on the
-    /// line, or the one that the line leads to.
+    /// Where it stops: the statement on the line, or the one that the line stands for. `None` if it is not
+    /// verified, or is a data breakpoint.
     pub location: Option<Location>,
-    /// How often it was hit since the program began.
+    /// Number of hits since the program started.
     pub hits: u32,
-    /// Why it does not stop anywhere, or that it stops on another line than asked for.
+    /// Why it cannot stop the program, or that it stops on another line than requested.
     pub message: Option<String>,
 }
 
-/// Errors at which the program stops.
+/// A class of errors at which the program can be made to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ExceptionFilter {
-    /// A run-time error, before it ends the program.
+    /// A run-time error, at the time it is raised, before it ends the program.
     Uncaught,
-    /// An `Error` value that comes into being.
+    /// An `Error` value, at the time it is created.
     ErrorValue,
 }
 
 /// An exception filter as a client asks for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionSpec {
-    /// At which errors.
+    /// The class of errors.
     pub filter: ExceptionFilter,
-    /// A `bool` expression in the scope of the place, which may use the variable `error`.
+    /// A `bool` expression, evaluated in the frame of the error; it may use the variable `error`. `None`:
+    /// always stop.
     pub condition: Option<String>,
 }
 
-/// An exception filter that is set.
+/// An exception filter in force.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExceptionBreakpoint {
-    /// At which errors.
+    /// The filter as requested.
     pub spec: ExceptionSpec,
-    /// Why it never stops; `None` if it may.
+    /// Why it never stops the program; `None` if it can.
     pub message: Option<String>,
 }

@@ -1,5 +1,6 @@
-//! What a session tells without having been asked. Program output is not among it, since there may be a
-//! great deal of that: it goes its own, shorter way (`crate::session::Outbox`), in order with the events.
+//! Events: messages that a session sends to its client without a request. Program output is not an event:
+//! there may be a great deal of it, so it takes a shorter path (`crate::session::Outbox`), in order with the
+//! events.
 
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
@@ -8,61 +9,62 @@ use super::{
     Breakpoint, BreakpointId, Described, ExceptionFilter, Frame, Location, Problem, Variable, Watch,
 };
 
-/// Something that happened.
+/// A message that the session sends without a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
-    /// The program stands before a statement.
+    /// The program has stopped: before a statement, or after a call has returned.
     Stopped(Box<Stopped>),
-    /// The condition of a breakpoint turned out to be wrong when the program was loaded.
+    /// The condition of a breakpoint that was set before the program was loaded is not a valid `bool`
+    /// expression.
     WrongCondition(Breakpoint),
-    /// What became of a breakpoint has changed other than by a request for it: it stops at another place
-    /// of a program that was read again, or what it watches has gone.
+    /// A breakpoint has changed without a request for it: it stops elsewhere in a program that was loaded
+    /// again, or the variable that it watches no longer exists.
     BreakpointChanged {
-        /// What it is now.
+        /// The breakpoint as it is now.
         breakpoint: Breakpoint,
-        /// Whether it is gone.
+        /// Whether the session has removed it.
         removed: bool,
     },
     /// The text of a log point that was hit.
     Log(String),
-    /// What a watch shows has changed. Comes after the stop, or the assignment, by which it has.
+    /// The value of a watch has changed. Follows the stop, or the assignment by the client, that changed it.
     WatchChanged(Watch),
-    /// How far a journey through time has come that takes long. `pause` ends it.
+    /// Progress of a long move through the program's history. `pause` cancels the move.
     Progress(Progress),
-    /// The program waits for input, and there is none.
+    /// The program has begun to wait for a line of standard input, and none is there.
     InputRequested,
     /// The program has ended.
     Exited(Box<Exited>),
-    /// The interpreter failed; the program has ended.
+    /// The interpreter itself failed (a bug); the program has ended. The text says so.
     Failed(String),
-    /// The session is over: nothing follows.
+    /// The session has ended: the last event.
     Terminated,
 }
 
 /// Why a program stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StopReason {
-    /// It stands at its first statement.
+    /// It is about to execute its first statement.
     Entry,
-    /// A step ended.
+    /// A step is complete.
     Step,
     /// It hit a breakpoint; of several, the one with the lowest number.
     Breakpoint(BreakpointId),
-    /// It called a function that has a breakpoint.
+    /// It entered a function that has a breakpoint.
     FunctionBreakpoint(BreakpointId),
-    /// It wrote what a breakpoint watches.
+    /// It wrote to what a data breakpoint watches.
     DataBreakpoint(BreakpointId),
-    /// An error that the client wants to see.
+    /// A run-time error or an `Error` value that an exception filter selects.
     Exception,
-    /// It came to the place to which it was to run.
+    /// It reached the target of [`super::Resume::RunTo`].
     RunTo,
     /// It was asked to pause.
     Pause,
-    /// It was gone back in time, and is again where the program really is.
+    /// The client has moved through the history, and has returned to the program's present.
     Present,
-    /// It is about to end. Only if its history is kept.
+    /// It is about to end. Occurs only if the history is kept.
     End,
-    /// It was gone back to the beginning of a call.
+    /// The client has gone back to the beginning of a call.
     Restart,
 }
 
@@ -84,7 +86,7 @@ impl StopReason {
         }
     }
 
-    /// Its name in protocols.
+    /// Its name in the protocols.
     pub fn name(self) -> &'static str {
         match self {
             StopReason::Entry => "entry",
@@ -102,69 +104,69 @@ impl StopReason {
     }
 }
 
-/// How far something has come that takes long.
+/// Progress of a long operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
-    /// What it is, for a user.
+    /// The operation, in words for a user.
     pub title: String,
-    /// How much of it is done, in percent; never decreases.
+    /// Part that is done, 0 to 100; never decreases.
     pub percentage: u32,
-    /// Whether it is over, whatever its outcome.
+    /// Whether the operation is over, successfully or not.
     pub is_over: bool,
 }
 
-/// Where a stop is in the history of the program.
+/// Position of a stop in the program's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// The step at which the program really is.
+    /// The step that the live program has reached.
     pub present: u64,
-    /// Whether the stop is before that.
+    /// Whether this stop is earlier than that.
     pub is_past: bool,
-    /// How many bytes the program had written by then.
+    /// How many bytes the program had written to both streams by then.
     pub output_length: u64,
-    /// Whether a call has just returned, instead of a statement being next.
+    /// `true` if the program is stopped after a call returned, `false` if before a statement.
     pub after_return: bool,
-    /// How many `Error` values have come into being since the statement began or a call has returned, if the
-    /// program stands at one.
+    /// For a stop at an `Error` value: how many of them were created since the statement began or since the
+    /// last return from a call, this one included; else 0.
     pub error_values: u32,
 }
 
-/// A stop.
+/// A stop of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
-    /// Why.
+    /// Why it stopped.
     pub reason: StopReason,
     /// The statement before which the program stands, or the call from which it has just returned.
     pub location: Location,
-    /// More to say about the reason, such as why a condition failed.
+    /// Details of the reason, such as the error with which a condition failed.
     pub text: Option<String>,
-    /// The reason as a sentence that a learner understands.
+    /// The reason as one sentence for a learner.
     pub description: String,
-    /// How many frames there are.
+    /// Number of places passed so far (SPEC.md section 4.1): statements, and each evaluation of a loop
+    /// header. Equal in every run with the same input.
     pub frame_count: usize,
-    /// How many places the program has passed: statements, and loop headers that decided again. The same in
-    /// every run with the same input.
+    /// Number of places passed so far (SPEC.md section 4.1): statements, and each evaluation of a loop header.
+    /// Equal in every run with the same input.
     pub step: u64,
-    /// Where in its history, if that is kept.
+    /// Position in the history; `None` if no history is kept.
     pub moment: Option<Moment>,
-    /// How often the breakpoint of the reason was hit.
+    /// Number of hits of the breakpoint in `reason`; `None` for other reasons.
     pub hits: Option<u32>,
     /// All breakpoints that were hit here, in order of their numbers.
     pub breakpoints: Vec<BreakpointId>,
-    /// What the function gave that has just returned, if a step ended at its call.
+    /// The result of the function that has just returned, if a step ended there.
     pub returned: Option<Returned>,
-    /// The write at which a data breakpoint stopped.
+    /// The write that hit a data breakpoint.
     pub written: Option<Written>,
-    /// The error at which the program stopped.
+    /// The error of an [`StopReason::Exception`].
     pub raised: Option<Raised>,
-    /// What has changed: the variables of the innermost frame that are new or have changed since the last
-    /// stop in that frame, in order of declaration, then the globals that have changed since the last
-    /// stop.
+    /// The changed variables: those of the innermost frame that are new or have changed since the last stop
+    /// in that frame, in order of declaration, then the globals that have changed since the last stop.
     pub changed: Vec<Variable>,
 }
 
 impl Stopped {
-    /// A stop of which only the most necessary is said.
+    /// A stop with everything optional left empty, in one frame at step 0.
     pub fn new(reason: StopReason, location: Location) -> Stopped {
         Stopped {
             reason,
@@ -184,22 +186,22 @@ impl Stopped {
     }
 }
 
-/// An error at which a program stopped.
+/// The error at a stop for [`StopReason::Exception`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Raised {
-    /// What kind of error it is.
+    /// Which filter selected it.
     pub filter: ExceptionFilter,
-    /// What is wrong.
+    /// Its message.
     pub message: String,
-    /// Its code, if it has one.
+    /// Its code (`E5001`), or the code of an `Error` value; `None` if it has none.
     pub code: Option<String>,
-    /// What to do about it, if that is known.
+    /// Advice on how to fix it, if there is any.
     pub help: Option<String>,
-    /// The frames, innermost first.
+    /// The call stack, innermost frame first.
     pub stack: Vec<Frame>,
 }
 
-/// What a function gave.
+/// The result of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Returned {
     /// Name of the function.
@@ -211,13 +213,13 @@ pub struct Returned {
 /// A write to a variable or part that a data breakpoint watches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Written {
-    /// Which it is: `field x of p`.
+    /// The variable or part in words: `field x of p`.
     pub description: CompactString,
-    /// What it held before.
+    /// The value before the write.
     pub old: Described,
-    /// What it holds now.
+    /// The value after it.
     pub new: Described,
-    /// The statement that wrote it.
+    /// The statement that wrote.
     pub at: Location,
 }
 
@@ -226,6 +228,6 @@ pub struct Written {
 pub struct Exited {
     /// Its exit status.
     pub status: i32,
-    /// The run-time error that ended it, if one did.
+    /// The run-time error that ended it; `None` if it ended otherwise.
     pub error: Option<Problem>,
 }

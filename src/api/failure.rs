@@ -1,77 +1,78 @@
-//! Requests that fail, and what is wrong with a program.
+//! Failed requests, and errors and warnings of a program.
 
 use super::{Frame, Location, Position};
 use crate::diagnostics::{Code, Severity};
 use serde::{Deserialize, Serialize};
 
-/// What kind of failure it is, for front ends that number them.
+/// The class of a failure, for protocols that number them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FailureKind {
-    /// The message could not be understood: no such command, a parameter that is missing or wrong.
+    /// The message is not understood: unknown command, missing or wrong parameter.
     BadRequest,
-    /// The request cannot be carried out in the present state, such as a step while nothing is stopped.
+    /// The request is not allowed in the present state, such as a step while the program runs.
     WrongState,
-    /// The program cannot be read, or has errors: see [`Failure::problems`].
+    /// There is no program: it cannot be read or has errors ([`Failure::problems`]).
     NoProgram,
-    /// The expression, condition or assignment is wrong, or failed when it was evaluated.
+    /// An expression, condition or assignment has an error, or failed when it was evaluated.
     Evaluation,
     /// What the request names (a frame, a handle, a file) does not exist.
     NotFound,
-    /// The client did not want the answer any more.
+    /// The client has cancelled the request.
     Cancelled,
-    /// The interpreter failed.
+    /// The interpreter itself failed (a bug).
     Internal,
 }
 
-/// Why a request was not carried out. A request that fails has changed nothing.
+/// Why a request was not carried out. A failed request has changed nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What kind of failure it is.
+    /// Its class.
     pub kind: FailureKind,
-    /// What is wrong, as a clause that a learner understands.
+    /// The message, for a learner; no final period.
     pub message: String,
-    /// The errors of a program that does not check, in source order; else empty.
+    /// The errors of a program that could not be loaded, in source order; else empty.
     pub problems: Vec<Problem>,
-    /// What is wrong with an expression, and where in it.
+    /// The error in an expression; `None` for failures of other kinds.
     pub wrong: Option<WrongExpression>,
 }
 
-/// What is wrong with an expression.
+/// An error in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrongExpression {
-    /// The code of the error in the table of diagnostics.
+    /// Its code in the table of diagnostics.
     pub code: Code,
-    /// Where it is, inside the expression; `None` if that is not known, or outside.
+    /// Its position in the text of the expression, from 1; `None` if unknown or not in that text.
     pub position: Option<Position>,
 }
 
 impl Failure {
-    /// A failure with nothing but a message.
+    /// A failure that consists of a class and a message.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
         Failure { kind, message: message.into(), problems: Vec::new(), wrong: None }
     }
 
-    /// The failure of a request that the present state does not allow: `Cannot VERB: STATE`.
+    /// A failure because of the present state: `Cannot VERB: STATE`.
     pub fn wrong_state(verb: &str, state: &str) -> Failure {
         Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {state}"))
     }
 }
 
-/// An error or warning of the program: found before it runs, or at run time.
+/// An error or warning of the program, found by the checker or at run time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Problem {
-    /// What is wrong.
+    /// The message.
     pub message: String,
     /// Its code in the table of diagnostics.
     pub code: Code,
     /// Error or warning.
     pub severity: Severity,
-    /// Where, for problems that have a place.
+    /// Where it begins; `None` if it has no position in the source.
     pub location: Option<Location>,
-    /// Where that ends, if it has a place: behind its last character.
+    /// Where it ends, just after the last character; `None` if it has no position.
     pub end: Option<Position>,
-    /// What to do about it, if that is known.
+    /// Advice on how to fix it, if there is any.
     pub help: Option<String>,
-    /// Run-time errors: the calls in progress, innermost first; empty if only `main` was.
+    /// For run-time errors the calls in progress, innermost first; empty if only `main` was, and for other
+    /// problems.
     pub stack: Vec<Frame>,
 }

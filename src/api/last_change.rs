@@ -1,43 +1,43 @@
-//! Where a value comes from.
+//! The question of what gave a variable or part its present value.
 
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
 use super::{Described, Limits, Location};
 
-/// Asks where a variable, element, entry or field got the value that it has at this stop. Possible if the
-/// program's history is kept ([`super::Launch::history`]).
+/// Asks which statement gave a variable, element, entry or field the value it has at this stop. Needs the
+/// program's history ([`super::Launch::history`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastChangeQuery {
     /// The variable, element, entry or field, as an expression without effects: `x`, `p.x`, `items[i]`.
     pub expression: String,
-    /// Index of the frame in whose scope it stands.
+    /// Index of the frame in whose scope the expression is evaluated; 0 is the innermost.
     pub frame: usize,
-    /// How much of the values is described.
+    /// How much of the old and the new value to describe.
     pub limits: Limits,
 }
 
-/// Where something got its value.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastChange {
-    /// What was asked about.
+    /// The expression of the question.
     pub expression: CompactString,
-    /// What gave it the value.
+    /// What kind of event set the value.
     pub cause: ChangeCause,
-    /// The step of the last place before that: a journey there shows what was about to happen.
+    /// The last step before the change: [`super::Travel::GoToStep`] leads to the point just before it.
     pub step: u64,
-    /// The statement that did it.
+    /// The statement that made the change.
     pub location: Location,
-    /// A sentence that says so.
+    /// The answer as one sentence for a learner.
     pub description: String,
-    /// What it was before; `None` if it did not exist.
+    /// The value before the change; `None` if the variable did not exist. Without handles, like `new`.
     pub old: Option<Described>,
-    /// What it has been since; `None` if it does not exist any more. Neither of the two has a handle.
+    /// The value after the change; `None` if it does not exist any more.
     pub new: Option<Described>,
 }
 
 impl ChangeCause {
-    /// Its name in protocols.
+    /// Its name in the protocols.
     pub fn name(self) -> &'static str {
         match self {
             ChangeCause::Written => "written",
@@ -48,15 +48,15 @@ impl ChangeCause {
     }
 }
 
-/// What has given something its value.
+/// The kind of event that gave something its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ChangeCause {
-    /// It was assigned, or changed by a function of the library.
+    /// An assignment, or a library function that changes its argument.
     Written,
-    /// The variable was declared, and has not changed since.
+    /// The declaration of the variable; no change since.
     Declared,
-    /// The parameter was passed, and has not changed since.
+    /// The call that passed the parameter; no change since.
     Passed,
-    /// The array, map or struct that it is a part of was created or copied, and it has not changed since.
+    /// The creation, or copying, of the array, map or struct that contains it; no change since.
     Created,
 }

@@ -1,66 +1,67 @@
-//! How a program begins, and begins again.
+//! How to start a program, and start it again.
 
 use super::{Capability, Limits};
 use serde::{Deserialize, Serialize};
 
-/// Changes to the environment variables that a program sees: names with their values, or `None` for one
-/// that is taken away.
+/// Changes to the environment variables that the program sees: names with new values; `None` removes the
+/// variable.
 pub type EnvironmentChanges = Vec<(String, Option<String>)>;
 
-/// How to begin a session.
+/// Parameters of a session's program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
-    /// The program's main file; the one that the server was started with, if there is none.
+    /// The program's main file; `None`: the file that the server was started with.
     pub file: Option<String>,
-    /// The program itself, if it is in no file; counts more than `file`.
+    /// The text of the program, if it is not in a file; takes precedence over `file`.
     pub source: Option<SourceText>,
-    /// The program's working directory, and where relative paths start; the server's own, if there is
-    /// none.
+    /// The program's working directory, also the base of relative paths in requests; `None`: the server's
+    /// own.
     pub working_dir: Option<String>,
     /// The program's arguments.
     pub args: Vec<String>,
-    /// Changes to its environment variables, which are otherwise those of the server.
+    /// Changes to the environment variables that the program inherits from the server.
     pub env: EnvironmentChanges,
-    /// Whether the program stops at its first statement; if nothing is said, it does when no breakpoint
-    /// is set.
+    /// Whether to stop before the first statement; `None`: only if no breakpoint is set.
     pub stop_on_entry: Option<bool>,
-    /// Whether the session stays after the program has ended, or could not be loaded, until it is told to
+    /// Whether the session continues after the program has ended or could not be loaded, until it is told to
     /// end.
     pub keep_alive: bool,
-    /// Whether the history of the program is kept, so that one can go back in it.
+    /// Whether to keep the program's history, which is needed for going back in time.
     pub history: bool,
-    /// The file of a recording that is run again, instead of a program: it says what is run, and how.
+    /// A recording to play instead of a program: path of its file. Program, arguments and environment are
+    /// taken from it.
     pub replay: Option<String>,
-    /// What the program is kept from.
+    /// What the program must not do.
     pub deny: Vec<Capability>,
-    /// Most memory that the program may take, in bytes; three quarters of what there is, if nothing is
-    /// said.
+    /// Memory limit of the program in bytes; `None`: three quarters of the memory of the machine or
+    /// container.
     pub memory_limit: Option<u64>,
-    /// How much of each changed variable is described at a stop.
+    /// How much of each changed variable to describe at a stop.
     pub limits: Limits,
 }
 
-/// How a client comes to a session that is there already.
+/// Parameters of a client that connects to an existing session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Attach {
-    /// How the program begins, if none has been named yet; without this such a session stays as it is.
+    /// The program to start, if the session has none yet; ignored otherwise. `None` leaves such a session
+    /// without a program.
     pub launch: Option<Launch>,
 }
 
-/// A program that is in no file.
+/// A program that is not in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceText {
     /// Its text.
     pub text: String,
-    /// What stands for it wherever a file is named.
+    /// Name used where a path of the file would be used.
     pub name: String,
 }
 
-/// What is different when a program begins again.
+/// Changes for a program that is started again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restart {
-    /// New arguments; the same as before, if there are none.
+    /// New arguments; `None`: the same as before.
     pub args: Option<Vec<String>>,
-    /// New changes to the environment variables; the same as before, if there are none.
+    /// New changes to the environment variables; `None`: the same as before.
     pub env: Option<EnvironmentChanges>,
 }

@@ -1,13 +1,13 @@
-//! Places in source files, and the frames that stand at them.
+//! Positions in source files, and stack frames.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A place in a source file.
+/// A position in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Location {
-    /// Absolute path of the file; symbolic links are not resolved. The name of a program that is in no
-    /// file.
+    /// Absolute path of the file; symbolic links are not resolved. For a program that is not in a file, its
+    /// name.
     pub path: PathBuf,
     /// Line, from 1.
     pub line: u32,
@@ -27,14 +27,14 @@ pub struct Position {
 /// A frame of the call stack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
-    /// Distance from the innermost frame, which is 0.
+    /// Index: 0 is the innermost frame.
     pub index: usize,
     /// Name of the function: `area`, `geometry.area` in an imported module, `main`, or `<program>` for
     /// the initialisers of globals.
     pub function: String,
-    /// The statement before which it stands (innermost frame), or the call in progress (other frames).
+    /// The statement that is next (innermost frame), or the call in progress (all others).
     pub location: Location,
-    /// Where that statement's head, or the call, ends.
+    /// Where that call, or the head of that statement, ends.
     pub end: Position,
     /// Name of the module that the function belongs to; `None` for the main program.
     pub module: Option<String>,
@@ -47,11 +47,11 @@ pub struct ModuleInfo {
     pub name: String,
     /// Its file as an absolute path; `None` for a module of the library.
     pub path: Option<PathBuf>,
-    /// What it is.
+    /// Where it comes from.
     pub kind: ModuleKind,
 }
 
-/// What a module is.
+/// Where a module comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ModuleKind {
     /// The program's main file.

@@ -1,10 +1,10 @@
-//! The debug API: what a front end asks of a session ([`Request`]), what it is answered ([`Response`] or
-//! [`Failure`]), and what it is told without having asked ([`Event`]).
+//! The debug API: what a front end asks of a session ([`Request`]), how it is answered ([`Response`] or
+//! [`Failure`]), and what it is sent without a request ([`Event`]).
 //!
-//! Plain data in the terms of somebody who debugs an EZ program. Every message exists once, here: the
-//! session passes requests on, the engine (`crate::debug`) carries them out, and each front end
-//! (`crate::protocol`) has a table that says how a message looks on the wire. Nothing here knows how a
-//! program runs or how messages are encoded, and all of it may cross threads.
+//! Plain data in the terms of a debugger's user. Every message exists once, here: the session passes requests
+//! on, the engine (`crate::debug`) carries them out, and each front end (`crate::protocol`) encodes them for
+//! its protocol. How a program runs and how messages are encoded is not known here. All types may be sent to
+//! other threads.
 
 mod breakpoint;
 mod event;

@@ -1,4 +1,6 @@
-//! What a front end asks of a session.
+//! Requests: what a front end asks of a session.
+//!
+//! A *place* is a position where execution can stop; SPEC.md section 4.1 lists them.
 
 use super::{
     Attach, BreakpointId, BreakpointOptions, Container, DataSpec, ExceptionSpec, FunctionSpec, Handle,
@@ -6,26 +8,25 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Number that a front end gives a request; its response carries the same one. Each front end counts by
-/// itself and uses no number twice.
+/// Number that a front end gives to a request; the response carries the same number. A front end never uses a
+/// number twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestId(pub u64);
 
-/// Exit status of a program that [`Request::Kill`] has ended: that of a process ended by SIGTERM.
+/// Exit status of a program ended by [`Request::Kill`]: that of a process ended by SIGTERM.
 pub const KILLED: i32 = 143;
 
-/// A request. Each gets exactly one response.
+/// A request. Each gets exactly one response (a [`super::Response`] or a [`super::Failure`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Names the program; reads and checks it.
+    /// Loads a program: reads and checks its files.
     Initialize(Box<Launch>),
     /// Starts the program. The response comes before the program runs; the first stop, or the end, is an
     /// event.
     Start,
-    /// Ends the program if it runs, reads it again, and starts it. The response comes before it runs.
+    /// Ends the program if it runs, loads it again, and starts it. The response comes before it runs.
     Restart(Box<Restart>),
-    /// Lets a stopped program go on. The response comes before it does; the next stop, or the end, is an
-    /// event.
+    /// Resumes a stopped program. The response comes before it runs; the next stop, or the end, is an event.
     Resume(Resume),
     /// Stops a running program before its next statement, or interrupts an evaluation. The response comes
     /// at once, the stop is an event.
@@ -35,260 +36,260 @@ pub enum Request {
     Kill,
     /// Ends the program and the session. The response comes at once, the end is an event.
     Terminate,
-    /// Begins the connection of a client that comes to a session which is there already: asks what there is
-    /// to know. What was kept for the client follows the response. Carried out by the session.
+    /// Connects a client to an existing session. The response describes the session; the events and output
+    /// kept while there was no client follow. Handled by the session, not the engine.
     Attach(Box<Attach>),
-    /// Ends the connection of the client; the session stays as it is, for another client. The response is the
-    /// last that this one is told. Carried out by the session.
+    /// Disconnects the client; the session continues without one. The response is the last message that the
+    /// client gets. Handled by the session, not the engine.
     Disconnect,
-    /// Gives the program something to read from standard input.
+    /// Provides standard input to the program.
     Input {
-        /// Lines of input; a missing last line end is added.
+        /// Lines of input; a missing line end is added to the last one.
         text: Option<String>,
-        /// Whether nothing comes after that. A last line without an end then stays as it is.
+        /// Whether this is the end of the input. If so, no line end is added.
         eof: bool,
     },
-    /// Sets, changes or removes breakpoints. Possible at any time.
+    /// Sets, changes, lists or removes breakpoints. Allowed in every state.
     Breakpoint(BreakpointRequest),
-    /// Sets, removes or looks at watches. Possible at any time.
+    /// Adds, lists or removes watches. Allowed in every state.
     Watch(WatchRequest),
-    /// Asks about the session and its program. Possible at any time.
+    /// Asks about the session or its program. Allowed in every state.
     Query(Query),
-    /// Looks at, or evaluates in, a stopped program.
+    /// Inspects a stopped program or evaluates in it.
     Inspect(Inspect),
 }
 
-/// How a stopped program goes on.
+/// How to resume a stopped program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Resume {
-    /// To the next breakpoint, or the end.
+    /// Until a breakpoint, or the end.
     Continue,
-    /// To the next place, in a called function too.
+    /// To the next place, also in a called function.
     StepInto,
-    /// Into one of the calls of the statement, see [`Inspect::StepTargets`], and into no other.
+    /// Into the call with this number of the present statement (see [`Inspect::StepTargets`]), and no other.
     StepIntoTarget(u32),
-    /// To the next place in this call, or in its caller if it returns.
+    /// To the next place in the present call, or in its caller if the call returns.
     StepOver,
-    /// Until this call has returned.
+    /// Until the present call returns.
     StepOut,
-    /// To a place, if nothing stops the program before.
+    /// To a certain place, unless something stops the program earlier.
     RunTo {
         /// The file as the client names it.
         file: String,
         /// The place.
         place: LinePlace,
     },
-    /// Through time, see [`Travel`].
+    /// To another point in the history.
     Travel(Travel),
 }
 
-/// How a stopped program goes through time. Possible if its history is kept ([`Launch::history`]).
+/// A move through the program's history. Needs [`super::Launch::history`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Travel {
-    /// To the place before, in a called function too: undoes [`Resume::StepInto`].
+    /// To the previous place, also in a called function: undoes [`Resume::StepInto`].
     StepBack,
-    /// To the place before in this call, or to the call itself.
+    /// To the previous place in the present call, or to the caller if there is none.
     StepBackOver,
-    /// To the call of this function.
+    /// To the statement that called the present function.
     StepBackOut,
-    /// To the first position in the call of the frame with this index.
+    /// To the first place in the call of the frame with this index.
     RestartFrame(usize),
-    /// To the last breakpoint before, or the beginning.
+    /// To the latest breakpoint hit before this point, or the beginning.
     ReverseContinue,
-    /// To the first place from this step on.
+    /// To the first place at or after this step (see [`super::Stopped::step`]).
     GoToStep(u64),
-    /// Back to where the program really is.
+    /// To the point that the live program has reached.
     GoToPresent,
 }
 
 /// A request about breakpoints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BreakpointRequest {
-    /// Sets a breakpoint; one that is set at the same place of the same file gets the new options.
+    /// Sets a breakpoint; an existing one at the same place of the same file gets the new options.
     Set {
-        /// The file as the client names it; a relative path starts at the session's working directory.
+        /// The file as the client names it; relative paths start at the session's working directory.
         file: String,
-        /// What is asked for.
+        /// Place and options.
         spec: LineSpec,
     },
-    /// Removes the breakpoints at a line, if there are any.
+    /// Removes all breakpoints requested for a line; succeeds if there are none, too.
     Clear {
         /// The file as the client names it.
         file: String,
-        /// The line that was asked for when they were set.
+        /// The line in the requests that set them, from 1.
         line: u32,
     },
-    /// Replaces all breakpoints at lines of a file. One that is asked for again keeps its number and hits.
+    /// Replaces all line breakpoints of a file. Those that were set before keep their number and hits.
     SetAll {
         /// The file as the client names it.
         file: String,
-        /// What is asked for.
+        /// Places and options.
         specs: Vec<LineSpec>,
     },
-    /// The breakpoints at lines.
+    /// Lists line breakpoints.
     List {
-        /// Those of one file, as the client names it.
+        /// Restricts the list to this file, as the client names it; `None`: all files.
         file: Option<String>,
     },
     /// Enables or disables a breakpoint of any kind.
     Enable(BreakpointId, bool),
     /// Removes a breakpoint of any kind.
     Remove(BreakpointId),
-    /// Changes what a breakpoint does.
+    /// Changes the options of a breakpoint of any kind.
     Change(BreakpointId, OptionsChange),
-    /// The places in some lines at which the program can stop.
+    /// Lists the places in a range of lines.
     Locations {
         /// The file as the client names it.
         file: String,
-        /// First line.
+        /// First line, from 1.
         first: u32,
-        /// Last line.
+        /// Last line, inclusive.
         last: u32,
     },
-    /// Replaces all breakpoints at functions. One that is asked for again keeps its number and hits.
+    /// Replaces all function breakpoints. Those that were set before keep their number and hits.
     SetFunctions(Vec<FunctionSpec>),
-    /// Replaces the errors at which the program stops.
+    /// Replaces all exception filters.
     SetExceptions(Vec<ExceptionSpec>),
-    /// Replaces all breakpoints at writes. One that is asked for again keeps its number and hits.
+    /// Replaces all data breakpoints. Those that were set before keep their number and hits.
     SetData(Vec<DataSpec>),
 }
 
 /// A request about watches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatchRequest {
-    /// Adds a watch.
+    /// Adds a watch on this expression.
     Add(String),
     /// Removes a watch.
     Remove(WatchId),
-    /// All watches.
+    /// Lists all watches.
     List,
 }
 
-/// A question about the session and its program.
+/// A question about the session or its program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Query {
-    /// What a client needs that comes late: everything that is set, and where the program stands.
+    /// Status, breakpoints, watches and present stop, for a client that connects late.
     State,
-    /// The threads of the program; there is one.
+    /// The threads of the program: always one.
     Threads,
     /// The text of a file of the program.
     Source {
         /// The file as the client names it.
         file: String,
     },
-    /// The files of the program, and the modules of the library that it uses.
+    /// The files of the program, and the library modules that it uses.
     Modules,
 }
 
-/// A question about a stopped program.
+/// A question about, or a change to, a stopped program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inspect {
     /// The variables of a frame: parameters and locals, then the globals of its file.
     Variables {
         /// Index of the frame.
         frame: usize,
-        /// Those of one scope only.
+        /// Only variables of this scope; `None`: all.
         scope: Option<Scope>,
         /// How much of each value is described.
         limits: Limits,
     },
-    /// The parts of a value.
+    /// Elements, entries or fields of a value.
     Children {
-        /// The value's handle.
+        /// Handle of the value.
         handle: Handle,
-        /// Index of the first part wanted.
+        /// Index of the first part to return, from 0.
         start: usize,
-        /// How many parts are wanted.
+        /// Maximum number of parts to return.
         count: usize,
         /// How much of each part is described.
         limits: Limits,
     },
     /// The call stack.
     StackTrace {
-        /// Index of the first frame wanted.
+        /// Index of the first frame to return; 0 is the innermost.
         start: usize,
-        /// How many frames are wanted.
+        /// Maximum number of frames to return.
         count: usize,
     },
-    /// The calls of the user's functions in the statement at which a frame stands.
+    /// The calls of user-defined functions in the statement of a frame.
     StepTargets {
         /// Index of the frame.
         frame: usize,
     },
-    /// Evaluates an expression, or carries out an assignment.
+    /// Evaluates an expression, or executes an assignment.
     Evaluate(Evaluate),
-    /// Assigns the value of an expression to a variable or part.
+    /// Assigns to a variable or part.
     SetVariable {
-        /// Where the name is looked for.
+        /// Where to look up the name.
         container: Container,
         /// Name of the variable or part.
         name: String,
-        /// The expression.
+        /// The expression whose value is assigned.
         value: String,
-        /// How much of the new value is described.
+        /// How much of the new value to describe.
         limits: Limits,
     },
-    /// Where something got its value.
+    /// What gave a variable or part its present value.
     LastChange(LastChangeQuery),
-    /// How a name that is being typed could go on.
+    /// Ways to complete a name that is being typed.
     Completions {
-        /// The text typed so far, and what stands behind it.
+        /// The text of the input so far, and the text after the cursor.
         text: String,
-        /// Where the cursor stands, as a column in code points, from 1.
+        /// Column of the cursor in code points, from 1.
         column: u32,
-        /// Index of the frame in whose scope it stands.
+        /// Index of the frame in whose scope to complete.
         frame: usize,
     },
 }
 
-/// An expression to be evaluated.
+/// An expression to evaluate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluate {
     /// Its text.
     pub expression: String,
-    /// Index of the frame in whose scope it stands.
+    /// Index of the frame in whose scope it is evaluated; 0 is the innermost.
     pub frame: usize,
-    /// What it is for.
+    /// Who asked for it, which decides about side effects.
     pub purpose: Purpose,
-    /// How long it may take, in milliseconds; five seconds, if nothing is said.
+    /// Time limit in milliseconds; `None`: five seconds.
     pub timeout_ms: Option<u32>,
-    /// How much of the result is described.
+    /// How much of the result to describe.
     pub limits: Limits,
 }
 
 /// What an evaluation is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
-    /// The client has asked for it: it may have effects.
+    /// Requested by the user: may have side effects.
     Plain,
-    /// The client's user has typed it: it may have effects, and declare variables that live until the
-    /// program goes on.
+    /// Typed by the user at a prompt: may have side effects, and declare variables that exist until the
+    /// program resumes.
     Prompt,
-    /// The client evaluates it by itself: one that has effects is refused.
+    /// Made by the client for display: refused if it would have side effects.
     Look,
 }
 
-/// When a request can be carried out.
+/// In which states a request is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Needs {
-    /// In every state. Carried out beside a running program if it has to wait for too long.
+    /// In every state. While the program runs it is answered without stopping it, after a short wait.
     Nothing,
-    /// Before the session has a program.
+    /// Only before the session has a program.
     NoProgram,
-    /// Once a program was named.
+    /// Once a program was named, also if it could not be loaded.
     Program,
-    /// Once a program is loaded, and while it is stopped.
+    /// When a program is loaded and not started, or is stopped.
     ReadyOrStopped,
     /// While the program is stopped.
     Stopped,
     /// While the program runs or is stopped.
     Started,
-    /// While the program runs, or an evaluation does.
+    /// While the program or an evaluation runs.
     Running,
 }
 
 impl Request {
-    /// When it can be carried out.
+    /// In which states it is allowed.
     pub fn needs(&self) -> Needs {
         match self {
             Request::Initialize(_) => Needs::NoProgram,
@@ -307,7 +308,7 @@ impl Request {
         }
     }
 
-    /// What it does, in the words of `Cannot …`.
+    /// What it does, as the verb phrase in `Cannot …: …`.
     pub fn verb(&self) -> &'static str {
         match self {
             Request::Initialize(_) => "initialize",
@@ -334,7 +335,7 @@ impl Request {
 }
 
 impl Resume {
-    /// See [`Request::verb`].
+    /// The verb phrase, see [`Request::verb`].
     pub fn verb(&self) -> &'static str {
         match self {
             Resume::Continue => "continue",
@@ -396,7 +397,7 @@ impl Inspect {
     }
 }
 
-/// A breakpoint that stops whenever control comes to a line.
+/// A breakpoint without options at the first statement of a line.
 impl From<u32> for LineSpec {
     fn from(line: u32) -> LineSpec {
         LineSpec { place: LinePlace { line, column: None }, options: BreakpointOptions::default() }

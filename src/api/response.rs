@@ -1,4 +1,4 @@
-//! What a request that succeeds is answered.
+//! Responses to successful requests.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -8,22 +8,23 @@ use super::{
     Problem, StopReason, Stopped, Variable, Watch,
 };
 
-/// The answer to a request. Each variant names the request that it answers.
+/// The response to a successful request. The comment of each variant names the request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Response {
-    /// To [`super::Request::Initialize`]: the program is loaded and sound.
+    /// To [`super::Request::Initialize`]: the program is loaded and has no errors.
     Initialized(Initialized),
-    /// To [`super::Request::Start`]: the program runs from now on.
+    /// To [`super::Request::Start`]: the program is about to run.
     Started,
-    /// To [`super::Request::Restart`]: the program was read again, and runs from now on.
+    /// To [`super::Request::Restart`]: the program was loaded again and is about to run.
     Restarted(Initialized),
-    /// To [`super::Request::Resume`], and to `Start` at a stop: the program runs from now on.
+    /// To [`super::Request::Resume`], and to `Start` while the program is stopped: the program is about to
+    /// run.
     Resumed,
-    /// To [`super::Request::Pause`]: the program will stop, or the evaluation end.
+    /// To [`super::Request::Pause`]: the program will stop, or the evaluation will be interrupted, soon.
     Pausing,
     /// To [`super::Request::Kill`]: the program has ended.
     Killed,
-    /// To [`super::Request::Terminate`]: the session will end.
+    /// To [`super::Request::Terminate`]: the session will end soon.
     Terminating,
     /// To [`super::Request::Attach`].
     Attached(Box<Attached>),
@@ -31,24 +32,24 @@ pub enum Response {
     Disconnected,
     /// To [`super::Request::Input`].
     InputTaken,
-    /// To [`super::BreakpointRequest::Set`]: the breakpoint, and what became of it.
+    /// To [`super::BreakpointRequest::Set`].
     BreakpointSet(Breakpoint),
-    /// To [`super::BreakpointRequest::Clear`]: there is no breakpoint at that line (any more).
+    /// To [`super::BreakpointRequest::Clear`].
     BreakpointCleared,
-    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the
-    /// order in which they were asked for; to `List`: in order of their numbers.
+    /// To [`super::BreakpointRequest::SetAll`], `SetFunctions` and `SetData`: the breakpoints in the order of
+    /// the request; to `List`: in order of their numbers.
     Breakpoints(Vec<Breakpoint>),
-    /// To [`super::BreakpointRequest::Enable`] and `Change`: the breakpoint as it is now; to `Remove`: as
-    /// it was.
+    /// To [`super::BreakpointRequest::Enable`] and `Change`: the breakpoint as it is now; to `Remove`: as it
+    /// was.
     BreakpointChanged {
         /// The breakpoint.
         breakpoint: Breakpoint,
-        /// Whether it is gone.
+        /// Whether it was removed.
         removed: bool,
     },
-    /// To [`super::BreakpointRequest::Locations`]: in order of lines and columns.
+    /// To [`super::BreakpointRequest::Locations`]: in order of line and column.
     Locations(Vec<Position>),
-    /// To [`super::BreakpointRequest::SetExceptions`]: in the order in which they were asked for.
+    /// To [`super::BreakpointRequest::SetExceptions`]: in the order of the request.
     Exceptions(Vec<ExceptionBreakpoint>),
     /// To [`super::WatchRequest::Add`].
     WatchAdded(Watch),
@@ -62,9 +63,9 @@ pub enum Response {
     Threads(Status),
     /// To [`super::Query::Source`].
     Source {
-        /// Path of the file, absolute.
+        /// Absolute path of the file.
         path: PathBuf,
-        /// Its text, as the program was made from it.
+        /// Its text as it was when the program was loaded.
         text: String,
     },
     /// To [`super::Query::Modules`].
@@ -73,19 +74,19 @@ pub enum Response {
     Variables(Vec<Variable>),
     /// To [`super::Inspect::Children`].
     Children {
-        /// The parts asked for; their names are `[0]`, `["key"]`, `field`.
+        /// The requested parts; their names are `[0]`, `["key"]`, `field`.
         children: Vec<Variable>,
-        /// How many parts the value has in all.
+        /// Number of parts that the value has in all.
         total: usize,
     },
     /// To [`super::Inspect::StackTrace`].
     StackTrace {
-        /// The frames asked for, innermost first.
+        /// The requested frames, innermost first.
         frames: Vec<Frame>,
-        /// How many frames there are in all.
+        /// Number of frames in all.
         total: usize,
     },
-    /// To [`super::Inspect::StepTargets`]: in the order in which they run.
+    /// To [`super::Inspect::StepTargets`]: in order of execution.
     StepTargets(Vec<StepTarget>),
     /// To [`super::Inspect::Evaluate`]: the value; `nil` for an assignment.
     Evaluated(Described),
@@ -102,16 +103,16 @@ pub enum Response {
 pub struct Initialized {
     /// Its main file, as the client (or the command line of the server) named it.
     pub file: String,
-    /// Warnings of the check, in source order.
+    /// Warnings of the checker, in source order.
     pub warnings: Vec<Problem>,
 }
 
-/// Where a session stands.
+/// State of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
     /// No program is loaded.
     NotInitialized,
-    /// A program is loaded, and not started.
+    /// A program is loaded but not started.
     Ready,
     /// It runs.
     Running,
@@ -121,35 +122,35 @@ pub enum Status {
     Exited,
 }
 
-/// What a client needs that comes late.
+/// The state of a session in full, for a client that connects late.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Where the session stands.
+    /// The state in a word.
     pub status: Status,
-    /// The program's main file as the client named it; `None` before there is one.
+    /// The program's main file as the client named it; `None` if there is no program yet.
     pub file: Option<String>,
-    /// Where the program is stopped, why, and with how many frames.
+    /// The present stop in short; `None` if the program is not stopped.
     pub stop: Option<StoppedAt>,
-    /// The status with which it has ended.
+    /// The program's exit status; `None` if it has not ended.
     pub exit_status: Option<i32>,
     /// The breakpoints of all kinds, in order of their numbers.
     pub breakpoints: Vec<Breakpoint>,
-    /// The errors at which it stops.
+    /// The exception filters in force.
     pub exceptions: Vec<ExceptionBreakpoint>,
     /// The watches.
     pub watches: Vec<Watch>,
-    /// Whether the history of the program is kept, so that one can go back.
+    /// Whether the program's history is kept, so that the client can go back in time.
     pub keeps_history: bool,
 }
 
-/// What a client is told that comes to a session which is there already.
+/// What a client learns when it connects to an existing session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attached {
-    /// Where the session stands.
+    /// The state of the session.
     pub state: State,
-    /// The stop at which the program stands, as it was told when it came.
+    /// The present stop in full; `None` if the program is not stopped.
     pub stop: Option<Box<Stopped>>,
-    /// How many bytes of output were dropped since there was more than is kept for a client.
+    /// How many bytes of output were discarded while no client was connected, because too much had come.
     pub dropped_output: u64,
 }
 
@@ -170,20 +171,20 @@ pub struct StoppedAt {
     pub moment: Option<Moment>,
 }
 
-/// A call of a user's function into which a step may go.
+/// A call of a user-defined function that a step can go into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepTarget {
-    /// Its number, for [`super::Resume::StepIntoTarget`]; valid until the program goes on.
+    /// Its number, for [`super::Resume::StepIntoTarget`]; valid until the program resumes.
     pub id: u32,
-    /// The call as it is written, in short.
+    /// The source text of the call, shortened.
     pub label: String,
     /// Where the call begins.
     pub start: Position,
-    /// Where it ends.
+    /// Where it ends, just after its last character.
     pub end: Position,
 }
 
-/// What a name that can be completed stands for.
+/// What a completed name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CompletionKind {
     /// A parameter, local or global.
@@ -200,20 +201,20 @@ pub enum CompletionKind {
     Type,
     /// A module.
     Module,
-    /// A word of the language.
+    /// A keyword.
     Keyword,
 }
 
-/// A way in which a name that is being typed could go on.
+/// A completion of the name before the cursor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
-    /// The whole name.
+    /// The complete name.
     pub label: String,
-    /// What it stands for.
+    /// What it refers to.
     pub kind: CompletionKind,
-    /// Column of the first character that it replaces, in code points, from 1.
+    /// Column of the first character to replace, in code points, from 1.
     pub start: u32,
-    /// How many code points it replaces.
+    /// How many code points to replace.
     pub length: u32,
     /// Its type or signature.
     pub detail: String,

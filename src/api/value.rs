@@ -1,25 +1,25 @@
 //! Values of a stopped program, described as plain data.
 //!
-//! A value never leaves the interpreter's thread. What leaves is a [`Value`]: its kind and contents, as far
-//! as the [`Limits`] of whoever asked allow. How that looks as text is the business of the front ends.
+//! A value of the program never leaves the interpreter's thread. A [`Value`] is a description of it, of a
+//! size within the [`Limits`] of the request. How it looks as text is up to the front ends.
 
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 
 use compact_str::CompactString;
 
-/// How much of a value is described.
+/// How much of a value to describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Most parts (elements, entries, fields) of each array, map and struct.
+    /// Maximum number of parts (elements, entries, fields) of each array, map and struct.
     pub parts: usize,
-    /// About how many bytes the whole description may take as text: when they are used up, nothing more
-    /// is begun, and strings and long numbers are cut.
+    /// Approximate maximum size of the whole description as text, in bytes. When it is reached no further
+    /// part is begun, and strings and long numbers are cut.
     pub bytes: usize,
 }
 
 impl Limits {
-    /// A short preview.
+    /// Limits of a short preview.
     pub const PREVIEW: Limits = Limits { parts: 100, bytes: 1024 };
 }
 
@@ -29,17 +29,16 @@ impl Default for Limits {
     }
 }
 
-/// Names a value with parts, so that the parts can be asked for. Valid until the program goes on; no two
-/// values of a session have the same one.
+/// Identifies a value with parts, for [`super::Inspect::Children`]. Valid until the program resumes; never
+/// reused within a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Handle(pub NonZeroU64);
 
-/// Stands for an array, map or struct as long as it lives: two values with the same one are the same
-/// object.
+/// Identifies an array, map or struct for its lifetime: equal numbers mean the same object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ObjectId(pub NonZeroU64);
 
-/// A value as far as the limits allow.
+/// Description of a value, within the limits of the request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// `nil`.
@@ -48,7 +47,7 @@ pub enum Value {
     Bool(bool),
     /// An integer of any type that fits into 64 bits.
     Int(i64),
-    /// A larger integer: its digits, with a `-` if it is negative.
+    /// An integer that needs more than 64 bits: its decimal digits, with `-` if negative.
     BigInt(Cut),
     /// A byte.
     Byte(u8),
@@ -60,32 +59,32 @@ pub enum Value {
     String(Cut),
     /// An array.
     Array {
-        /// Its first elements.
+        /// The elements described, from the first on.
         shown: Vec<Value>,
-        /// How many it has.
+        /// Number of elements.
         total: usize,
     },
     /// A map.
     Map {
-        /// Its first entries, in their order.
+        /// The entries described, from the first on, in the map's order.
         shown: Vec<(Value, Value)>,
-        /// How many it has.
+        /// Number of entries.
         total: usize,
     },
     /// A struct, or an `Error`.
     Struct {
         /// Name of its type.
         name: CompactString,
-        /// Its first fields, in order of declaration.
+        /// The fields described, in order of declaration.
         shown: Vec<(CompactString, Value)>,
-        /// How many it has.
+        /// Number of fields.
         total: usize,
     },
     /// An enum value.
     Enum {
         /// Name of its type.
         name: CompactString,
-        /// Name of the first member that has the underlying value, if one has.
+        /// Name of the first member with this underlying value, if any.
         member: Option<CompactString>,
         /// The underlying value.
         value: Box<Value>,
@@ -94,26 +93,26 @@ pub enum Value {
     Range {
         /// First number.
         start: i64,
-        /// Where it ends; not part of it.
+        /// End, exclusive.
         end: i64,
-        /// Distance between numbers, not 0.
+        /// Step, not 0.
         step: i64,
     },
-    /// Several results of a call.
+    /// The results of a call with several results.
     Tuple(Vec<Value>),
-    /// A file, database, type or other thing that EZ has no literal for.
+    /// A file, database, type or other value that has no literal.
     Opaque {
         /// Name of its type.
         kind: CompactString,
-        /// One line that tells which it is.
+        /// One line of text that identifies the value.
         text: String,
     },
-    /// A part that is being described already: the value contains itself.
+    /// A value that contains itself: this part is being described already.
     Cycle,
 }
 
 impl Value {
-    /// Whether the value is described in part only.
+    /// Whether something is left out.
     pub fn is_cut(&self) -> bool {
         match self {
             Value::BigInt(text) | Value::String(text) => text.cut,
@@ -139,7 +138,7 @@ impl Value {
     }
 }
 
-/// A text of which only the beginning may be there.
+/// A text that may be cut at the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     /// The text, or its beginning.
@@ -148,58 +147,57 @@ pub struct Cut {
     pub cut: bool,
 }
 
-/// A value with its type, and a handle if it has parts.
+/// A description of a value, with its type and what is needed to ask for more.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Described {
-    /// The value.
+    /// The description.
     pub value: Value,
-    /// Name of its static type as EZ writes it: `int`, `[int]`, `map[string:int]`, `Point`; `any` where
-    /// the type is not known before running.
+    /// Its static type in EZ syntax (`int`, `[int]`, `map[string:int]`, `Point`); `any` if the type is known
+    /// at run time only.
     pub declared_type: CompactString,
-    /// By which its parts can be asked for; `None` for values without parts.
+    /// Handle to ask for its parts; `None` if it has none.
     pub handle: Option<Handle>,
     /// How many parts it has.
     pub children: usize,
-    /// Which object it is; `None` for values that are none.
+    /// Identity of the object; `None` for values that are no objects.
     pub object: Option<ObjectId>,
 }
 
 impl Described {
-    /// The same, for somebody who cannot ask for its parts.
+    /// The same without handle, for use after the program has resumed.
     pub fn without_handle(self) -> Described {
         Described { handle: None, object: None, ..self }
     }
 }
 
-/// Where a variable belongs.
+/// What kind of variable it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scope {
-    /// A parameter of the function.
+    /// A parameter of the frame's function.
     Parameter,
-    /// A local of the function, or a named result.
+    /// A local variable or named result of the frame's function.
     Local,
     /// A global variable or constant.
     Global,
-    /// A part of a value.
+    /// An element, entry or field of a value.
     Part,
 }
 
 /// A variable of a stopped program, or a part of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
-    /// Its name; `[0]`, `["key"]` or the name of a field for a part.
+    /// Its name; for a part `[0]`, `["key"]` or the name of the field.
     pub name: CompactString,
-    /// Where it belongs.
+    /// What kind of variable it is.
     pub scope: Scope,
-    /// Whether the program may assign it.
+    /// Whether the program can assign to it.
     pub mutable: bool,
-    /// What it holds.
+    /// Its value.
     pub held: Described,
-    /// An expression that gives it in the frame where it was looked at; `None` for a part of a value that
-    /// has no name there.
+    /// An expression for it, in the scope of the frame in which it was looked up; `None` if there is none.
     pub evaluate_name: Option<CompactString>,
     /// Whether it is new or has changed since the last stop.
     pub changed: bool,
-    /// Among the variables that a stop tells: whether it is new, so that there is no value from before.
+    /// Whether it is new, so that there is no previous value. Set only in [`super::Stopped::changed`].
     pub new: bool,
 }

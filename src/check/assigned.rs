@@ -1,4 +1,4 @@
-//! Looking ahead in a function's tree.
+//! Finds assignments in a function that follow a declaration.
 
 use crate::syntax::ast::{Block, ExprKind, Stmt, StmtKind};
 

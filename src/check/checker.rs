@@ -1,4 +1,4 @@
-//! The state that all parts of the checker share.
+//! The state shared by all parts of the checker.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub(crate) struct Checker<'a> {
     pub statements: Vec<StmtInfo>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,
-    /// Whether an unknown name becomes an expression that fails at run time instead of a report.
+    /// Whether an unknown name becomes an expression that fails at run time, without a report.
     pub lenient: bool,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Checker<'a> {
         self.diags.push(Diagnostic::new(code, at, message).maybe_help(help));
     }
 
-    /// Whether `#suppress` of the file or of the current function names this warning.
+    /// Whether `#suppress` of the file or the current function names this warning.
     pub fn suppressed(&self, code: Code) -> bool {
         let file = self.file_sym().map_or(&[][..], |f| f.suppress.as_slice());
         file.iter().chain(&self.frame.suppress).any(|c| &**c == code.as_str() || &**c == "ALL")
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// The expression that takes the place of one with a reported error.
+    /// The expression that replaces one with a reported error.
     pub fn error_expr(&self, at: Span) -> Expr {
         Expr { ty: Type::Any, at, kind: ExprKind::Const(crate::value::Value::Nil) }
     }

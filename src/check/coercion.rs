@@ -1,4 +1,5 @@
-//! Coercion of values to the type of the place they are stored in: conversions, range checks, copies.
+//! Coercion of values to the type of the variable, element or field that they are stored in: conversions,
+//! range checks, copies.
 
 use std::rc::Rc;
 
@@ -14,13 +15,13 @@ use super::checker::Checker;
 use super::types::{assignable, is_single};
 
 impl Checker<'_> {
-    /// Whether a place of type `target` takes this value. Besides assignable types, a float place takes
-    /// a whole number from a library function (`temp x float = math.floor(y)`).
+    /// Whether a variable of type `target` can hold this value. In addition to assignable types, a float
+    /// variable accepts a whole number from a library function (`temp x float = math.floor(y)`).
     pub fn fits(&self, target: &Type, value: &Expr) -> bool {
         assignable(target, &value.ty) || (matches!(target, Type::Float(_)) && self.is_library_int(value))
     }
 
-    /// Whether it is a whole number from a library function, which also fits a float place.
+    /// Whether it is a whole number from a library function, which a float variable accepts.
     pub fn is_library_int(&self, value: &Expr) -> bool {
         if !value.ty.is_integer() {
             return false;
@@ -34,8 +35,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether it is a number from a library function whose result is not checked before running, or
-    /// also counts as a float.
+    /// Whether it is a number from a library function whose result is checked at run time only, or can also
+    /// be a float.
     fn is_unchecked_number(&self, value: &Expr) -> bool {
         match &value.kind {
             ExprKind::Native(native) => native.row.result_check != ResultCheck::Declared,
@@ -50,8 +51,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Type of a local variable declared without one. A variable that starts with such a library number
-    /// and is assigned later may get numbers of another type, so its type is `any`.
+    /// Type of a local declared without one. If it is initialised with such a library number and assigned
+    /// later, it may get numbers of other types, so its type is `any`.
     pub fn local_type(&self, name: &str, value: &Expr) -> Type {
         let number = matches!(value.ty, Type::Int(_) | Type::Float(_));
         let body = self.syms.func(self.frame.func).map(|f| &f.decl.body);
@@ -61,7 +62,7 @@ impl Checker<'_> {
         value.ty.clone()
     }
 
-    /// The value converted to `ty`; what cannot be decided now is checked when it is stored.
+    /// Converts the value to `ty`; what cannot be decided statically is checked at run time.
     pub fn store(&self, value: Expr, ty: &Type, kind: StoreKind, at: Span) -> Expr {
         if value.ty == *ty || ty.is_any() {
             return value;
@@ -73,7 +74,7 @@ impl Checker<'_> {
         Expr { ty: ty.clone(), at: value.at, kind: ExprKind::Store(Box::new(value), site) }
     }
 
-    /// The value as a declaration or assignment stores it: converted, with containers copied.
+    /// Converts the value for a declaration or assignment, and copies containers.
     pub fn keep(&self, value: Expr, ty: &Type, kind: StoreKind, at: Span, freeze: bool) -> Expr {
         if !ty.is_container() && !ty.is_any() {
             return self.store(value, ty, kind, at);
@@ -86,21 +87,21 @@ impl Checker<'_> {
         if holds_nothing {
             return self.store(value, ty, kind, at);
         }
-        // A copy converts elements; a value that is no container is refused by the store.
+        // The copy converts elements; values that are not containers are checked by the store.
         let value = if value.ty.is_container() { value } else { self.store(value, ty, kind.clone(), at) };
         let site = Rc::new(StoreSite { kind, at });
         let at = value.at;
         Expr { ty: ty.clone(), at, kind: ExprKind::Copy { value: Box::new(value), freeze, site } }
     }
 
-    /// A condition or operand that must be bool; checked at run time if its type is `any`.
+    /// A condition or operand that must be a bool; checked at run time if its type is `any`.
     pub fn as_bool(&self, value: Expr) -> Expr {
         let at = value.at;
         if value.ty.is_any() { self.store(value, &Type::Bool, StoreKind::Assign, at) } else { value }
     }
 }
 
-/// The value of a constant that can be converted now.
+/// The converted value of a constant, if it can be converted statically.
 fn constant_as(value: &Expr, ty: &Type) -> Option<Value> {
     let ExprKind::Const(constant) = &value.kind else { return None };
     match (constant, ty) {

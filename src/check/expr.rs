@@ -1,4 +1,4 @@
-//! Expressions: which part of the checker handles which kind.
+//! Expressions: dispatches to the parts of the checker by kind.
 
 use std::rc::Rc;
 
@@ -57,8 +57,8 @@ impl Checker<'_> {
         Expr { ty: Type::Str, at, kind: ExprKind::Interp(lowered) }
     }
 
-    /// An expression in a position that takes any type (an argument of `println`, a part of a string).
-    /// A global or enum member of a user module there does not count as a use of its import.
+    /// An expression where any type is allowed (an argument of `println`, a part of a string). A global or
+    /// enum member of a user module there does not count as a use of its import.
     pub fn shown(&mut self, e: &ast::Expr) -> Expr {
         let import = match super::members::path_root(e) {
             Some(alias) => self.file_sym().and_then(|f| f.import(alias)),
@@ -73,7 +73,7 @@ impl Checker<'_> {
         self.no_void(value)
     }
 
-    /// Reports E3038 if `value` is a call without a result, unless its place has got a report since
+    /// Reports E3038 if `value` is a call without a result, unless something has been reported about it since
     /// there were `reported` diagnostics.
     pub fn reject_void(&mut self, value: &Expr, reported: usize) {
         let known = self.diags.iter().skip(reported).any(|d| d.span == Some(value.at));
@@ -124,7 +124,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type a literal or `new` names; an expression that fails when reached if there is none.
+    /// The type that a literal or `new` names, or an expression that fails at run time if there is none.
     pub fn struct_named(&mut self, module: Option<&Name>, name: &Name) -> Result<Type, Box<Expr>> {
         let Some(module) = module else {
             return match self.lookup_type(&name.text) {
@@ -222,7 +222,7 @@ impl Checker<'_> {
         Expr { ty: place.ty.clone(), at, kind: ExprKind::Postfix(place, by) }
     }
 
-    /// Boxes the variable that the place is, so that references to it can outlive its frame.
+    /// Boxes the variable of a place, so that references to it can outlive its frame.
     pub fn refer_to(&mut self, place: &Place) {
         match &place.kind {
             PlaceKind::Local(id) => self.frame.make_boxed(*id),

@@ -1,4 +1,4 @@
-//! Code that is evaluated while the program is stopped: expressions, assignments, calls.
+//! Checks code that is evaluated while the program is stopped: expressions, assignments, calls.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -14,18 +14,18 @@ use super::checker::Checker;
 use super::frame::{Binding, ExtraVariable, Frame};
 use super::symbols::Symbols;
 
-/// Where a fragment is to run.
+/// Where a fragment will run.
 #[derive(Clone, Debug)]
 pub struct FrameScope {
     /// The function.
     pub func: FuncId,
-    /// The statement before which it stands.
+    /// The statement that is next there.
     pub stmt: StmtId,
-    /// Its variables that are visible there, outer ones first: of two with one name the last wins.
+    /// Its variables that are visible there, outer ones first: of two with the same name, the last counts.
     pub visible: Vec<LocalId>,
     /// The file whose globals, functions, types and modules are in scope.
     pub file: FileId,
-    /// Variables of the debugger's.
+    /// Variables of the debugger.
     pub extras: Vec<ExtraVariable>,
 }
 
@@ -65,7 +65,7 @@ pub enum Allowed {
 /// Checks and lowers `text` for the frame `at` of a running program.
 ///
 /// # Errors
-/// What is wrong with the text; warnings are not given.
+/// The errors in the text; warnings are ignored.
 pub fn check_fragment(
     symbols: &Symbols,
     program: &Program,
@@ -144,7 +144,7 @@ enum FragmentSyntax {
     Declaration(Box<ast::Stmt>),
 }
 
-/// Parses the text as an expression, else as a statement that is allowed in a fragment.
+/// Parses the text as an expression or, failing that, as a statement that is allowed in a fragment.
 fn parse(source: &SourceFile, allowed: Allowed) -> Result<FragmentSyntax, Vec<Diagnostic>> {
     let (expr, found) = parse_expression(source);
     let as_expression = errors(found);

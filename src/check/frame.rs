@@ -15,13 +15,13 @@ use super::symbols::UsingModule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binding {
     Local(LocalId),
-    /// A parameter of `main`, which is called without arguments: reading it is an error.
+    /// A parameter of `main`, which is called without arguments: it cannot be read.
     Unbound,
-    /// A variable of the debugger's, by its position in [`Frame::extras`].
+    /// A variable of the debugger, by its index in [`Frame::extras`].
     Extra(usize),
 }
 
-/// A variable that the debugger adds to the scope of a fragment: it is kept in a global that the program
+/// A variable that the debugger adds to the scope of a fragment; it is stored in a global that the program
 /// does not use.
 #[derive(Clone, Debug)]
 pub struct ExtraVariable {
@@ -29,9 +29,9 @@ pub struct ExtraVariable {
     pub name: Rc<str>,
     /// Its type.
     pub ty: Type,
-    /// Whether it may not be assigned.
+    /// Whether it cannot be assigned.
     pub constant: bool,
-    /// Where it is kept.
+    /// The global that stores it.
     pub global: GlobalId,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct Scope {
 pub(crate) struct PendingEnsure {
     pub id: StmtId,
     pub call: ast::Expr,
-    /// The scopes where it stands.
+    /// The scopes at its position.
     pub stack: Vec<Scope>,
 }
 
-/// Properties of a function's variables besides their types. Stored with the function, because code that
-/// is evaluated at a stop in it is checked by the same rules.
+/// Properties of a function's variables in addition to their types. Stored with the function, since fragments
+/// evaluated in it are checked by the same rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LocalFacts {
     /// Variables holding whole numbers from library functions, which fit floats ([`super::coercion`]).
@@ -139,7 +139,7 @@ impl Frame {
         names.into_iter().find(|(n, _)| &**n == name).map(|(_, binding)| *binding)
     }
 
-    /// Makes a variable in the innermost scope, without a name to find it by.
+    /// Creates a variable in the innermost scope, without binding its name.
     pub fn add_local(&mut self, name: &Name, ty: Type, kind: LocalKind, constant: bool) -> LocalId {
         let id = LocalId(self.locals.len() as u32);
         let kind = if name.is_blank() { LocalKind::Hidden } else { kind };
@@ -166,7 +166,7 @@ impl Frame {
         }
     }
 
-    /// Makes a variable and binds its name.
+    /// Creates a variable and binds its name.
     pub fn declare(&mut self, name: &Name, ty: Type, kind: LocalKind, constant: bool) -> LocalId {
         let id = self.add_local(name, ty, kind, constant);
         self.bind(name, Binding::Local(id));
@@ -191,7 +191,7 @@ impl Checker<'_> {
         StmtId(self.first_stmt + self.statements.len() as u32)
     }
 
-    /// Numbers a statement of the current function.
+    /// Assigns a number to a statement of the current function.
     pub fn new_stmt(&mut self, span: Span, steppable: bool) -> StmtId {
         let id = self.next_stmt();
         self.statements.push(StmtInfo {

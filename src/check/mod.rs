@@ -1,8 +1,7 @@
-//! From syntax trees to a program: names, scopes, types, flow and warnings are checked, and what is
-//! sound is lowered to [`crate::program`].
+//! The checker: checks names, scopes, types and flow, and lowers correct syntax trees to [`crate::program`].
 //!
-//! One file per construct. An expression is checked and lowered in one pass, so an error is reported
-//! once; an expression with an error gets the type `any`, which causes no further reports.
+//! There is one file per construct. An expression is checked and lowered in one pass, so that an error is
+//! reported once; an expression with an error has the type `any`, which causes no further reports.
 
 mod assign;
 mod assigned;

@@ -1,4 +1,4 @@
-//! What a plain name means as a value.
+//! Plain names as values.
 
 use std::rc::Rc;
 

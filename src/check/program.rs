@@ -16,22 +16,22 @@ use super::frame::Frame;
 use super::globals::program_name;
 use super::symbols::{ModuleRef, Symbols};
 
-/// The outcome of checking a program.
+/// The result of checking a program.
 #[derive(Debug)]
 pub struct Checked {
-    /// All texts that were read.
+    /// The texts of all files.
     pub sources: Rc<SourceMap>,
-    /// The reports, in the order in which a run prints them.
+    /// The reports, in the order in which they are printed.
     pub diagnostics: Vec<Diagnostic>,
     /// The lowered program, unless there are errors.
     pub program: Option<Rc<Program>>,
     /// The symbol table.
     pub symbols: Rc<Symbols>,
-    /// How many files belong to the program.
+    /// Number of files that belong to the program.
     pub files: usize,
 }
 
-/// Which reports are wanted.
+/// Which reports to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportScope {
     /// Those of a run: up to and including the first file with errors.

@@ -1,6 +1,6 @@
 //! The symbol table: modules, files, types, functions, globals.
 //!
-//! Names are entered first; signatures and types of globals are filled in later, once each.
+//! Names are entered first; signatures, and types of globals, are set later, once each.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -27,16 +27,16 @@ pub struct Symbols {
 /// A module.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleSym {
-    /// What stack traces call it.
+    /// Its name in stack traces.
     pub name: Rc<str>,
     pub types: HashMap<Rc<str>, Rc<TypeSym>>,
     pub funcs: HashMap<Rc<str>, FuncId>,
     pub globals: HashMap<Rc<str>, GlobalId>,
-    /// How far the evaluation of its file level has got.
+    /// How far the evaluation of its file level has come.
     pub state: Cell<ModuleState>,
 }
 
-/// How far the evaluation of a module's file level has got.
+/// How far the evaluation of a module's file level has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ModuleState {
     #[default]
@@ -94,7 +94,7 @@ pub(crate) struct FuncSym {
 pub(crate) enum DefaultValue {
     #[default]
     Waiting,
-    /// It is being lowered: a call in it would need itself.
+    /// It is being lowered: a call in it would need its own result.
     Busy,
     Ready(Expr),
 }
@@ -166,7 +166,7 @@ pub(crate) struct LocalUsing {
 pub(crate) struct ImportSym {
     pub alias: Rc<str>,
     pub keyword: Span,
-    /// Where errors about it point.
+    /// Position of errors about it.
     pub at: Span,
     pub module: ModuleRef,
     /// Whether it was written in another file of the same module.

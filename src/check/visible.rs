@@ -83,8 +83,8 @@ impl VisibleName {
 }
 
 impl Symbols {
-    /// The names that code of a file can use as they are: its globals, functions, types and modules, those
-    /// of the modules that it uses, the builtins and the words of the language. Locals are not among them.
+    /// The names that code of a file can use without a prefix: its globals, functions, types and modules,
+    /// those of the modules in `using`, the builtins and the keywords. Locals are not included.
     pub fn names_in_file(&self, file: FileId) -> Vec<VisibleName> {
         let mut names = Vec::new();
         if let Some(sym) = self.file_index(file).and_then(|index| self.files.get(index)) {
@@ -107,13 +107,13 @@ impl Symbols {
         names
     }
 
-    /// What a module offers to a file that imports it under a name; `None` if it imports none of that name.
+    /// The names in a module that a file imports by the name `alias`; `None` if there is no such import.
     pub fn names_in_module(&self, file: FileId, alias: &str) -> Option<Vec<VisibleName>> {
         let sym = self.files.get(self.file_index(file)?)?;
         Some(self.names_of_reference(&sym.module_named(alias)?.module))
     }
 
-    /// The members of an enum that code of a file can name; `None` if there is no enum of that name.
+    /// The members of an enum with this name in the scope of a file; `None` if there is none.
     pub fn members_of_enum(&self, file: FileId, name: &str) -> Option<Vec<VisibleName>> {
         let sym = self.files.get(self.file_index(file)?)?;
         let module = self.modules.get(sym.module)?;
@@ -121,8 +121,8 @@ impl Symbols {
         Some(ty.members.iter().map(|member| VisibleName::new(member, NameKind::Member, name)).collect())
     }
 
-    /// The modules of the program: the main one first, then the other ones made of files, then those of
-    /// the library in alphabetical order.
+    /// The modules of the program: the main one, then others in files, then library modules in alphabetical
+    /// order.
     pub fn used_modules(&self) -> Vec<UsedModule> {
         let files_of =
             |module| self.files.iter().filter(move |file| file.module == module).map(|file| file.id);
@@ -158,7 +158,7 @@ impl Symbols {
         }
     }
 
-    /// What a module declares; only what is not private if it is looked at from outside.
+    /// The declarations of a module, without private ones if seen from outside.
     fn names_of(&self, module: &ModuleSym, from_outside: bool) -> Vec<VisibleName> {
         let shown = |private: bool| !(private && from_outside);
         let functions = module.funcs.values().filter_map(|id| self.func(*id));

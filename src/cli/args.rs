@@ -1,7 +1,7 @@
-//! What a command line means.
+//! Parses command lines.
 //!
-//! Flags are known anywhere before `--`, behind a program's name too. The first other argument decides:
-//! a file that ends in `.ez` is run, any other word has to be a command.
+//! Flags are recognised anywhere before `--`, even after a program's name. The first other argument decides:
+//! a file that ends in `.ez` is run, anything else has to be a command.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ enum Format {
     Json,
 }
 
-/// How the messages of a debug server look.
+/// The protocol of a debug server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Protocol {
     /// Those of SPEC.md
@@ -69,20 +69,20 @@ pub(super) enum Protocol {
 
 /// Who comes in where a command listens.
 #[derive(clap::Args)]
-struct Entrance {
-    /// Write the token that clients have to show to this file, which nobody else can read
+struct ListenArgs {
+    /// Write the token for clients to this file, readable by its owner only
     #[arg(long, value_name = "FILE")]
     token_file: Option<String>,
-    /// Let other computers come in, too
+    /// Accept connections from other computers, too
     #[arg(long)]
     allow_remote: bool,
 }
 
-impl Entrance {
-    /// Where clients come in, if an `address` is given, by this flag.
+impl ListenArgs {
+    /// Where to listen, if an `address` is given; `flag` is the flag for errors.
     fn at(self, flag: &str, address: Option<String>) -> Result<Option<Listening>, Usage> {
         let wrong = |text: String| Usage { text: format!("Error: {text}\n"), status: 1 };
-        let Entrance { token_file, allow_remote } = self;
+        let ListenArgs { token_file, allow_remote } = self;
         let Some(address) = address else {
             return match (token_file, allow_remote) {
                 (None, false) => Ok(None),
@@ -101,36 +101,35 @@ enum Named {
     Run {
         /// The program's file
         file: String,
-        /// What the program is given
+        /// The program's arguments
         arguments: Vec<String>,
-        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
-        /// what there is]
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
-        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
-        /// Keep the run in a file, with the program and all that it is told from outside, for 'ez replay' and
+        /// Record the run in a file, with the program and all of its input, for 'ez replay' and
         /// 'ez debug --replay'
         #[arg(long, value_name = "FILE")]
         record: Option<String>,
-        /// Let a debugger come at any time, at this address; port 0 is any that is free
+        /// Let debuggers attach at this address; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         debug_listen: Option<String>,
-        /// Hold the program before its first statement until a debugger starts it
+        /// Wait before the first statement until a debugger starts the program
         #[arg(long)]
         wait: bool,
-        /// Keep the program's history, so that the debugger can go back in it
+        /// Keep the program's history, so that the debugger can go back in time
         #[arg(long)]
         history: bool,
-        /// Whether the program stops at its first statement when the debugger has started it
+        /// Whether to stop at the first statement when a debugger starts the program
         #[arg(long, value_name = "BOOL", hide = true)]
         stop_on_entry: Option<bool>,
-        /// Where to say at which address the debugger may come, and with which words before
+        /// Announce the address at HOST:PORT/KEY instead of on standard error
         #[arg(long, value_name = "HOST:PORT/KEY", hide = true)]
         announce: Option<String>,
         #[command(flatten)]
-        entrance: Entrance,
+        entrance: ListenArgs,
     },
     /// Run a program again as it was recorded with 'ez run --record': same input, clock and random numbers
     Replay {
@@ -147,17 +146,17 @@ enum Named {
     Debugserver {
         /// The program's file; the client may name it instead
         file: Option<String>,
-        /// How messages look [default: as the first line of the client says]
+        /// The protocol [default: detected by the client's first line]
         #[arg(long, value_enum)]
         protocol: Option<Protocol>,
         /// How long commands are answered after the program's end
         #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
         linger: Duration,
-        /// Serve clients that come one after the other, at this address instead; port 0 is any that is free
+        /// Serve clients one after the other at this address instead; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
         #[command(flatten)]
-        entrance: Entrance,
+        entrance: ListenArgs,
     },
     /// Debug a program on the terminal, or with a script of commands
     #[command(after_help = DEBUG_HELP)]
@@ -165,55 +164,53 @@ enum Named {
         /// The program's file
         #[arg(required_unless_present = "replay")]
         file: Option<String>,
-        /// What the program is given
+        /// The program's arguments
         arguments: Vec<String>,
-        /// A file of commands to begin with, as 'save' writes it
+        /// A file of commands to run first, as written by 'save'
         #[arg(short = 'x', long = "execute", value_name = "SCRIPT")]
         script: Option<String>,
         /// No colours
         #[arg(long)]
         no_color: bool,
-        /// Keep the program's history, so that one can go back in it
+        /// Keep the program's history, for going back in time
         #[arg(long)]
         history: bool,
         /// Debug a run that was recorded with 'ez run --record'
         #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
         replay: Option<String>,
-        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
-        /// what there is]
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
-        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
     },
-    /// Write a page that shows a run of a program step by step: one HTML file that needs nothing else
+    /// Write a page that shows a run of a program step by step, as a self-contained HTML file
     Trace {
         /// The program's file
         file: String,
-        /// What the program is given
+        /// The program's arguments
         arguments: Vec<String>,
         /// The page's file [default: the program's name with .html]
         #[arg(short, long, value_name = "PAGE")]
         output: Option<String>,
-        /// Most steps that are shown
+        /// Maximum number of steps
         #[arg(long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         steps: u32,
-        /// Most memory that the program may take, in bytes or with K, M, G: 512M [default: three quarters of
-        /// what there is]
+        /// Memory limit in bytes or with K, M, G: 512M [default: three quarters of the memory]
         #[arg(long, value_name = "SIZE", value_parser = crate::value::parse_size)]
         memory: Option<u64>,
-        /// Parts of the world that the program is kept from: net, fs, env (each denies exec too), exec
+        /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
     },
     /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
     Dap {
-        /// Serve editors that come one after the other, at this address instead; port 0 is any that is free
+        /// Serve editors one after the other at this address instead; port 0 chooses a free port
         #[arg(long, value_name = "HOST:PORT")]
         listen: Option<String>,
         #[command(flatten)]
-        entrance: Entrance,
+        entrance: ListenArgs,
     },
     /// Explain a diagnostics code
     Explain {
@@ -264,18 +261,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
 }
 
-/// How reports are written.
+/// The form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub colour: crate::diagnostics::Colour,
     pub json: bool,
 }
 
-/// What is to be done.
+/// The action that a command line asks for.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
     Run(run::Options),
-    /// Runs a program to which a debugger may come.
+    /// Runs a program to which a debugger can attach.
     RunDebuggable(run::Options, Debuggable),
     Replay {
         recording: String,
@@ -285,10 +282,10 @@ pub(super) enum Action {
     },
     Debugserver {
         file: Option<String>,
-        /// As the client's first line says, if there is none.
+        /// `None`: to be detected by the client's first line.
         protocol: Option<Protocol>,
         linger: Duration,
-        /// Standard input and output, if there is no other place.
+        /// `None`: serve standard input and output.
         listening: Option<Listening>,
     },
     Debug(debug::Options),
@@ -321,21 +318,21 @@ pub(super) enum Action {
     },
 }
 
-/// A command line that was understood.
+/// A valid command line.
 #[derive(Debug, PartialEq)]
 pub(super) struct Invocation {
     pub action: Action,
     pub style: Style,
 }
 
-/// One that shows a text instead: help (status 0), or what is wrong with it.
+/// A text to be shown instead of an action: help (status 0), or an error in the command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Usage {
     pub text: String,
     pub status: u8,
 }
 
-/// Finds out what is to be done; the first argument is the interpreter itself.
+/// Parses the arguments; the first one is the name of the interpreter.
 pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
     let split = given.iter().position(|a| a == "--");
@@ -432,7 +429,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     Ok(Invocation { action, style })
 }
 
-/// Flags that are followed by a value.
+/// Flags that take a value.
 const WITH_VALUE: [&str; 18] = [
     "--color",
     "--message-format",
@@ -454,7 +451,7 @@ const WITH_VALUE: [&str; 18] = [
     "--steps",
 ];
 
-/// The arguments that are neither flags nor values of flags, with their places.
+/// The arguments that are neither flags nor values of flags, with their indices.
 fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
     let mut value = false;
     known.iter().copied().enumerate().filter(move |(_, argument)| {
@@ -471,7 +468,7 @@ fn is_command(word: &str) -> bool {
             .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
 }
 
-/// What is said to a word that is neither a command nor a program.
+/// The error for a word that is neither a command nor a program.
 fn no_command(word: &str) -> Usage {
     let path = std::path::Path::new(word);
     let hint = if path.is_dir() {
@@ -511,7 +508,7 @@ fn style(line: &Line) -> Style {
     Style { colour, json: line.message_format == Format::Json }
 }
 
-/// An error of the command line in the words of EZ.
+/// An error of clap in the style of EZ.
 fn usage(error: &clap::Error, known: &[&str]) -> Usage {
     let received = words(known).count().saturating_sub(1);
     let most = match words(known).next() {

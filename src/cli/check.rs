@@ -34,7 +34,7 @@ pub(super) fn check(path: &str, style: Style) -> u8 {
     status
 }
 
-/// `named`: the file as the success line names it.
+/// Checks a file; `named` is its name in the success message.
 fn check_file(file: &str, style: Style, named: Option<&str>) -> u8 {
     let path = show::absolute(file);
     let checked = match check_all(&DiskLoader, &path, &path.to_string_lossy()) {

@@ -14,7 +14,7 @@ use super::show::{absolute, print, unreadable};
 
 const PAGE: &str = "DOCS.md";
 
-/// What is documented, by kind.
+/// The documented declarations, by kind.
 #[derive(Default)]
 struct DocItems {
     functions: Vec<DocItem>,
@@ -68,7 +68,7 @@ fn write(items: &mut DocItems) -> u8 {
     0
 }
 
-/// The programs that an argument names: a file, the files of a directory, or (`DIR/...`) all below it.
+/// The programs that an argument stands for: a file, the files of a directory, or (`DIR/...`) all below it.
 fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     if let Some(root) = path.strip_suffix("...") {
         let root = if root.is_empty() { "." } else { root };
@@ -84,8 +84,8 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     Ok(vec![path.into()])
 }
 
-/// The programs in a directory in the order of their names, then those of its subdirectories.
-/// `seen`: the directories visited so far, since links may form cycles.
+/// The programs in a directory, sorted by name, then those of its subdirectories. `seen`: the directories
+/// visited so far, since links can form cycles.
 pub(super) fn below(
     directory: &Path,
     deep: bool,

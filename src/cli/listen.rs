@@ -1,5 +1,5 @@
-//! Commands to whose programs debuggers come over a socket: `ez debugserver --listen`, `ez dap --listen` and
-//! `ez run --debug-listen`.
+//! Commands that let debuggers connect over a socket: `ez debugserver --listen`, `ez dap --listen` and `ez
+//! run --debug-listen`.
 
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -17,7 +17,7 @@ use crate::diagnostics::Diagnostic;
 use crate::host::{Commands, GuardProgram};
 use crate::modules::DiskLoader;
 use crate::platform::create_private;
-use crate::protocol::listen::{Address, Door, Envelope, Hub};
+use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
 use crate::protocol::transport::{STALL, run_here};
 use crate::session::{
     EngineMain, Lifetime, Session, Settings, TERMINATE_GRACE, ThreadMain, new_thread, run_engine,
@@ -29,29 +29,29 @@ use super::args::{Protocol, Style};
 use super::run::{Options, show_failure};
 use super::show::{self, report, unreadable};
 
-/// Where debuggers come in.
+/// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listening {
     pub address: Address,
-    /// The file that gets the token.
+    /// The file for the token.
     pub token_file: Option<String>,
 }
 
-/// How a program is run to which debuggers may come.
+/// Options of a program that debuggers can attach to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Debuggable {
     pub listening: Listening,
-    /// Whether it is held until a debugger starts it.
+    /// Whether to wait for a debugger to start the program.
     pub wait: bool,
     pub history: bool,
     pub stop_on_entry: Option<bool>,
-    /// Where the address is told, instead of on standard error: a host, a port and a key.
+    /// Where to announce the address instead of on standard error: `HOST:PORT/KEY`.
     pub announce: Option<String>,
 }
 
-/// Opens the door, and writes the file with the token.
-fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<Door> {
-    let door = Door::open(&listening.address, envelope)?;
+/// Starts listening, and writes the file with the token.
+fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<ClientListener> {
+    let door = ClientListener::open(&listening.address, envelope)?;
     if let Some(file) = &listening.token_file {
         let named =
             |error: io::Error| io::Error::other(format!("{file}: {}", crate::modules::reason(&error)));
@@ -60,7 +60,7 @@ fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<Door> {
     Ok(door)
 }
 
-/// Writes a file that only its owner can read, in the place of one that is there.
+/// Writes a file that only its owner can read; replaces an existing one.
 fn write_token(path: &Path, token: &str) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".{}", std::process::id()));
@@ -73,13 +73,13 @@ fn write_token(path: &Path, token: &str) -> io::Result<()> {
     placed
 }
 
-/// What starts the commands of a program.
+/// What starts the shell commands of a program.
 fn commands() -> Commands {
     GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded)
 }
 
-/// Says where debuggers come in, on standard output.
-fn announce(door: &Door) -> io::Result<()> {
+/// Announces address and token on standard output.
+fn announce(door: &ClientListener) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(door.announcement()?.as_bytes())?;
     out.flush()
@@ -90,7 +90,7 @@ fn failed(error: &io::Error) -> u8 {
     1
 }
 
-/// `ez debugserver --listen`: one session, for clients that come one after the other. Ends the process.
+/// `ez debugserver --listen`: one session, for clients one after the other. Ends the process.
 pub(super) fn debugserver(
     file: Option<PathBuf>,
     protocol: Option<Protocol>,
@@ -115,11 +115,11 @@ pub(super) fn debugserver(
     }
 }
 
-/// Serves a session whose engine runs on this thread, which has a stack for it. `begin` is called when clients
-/// can come, `status` says with what the process ends when the session does.
+/// Runs a session whose engine runs on this thread, which must have a large stack. `begin` is called when
+/// clients can connect; `status` returns the exit status when the session has ended.
 fn serve_session(
     session: Session,
-    door: Door,
+    door: ClientListener,
     engine: EngineMain,
     begin: impl FnOnce(&Session),
     status: impl FnOnce(u8) -> i32 + Send + 'static,
@@ -133,14 +133,14 @@ fn serve_session(
     run_here(&main)
 }
 
-/// `ez dap --listen`: sessions one after the other, each with a program that a client launches.
+/// `ez dap --listen`: sessions one after the other, each for a client that launches a program.
 pub(super) fn dap(listening: &Listening) -> u8 {
     let serve = || {
         let directory = std::env::current_dir()?;
         let door = open(listening, Some(Envelope::Dap))?;
         announce(&door)?;
         let make = move || {
-            // A program that has ended stays until the client ends the session.
+            // The session continues after the program's end until the client ends it.
             let lifetime = Lifetime::Clients { linger: Duration::MAX };
             let session = Session::with_lifetime(lifetime, commands());
             let settings = Settings { file: None, directory: directory.clone() };
@@ -164,8 +164,8 @@ pub(super) fn dap(listening: &Listening) -> u8 {
     }
 }
 
-/// `ez run --debug-listen`: a program with the streams of this process, to which debuggers may come. Ends the
-/// process.
+/// `ez run --debug-listen`: runs a program on this process's standard streams, to which debuggers can attach.
+/// Ends the process.
 pub(super) fn run(
     Options { file, arguments, deny, memory, .. }: Options,
     debug: Debuggable,
@@ -221,7 +221,7 @@ fn serve_run(
     let directory = std::env::current_dir()?;
     let door = open(&debug.listening, None)?;
     let announcement = door.announcement()?;
-    // Whoever ends the session ends the program.
+    // The status if a client ends the session, and the program with it.
     let status = Arc::new(AtomicI32::new(KILLED));
     let ending = status.clone();
     let ended = move |exited: &Exited| {
@@ -239,25 +239,25 @@ fn serve_run(
             Some(place) => announce_at(place, &announcement),
             None => io::stderr().write_all(announcement.as_bytes()),
         };
-        // Without anybody who could come, a program that is held would be held for ever.
+        // Otherwise the program would wait for ever.
         if let (Err(error), true) = (announced, debug.wait) {
             eprintln!("Error: {error}");
             session.terminate();
         }
     };
-    // The status is a byte, as for any process.
+    // Exit statuses are bytes.
     let byte = |status: i32| status.to_le_bytes().first().copied().unwrap_or(1);
     let status = move |_| i32::from(byte(status.load(Ordering::SeqCst)));
     serve_session(session, door, Box::new(engine), begin, status)
 }
 
-/// Tells where debuggers may come at a place that is written `HOST:PORT/KEY`, the key first.
+/// Connects to `HOST:PORT` in `place`, and sends the key after it and the line.
 fn announce_at(place: &str, line: &str) -> io::Result<()> {
     let (address, key) = place.rsplit_once('/').ok_or(io::ErrorKind::InvalidInput)?;
     TcpStream::connect(address)?.write_all(format!("{key}\n{line}").as_bytes())
 }
 
-/// The texts of a program, to show where it failed.
+/// The texts of a program, for reporting errors.
 struct Texts(Vec<(String, PathBuf, String)>);
 
 impl Texts {
@@ -267,7 +267,7 @@ impl Texts {
         Texts(sources.files().into_iter().map(text).collect())
     }
 
-    /// Prints a run-time error as `ez run` does.
+    /// Prints a run-time error in the same form as `ez run`.
     fn show_failure(&self, problem: &Problem, style: Style) {
         let sources = SourceMap::new();
         for (name, path, text) in &self.0 {
@@ -289,7 +289,7 @@ impl Texts {
     }
 }
 
-/// The byte at which a line and column of a text are.
+/// The byte offset of a line and column in a text.
 fn offset(text: &str, line: u32, column: u32) -> Option<usize> {
     let mut lines = text.split_inclusive('\n');
     let before: usize = lines.by_ref().take(line as usize - 1).map(str::len).sum();

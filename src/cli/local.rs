@@ -1,5 +1,5 @@
-//! A session inside of this process: the engine on this thread, a front end on another, and the way between:
-//! requests out, and all that the session tells in, one after the other.
+//! A session inside this process, with the engine on this thread, the front end on another, and the
+//! connection between them: requests in, responses and events out, in order.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,11 +16,11 @@ use crate::api::{Failure, FailureKind, Request, RequestId, Response};
 use crate::host::{Commands, GuardProgram};
 use crate::session::{Incoming, Item, Session, Settings, TERMINATE_GRACE, ThreadMain, run_engine};
 
-/// How long the end may be held up by what was not shown yet.
+/// How long output that is not shown yet may delay the end.
 const STALL: Duration = Duration::from_secs(1);
 
-/// Runs the engine on this thread, which has a stack for it, and `front_end` on another; ends the process with
-/// the status that it gives, or gives the status to end with if there can be no front end.
+/// Runs the engine on this thread, which must have a large stack, and `front_end` on another, whose result is
+/// the exit status of the process. Returns a status only if no thread can be created.
 pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 'static) -> u8 {
     let commands = GuardProgram::this().map_or_else(Commands::unguarded, Commands::guarded);
     let session = Session::new(Duration::ZERO, commands);
@@ -32,7 +32,7 @@ pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 
         let waiting = session.clone();
         let ended = std::thread::spawn(move || waiting.wait(STALL, TERMINATE_GRACE));
         let status = front_end(session);
-        // What the program has started has ended then.
+        // By then, the program's commands have ended.
         let _ = ended.join();
         std::process::exit(i32::from(status))
     };
@@ -41,7 +41,7 @@ pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 
         return 1;
     }
     while let Ok(main) = engine.recv() {
-        // A panic has been told on standard error, and the session hears that the engine is gone.
+        // A panic has been reported on standard error, and the session is told that the engine is gone.
         std::mem::forget(catch_unwind(AssertUnwindSafe(main)));
     }
     loop {
@@ -50,7 +50,7 @@ pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 
     }
 }
 
-/// Sends requests from any thread.
+/// Sends requests, from any thread.
 #[derive(Clone)]
 pub struct Sender {
     session: Session,
@@ -58,12 +58,12 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Sends to this session, which nobody else sends to.
+    /// For a session to which nobody else sends requests.
     pub fn new(session: Session) -> Sender {
         Sender { session, last: Arc::default() }
     }
 
-    /// Sends a request; gives the number that its response will have.
+    /// Sends a request; returns the number that its response will have.
     pub fn send(&self, request: Request) -> RequestId {
         let id = RequestId(self.last.fetch_add(1, Ordering::Relaxed) + 1);
         self.session.receive(vec![Incoming { id, request: Ok(request) }], false, || ());
@@ -71,31 +71,31 @@ impl Sender {
     }
 }
 
-/// The front end's side of a session. All clones are the same one.
+/// The front end's connection to a session. Clones share the received items.
 #[derive(Clone)]
 pub struct Link {
     sender: Sender,
-    /// What was taken from the session and not looked at yet.
+    /// Items received from the session and not handled yet.
     items: Rc<RefCell<VecDeque<Item>>>,
 }
 
 impl Link {
-    /// The only link that takes what the session tells.
+    /// The only link of a session.
     pub fn new(sender: Sender) -> Link {
         Link { sender, items: Rc::default() }
     }
 
-    /// Sends a request; gives the number that its response will have.
+    /// Sends a request; returns the number that its response will have.
     pub fn send(&self, request: Request) -> RequestId {
         self.sender.send(request)
     }
 
-    /// Whether something can be taken without waiting for it.
+    /// Whether there is an item that can be taken without waiting.
     pub fn has_more(&self) -> bool {
         !self.items.borrow().is_empty()
     }
 
-    /// The next thing that the session tells. Waits for it; `None` when the session is over.
+    /// Waits for the next item; `None` when the session has ended.
     pub fn next(&self) -> Option<Item> {
         loop {
             if let Some(item) = self.items.borrow_mut().pop_front() {
@@ -105,7 +105,7 @@ impl Link {
         }
     }
 
-    /// Waits until there is more.
+    /// Waits until there are items.
     fn take_more(&self) -> Option<()> {
         let outbox = self.sender.session.outbox();
         if !outbox.wait() {
@@ -119,11 +119,11 @@ impl Link {
         Some(())
     }
 
-    /// Asks something and leaves what is told before the answer to [`Link::next`].
+    /// Makes a request and waits for the response; items before it are left for [`Link::next`].
     ///
     /// # Errors
     /// The failure of the request.
-    pub fn ask_aside(&self, request: Request) -> Result<Response, Failure> {
+    pub fn request_and_wait(&self, request: Request) -> Result<Response, Failure> {
         let id = self.send(request);
         loop {
             let mut items = self.items.borrow_mut();
@@ -137,7 +137,7 @@ impl Link {
     }
 }
 
-/// Why a request is not answered any more.
+/// The failure of a request that will not be answered any more.
 pub fn session_is_over() -> Failure {
     Failure::new(FailureKind::Internal, "the session is over")
 }

@@ -1,4 +1,4 @@
-//! The `ez` command line: which command is meant, and what it does.
+//! The `ez` command line.
 
 mod args;
 mod check;
@@ -28,10 +28,10 @@ use crate::session::{Settings, run_engine};
 use args::{Action, Invocation, Protocol, Usage};
 use listen::Listening;
 
-/// What `ez version` says.
+/// The output of `ez version`.
 pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");
 
-/// Does what the process was started for.
+/// Runs the command that the process was started for.
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
     if let [_, only] = arguments.as_slice()
@@ -53,9 +53,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Programs are checked and run on a stack that is deep enough for them.
+/// Runs a command on a stack that is large enough for checking and running programs.
 fn on_big_stack(invocation: Invocation) -> u8 {
-    // Asked for here, where there is somebody to tell that there is none.
+    // Checked here, where the failure can be reported.
     if !crate::value::memory::can_allocate(STACK_SIZE as u64) {
         eprintln!("Error: no memory for a stack of {} MiB", STACK_SIZE >> 20);
         return 1;
@@ -100,7 +100,7 @@ fn carry_out(invocation: Invocation) -> u8 {
 
 /// `ez dap`: the Debug Adapter Protocol on standard input and output.
 fn dap() -> u8 {
-    // A program that has ended stays until the client ends the session.
+    // The session continues after the program's end until the client ends it.
     serve_stdio(protocol::dap::front_end(), None, Duration::MAX)
 }
 
@@ -111,7 +111,7 @@ fn debugserver(
     linger: Duration,
     listening: Option<Listening>,
 ) -> u8 {
-    // Clients find out whether there is a debugger by naming a file that there is not.
+    // Clients may test whether a debugger exists by naming a file that does not.
     if let Some(file) = file
         && let Err(error) =
             platform::open_to_read(Path::new(file)).and_then(|f| f.metadata()).and_then(readable)
@@ -131,8 +131,8 @@ fn debugserver(
     serve_stdio(front_end, file, linger)
 }
 
-/// Serves a session on standard input and output. `file`: the program, absolute, if the client need not
-/// name it.
+/// Serves a session on standard input and output. `file` is the program, absolute, used if the client names
+/// none.
 fn serve_stdio(front_end: SharedFrontEnd, file: Option<PathBuf>, linger: Duration) -> u8 {
     let Ok(directory) = std::env::current_dir() else {
         eprintln!("Error: the current directory is not there");

@@ -1,4 +1,4 @@
-//! `ez replay FILE`: runs a program again as it was recorded.
+//! `ez replay FILE`: runs a recorded program again.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::show::{report, unreadable};
 /// Opens a recording.
 ///
 /// # Errors
-/// What to show if it cannot be.
+/// The message to show if that is not possible.
 pub(super) fn open(file: &str) -> Result<Recording, String> {
     Recording::open(Path::new(file)).map_err(|error| match error {
         RecordingError::Unreadable(error) => unreadable(file, &crate::modules::reason(&error)),
@@ -24,7 +24,7 @@ pub(super) fn open(file: &str) -> Result<Recording, String> {
     })
 }
 
-/// Runs a recorded program again; ends the process, or gives the status to end with if it was not run.
+/// Runs a recorded program again. Ends the process, or returns the exit status if the program was not run.
 pub(super) fn replay(file: &str, style: Style) -> u8 {
     let recording = match open(file) {
         Ok(recording) => Rc::new(recording),
@@ -68,7 +68,7 @@ pub(super) fn replay(file: &str, style: Style) -> u8 {
     }
 }
 
-/// The program does not go on as it was recorded: the process ends.
+/// Called when the program departs from the recording: ends the process.
 fn departed(recording: &Recording, departure: &Departure) {
     match departure {
         Departure::Differs(what) => differs(what),

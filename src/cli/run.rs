@@ -1,4 +1,4 @@
-//! `ez FILE`: check, then run; with `--record`, keep the run in a file.
+//! `ez FILE`: checks a program and runs it; with `--record`, records the run in a file.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -21,25 +21,25 @@ use super::VERSION;
 use super::args::Style;
 use super::show::{self, report, unreadable};
 
-/// How many calls are shown at each end of a long stack.
+/// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 10;
 
-/// What is to be run, and how.
+/// What to run, with options.
 #[derive(Debug, PartialEq)]
 pub(super) struct Options {
     /// The program's file.
     pub file: String,
-    /// What `os.args()` gives: the interpreter, the file, the program's own.
+    /// The result of `os.args()`: the interpreter, the file, the program's own arguments.
     pub arguments: Vec<String>,
-    /// What it is kept from.
+    /// The capabilities denied to the program.
     pub deny: Vec<Capability>,
-    /// Most memory that it may take, in bytes.
+    /// The memory limit in bytes.
     pub memory: Option<u64>,
-    /// The file of the recording that is to be made.
+    /// The file for a recording.
     pub record: Option<String>,
 }
 
-/// Runs a program; ends the process, or gives the status to end with if it was not run.
+/// Runs a program. Ends the process, or returns the exit status if the program was not run.
 pub(super) fn run(options: Options, style: Style) -> u8 {
     set_memory_limit(options.memory);
     let path = show::absolute(&options.file);
@@ -81,7 +81,7 @@ pub(super) fn run(options: Options, style: Style) -> u8 {
     exit(status)
 }
 
-/// Runs a program that was checked, and reports the error that ends it, if one does. Gives its exit status;
+/// Runs a checked program, and reports the run-time error that ends it, if any. Returns its exit status;
 /// `None` if it could not be started.
 pub(super) fn execute(
     program: &Rc<Program>,
@@ -101,21 +101,21 @@ pub(super) fn execute(
     if let Outcome::Failed(error) = &outcome {
         report_failure(program, error, sources, style);
     }
-    // Letting go of a great many values takes time, and the system is faster.
+    // Dropping very many values takes longer than ending the process.
     std::mem::forget((vm, compiled));
     Some(outcome.status())
 }
 
 /// Ends the process with the status of a program.
 pub(super) fn exit(status: i32) -> ! {
-    // The status is a byte, as for any process.
+    // Exit statuses are bytes.
     std::process::exit(i32::from(status.to_le_bytes().first().copied().unwrap_or(1)))
 }
 
-/// Begins the recording that is wanted.
+/// Starts a recording if one is requested.
 ///
 /// # Errors
-/// Why there can be none, to be shown.
+/// The message to show if that is not possible.
 fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recorder, String> {
     let file = options.record.as_deref().unwrap_or_default();
     let header = Header {
@@ -138,19 +138,19 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
     let recorder = Recorder::create(Path::new(file), &header, on_failure)
         .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;
     let ended = recorder.clone();
-    // Without that, the file does not say what has ended the run.
+    // If this fails, the recording lacks the reason for its end.
     let _ = platform::before_signal_ends(move |signal| ended.end(End::Signal(signal)));
     Ok(recorder)
 }
 
-/// Prints a run-time error, and under it the calls that were under way.
+/// Prints a run-time error with the calls in progress.
 pub(super) fn report_failure(program: &Program, error: &RunError, sources: &SourceMap, style: Style) {
     let mut diagnostic = Diagnostic::new(error.code, error.span, error.message.clone());
     diagnostic.help = error.help.clone();
     show_failure(&diagnostic, &runtime_problem(program, error).stack, sources, style);
 }
 
-/// Prints a run-time error, and under it the calls that were under way, innermost first.
+/// Prints a run-time error with the calls in progress, innermost first.
 pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap, style: Style) {
     if style.json {
         eprintln!("{}", render_json(diagnostic, sources));

@@ -1,4 +1,4 @@
-//! Which variables are new or have changed since the last stop.
+//! Finds the variables that are new or have changed since the last stop.
 
 use std::rc::Rc;
 
@@ -18,29 +18,29 @@ use super::handles::Handles;
 use super::temporaries::is_temporary;
 use super::variables::{global_variable, is_global_of, is_shown, local_variable, slot_value};
 
-/// How much of a value makes its fingerprint. A larger one counts as changed when something was stored into
-/// it, even if that was there already.
+/// Maximum number of values in a fingerprint. A larger value counts as changed whenever something was stored
+/// into it, even an equal value.
 const FINGERPRINTED: usize = 4096;
 
-/// What a variable held at a stop: enough to tell whether it holds something else now.
+/// The value of a variable at a stop, as far as it is needed to notice a change.
 #[derive(Debug)]
 enum Seen {
     /// The content of a scalar slot.
     Bits(u64),
-    /// A big integer, or nil, in a scalar slot.
+    /// A big integer (`Some`) or nil in a scalar slot.
     Wide(Option<BigInt>),
-    /// A string; kept, so that its memory is not used for another one.
+    /// A string. The reference keeps its memory from being reused for another one.
     Text(Ref),
-    /// An array, map, struct or tuple, of which no reference is kept.
+    /// An array, map, struct or tuple. No reference is kept.
     Object {
-        /// What tells the object from others.
+        /// The object's address.
         address: usize,
-        /// The number of the stop at which all that it reaches was last found as it was.
+        /// Number of the latest stop at which everything reachable from it was found unchanged.
         stop: u32,
-        /// The value's fingerprint; `None` for a large value.
+        /// The fingerprint of its contents; `None` if it is too large.
         fingerprint: Option<u64>,
     },
-    /// Anything else, as it was described.
+    /// Any other value, as a description.
     Shown(Shown),
 }
 
@@ -53,40 +53,41 @@ impl Seen {
     }
 }
 
-/// What the locals of one frame held at the last stop in it.
+/// The locals of a frame at the last stop in it.
 struct FrameSnapshot {
-    /// How many calls are in progress up to the frame.
+    /// Depth of the frame: number of calls in progress, its own included.
     depth: u32,
-    /// The locals that were in scope. One that goes out of scope is new when it comes back.
+    /// The locals that were in scope. One that leaves its scope and enters it again is new.
     visible: Rc<[LocalId]>,
-    /// By number of the local.
+    /// The values, by number of the local.
     values: Vec<Option<Seen>>,
 }
 
-/// Remembers what variables held at stops, to tell what has changed since.
+/// Stores the values of variables at stops, and finds what has changed since.
 pub(crate) struct ChangeTracker {
-    /// How much of a changed variable is described.
+    /// How much of a changed variable to describe.
     limits: Limits,
-    /// Of the frames in which the program has stopped, the outermost first.
+    /// The frames in which the program has stopped, outermost first.
     frames: Vec<FrameSnapshot>,
-    /// The locals in scope before a statement (or at a loop's back edge); equal lists are the same list.
+    /// Cache of the locals in scope, by statement and whether it is reached by a loop's back edge. Equal
+    /// lists are the same `Rc`.
     visible: HashMap<(StmtId, bool), Rc<[LocalId]>>,
     lists: HashMap<Vec<LocalId>, Rc<[LocalId]>>,
-    /// By number of the global.
+    /// The globals, by number.
     globals: Vec<Option<Seen>>,
     /// Whether `main` has begun. Before that, a global is new when its declaration has run.
     in_main: bool,
-    /// Whether the program has stopped.
+    /// Whether the program has stopped before.
     stopped: bool,
-    /// The number of the present stop.
+    /// Number of the present stop.
     stop: u32,
 }
 
-/// A slot that holds a variable.
+/// A slot of a variable.
 struct Slot<'a> {
     fp: Fp,
     number: u32,
-    /// Whether it holds a reference to the variable.
+    /// Whether the slot holds a reference to a boxed variable.
     boxed: bool,
     ty: &'a Type,
 }
@@ -106,23 +107,23 @@ impl ChangeTracker {
         }
     }
 
-    /// How much of a changed variable is described.
+    /// How much of a changed variable to describe.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// Whether there is anything to forget when a frame returns.
+    /// Whether any frame is stored.
     pub fn has_frames(&self) -> bool {
         !self.frames.is_empty()
     }
 
-    /// Forgets the frames that have returned: those with more than `depth` calls in progress.
+    /// Drops the frames that have returned: those deeper than `depth`.
     pub fn forget_below(&mut self, depth: u32) {
         self.frames.retain(|frame| frame.depth <= depth);
     }
 
-    /// `main` begins: of the globals, only changes are told from now on. A client that has followed the
-    /// initialisers is told at the next stop what is left of them.
+    /// Called when `main` begins: from now on only changed globals are reported, not new ones. If the program
+    /// has stopped before, the first stop in `main` still reports what the initialisers have set since.
     pub fn main_begins(&mut self, vm: &mut Vm) {
         self.in_main = true;
         if self.stopped {
@@ -139,9 +140,9 @@ impl ChangeTracker {
         }
     }
 
-    /// The locals that are new or have changed since the last stop in this frame, in order of
-    /// declaration, then the globals that have since the last stop anywhere. A global whose name means
-    /// another variable in this frame is told at the first stop where it does not.
+    /// The locals that are new or have changed since the last stop in this frame, in order of declaration,
+    /// then the globals that have changed since the last stop in any frame. A global that is shadowed in this
+    /// frame is reported at the first stop where it is visible.
     pub fn changed(&mut self, vm: &mut Vm, handles: &mut Handles, view: &FrameView) -> Vec<Variable> {
         self.stopped = true;
         self.stop = vm.mutator.begin_stop();
@@ -162,9 +163,9 @@ impl ChangeTracker {
         changed
     }
 
-    /// Gives dead locals of a frame what the program sees in them (see [`store::unshare`]); to be called
-    /// before they are shown or expressions are evaluated there. That is no change of theirs. `depth`: how
-    /// many calls are in progress up to the frame.
+    /// Copies the objects that dead locals of a frame share with live values (see [`store::unshare`]), so
+    /// that the client sees the values these locals had. Call it before they are shown or used in an
+    /// expression. It does not count as a change. `depth` is the frame's.
     pub fn unshare(&mut self, vm: &mut Vm, fp: Fp, depth: u32, locals: &[slots::Slot]) {
         let stop = self.stop;
         let mut frame = self.frames.iter_mut().find(|frame| frame.depth == depth);
@@ -244,7 +245,7 @@ impl ChangeTracker {
         }
     }
 
-    /// The locals that clients are told of in this frame.
+    /// The locals of this frame that are visible to clients.
     fn visible(&mut self, vm: &Vm, view: &FrameView) -> Rc<[LocalId]> {
         let (visible, lists) = (&mut self.visible, &mut self.lists);
         let found = visible.entry((view.stmt, view.back_edge)).or_insert_with(|| {
@@ -258,7 +259,7 @@ impl ChangeTracker {
 }
 
 impl FrameSnapshot {
-    /// Forgets the locals that are no longer in scope, and makes room for those that are.
+    /// Drops the values of locals that have left their scope.
     fn enter_scope(&mut self, visible: &Rc<[LocalId]>) {
         if !Rc::ptr_eq(&self.visible, visible) {
             for id in self.visible.iter().filter(|id| visible.binary_search(id).is_err()) {
@@ -280,8 +281,8 @@ impl<'a> Slot<'a> {
         Slot { fp: vm.globals, number: number as u32, boxed: global.boxed, ty: &global.ty }
     }
 
-    /// What the variable holds, if that is not what was seen. An object that was found as it was need not be
-    /// looked through again for what happened before this `stop`.
+    /// The new value to store for the variable, if it differs from the stored one. Objects need not be
+    /// searched again for changes made before `stop`.
     fn changed(
         &self,
         vm: &mut Vm,
@@ -327,7 +328,7 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// What to remember of an array, map or struct, if it is not what was seen.
+/// The new value to store for an array, map or struct, if it differs from the stored one.
 fn changed_object(vm: &Vm, object: &Ref, mut seen: Option<&mut Seen>, stop: u32) -> Option<Seen> {
     if let Some(Seen::Object { address, stop: since, .. }) = &mut seen
         && is_unchanged(object, *address, *since, &vm.mutator)
@@ -339,7 +340,7 @@ fn changed_object(vm: &Vm, object: &Ref, mut seen: Option<&mut Seen>, stop: u32)
     let fingerprint = fingerprint(object, FINGERPRINTED);
     let now = Seen::Object { address: address_of(object), stop, fingerprint };
     match seen {
-        // Something was stored that was there already.
+        // An equal value was stored.
         Some(seen) if fingerprint.is_some() && seen.fingerprint() == fingerprint => {
             *seen = now;
             None
@@ -348,14 +349,14 @@ fn changed_object(vm: &Vm, object: &Ref, mut seen: Option<&mut Seen>, stop: u32)
     }
 }
 
-/// A value that is told from others by what it looks like, if that is not what was seen.
+/// The new value to store for a value compared by its description, if it differs.
 fn changed_shown(value: Value, seen: Option<&Seen>, limits: Limits) -> Option<(Seen, Value)> {
     let now = describe(&value, limits);
     let same = matches!(seen, Some(Seen::Shown(before)) if *before == now);
     (!same).then_some((Seen::Shown(now), value))
 }
 
-/// Whether a string seen `before` reads as `now` does, whose text is `text`.
+/// Whether two strings have equal text; `text` is that of `now`.
 fn is_text(before: &Ref, now: &Ref, text: &str) -> bool {
     Rc::ptr_eq(before, now) || matches!(&**before, Heap::Str(before) if before.as_str() == text)
 }

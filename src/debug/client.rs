@@ -1,26 +1,26 @@
-//! Whoever debugs the program, as the engine sees it.
+//! The engine's interface to the client of the debug API.
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::{Event, Failure, RequestId, Response};
 
-/// What the engine sends.
+/// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Message {
-    /// The answer to a request.
+    /// The response to a request.
     Response(RequestId, Result<Response, Failure>),
-    /// Something happened.
+    /// An event.
     Event(Event),
 }
 
-/// Whoever debugs the program, as the engine sees it. All is called on the interpreter's thread. A
-/// closure that takes messages will do.
+/// Receives the engine's messages. All methods are called on the interpreter's thread. A closure that takes
+/// messages is a client, too.
 pub trait Client {
-    /// Takes a message. Must not block for long.
+    /// Receives a message. Must not block for long.
     fn message(&self, message: Message);
 
-    /// Called when the engine has nothing to do: waits on this thread for something that makes a request,
-    /// and returns `true` when there may be one. `false` if the engine is to wait for the request itself.
+    /// Called when the engine waits for a request: may wait on this thread for whatever causes one, and then
+    /// returns `true`. `false` lets the engine wait on its channel.
     fn wait_inline(&self) -> bool {
         false
     }

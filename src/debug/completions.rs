@@ -1,4 +1,4 @@
-//! How a name that is being typed could go on.
+//! Completion of names in expressions.
 
 use crate::api::{Completion, CompletionKind};
 use crate::check::{Allowed, ExtraVariable, NameKind, VisibleName};
@@ -8,16 +8,16 @@ use super::frames::{FrameView, visible_locals};
 use super::program::DebuggedProgram;
 use super::variables::is_shown;
 
-/// The beginning of a name in front of the cursor.
+/// The incomplete name before the cursor.
 #[derive(Debug, PartialEq, Eq)]
 struct Typed<'a> {
-    /// What stands before the `.` before the name, if there is one.
+    /// The expression before the `.` that precedes the name, if there is a `.`.
     owner: Option<&'a str>,
-    /// The name so far.
+    /// The part of the name that has been typed.
     name: &'a str,
 }
 
-/// The completions in a text at a column (in code points, from 1), in a frame.
+/// The completions at a column (in code points, from 1) of a text, in a frame.
 pub(super) fn completions(
     program: &DebuggedProgram,
     view: &FrameView,
@@ -59,7 +59,7 @@ fn typed(before: &str) -> Typed<'_> {
     Typed { owner, name }
 }
 
-/// Where the expression begins that ends a text: names, dots, and whatever is in brackets.
+/// Start of the expression at the end of a text: names, dots, and bracketed parts.
 fn owner_start(text: &str) -> usize {
     let mut depth = 0u32;
     let mut start = text.len();
@@ -89,7 +89,7 @@ fn named(name: VisibleName) -> Named {
     (name.name.to_string(), kind, name.detail)
 }
 
-/// The names that can stand by themselves: the innermost first.
+/// The names that can be used without a prefix; of equal names, the innermost is first.
 fn names(program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVariable]) -> Vec<Named> {
     let variable = |constant| if constant { CompletionKind::Constant } else { CompletionKind::Variable };
     let temporaries = extras
@@ -108,7 +108,7 @@ fn names(program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVariable]) 
     found
 }
 
-/// What can stand behind `owner.`: what a module offers, the members of an enum, the fields of a struct.
+/// The names that can follow `owner.`: items of a module, members of an enum, fields of a struct.
 fn parts_of(
     program: &DebuggedProgram,
     view: &FrameView,
@@ -123,7 +123,7 @@ fn parts_of(
     fields(&type_of(program, view, extras, owner))
 }
 
-/// The static type of an expression, found without evaluating it.
+/// The static type of an expression, which is not evaluated.
 fn type_of(program: &DebuggedProgram, view: &FrameView, extras: &[ExtraVariable], text: &str) -> Type {
     let sources = &program.program.sources;
     let known = sources.len();

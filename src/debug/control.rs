@@ -1,4 +1,4 @@
-//! How another thread gets the attention of a running program.
+//! The handle by which other threads interrupt a running program.
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 use crate::interp::flags::StatementFlags;
 use crate::value::InterruptFlag;
 
-/// The handle by which any thread wakes a program that runs, sleeps or waits. Cheap to clone.
+/// Interrupts a program that runs, sleeps or waits, so that it looks at its requests. May be used on any
+/// thread; clones refer to the same program.
 #[derive(Clone)]
 pub struct InterruptHandle {
     inner: Arc<Inner>,
@@ -14,9 +15,9 @@ pub struct InterruptHandle {
 
 struct Inner {
     interrupt: Arc<InterruptFlag>,
-    /// Those of the program that was compiled last.
+    /// The flags of the statements of the program compiled last.
     flags: RwLock<Option<Arc<StatementFlags>>>,
-    /// Why the program is to stop, though no request asks for it.
+    /// A reason to stop the program that comes from no request.
     notice: Mutex<Option<String>>,
 }
 
@@ -33,17 +34,17 @@ impl Default for InterruptHandle {
 }
 
 impl InterruptHandle {
-    /// A handle for a program that is not compiled yet.
+    /// A handle to which no program is attached yet.
     pub fn new() -> InterruptHandle {
         InterruptHandle::default()
     }
 
-    /// What a host that waits listens to.
+    /// The flag that a waiting host has to observe.
     pub fn interrupt_flag(&self) -> Arc<InterruptFlag> {
         self.inner.interrupt.clone()
     }
 
-    /// The flags of the program's statements, once it is compiled.
+    /// Attaches the flags of a compiled program's statements.
     pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
         *self.inner.flags.write().unwrap_or_else(PoisonError::into_inner) = Some(flags);
         if self.is_raised() {
@@ -55,43 +56,42 @@ impl InterruptHandle {
         self.inner.flags.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Asks for attention: the program looks at its requests before its next statement, or at once if
-    /// it waits for something.
+    /// Interrupts the program: it looks at its requests before the next statement, or at once if it waits.
     pub fn raise(&self) {
-        // Statements see their own flags; whoever waits sees the attention. A statement that clears
-        // both at this moment looks at the requests next, and the request was queued before.
+        // Statements check their own flags; waiting hosts check the attention flag. If a statement clears
+        // both just now, it looks at its requests next, and the request has been queued before.
         self.set_interrupt(true);
         self.inner.interrupt.raise();
     }
 
-    /// Lets the program stop, and tell why.
+    /// Makes the program stop and report this reason.
     pub(crate) fn stop_with(&self, why: String) {
         *self.inner.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
         self.raise();
     }
 
-    /// Why the program is to stop, if it is; told once.
+    /// Takes the reason set by [`InterruptHandle::stop_with`], if any.
     pub(crate) fn take_notice(&self) -> Option<String> {
         self.inner.notice.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Whether attention is wanted.
+    /// Whether the program has been interrupted and has not reacted yet.
     pub fn is_raised(&self) -> bool {
         self.inner.interrupt.is_raised()
     }
 
-    /// The program attends to it: to be called before looking at the requests.
+    /// Clears the interrupt. Call it before looking at the requests.
     pub(crate) fn clear(&self) {
         self.inner.interrupt.clear();
         self.set_interrupt(false);
     }
 
-    /// Waits until the time is over or attention is wanted; says whether it is.
+    /// Waits for the time given, or until interrupted; returns whether it was.
     pub fn wait(&self, time: Duration) -> bool {
         self.inner.interrupt.wait(time)
     }
 
-    /// Whether statements ask the debugger because the program was interrupted.
+    /// Whether the flags of the statements are set because of an interrupt.
     pub(crate) fn wants_statements(&self) -> bool {
         self.is_raised() || self.flags().is_some_and(|flags| flags.is_interrupted())
     }
@@ -102,7 +102,7 @@ impl InterruptHandle {
         }
     }
 
-    /// Sets or clears bits of the statement with this number.
+    /// Sets or clears bits in the flags of a statement.
     pub(crate) fn set_for(&self, statement: usize, bits: u8, on: bool) {
         if let Some(flags) = self.flags() {
             flags.set_own(statement, bits, on);

@@ -1,4 +1,5 @@
-//! Breakpoints on writes: which variables and parts are watched, and what a write to one means.
+//! The table of data breakpoints (stops on writes): which variables and parts are watched, and the options of
+//! each.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,17 +17,17 @@ use super::breakpoints::HitCondition;
 use super::time::history::{DataWatch, Question};
 use super::time::position::Position;
 
-/// What is watched.
+/// What a data breakpoint watches.
 #[derive(Clone)]
 pub(super) enum Target {
     /// A variable.
     Variable(WatchedVariable),
-    /// A part of an object.
+    /// An element, entry or field of an object.
     Part(Ref, PartKey),
 }
 
 impl Target {
-    /// Whether both are the same variable, or the same part of one object.
+    /// Whether both are the same variable, or the same part of the same object.
     fn is_same(&self, other: &Target) -> bool {
         match (self, other) {
             (Target::Variable(a), Target::Variable(b)) => a == b,
@@ -49,7 +50,7 @@ fn is_same_key(a: &PartKey, b: &PartKey) -> bool {
 /// A breakpoint on writes.
 pub(super) struct DataEntry {
     target: Target,
-    /// Which it is: `field x of p`.
+    /// The target in words: `field x of p`.
     pub description: String,
     pub options: BreakpointOptions,
     pub hit_condition: Option<HitCondition>,
@@ -57,7 +58,8 @@ pub(super) struct DataEntry {
     pub meaning: Option<Meaning>,
 }
 
-/// What is watched, as an expression where the breakpoint was set.
+/// What is watched as an expression, at the stop where the breakpoint was set: needed to find it in another
+/// run of the program.
 #[derive(Clone)]
 pub(super) struct Meaning {
     pub expression: String,
@@ -65,17 +67,17 @@ pub(super) struct Meaning {
     pub position: Position,
 }
 
-/// What is to be watched, and what a write to it does.
+/// A data breakpoint to be set.
 pub(super) struct Wanted {
     pub target: Target,
     pub description: String,
     pub options: BreakpointOptions,
     pub hit_condition: Option<HitCondition>,
-    /// Needed where the past is run again.
+    /// `None` if no history is kept.
     pub meaning: Option<Meaning>,
 }
 
-/// The breakpoints on writes of a session. An object that is watched is kept alive by that.
+/// The data breakpoints of a session. They keep the watched objects alive.
 #[derive(Default)]
 pub(super) struct DataBreakpoints {
     entries: BTreeMap<BreakpointId, DataEntry>,
@@ -87,7 +89,7 @@ impl DataBreakpoints {
         self.entries.keys().copied().collect()
     }
 
-    /// Whether a local is watched, so that the return of its frame has to be noticed.
+    /// Whether a local is watched, so that the return of its frame must be noticed.
     pub fn has_locals(&self) -> bool {
         let is_local =
             |entry: &DataEntry| matches!(entry.target, Target::Variable(WatchedVariable::Local { .. }));
@@ -99,12 +101,12 @@ impl DataBreakpoints {
         self.entries.get_mut(&id)
     }
 
-    /// Its hit condition, if it has one.
+    /// The breakpoint's hit condition, if it has one.
     pub fn hit_condition(&self, id: BreakpointId) -> Option<HitCondition> {
         self.entries.get(&id)?.hit_condition
     }
 
-    /// Those that are enabled, as far as their meaning is known.
+    /// The searches with which writes to enabled breakpoints are found in the past.
     pub fn questions(&self) -> Vec<Question> {
         let enabled = self.entries.iter().filter(|(_, entry)| entry.options.enabled);
         let question = |(id, entry): (&BreakpointId, &DataEntry)| {
@@ -117,8 +119,8 @@ impl DataBreakpoints {
         enabled.filter_map(question).collect()
     }
 
-    /// Adds a breakpoint, or gives the one on the same target these options. `stmt` is the statement before
-    /// which the program is stopped.
+    /// Adds a breakpoint; one on the same target is replaced, and its number and hits are kept. `stmt` is the
+    /// statement before which the program is stopped.
     pub fn set(
         &mut self,
         vm: &mut Vm,
@@ -129,7 +131,7 @@ impl DataBreakpoints {
         let Wanted { target, description, options, hit_condition, meaning } = wanted;
         let known = self.entries.iter().find(|(_, entry)| entry.target.is_same(&target)).map(|(id, _)| *id);
         let id = known.unwrap_or_else(new_id);
-        // The same target still means what it was set as.
+        // The earlier meaning is valid for the same target, too.
         let (hits, earlier) = self.remove(vm, id).map_or((0, None), |entry| (entry.hits, entry.meaning));
         let meaning = earlier.or(meaning);
         let entry = DataEntry { target, description, options, hit_condition, hits, meaning };
@@ -144,7 +146,7 @@ impl DataBreakpoints {
         self.entries.remove(&id)
     }
 
-    /// Gives a breakpoint other options; `false` if there is none with this number.
+    /// Changes a breakpoint's options; returns `false` if it does not exist.
     pub fn change(
         &mut self,
         vm: &mut Vm,
@@ -168,14 +170,14 @@ impl DataBreakpoints {
         }
     }
 
-    /// The program is gone, and with it all that was watched: gives the breakpoints as they were.
+    /// Removes all breakpoints, since the program with their targets is gone, and returns them.
     pub fn clear(&mut self) -> Vec<Breakpoint> {
         let gone: Vec<Breakpoint> = self.ids().into_iter().filter_map(|id| self.describe(id)).collect();
         self.entries.clear();
         gone
     }
 
-    /// The frame of a local has ended: gives its breakpoint as it was.
+    /// Removes the breakpoint on a local whose frame has returned, and returns it.
     pub fn ended(&mut self, id: BreakpointId) -> Option<Breakpoint> {
         let mut gone = self.describe(id)?;
         let name = gone_name(&gone);
@@ -185,7 +187,7 @@ impl DataBreakpoints {
         Some(gone)
     }
 
-    /// The breakpoint as clients see it.
+    /// The breakpoint in the form of the API.
     pub fn describe(&self, id: BreakpointId) -> Option<Breakpoint> {
         let DataEntry { description, options, hits, .. } = self.entries.get(&id)?;
         Some(Breakpoint {
@@ -200,7 +202,7 @@ impl DataBreakpoints {
     }
 }
 
-/// A breakpoint that watches nothing.
+/// A breakpoint that could not be set, with the reason.
 pub(super) fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Breakpoint {
     let description = match spec.target {
         DataTarget::Named { name, .. } => name,
@@ -217,7 +219,7 @@ pub(super) fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Break
     }
 }
 
-/// The name of what a breakpoint watches.
+/// What the breakpoint watched, in words.
 fn gone_name(breakpoint: &Breakpoint) -> String {
     match &breakpoint.place {
         BreakpointPlace::Data { description } => {

@@ -1,8 +1,8 @@
-//! Requests for breakpoints on writes, and stops at such writes.
+//! Data breakpoints while the program is stopped, and stops at writes.
 
 use crate::api::{
-    BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Described, Event, Failure, FailureKind,
-    Limits, Purpose, Response, StopReason, Written,
+    BreakpointId, BreakpointOptions, Container, DataSpec, Described, Event, Failure, FailureKind, Limits,
+    Purpose, Response, StopReason, Written,
 };
 use crate::interp::slots::Fp;
 use crate::interp::vm::Vm;
@@ -10,7 +10,7 @@ use crate::interp::watch::{self, WatchHit, WatchedVariable};
 use crate::program::{GlobalId, LocalId};
 use crate::value::{Heap, PartKey, Ref, Type, Value, inspect};
 
-use super::data_breakpoints::{Meaning, Target, Wanted, unverified};
+use super::data_breakpoints::{Meaning, Target, Wanted};
 use super::engine::Engine;
 use super::evaluate::{Place, TIME_LIMIT};
 use super::frames::{FrameView, frame_view, location, visible_locals};
@@ -19,34 +19,20 @@ use super::placing::checked;
 use super::stops::Halt;
 
 impl Engine {
-    /// Replaces all breakpoints on writes, at a stop.
+    /// Replaces all data breakpoints while the program is stopped.
     pub(super) fn set_data_breakpoints(
         &mut self,
         vm: &mut Vm,
         top: &FrameView,
         specs: Vec<DataSpec>,
     ) -> Response {
-        let mut answered = Vec::new();
-        for spec in specs {
-            let set = match &spec.target {
-                DataTarget::Same(id) => self.placing.borrow_mut().keep_data(Some(vm), *id, &spec.options),
-                DataTarget::Named { container, name } => {
-                    self.wanted(vm, top, *container, name, &spec.options).and_then(|wanted| {
-                        let mut placing = self.placing.borrow_mut();
-                        let placing = &mut *placing;
-                        let id = placing.data.set(vm, top.stmt, wanted, || placing.breakpoints.new_id());
-                        placing.described(id)
-                    })
-                }
-            };
-            answered.push(set.unwrap_or_else(|failure| {
-                unverified(self.placing.borrow_mut().breakpoints.new_id(), spec, failure.message)
-            }));
-        }
-        self.placing.borrow_mut().keep_only_data(vm, &answered);
-        Response::Breakpoints(answered)
+        let find = |vm: &mut Vm, container: Container, name: &str, options: &BreakpointOptions| {
+            self.wanted(vm, top, container, name, options)
+        };
+        self.placing.borrow_mut().set_data(Some(vm), specs, Some((top.stmt, &find)))
     }
 
+    /// What a data breakpoint on the variable or part with this name watches.
     fn wanted(
         &self,
         vm: &mut Vm,
@@ -82,7 +68,7 @@ impl Engine {
         Ok(Wanted { target, description, options: options.clone(), hit_condition, meaning })
     }
 
-    /// The stop for the writes that were noticed since the last statement, if one of them is to stop.
+    /// The stop for the writes noticed since the last statement, if any of them stops the program.
     pub(super) fn written(&mut self, vm: &mut Vm, view: &FrameView) -> Option<Halt> {
         let mut halt: Option<Halt> = None;
         let mut hits = vm.watches.take_hits();
@@ -101,7 +87,7 @@ impl Engine {
         halt
     }
 
-    /// Whether a write stops the program; then what there is to say about its condition.
+    /// Whether a write stops the program; if so, the error of its condition, if that failed.
     fn write_stops(&mut self, vm: &mut Vm, view: &FrameView, id: BreakpointId) -> Option<Option<String>> {
         let condition = self.placing.borrow_mut().data.get_mut(id)?.options.condition.clone();
         let mut text = None;
@@ -123,19 +109,19 @@ impl Engine {
         stops.then_some(text)
     }
 
-    /// What conditions that are computed where they are needed may do.
+    /// Whether conditions compiled at a stop may have side effects.
     pub(super) fn purpose_of_conditions(&self) -> Purpose {
-        // The program is run again, perhaps with other breakpoints.
+        // In another run of the program with other breakpoints, the effects would be missing.
         if self.history.is_some() { Purpose::Look } else { Purpose::Plain }
     }
 
-    /// A write as data, and as a sentence.
+    /// A write in the form of the API, and as a sentence.
     fn described_write(&mut self, vm: &Vm, id: BreakpointId, hit: WatchHit) -> Option<(Written, String)> {
         let description = self.placing.borrow_mut().data.get_mut(id)?.description.clone();
         Some(self.told_write(vm, &description, hit))
     }
 
-    /// The same of what has this description.
+    /// The same for a target with this description.
     pub(super) fn told_write(&mut self, vm: &Vm, description: &str, hit: WatchHit) -> (Written, String) {
         let at = location(&vm.program.sources, hit.at);
         let name = description.strip_prefix("variable ").unwrap_or(description);
@@ -150,7 +136,8 @@ impl Engine {
         (Written { description: description.into(), old, new, at }, sentence)
     }
 
-    /// Calls have returned to a frame: tells which watched locals are gone.
+    /// Called when calls have returned to the frame `caller`: reports the breakpoints on locals that no
+    /// longer exist.
     pub(super) fn end_watched_locals(&mut self, vm: &mut Vm, caller: Fp) {
         if !self.placing.borrow().data.has_locals() {
             return;
@@ -164,10 +151,10 @@ impl Engine {
     }
 }
 
-/// How many characters of a value a sentence shows.
+/// Maximum length of a value in a sentence, in characters.
 const SHORT: usize = 40;
 
-/// A value in a sentence: numbers and the like as they are, everything with parts by its kind.
+/// A short text for a value: simple values as literals, others by their kind.
 fn short_text(value: Option<&Value>) -> String {
     let Some(value) = value.map(Value::follow) else { return "nothing".into() };
     match value.as_ref().map(|object| &**object) {
@@ -182,7 +169,7 @@ fn short_text(value: Option<&Value>) -> String {
     }
 }
 
-/// The variable that a name means in a frame.
+/// The variable that a name refers to in a frame.
 fn variable(vm: &Vm, view: &FrameView, name: &str) -> Option<WatchedVariable> {
     let program = &vm.program;
     let function = program.function(view.func)?;
@@ -196,7 +183,7 @@ fn variable(vm: &Vm, view: &FrameView, name: &str) -> Option<WatchedVariable> {
     vm.is_bound(id).then_some(WatchedVariable::Global(id))
 }
 
-/// The part of an object that clients know by this name.
+/// The part of an object with this name, in the form that clients see: `[0]`, `["key"]`, `field`.
 fn part_key(object: &Ref, name: &str) -> Option<PartKey> {
     let index = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
     match &**object {

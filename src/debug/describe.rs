@@ -1,4 +1,4 @@
-//! Values of the program as data of the debug API, within limits.
+//! Describes values of the program in the form of the API, within limits.
 
 use std::rc::Rc;
 
@@ -9,18 +9,18 @@ use crate::value::{Heap, Ref, Type, Value};
 
 use super::leading_digits::leading_digits;
 
-/// How deep containers are described before the rest is taken for a cycle.
+/// Depth of nested containers at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 100;
 
-/// Fewest bytes of a string or number that are shown, however little room is left.
-const LEAST_TEXT: usize = 40;
+/// Minimum size of a string or number in bytes, even if the limit is used up.
+const MIN_TEXT: usize = 40;
 
-/// The value, as far as `limits` allow.
+/// Describes a value within `limits`.
 pub(crate) fn describe(value: &Value, limits: Limits) -> Shown {
     Describer { parts: limits.parts, room: limits.bytes, path: Vec::new() }.value(value)
 }
 
-/// How many parts a value has that can be asked for one by one.
+/// Number of parts that can be requested separately.
 pub(crate) fn part_count(value: &Value) -> usize {
     let Value::Ref(r) = value else { return 0 };
     match &**r {
@@ -31,7 +31,7 @@ pub(crate) fn part_count(value: &Value) -> usize {
     }
 }
 
-/// The name of a static type as EZ writes it.
+/// A static type in EZ syntax.
 pub(crate) fn type_text(ty: &Type) -> CompactString {
     match ty {
         Type::Range => "Range<int>".into(),
@@ -40,11 +40,11 @@ pub(crate) fn type_text(ty: &Type) -> CompactString {
 }
 
 struct Describer {
-    /// Most parts of one container.
+    /// Maximum number of parts of each container.
     parts: usize,
-    /// Bytes of text that are left.
+    /// Remaining bytes of text.
     room: usize,
-    /// The containers around the value.
+    /// The containers that enclose the value.
     path: Vec<*const Heap>,
 }
 
@@ -71,7 +71,7 @@ impl Describer {
         match &**r {
             Heap::Str(s) => Shown::String(self.text(s.as_str())),
             Heap::Big(b) => {
-                let digits = leading_digits(b, self.room.max(LEAST_TEXT));
+                let digits = leading_digits(b, self.room.max(MIN_TEXT));
                 self.spend(digits.text.len());
                 Shown::BigInt(digits)
             }
@@ -124,7 +124,7 @@ impl Describer {
     }
 
     fn text(&mut self, text: &str) -> Cut {
-        let most = self.room.max(LEAST_TEXT);
+        let most = self.room.max(MIN_TEXT);
         let cut = text.len() > most;
         let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
         let text = CompactString::new(text.get(..end).unwrap_or_default());
@@ -137,7 +137,7 @@ impl Describer {
         Shown::Opaque { kind, text }
     }
 
-    /// A container, unless it is being described already.
+    /// Describes a container, unless it encloses itself.
     fn within(&mut self, r: &Ref, container: impl FnOnce(&mut Describer) -> Shown) -> Shown {
         let this = Rc::as_ptr(r);
         if self.path.len() >= MAX_DEPTH || self.path.contains(&this) {
@@ -150,12 +150,12 @@ impl Describer {
         shown
     }
 
-    /// Most parts of a container that there can be room for.
+    /// Maximum number of parts for which there can be room.
     fn most(&self) -> usize {
         self.parts.min(self.room / 3 + 1)
     }
 
-    /// The first parts of a container: at least one if there are any and parts are wanted at all.
+    /// Describes the first parts of a container: at least one, unless the limit is 0 parts.
     fn list<T>(&mut self, total: usize, mut part: impl FnMut(&mut Describer, usize) -> T) -> Vec<T> {
         self.spend(2);
         let most = self.parts.min(total);

@@ -1,8 +1,7 @@
-//! Whether an expression does something beside computing its value: found before it runs, from the
-//! checked program.
+//! Static analysis of side effects: whether an expression does more than compute a value.
 //!
-//! What a function does to variables of its own is no effect. Variables that somebody may hold a
-//! reference to count as somebody else's.
+//! Changing a function's own variables is no side effect. A variable to which something else may hold a
+//! reference counts as not its own.
 
 use foldhash::HashMap;
 
@@ -15,7 +14,7 @@ use crate::program::{
 };
 use crate::value::Repr;
 
-/// The first effect of a fragment for a frame of `func`, as a clause that names it; `None` if it has none.
+/// The first side effect of a fragment in a frame of `func`, as a clause; `None` if it has none.
 pub(super) fn effect(program: &Program, func: FuncId, fragment: &Fragment) -> Option<String> {
     let function = program.function(func).map(|function| &**function);
     let mut finder = Finder {
@@ -32,36 +31,36 @@ pub(super) fn effect(program: &Program, func: FuncId, fragment: &Fragment) -> Op
     finder.effects.on_others
 }
 
-/// The effects of a piece of code, the first of each kind.
+/// The side effects of a piece of code: the first of each kind.
 #[derive(Clone, Debug, Default)]
 struct Effects {
-    /// On what others see in any case.
+    /// On variables or objects that are visible elsewhere in any case, or on the outside.
     on_others: Option<String>,
-    /// On what the parameters of the function stand for.
+    /// On the objects passed as arguments, which may be temporary.
     on_parameters: Option<String>,
 }
 
-/// To whom the variable at the root of a place belongs.
+/// Who can see the variable that an assignment changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
-    /// Only the function itself sees it.
+    /// The function only.
     Function,
-    /// Whoever calls the function.
+    /// The caller, through a parameter.
     Caller,
-    /// Others.
+    /// Other code.
     Others,
 }
 
-/// What is known of the functions that were looked at. One that is being looked at counts as having no
-/// effect: if it has one, that is found where it stands.
+/// The effects of functions analysed so far. A function whose analysis is under way (met again in a
+/// recursive call) counts as having none: that analysis finds them.
 type Known = HashMap<FuncId, Effects>;
 
-/// Looks for effects in a piece of code.
+/// The analysis of one piece of code.
 struct Finder<'a> {
     program: &'a Program,
-    /// The function to which its locals belong.
+    /// The function whose locals the code uses.
     function: Option<&'a Function>,
-    /// Whether it is the debugger's: then all variables are somebody else's.
+    /// Whether the code is an expression of the debugger: then all variables belong to others.
     is_fragment: bool,
     known: &'a mut Known,
     effects: Effects,
@@ -117,7 +116,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The effects of calling a function, whatever its arguments are.
+    /// The effects of calling a function with any arguments.
     fn effects_of(&mut self, func: FuncId) -> Effects {
         if let Some(known) = self.known.get(&func) {
             return known.clone();
@@ -193,7 +192,7 @@ impl Visitor for Finder<'_> {
     }
 
     fn place(&mut self, place: &Place, how: Use) {
-        // Places that are passed are judged with the call.
+        // Arguments passed by reference are handled with the call.
         if how == Use::Stored {
             let (owner, program, function) = (self.owner(place), self.program, self.function);
             self.found(owner, || format!("{} is assigned", place_text(program, function, place)));
@@ -201,7 +200,7 @@ impl Visitor for Finder<'_> {
     }
 }
 
-/// The variable at the root of a place, in words.
+/// The variable that an assignment changes, in words.
 fn place_text(program: &Program, function: Option<&Function>, place: &Place) -> String {
     let local = |id| function.and_then(|f| f.local(id)).map_or("a variable".into(), |l| l.name.to_string());
     match &place.kind {

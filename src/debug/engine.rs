@@ -1,4 +1,4 @@
-//! The state of the debug engine, and its line to whoever debugs the program.
+//! The state of the debug engine, and its communication with the client.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -24,27 +24,27 @@ use super::shown::Shown;
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
 use super::time::history::History;
+use super::time::journey_state::JourneyState;
 use super::time::position::ErrorValues;
-use super::time::underway::Underway;
-use super::time::wire::Voice;
+use super::time::wire::ParentLink;
 use super::watchdog::Watchdog;
 use super::watches::Watches;
 
-/// The program that was loaded, and how far it may run.
+/// A loaded program that has not ended, and how far to run it.
 pub(super) struct Instance {
     pub debugged: Rc<DebuggedProgram>,
     pub changes: ChangeTracker,
     pub error_values: ErrorValues,
     pub mode: Mode,
-    /// Whether the first stop is at the first statement; `None` if the breakpoints say so.
+    /// Whether to stop before the first statement; `None`: only if no breakpoint is set.
     pub stop_on_entry: Option<bool>,
-    /// Whether the program is to stop before its next statement.
+    /// Whether to stop before the next statement.
     pub pause: bool,
-    /// The machine that will run it; `None` once it has started.
+    /// The interpreter; `None` once the program has been started, since it owns itself then.
     pub vm: Option<Vm>,
 }
 
-/// A debug engine. Lives on the interpreter's thread.
+/// The debug engine. Lives on the interpreter's thread.
 pub(super) struct Engine {
     requests: Receiver<(RequestId, Request)>,
     pub client: Rc<dyn Client>,
@@ -52,47 +52,47 @@ pub(super) struct Engine {
     pub placing: Rc<RefCell<Placing>>,
     pub handles: Handles,
     pub program: Option<Instance>,
-    /// Variables of the debugger's, at the present stop.
+    /// Variables that the client has declared at the present stop.
     pub temporaries: Temporaries,
     pub watches: Watches,
-    /// What watches were compiled to for a place: a statement, or the back edge of its loop.
+    /// Compiled watches, by statement and whether it is reached by a loop's back edge.
     pub watch_code: HashMap<(WatchId, StmtId, bool), Rc<Result<Runnable, Failure>>>,
     pub watchdog: Watchdog,
-    /// How the program was begun.
+    /// The parameters of the session's program.
     pub launch: Option<Launch>,
-    /// The program's main file as the client names it.
+    /// The program's main file in the words of the client.
     pub file: Option<String>,
-    /// The status with which the program has ended.
+    /// The exit status, once the program has ended.
     pub exit_status: Option<i32>,
-    /// Where the program is stopped.
+    /// The present stop.
     pub stopped_at: Option<StoppedAt>,
     /// The variables that have changed at the present stop.
     pub changed: Vec<CompactString>,
-    /// What the client saw last, if the program has not run on from there to the present stop.
+    /// The variables at the stop that the client saw last, if the present one was reached through time.
     pub shown_before: Option<Shown>,
-    /// Whether the program that is loaded is to start.
+    /// Whether the loaded program is to be started.
     pub starting: bool,
-    /// The machine of a program that has ended, until the engine ends or another program begins: dropping
-    /// it may take long.
+    /// The interpreter of a program that has ended. Dropping it may take long, and is left until the engine
+    /// ends or another program starts.
     pub ended: Option<Vm>,
-    /// The request that ends the run to begin another one.
+    /// The request to restart the program, while the old run ends.
     pub restart: Option<(RequestId, Box<Restart>)>,
-    /// The request that ends the run.
+    /// The request to end the program, until it has ended.
     pub kill: Option<RequestId>,
-    /// Requests that came while an expression was evaluated, to be answered next.
+    /// Requests received during an evaluation, to be handled next.
     pub postponed: VecDeque<(RequestId, Request)>,
-    /// The history of the program, if it is kept.
+    /// The program's history, if it is kept.
     pub history: Option<History>,
-    /// The journey under way, if this engine runs the past of another one's program.
-    pub underway: Option<Underway>,
-    /// Whether something is done again that the debugger did.
+    /// The journey under way, if this engine runs another instance of a program to show its past.
+    pub journey_state: Option<JourneyState>,
+    /// Whether a change made by the client is being repeated, in an instance of the past.
     pub is_intervening: bool,
-    /// How a recording fares that is run again.
+    /// The state of a recording that is being played.
     pub playback: Option<Playback>,
-    /// Why the program stops next, though nobody has asked for it.
+    /// A reason to stop the program that comes from no request.
     pub notice: Option<String>,
-    /// How this engine speaks to that of the live program, if it makes a journey in a copy of its process.
-    pub voice: Option<Rc<Voice>>,
+    /// The connection to the live engine, if this one runs in a copy of its process.
+    pub parent: Option<Rc<ParentLink>>,
 }
 
 impl Engine {
@@ -128,16 +128,15 @@ impl Engine {
             kill: None,
             postponed: VecDeque::new(),
             history: None,
-            underway: None,
+            journey_state: None,
             is_intervening: false,
             playback: None,
             notice: None,
-            voice: None,
+            parent: None,
         }
     }
 
-    /// Listens to other requests, speaks to another client, and is interrupted by another handle from now
-    /// on; gives those of before.
+    /// Replaces the channel of requests, the client and the interrupt handle; returns the previous ones.
     pub fn attach_to(
         &mut self,
         requests: Receiver<(RequestId, Request)>,
@@ -152,20 +151,22 @@ impl Engine {
         )
     }
 
-    /// The program that was loaded, if one was.
+    /// The loaded program, if any.
     pub fn debugged(&self) -> Option<Rc<DebuggedProgram>> {
         self.program.as_ref().map(|program| program.debugged.clone())
     }
 
+    /// Sends an event to the client.
     pub fn event(&self, event: Event) {
         self.client.message(Message::Event(event));
     }
 
+    /// Sends the client the response to a request.
     pub fn respond(&self, id: RequestId, result: Result<Response, Failure>) {
         self.client.message(Message::Response(id, result));
     }
 
-    /// The next request; waits for it. `None` when there will be none.
+    /// Waits for the next request; `None` when the channel is closed.
     pub fn next_request(&mut self) -> Option<(RequestId, Request)> {
         if let Some(postponed) = self.postponed.pop_front() {
             return Some(postponed);
@@ -180,17 +181,17 @@ impl Engine {
         }
     }
 
-    /// The next request, if there is one already.
+    /// The next request, if there is one.
     pub fn poll_request(&mut self) -> Result<(RequestId, Request), TryRecvError> {
         self.requests.try_recv()
     }
 
-    /// What an evaluation listens to.
+    /// The channel of requests, for evaluations to observe.
     pub fn request_channel(&self) -> Receiver<(RequestId, Request)> {
         self.requests.clone()
     }
 
-    /// Answers a request that cannot be carried out in this state. Sessions ask only what can be.
+    /// Answers a request that this state does not allow. (Sessions do not send such requests.)
     pub fn refuse(&self, id: RequestId, request: &Request, state: &str) {
         self.respond(id, Err(Failure::wrong_state(request.verb(), state)));
     }

@@ -1,4 +1,5 @@
-//! Stops at errors: before a run-time error ends the program, and where an `Error` value comes into being.
+//! Stops at errors: when a run-time error is raised, before it ends the program, and when an `Error` value is
+//! created.
 
 use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
 use crate::interp::RunError;
@@ -9,12 +10,12 @@ use crate::value::{Heap, Type, Value, builtin};
 use super::engine::Engine;
 use super::evaluate::{Place, TIME_LIMIT};
 use super::frames::{self, FrameView};
-use super::past::journey::Then;
+use super::past::journey::PositionAction;
 use super::program::wrong;
 use super::stops::{Halt, terminate};
 use super::time::position::{Happening, Phase, Position};
 
-/// The name by which conditions and evaluations find the error.
+/// The name of the variable with the error, for conditions and evaluations.
 const ERROR: &str = "error";
 
 impl Engine {
@@ -25,7 +26,7 @@ impl Engine {
             let func = vm.program.statement(stmt)?.func;
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
-        if self.underway.is_some() {
+        if self.journey_state.is_some() {
             let why = format!("fails: {}", error.message);
             return self.cannot_go_on(vm, view, &why);
         }
@@ -60,14 +61,14 @@ impl Engine {
         let filter = ExceptionFilter::ErrorValue;
         let spec = self.placing.borrow().exceptions.get(filter).cloned();
         let position = Position { step: vm.steps.now(), phase };
-        let spec = match (self.passes_error_value(vm, &view, position, error)?, spec) {
-            (Then::Arrive, _) => {
+        let spec = match (self.visit_error_value(vm, &view, position, error)?, spec) {
+            (PositionAction::Arrive, _) => {
                 self.arrive(vm, &view, None);
                 ExceptionSpec { filter, condition: None }
             }
-            (Then::Proceed, Some(spec)) => spec,
-            (Then::Proceed, None) | (Then::Pass, _) => return Ok(()),
-            (Then::End, _) => return Err(terminate(vm)),
+            (PositionAction::Proceed, Some(spec)) => spec,
+            (PositionAction::Proceed, None) | (PositionAction::Pass, _) => return Ok(()),
+            (PositionAction::End, _) => return Err(terminate(vm)),
         };
         let (message, code) = texts(error);
         let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
@@ -106,11 +107,11 @@ impl Engine {
             }
             Err(failure) => Some(format!("condition failed: {}", failure.message)),
         };
-        if self.notes_hit(Position { step: vm.steps.now(), phase }) {
+        if self.record_hit(Position { step: vm.steps.now(), phase }) {
             self.temporaries.pop(vm);
             return Ok(());
         }
-        let stack = frames::stack_trace(vm, view, 0, MOST_FRAMES);
+        let stack = frames::stack_trace(vm, view, 0, MAX_FRAMES);
         let raised = Some(Raised { stack, ..raised });
         self.stop(vm, view, Halt { text, raised, phase, ..StopReason::Exception.into() })
     }
@@ -127,7 +128,7 @@ impl Engine {
 }
 
 /// How many frames are told with an error.
-const MOST_FRAMES: usize = 20;
+const MAX_FRAMES: usize = 20;
 
 /// Message and code of an `Error` value.
 fn texts(error: &Value) -> (String, Option<String>) {

@@ -1,4 +1,4 @@
-//! Evaluation of expressions in a stopped frame.
+//! Evaluation of expressions, and assignments, in a frame of a stopped program.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::guard::Interruption;
 use super::handles::{Held, Origin, part_name, stale};
 use super::program::{Runnable, wrong};
 
-/// How long an evaluation may take, if nothing is said.
+/// Default time limit of an evaluation.
 pub(super) const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The frame in which something is evaluated.
@@ -33,8 +33,8 @@ pub(super) struct Place<'a> {
 }
 
 impl Engine {
-    /// The value of an expression, or `nil` for an assignment that was carried out. If the program is to
-    /// end meanwhile, [`Pending::Terminated`] is left in the machine.
+    /// Evaluates an expression, or executes an assignment, whose value is `nil`. If the program is told to
+    /// end meanwhile, [`Pending::Terminated`] is left in the interpreter.
     pub(super) fn evaluate(
         &mut self,
         vm: &mut Vm,
@@ -48,7 +48,7 @@ impl Engine {
         Ok(self.handles.describe(&value.follow(), &ty, request.limits, origin))
     }
 
-    /// The value of an expression and its static type.
+    /// Evaluates an expression; returns the value and its static type.
     pub(super) fn value_of(
         &mut self,
         vm: &mut Vm,
@@ -60,7 +60,7 @@ impl Engine {
         let sources = vm.program.sources.clone();
         let (known_sources, known_sites) = (sources.len(), vm.sites.len());
         let outcome = self.check_and_run(vm, place, text, purpose, limit);
-        // Nothing of the fragment is needed any more: its code is gone.
+        // The call sites of the fragment are not needed any more.
         vm.sites.truncate(known_sites);
         sources.truncate(known_sources);
         outcome
@@ -83,7 +83,7 @@ impl Engine {
         Ok((value, ty))
     }
 
-    /// Whether a text that is evaluated may change something, or declares something.
+    /// Whether a text may have side effects, or declares a variable.
     pub(super) fn may_change(&self, view: &FrameView, text: &str) -> bool {
         let Some(program) = self.debugged() else { return false };
         let known = program.program.sources.len();
@@ -94,7 +94,7 @@ impl Engine {
         })
     }
 
-    /// An expression, checked and compiled for a frame.
+    /// Checks and compiles an expression for a frame.
     pub(super) fn compiled(
         &mut self,
         vm: &mut Vm,
@@ -118,12 +118,12 @@ impl Engine {
         {
             return Err(refusal);
         }
-        // Calls are made above the innermost frame.
+        // Calls use frames above the innermost one.
         let free = place.top.fp.distance(place.view.fp) + program.frame_size(place.top);
         Ok(program.compiled(vm, place.view, &fragment, free))
     }
 
-    /// Runs what was compiled for a frame. Nothing is left of it in the machine, however it ends.
+    /// Runs compiled code in a frame, and restores the interpreter's state, however it ends.
     pub(super) fn run_compiled(
         &mut self,
         vm: &mut Vm,
@@ -137,7 +137,10 @@ impl Engine {
             self.uninterrupted(vm, Some(limit), |vm| vm.evaluate(|vm| run(runnable, vm, place.view.fp)));
         (vm.ret, vm.ret_ref, vm.native_at) = (ret, ret_ref, native_at);
         vm.ensures.truncate(ensures);
-        if self.is_intervening && self.underway.is_none() && (interruption.timed_out || interruption.paused) {
+        if self.is_intervening
+            && self.journey_state.is_none()
+            && (interruption.timed_out || interruption.paused)
+        {
             self.lose_history("an evaluation was interrupted that may have changed something");
         }
         let sources = vm.program.sources.len();
@@ -173,7 +176,7 @@ impl Engine {
         }
     }
 
-    /// A variable that a frame has.
+    /// Looks up a variable by its name in a frame.
     fn variable_named(
         &mut self,
         vm: &mut Vm,
@@ -215,8 +218,8 @@ impl Engine {
         value: &str,
         limits: Limits,
     ) -> Result<Variable, Failure> {
-        // By its name in the program, if that (still) means the object: then an error is that of the
-        // program's own assignment.
+        // If the program has an expression for the object, that is used: then an error message is the same as
+        // for an assignment in the program.
         let named = held.origin.name.clone().filter(|name| self.is_object(vm, place, name, &held.object));
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         let whole = match &named {
@@ -246,7 +249,7 @@ impl Engine {
         })
     }
 
-    /// Whether an expression gives this object.
+    /// Whether an expression evaluates to this object.
     fn is_object(&mut self, vm: &mut Vm, place: Place, name: &str, object: &Ref) -> bool {
         match self.value_of(vm, place, name, Purpose::Look, TIME_LIMIT) {
             Ok((value, _)) => value.follow().as_ref().is_some_and(|found| std::rc::Rc::ptr_eq(found, object)),
@@ -255,13 +258,13 @@ impl Engine {
     }
 
     fn assign(&mut self, vm: &mut Vm, place: Place, target: &str, value: &str) -> Result<(), Failure> {
-        // The value has to be an expression of its own, so that nothing else can be smuggled in.
+        // Checked on its own first, so that the text cannot contain more than one expression.
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         let sources = vm.program.sources.clone();
         let known = sources.len();
         let checked = program.check(place.view, value, self.temporaries.all(), Allowed::Evaluation);
         sources.truncate(known);
-        // A literal may be right only for its target's type: then the assignment says what is wrong.
+        // A literal may be valid only for the type of the target: then the assignment is checked instead.
         if let Ok(fragment) = checked
             && fragment.expr.is_none()
         {
@@ -281,10 +284,10 @@ impl Engine {
     }
 }
 
-/// The name of an object that has none in the program, while one of its parts is assigned.
+/// The name for an object without an expression, while one of its parts is assigned.
 const OBJECT: &str = "ez_debugger_object";
 
-/// The failure of `target = value`, told of `value`.
+/// Converts the failure of `target = value` to one of `value`: moves its position.
 fn moved_back(mut failure: Failure, moved: u32) -> Failure {
     if let Some(WrongExpression { position, .. }) = &mut failure.wrong {
         *position = position.take().filter(|at| at.line > 1 || at.column > moved);
@@ -295,7 +298,8 @@ fn moved_back(mut failure: Failure, moved: u32) -> Failure {
     failure
 }
 
-/// Whether a text is a name with fields and constant indices: what gives the same again without effects.
+/// Whether a text is a path of names, fields and constant indices, which can be evaluated again without
+/// effects.
 fn is_path(text: &str) -> bool {
     let text = text.trim();
     let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
@@ -314,14 +318,14 @@ fn run(runnable: &Runnable, vm: &mut Vm, fp: Fp) -> Result<(Value, Type), Stop> 
     }
 }
 
-/// Why an evaluation failed. A program that is to end stays so.
+/// Why an evaluation failed. If the program is to end, that stays pending.
 fn failure(vm: &mut Vm, interruption: &Interruption, limit: Duration, sources: usize) -> Failure {
     if interruption.terminated {
         return wrong("program is ending");
     }
     wrong(match std::mem::take(&mut vm.pending) {
         Pending::Error(error) => {
-            // The fragment's text is the last that was added.
+            // The text of the fragment is the latest in the source map.
             let inside = error.span.file.0 as usize + 1 == sources && error.calls.is_empty();
             let position = inside.then(|| {
                 let at = location(&vm.program.sources, error.span);

@@ -1,27 +1,27 @@
-//! The errors at which the program stops.
+//! The exception filters of a session.
 
 use crate::api::{ExceptionBreakpoint, ExceptionFilter, ExceptionSpec};
 use crate::interp::vm::ErrorWatch;
 
-/// What a client has asked for.
+/// The filters, as requested.
 #[derive(Default)]
 pub(super) struct Exceptions {
     set: Vec<ExceptionSpec>,
 }
 
 impl Exceptions {
-    /// Replaces all filters; of one that is named twice, the last counts.
+    /// Replaces all filters; of equal ones, the last counts.
     pub fn set(&mut self, specs: Vec<ExceptionSpec>) -> Vec<ExceptionBreakpoint> {
         self.set = specs;
         self.all()
     }
 
-    /// The filters that are set, in the order in which they were asked for.
+    /// The filters in the order of the request.
     pub fn all(&self) -> Vec<ExceptionBreakpoint> {
         self.set.iter().map(|spec| ExceptionBreakpoint { spec: spec.clone(), message: None }).collect()
     }
 
-    /// What the machine has to tell because of them.
+    /// What the interpreter has to report because of them.
     pub fn watch(&self) -> ErrorWatch {
         ErrorWatch {
             raised: self.get(ExceptionFilter::Uncaught).is_some(),
@@ -29,7 +29,7 @@ impl Exceptions {
         }
     }
 
-    /// The filter for this kind of error, if it is set.
+    /// The filter for a class of errors, if it is set.
     pub fn get(&self, filter: ExceptionFilter) -> Option<&ExceptionSpec> {
         self.set.iter().rev().find(|spec| spec.filter == filter)
     }

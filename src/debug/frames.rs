@@ -15,16 +15,16 @@ pub(crate) struct FrameView {
     pub fp: Fp,
     /// Its function.
     pub func: FuncId,
-    /// The statement before which it stands, or whose call is in progress.
+    /// The next statement (innermost frame), or the one with the call in progress.
     pub stmt: StmtId,
-    /// The first token of that statement, or the opening parenthesis of the call.
+    /// The first token of the next statement, or the opening parenthesis of the call in progress.
     pub at: Span,
-    /// Whether it stands at a loop header on the loop's back edge: the loop's own variables are still
-    /// there.
+    /// Whether the next statement is a loop header reached by the back edge: the loop's variables are still
+    /// in scope.
     pub back_edge: bool,
 }
 
-/// The frames from `top` outwards, at most `most`.
+/// The frames from `top` outwards, `most` at most.
 pub(crate) fn frames(vm: &Vm, top: FrameView, most: usize) -> Vec<FrameView> {
     let mut found = vec![top];
     let mut fp = top.fp;
@@ -36,19 +36,19 @@ pub(crate) fn frames(vm: &Vm, top: FrameView, most: usize) -> Vec<FrameView> {
     found
 }
 
-/// The frame with this index, counted from `top`.
+/// The frame with this index; `top` has index 0.
 pub(super) fn frame_view(vm: &Vm, top: &FrameView, index: usize) -> Result<FrameView, Failure> {
     let found = frames(vm, *top, index.saturating_add(1));
     let missing = || Failure::new(FailureKind::NotFound, format!("there is no frame {index}"));
     found.get(index).copied().ok_or_else(missing)
 }
 
-/// How many frames there are, the innermost and the outermost included.
+/// Number of frames.
 pub(crate) fn frame_count(vm: &Vm) -> usize {
     vm.depth() as usize + 1
 }
 
-/// `count` frames from number `start` on as data, innermost first.
+/// `count` frames from index `start` on in the form of the API, innermost first.
 pub(crate) fn stack_trace(vm: &Vm, top: FrameView, start: usize, count: usize) -> Vec<Frame> {
     let all = frames(vm, top, start.saturating_add(count).max(1));
     let wanted = all.into_iter().enumerate().skip(start).take(count);
@@ -73,24 +73,24 @@ fn frame(vm: &Vm, index: usize, view: &FrameView) -> Frame {
     }
 }
 
-/// The module of a function of an imported module.
+/// Name of the module of a function, unless it is the main program.
 fn module_name(program: &Program, func: FuncId) -> Option<String> {
     let function = program.function(func)?;
     function.name.rsplit_once('.').map(|(module, _)| module.to_string())
 }
 
-/// The span of a call from its opening parenthesis, which call sites have for it, to the closing one.
+/// The span of a call, given its opening parenthesis.
 fn call(sources: &SourceMap, at: Span) -> Span {
     let end = sources.get(at.file).map_or(at.end, |file| call_end(&file, at));
     Span { end, ..at }
 }
 
-/// Where a call ends whose opening parenthesis is at `at`.
+/// End of the call with its opening parenthesis at `at`, as an offset in bytes.
 pub(super) fn call_end(source: &SourceFile, at: Span) -> u32 {
     closing_parenthesis(source, at.start).unwrap_or(at.end)
 }
 
-/// Where a span ends.
+/// The position where a span ends.
 pub(crate) fn end_position(sources: &SourceMap, span: Span) -> Position {
     match sources.get(span.file) {
         Some(file) => {
@@ -101,12 +101,12 @@ pub(crate) fn end_position(sources: &SourceMap, span: Span) -> Position {
     }
 }
 
-/// The function's name as stack traces show it.
+/// A function's name for stack traces.
 pub(crate) fn function_name(program: &Program, func: FuncId) -> String {
     program.function(func).map_or("?".into(), |f| f.name.to_string())
 }
 
-/// The beginning of a span as path, line and column.
+/// The position where a span begins.
 pub(crate) fn location(sources: &SourceMap, at: Span) -> Location {
     match sources.get(at.file) {
         Some(file) => {
@@ -117,20 +117,20 @@ pub(crate) fn location(sources: &SourceMap, at: Span) -> Location {
     }
 }
 
-/// The locals that are in scope in a frame and declared, in order of declaration; of several with one
-/// name the innermost.
+/// The locals that are in scope and have been declared, in order of declaration; of equal names only the
+/// innermost.
 pub(crate) fn visible_locals(program: &Program, view: &FrameView) -> Vec<LocalId> {
     let (Some(function), Some(info)) = (program.function(view.func), program.statement(view.stmt)) else {
         return Vec::new();
     };
     match info.loop_scope.filter(|_| view.back_edge) {
-        // The loop's own variables still have their last values.
+        // The loop's variables still have the values of the last round.
         Some(scope) => function.visible(scope, StmtId(view.stmt.0 + 1)),
         None => function.visible(info.scope, view.stmt),
     }
 }
 
-/// A run-time error as data.
+/// A run-time error in the form of the API.
 pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
     let mut stack = Vec::new();
     let mut at = error.span;

@@ -1,4 +1,4 @@
-//! What stands in for the engine while the machine runs something of the debugger's.
+//! Keeps the engine responsive while the interpreter evaluates something for the debugger.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,20 +18,20 @@ use super::control::InterruptHandle;
 use super::engine::Engine;
 use super::placing::Placing;
 
-/// What ended an evaluation early.
+/// What has interrupted an evaluation.
 #[derive(Default)]
 pub(super) struct Interruption {
-    /// A pause.
+    /// A request to pause.
     pub paused: bool,
-    /// The program is to end.
+    /// The end of the program.
     pub terminated: bool,
     /// The time limit.
     pub timed_out: bool,
 }
 
 impl Engine {
-    /// Lets the machine run something of the debugger's: the program does not stop meanwhile, but a pause,
-    /// the end of the program, or a time limit end it.
+    /// Runs `work` in the interpreter for the debugger. The program cannot stop meanwhile; a pause, the end
+    /// of the program, or the time limit interrupts `work`.
     pub(super) fn uninterrupted<T>(
         &mut self,
         vm: &mut Vm,
@@ -57,7 +57,7 @@ impl Engine {
     }
 }
 
-/// What a [`Guard`] leaves to the engine.
+/// State shared by a [`Guard`] and the function that installed it.
 #[derive(Default)]
 struct Shared {
     postponed: RefCell<Vec<(RequestId, Request)>>,
@@ -66,15 +66,15 @@ struct Shared {
     timed_out: Arc<AtomicBool>,
 }
 
-/// Stands in for the engine while the machine evaluates something for it: never stops, but ends the
-/// evaluation when it has to.
+/// The interpreter's [`Debugger`] during an evaluation: never stops the program, but interrupts the
+/// evaluation when needed.
 struct Guard {
     requests: Receiver<(RequestId, Request)>,
     client: Rc<dyn Client>,
     interrupt: InterruptHandle,
     placing: Rc<RefCell<Placing>>,
-    /// Whether breakpoints are changed meanwhile. Not where the machine forgets afterwards what was
-    /// compiled.
+    /// Whether requests about breakpoints are carried out at once. Not if the code compiled meanwhile is
+    /// discarded afterwards.
     serves_breakpoints: bool,
     shared: Rc<Shared>,
 }
@@ -122,12 +122,12 @@ impl Guard {
                 self.client.message(Message::Response(id, Ok(Response::Pausing)));
                 shared.paused.set(true);
             }
-            // A program that runs on in a condition is not stopped: its breakpoints can be changed.
+            // A condition may run for long: breakpoints can be changed meanwhile.
             Request::Breakpoint(request) if self.serves_breakpoints => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
                 self.client.message(Message::Response(id, answer));
             }
-            // It ends what runs; the engine carries it out then.
+            // Interrupts the evaluation; the engine handles the request afterwards.
             Request::Restart(_) | Request::Kill => {
                 shared.paused.set(true);
                 shared.postponed.borrow_mut().push((id, request));

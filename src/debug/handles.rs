@@ -1,4 +1,4 @@
-//! Handles: numbers by which a client asks for the parts of a value while the program is stopped.
+//! Handles: numbers with which a client requests the parts of a value while the program is stopped.
 
 use std::num::NonZeroU64;
 
@@ -10,42 +10,42 @@ use crate::value::{Heap, ObjectNumbers, Ref, Type, Value, inspect};
 
 use super::describe::{describe, part_count, type_text};
 
-/// Where a value was looked at.
+/// Where a value was found.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
     /// Index of the frame.
     pub frame: usize,
-    /// An expression that gives it there, if there is one.
+    /// An expression for it in that frame, if there is one.
     pub name: Option<CompactString>,
 }
 
-/// What a handle stands for.
+/// The value of a handle.
 #[derive(Clone)]
 pub(crate) struct Held {
     /// The object.
     pub object: Ref,
-    /// Static type of what it was looked at as.
+    /// The static type of the variable or expression that gave it.
     pub ty: Type,
-    /// Where it was looked at.
+    /// Where it was found.
     pub origin: Origin,
 }
 
-/// What the handles of the present stop stand for. All are given up when the program goes on, so that
-/// the debugger never keeps a value alive, or a copy from being left out, while the program runs.
+/// The handles of the present stop. They are dropped when the program resumes, so that the debugger never
+/// keeps a value alive, or causes an object to be copied, while the program runs.
 #[derive(Default)]
 pub(crate) struct Handles {
     values: HashMap<Handle, Held>,
-    /// The last number used; none is used twice in a session.
+    /// The last number given; numbers are not reused in a session.
     last: u64,
-    /// Numbers of the objects that clients were told of.
+    /// Numbers of the objects that clients have been sent.
     objects: ObjectNumbers,
 }
 
-/// A page of the parts of a value.
+/// A range of the parts of a value.
 pub(crate) struct Page {
     /// The parts.
     pub parts: Vec<Variable>,
-    /// How many the value has.
+    /// Number of all parts of the value.
     pub total: usize,
 }
 
@@ -55,22 +55,22 @@ impl Handles {
         self.last
     }
 
-    /// Gives only numbers greater than this one from now on.
+    /// Continues the numbers after `last`.
     pub fn go_on_after(&mut self, last: u64) {
         self.last = self.last.max(last);
     }
 
-    /// Gives all handles up.
+    /// Drops all handles.
     pub fn clear(&mut self) {
         self.values.clear();
     }
 
-    /// What a handle stands for; `None` for one that is not valid (any more).
+    /// The value of a handle; `None` if it is not valid.
     pub fn get(&self, handle: Handle) -> Option<&Held> {
         self.values.get(&handle)
     }
 
-    /// Describes a value of a static type, with a handle if it has parts.
+    /// Describes a value of this static type; gives it a handle if it has parts.
     pub fn describe(&mut self, value: &Value, ty: &Type, limits: Limits, origin: Origin) -> Described {
         let children = part_count(value);
         let object = value.as_ref().and_then(|object| self.objects.number(object));
@@ -89,7 +89,7 @@ impl Handles {
         Some(handle)
     }
 
-    /// Some parts of a value; `None` for a handle that is not valid (any more).
+    /// A range of the parts of a value; `None` if the handle is not valid.
     pub fn children(&mut self, handle: Handle, start: usize, count: usize, limits: Limits) -> Option<Page> {
         let Held { object, origin, .. } = self.values.get(&handle)?.clone();
         let total = part_count(&Value::Ref(object.clone()));
@@ -114,13 +114,13 @@ impl Handles {
     }
 }
 
-/// The expression for a part of what the expression `whole` gives.
+/// The expression for a part, given the expression `whole` for the value.
 pub(crate) fn part_name(whole: &str, part: &str) -> CompactString {
     let dot = if part.starts_with('[') { "" } else { "." };
     CompactString::from(format!("{whole}{dot}{part}"))
 }
 
-/// The failure of a request that names a handle of an earlier stop, or none.
+/// The failure of a request with an invalid handle.
 pub(crate) fn stale(handle: Handle) -> Failure {
     Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
 }
@@ -133,7 +133,7 @@ struct Part {
     mutable: bool,
 }
 
-/// The parts with these indices.
+/// The parts with indices from `start` to `end`, exclusive.
 fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
     match &**object {
         Heap::Array(cell) => {

@@ -1,4 +1,4 @@
-//! Breakpoints that control comes to: their conditions are tested, and log points are told.
+//! Handles breakpoints that execution reaches: evaluates conditions, and writes log messages.
 
 use crate::api::{Event, StopReason};
 use crate::interp::slots::Fp;
@@ -11,7 +11,7 @@ use super::frames::FrameView;
 use super::guard::Interruption;
 use super::stops::{Halt, terminate};
 
-/// Why a condition did not give a bool.
+/// Why a condition has no value.
 fn condition_failure(pending: Pending) -> String {
     match pending {
         Pending::Error(error) => format!("condition failed: {}", error.message),
@@ -22,7 +22,7 @@ fn condition_failure(pending: Pending) -> String {
     }
 }
 
-/// Why an expression of a log message gave no value.
+/// Why an expression in a log message has no value.
 fn expression_failure(pending: Pending) -> String {
     match pending {
         Pending::Error(error) => error.message,
@@ -33,10 +33,10 @@ fn expression_failure(pending: Pending) -> String {
 }
 
 impl Engine {
-    /// The breakpoints that are hit here, or the pause that has interrupted a condition. Log points are
-    /// told.
+    /// Finds the breakpoints that are hit here; `Some` also if a pause has interrupted a condition. Writes
+    /// the messages of log points.
     pub(super) fn hit(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
-        // The statement may have made the test itself, which may have effects: not once more then.
+        // The statement may have evaluated the condition itself: its effects must not happen twice.
         let mut tested = vm.tested.take();
         let candidates = self.placing.borrow().breakpoints.candidates(view.func, view.stmt, view.back_edge);
         let mut halt: Option<Halt> = None;
@@ -68,7 +68,7 @@ impl Engine {
         Ok(halt)
     }
 
-    /// Tells the text of a log point.
+    /// Writes a log message.
     fn log(&mut self, vm: &mut Vm, fp: Fp, message: &[LogPiece]) -> Result<(), Stop> {
         let mut text = String::new();
         for piece in message {
@@ -96,14 +96,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Tests a condition; gives what it left pending if it did not give a bool.
+    /// Evaluates a condition; the inner error is why it has no value.
     fn test(&mut self, vm: &mut Vm, fp: Fp, condition: &Condition) -> Result<Result<bool, Pending>, Stop> {
         let (result, interruption) = self.uninterrupted(vm, None, |vm| vm.test_condition(&**condition, fp));
         self.after_interruption(vm, &interruption)?;
         Ok(result)
     }
 
-    /// Carries out what was asked while the machine ran something of the debugger's.
+    /// Handles what was requested during an evaluation for the debugger.
     fn after_interruption(&mut self, vm: &mut Vm, interruption: &Interruption) -> Result<(), Stop> {
         if interruption.paused {
             self.set_pausing(true);

@@ -1,4 +1,4 @@
-//! Questions about a stopped program.
+//! Requests that inspect a stopped program.
 
 use crate::api::{Failure, Inspect, Response};
 use crate::interp::vm::Vm;
@@ -13,7 +13,7 @@ use super::step_targets;
 use super::variables::variables;
 
 impl Engine {
-    /// Answers a question; `top` is the innermost frame.
+    /// Carries out a request; `top` is the innermost frame.
     pub(super) fn inspect(
         &mut self,
         vm: &mut Vm,
@@ -50,7 +50,7 @@ impl Engine {
                 self.unshare(vm, &view, request.frame);
                 let place = Place { top, view: &view, frame: request.frame };
                 let result = self.evaluate(vm, place, &request);
-                // What the evaluation has printed comes before its result.
+                // Output of the evaluated code precedes the response.
                 let _ = vm.host.flush();
                 result.map(Response::Evaluated)
             }
@@ -62,7 +62,7 @@ impl Engine {
                 let _ = vm.host.flush();
                 result.map(Response::VariableSet)
             }
-            // The engine of the live program answers it.
+            // The engine of the live program has handled it if there is a history.
             Inspect::LastChange(_) => Err(wrong("there is no history")),
             Inspect::Completions { text, column, frame } => {
                 let view = frame_view(vm, top, frame)?;

@@ -1,27 +1,28 @@
-//! The first decimal digits of a long integer, without computing all of them.
+//! The leading decimal digits of a large integer, without computing all of them.
 //!
-//! Converting n bits to decimal takes time that grows faster than n: a second for a million digits. Its
-//! first digits need only its first bits, and a power of ten to the same precision.
+//! Converting n bits to decimal takes more than linear time: a second for a million digits. The leading
+//! digits can be computed from the leading bits and a power of ten of the same precision.
 
 use compact_str::{CompactString, ToCompactString};
 use num_bigint::{BigInt, BigUint, Sign};
 
 use crate::api::Cut;
 
-/// Numbers with at most this many bits are converted as a whole: about 1,200 digits, some microseconds.
+/// Numbers of at most this many bits are converted in full: about 1,200 digits, some microseconds.
 const SHORT_BITS: u64 = 4096;
 
-/// Bits beyond the digits wanted: errors of the power of ten double with each squaring, of which there
-/// are at most 64.
+/// Bits of precision beyond the wanted digits: the error of the power doubles with each of at most 64
+/// squarings.
 const GUARD_BITS: u64 = 160;
 
-/// Digits computed beyond those wanted. If they leave open which digits come before, all are computed.
+/// Digits computed beyond the wanted ones. If these do not determine the digits before them, all are
+/// computed.
 const GUARD_DIGITS: usize = 12;
 
-/// The first `most` digits of a number, at least one, with its sign.
+/// The first `most` digits of a number (at least one), with its sign.
 pub(crate) fn leading_digits(number: &BigInt, most: usize) -> Cut {
     let most = most.max(1);
-    // log10(2) = 0.30103; at least as many digits as there are.
+    // log10(2) = 0.30103: an upper bound of the number of digits.
     let digits = (number.bits() as f64 * std::f64::consts::LOG10_2) as usize + 1;
     if number.bits() <= SHORT_BITS || digits <= most + GUARD_DIGITS {
         return cut_text(&number.to_compact_string(), most);
@@ -49,7 +50,7 @@ struct Rounded {
 }
 
 impl Rounded {
-    /// `number`, with the bits behind the first `precision` ones dropped.
+    /// `number`, with all but its first `precision` bits dropped.
     fn new(number: BigUint, exponent: i64, precision: u64) -> Rounded {
         let dropped = number.bits().saturating_sub(precision);
         Rounded { mantissa: number >> dropped, exponent: exponent + dropped as i64 }
@@ -69,11 +70,11 @@ impl Rounded {
     }
 }
 
-/// The first digits of a number that has about `digits` of them; `None` if its first bits do not tell.
+/// The first digits of a number of about `digits` digits; `None` if the precision is not enough.
 fn first_digits(number: &BigUint, most: usize, digits: usize) -> Option<String> {
     let wanted = most + GUARD_DIGITS;
     let precision = (wanted as f64 / std::f64::consts::LOG10_2) as u64 + GUARD_BITS;
-    // number / 10^dropped = number / 5^dropped / 2^dropped has about `wanted` digits before the point.
+    // The integer part of number / 10^dropped = number / 5^dropped / 2^dropped has about `wanted` digits.
     let dropped = digits.checked_sub(wanted)? as u64;
     let top = Rounded::new(number.clone(), 0, 2 * precision);
     let power = Rounded::power_of_five(dropped, precision);
@@ -83,7 +84,7 @@ fn first_digits(number: &BigUint, most: usize, digits: usize) -> Option<String> 
         if shift < 0 { quotient >> shift.unsigned_abs() } else { quotient << shift.unsigned_abs() };
     let text = quotient.to_string();
     let (start, rest) = text.split_at_checked(most)?;
-    // One more or less in the last place must not change the digits that are kept.
+    // An error of one in the last digit must not change the digits that are kept.
     let open = rest.bytes().all(|digit| digit == b'9') || rest.bytes().all(|digit| digit == b'0');
     (!open && !rest.is_empty()).then(|| start.to_string())
 }

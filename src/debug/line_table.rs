@@ -1,4 +1,4 @@
-//! Which statements begin on which line: where breakpoints stop.
+//! Maps lines to statements: where line breakpoints stop.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,15 @@ use crate::source::{FileId, Span};
 struct Entry {
     stmt: StmtId,
     func: FuncId,
-    /// First line of the statement, and last line of it (of its head, if it has a block).
+    /// First and last line of the statement; of its head, if it has a block.
     first: u32,
     last: u32,
     /// Its first token.
     at: Span,
-    /// Whether control comes to the line by this statement: no other one of its block before it, and not
-    /// the head of its block, begins on the same line.
+    /// Whether execution reaches the line with this statement: no other statement of its block before it, nor
+    /// the head of the block, begins on the same line.
     enters_line: bool,
-    /// Whether it is the header of a loop.
+    /// Whether it is a loop header.
     header: bool,
 }
 
@@ -36,16 +36,16 @@ struct Extent {
 /// The statements and functions of a file.
 #[derive(Debug, Default)]
 struct FileTable {
-    /// By first line; those of one line in source order.
+    /// In order of the first line, then of the position.
     entries: Vec<Entry>,
-    /// By first line. Functions do not overlap.
+    /// In order of the first line; functions do not overlap.
     functions: Vec<Extent>,
 }
 
-/// The statements of a program by file and line.
+/// The statements of a program, by file and line.
 pub(crate) struct LineTable {
     files: HashMap<FileId, FileTable>,
-    /// The files by their paths with symbolic links resolved.
+    /// The files, by canonical path.
     paths: HashMap<PathBuf, FileId>,
 }
 
@@ -56,18 +56,18 @@ pub(crate) struct Resolved {
     pub line: u32,
     /// First token of the first of them.
     pub at: Span,
-    /// Statements at which the breakpoint is hit when control reaches them.
+    /// The statements where it is hit whenever execution reaches them.
     pub entries: Vec<StmtId>,
-    /// Loop headers on the line: the breakpoint is hit on their back edge.
+    /// The loop headers where it is hit on the back edge only.
     pub headers: Vec<StmtId>,
 }
 
 impl LineTable {
-    /// The table of a program whose relative paths start in a directory. Looks at every statement once.
+    /// Builds the table of a program; `directory` is the base of relative paths.
     pub fn new(program: &Program, directory: &Path) -> LineTable {
         let mut table = LineTable { files: HashMap::default(), paths: HashMap::default() };
         for file in program.sources.files() {
-            // The path of a program that is in no file is relative.
+            // A program that is not in a file has a relative path.
             table.paths.insert(super::paths::identity(&directory.join(&file.path)), file.id);
         }
         for function in &program.functions {
@@ -126,7 +126,7 @@ impl LineTable {
         }
     }
 
-    /// Adds a statement if the program can stop at it; gives its line.
+    /// Adds a statement if the program can stop there; returns its line.
     fn add(
         &mut self,
         program: &Program,
@@ -144,11 +144,10 @@ impl LineTable {
         Some((file.id, first))
     }
 
-    /// Where a breakpoint at this line of a file stops: at the statements that begin there; else at the
-    /// statement that the line is inside of; else at the next one in the same function, or outside of
-    /// functions at the next one of the file. `column` gives the column of a place: with a column that is
-    /// asked for, the one statement of the line that begins there, or else last before, is meant. `file`
-    /// has its symbolic links resolved.
+    /// Resolves a breakpoint on a line of a file (a canonical path): to the statements that begin on the
+    /// line; else to the statement that the line is part of; else to the next one in the same function or,
+    /// outside of functions, in the file. If a column is requested, it is the one statement of the line that
+    /// begins there, or the last before it, or the first; `column` gives the column of a span.
     pub fn resolve(
         &self,
         file: &Path,
@@ -167,7 +166,7 @@ impl LineTable {
         }
     }
 
-    /// The first tokens of the statements that begin in some lines of a file, in order.
+    /// The first tokens of the statements in a range of lines, in order.
     pub fn places(&self, file: &Path, first: u32, last: u32) -> Result<Vec<Span>, &'static str> {
         let table = self.paths.get(file).ok_or(NO_FILE)?;
         let Some(table) = self.files.get(table) else { return Ok(Vec::new()) };
@@ -176,7 +175,7 @@ impl LineTable {
         Ok(behind.iter().take_while(|entry| entry.first <= last).map(|entry| entry.at).collect())
     }
 
-    /// Where control is when the function has just been called: before its first statement.
+    /// The first statement of a function.
     pub fn function_start(&self, program: &Program, func: FuncId) -> Option<Resolved> {
         let function = program.function(func)?;
         let table = self.files.get(&function.file)?;
@@ -185,7 +184,7 @@ impl LineTable {
     }
 }
 
-/// Why nothing can stop in a file.
+/// The message for a file that is not part of the program.
 const NO_FILE: &str = "the program does not use this file";
 
 impl FileTable {
@@ -194,7 +193,7 @@ impl FileTable {
         if self.entries.get(next).is_some_and(|entry| entry.first == line) {
             return self.at_line(line, None);
         }
-        // The heads of statements do not overlap: if the line is inside of one, it is of the last before.
+        // Heads of statements do not overlap: only the last one that begins before the line can contain it.
         let before = next.checked_sub(1).and_then(|index| self.entries.get(index)).map(|entry| entry.first);
         let begins_before = |entry: &&Entry| Some(entry.first) == before;
         let mut inside = self.entries.get(..next)?.iter().rev().take_while(begins_before);
@@ -209,7 +208,7 @@ impl FileTable {
         self.at_line(found.first, func)
     }
 
-    /// The statement of a line that begins at a column, or else last before it, or else first.
+    /// The statement of a line that begins at a column, or the last before it, or the first.
     fn at_column(&self, line: u32, wanted: u32, column: impl Fn(Span) -> u32) -> Option<Resolved> {
         let begin = self.entries.partition_point(|entry| entry.first < line);
         let there = || self.entries.iter().skip(begin).take_while(|entry| entry.first == line);
@@ -218,7 +217,7 @@ impl FileTable {
         Some(Resolved { line, at: found.at, entries: vec![found.stmt], headers: Vec::new() })
     }
 
-    /// The statements that begin on a line, those of one function if one is given.
+    /// The statements that begin on a line; only those of `func`, if given.
     fn at_line(&self, line: u32, func: Option<FuncId>) -> Option<Resolved> {
         let begin = self.entries.partition_point(|entry| entry.first < line);
         let there: Vec<&Entry> = self

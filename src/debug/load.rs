@@ -1,4 +1,4 @@
-//! Loading and checking the program that is to be debugged.
+//! Loads and checks the program to be debugged.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,28 +15,28 @@ use crate::value::Type;
 use super::frames::{end_position, location};
 use super::temporaries;
 
-/// A program that was loaded and checked. Stays on its thread.
+/// A program that was loaded and checked. Not `Send`: it stays on its thread.
 pub struct Loaded {
     pub(super) program: Rc<Program>,
-    /// How many globals the program itself has.
+    /// Number of globals that the program itself has; those after it are for the debugger.
     pub(super) own_globals: u32,
     pub(super) symbols: Rc<Symbols>,
     /// Its warnings, in source order.
     pub warnings: Vec<Problem>,
 }
 
-/// Where a program's text comes from.
+/// Where the text of a program comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
-    /// A file, and how reports name it.
+    /// A file: its path, and its name in reports.
     File(&'a Path, &'a str),
-    /// Text that is in no file.
+    /// A text that is not in a file.
     Text {
         /// The text.
         text: &'a str,
-        /// What stands for it where a file is named.
+        /// Its name, where a file's path would be used.
         name: &'a str,
-        /// Where its imports start.
+        /// The directory of its imports.
         directory: &'a Path,
     },
 }
@@ -46,14 +46,14 @@ pub enum Source<'a> {
 pub enum LoadFailure {
     /// The file cannot be read.
     Unreadable(LoadError),
-    /// The program has errors: errors and warnings, in source order.
+    /// The program has errors; these and the warnings, in source order.
     Problems(Vec<Problem>),
 }
 
 /// Loads and checks a program.
 ///
 /// # Errors
-/// When it cannot be read or has errors.
+/// If a file cannot be read, or the program has errors.
 pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFailure> {
     let checked = match source {
         Source::File(path, name) => check_program(loader, path, name).map_err(LoadFailure::Unreadable)?,
@@ -72,7 +72,7 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
         Some(mut program) => {
             let own_globals = program.globals.len() as u32;
             if let Some(program) = Rc::get_mut(&mut program) {
-                program.globals.extend((0..temporaries::MOST).map(|_| unused_global()));
+                program.globals.extend((0..temporaries::MAX).map(|_| unused_global()));
             }
             Ok(Loaded { program, own_globals, symbols: checked.symbols, warnings: problems })
         }
@@ -80,7 +80,7 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
     }
 }
 
-/// A loader that knows a text as if it were in a file.
+/// A loader that provides a text as if it were in a file.
 struct TextLoader<'a> {
     inner: &'a dyn SourceLoader,
     path: &'a Path,
@@ -109,14 +109,14 @@ impl SourceLoader for TextLoader<'_> {
     }
 }
 
-/// A global for a variable of the debugger's.
+/// A global reserved for a variable of the debugger.
 fn unused_global() -> Global {
     let file = temporaries::NO_FILE;
     let span = Span { file, start: 0, end: 0 };
     Global { name: "".into(), ty: Type::Any, constant: false, boxed: true, file, span }
 }
 
-/// A diagnostic as data.
+/// A diagnostic in the form of the API.
 pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
     Problem {
         message: diagnostic.message.clone(),
@@ -129,7 +129,7 @@ pub fn problem(sources: &SourceMap, diagnostic: &Diagnostic) -> Problem {
     }
 }
 
-/// Whether a problem keeps the program from running.
+/// Whether a problem is an error, not a warning.
 pub fn is_error(problem: &Problem) -> bool {
     problem.severity == Severity::Error
 }

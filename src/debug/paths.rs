@@ -1,15 +1,15 @@
-//! Which file a client means: paths made absolute, and the same for every name of a file.
+//! Paths of files as clients name them.
 
 use std::path::{Component, Path, PathBuf};
 
-/// The path made absolute from `directory`. Symbolic links stay as they are.
+/// The absolute form of a path; `directory` is the base of relative ones. Symbolic links are not resolved.
 pub(crate) fn absolute(directory: &Path, file: &str) -> PathBuf {
     let path = directory.join(file);
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// What stands for a file however it is named: the absolute path with symbolic links resolved, as far as
-/// it exists; `.` and `..` behind that are taken away.
+/// The canonical form of a path, equal for all names of a file: symbolic links are resolved as far as the
+/// path exists, and `.` and `..` are removed from the rest.
 pub(crate) fn identity(path: &Path) -> PathBuf {
     if let Ok(found) = dunce::canonicalize(path) {
         return found;

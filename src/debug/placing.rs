@@ -1,8 +1,7 @@
-//! Requests about breakpoints: carried out on the table of breakpoints, and on the flags of the
-//! statements where they stop.
+//! Carries out requests about breakpoints: changes the tables, and sets the flags of the statements.
 //!
-//! Apart from the engine, so that they are also carried out while the engine tests a condition that does
-//! not end.
+//! It is separate from the engine so that it can be used while the engine evaluates a condition that does not
+//! end.
 
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use std::rc::Rc;
 use foldhash::HashMap;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, DataSpec, DataTarget, Failure,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Failure,
     FailureKind, FunctionSpec, LinePlace, LineSpec, Location, OptionsChange, Position, Response,
 };
 use crate::interp::flags::{BREAKPOINT, CONDITION};
@@ -22,7 +21,7 @@ use crate::source::Span;
 
 use super::breakpoints::{Arming, Breakpoints, Compiled, HitCondition, Kind, LineKind, Placed, pieces};
 use super::control::InterruptHandle;
-use super::data_breakpoints::{DataBreakpoints, unverified};
+use super::data_breakpoints::{DataBreakpoints, Wanted, unverified};
 use super::exceptions::Exceptions;
 use super::frames::{FrameView, location};
 use super::line_table::Resolved;
@@ -30,25 +29,30 @@ use super::paths;
 use super::program::{DebuggedProgram, Effects, wrong};
 use super::time::history::Setting;
 
-/// The breakpoints of a session, and the program that they stop.
+/// Finds what a data breakpoint is to watch, given the name of a variable or part and where to look it up.
+pub(super) type FindTarget<'a> =
+    dyn Fn(&mut Vm, Container, &str, &BreakpointOptions) -> Result<Wanted, Failure> + 'a;
+
+/// The breakpoints of a session, and the program that they apply to.
 pub(super) struct Placing {
     pub breakpoints: Breakpoints,
     pub data: DataBreakpoints,
     pub exceptions: Exceptions,
-    /// The working directory of the session, absolute: where relative paths start.
+    /// The working directory of the session, absolute: the base of relative paths.
     pub directory: PathBuf,
     pub program: Option<Rc<DebuggedProgram>>,
-    /// Where the program is to stop next, whatever breakpoints there are.
+    /// The target of a `RunTo` request, while the program runs to it.
     run_to: Option<Resolved>,
     interrupt: InterruptHandle,
-    /// Takes note of the requests, if the program's history is kept.
+    /// The requests carried out, if the program's history is kept.
     pub settings: Option<Vec<Setting>>,
-    /// The program stops before it ends, errors included.
+    /// Whether the program's history is kept, so that the program stops before it ends, also because of an
+    /// error.
     pub keeps_history: bool,
 }
 
 impl Placing {
-    /// No breakpoints, and no program.
+    /// Without breakpoints and without a program.
     pub fn new(directory: PathBuf, interrupt: InterruptHandle) -> Placing {
         Placing {
             breakpoints: Breakpoints::default(),
@@ -63,12 +67,12 @@ impl Placing {
         }
     }
 
-    /// Sets statements' flags by another handle; gives the one of before.
+    /// Replaces the handle through which statements' flags are set; returns the previous one.
     pub fn interrupt_by(&mut self, interrupt: InterruptHandle) -> InterruptHandle {
         std::mem::replace(&mut self.interrupt, interrupt)
     }
 
-    /// Carries out a request. `vm` is the machine of the loaded program, if there is one.
+    /// Carries out a request. `vm` is the interpreter of the loaded program, if there is one.
     pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
         let is_question =
             matches!(request, BreakpointRequest::List { .. } | BreakpointRequest::Locations { .. });
@@ -96,7 +100,7 @@ impl Placing {
                 }
                 Ok(Response::Exceptions(set))
             }
-            BreakpointRequest::SetData(specs) => Ok(self.set_data_without_stop(vm, specs)),
+            BreakpointRequest::SetData(specs) => Ok(self.set_data(vm, specs, None)),
             BreakpointRequest::List { file } => {
                 let identity = file.map(|file| self.identity(&file));
                 let wanted = |kind: &Kind| match kind {
@@ -139,7 +143,7 @@ impl Placing {
         }
     }
 
-    /// Sets a breakpoint; whatever is wrong is found before anything is changed.
+    /// Sets a breakpoint. If it fails, nothing has changed.
     fn set(
         &mut self,
         mut vm: Option<&mut Vm>,
@@ -162,7 +166,8 @@ impl Placing {
         Ok(id)
     }
 
-    /// Sets a breakpoint; one whose options are wrong stops nowhere and says why.
+    /// Sets a breakpoint even if its options are wrong: then it stops nowhere, and has the error as its
+    /// message.
     fn set_anyway(
         &mut self,
         mut vm: Option<&mut Vm>,
@@ -192,18 +197,29 @@ impl Placing {
         self.described(id).map(|breakpoint| Response::BreakpointChanged { breakpoint, removed: false })
     }
 
-    /// Replaces all breakpoints on writes while the program is not stopped: what there is to watch is known
-    /// only at a stop, but those that are set can be kept.
-    fn set_data_without_stop(&mut self, mut vm: Option<&mut Vm>, specs: Vec<DataSpec>) -> Response {
+    /// Replaces all data breakpoints. Variables and parts can be found by name only while the program is
+    /// stopped: then `find` is given, with the next statement of the innermost frame.
+    pub fn set_data(
+        &mut self,
+        mut vm: Option<&mut Vm>,
+        specs: Vec<DataSpec>,
+        find: Option<(StmtId, &FindTarget)>,
+    ) -> Response {
         const WHY: &str = "the program is not stopped: what it is cannot be found";
         let mut answered = Vec::new();
         for spec in specs {
-            let kept = match &spec.target {
-                DataTarget::Same(id) => self.keep_data(vm.as_deref_mut(), *id, &spec.options),
-                DataTarget::Named { .. } => Err(Failure::new(FailureKind::NotFound, WHY)),
+            let set = match (&spec.target, vm.as_deref_mut(), find) {
+                (DataTarget::Same(id), vm, _) => self.keep_data(vm, *id, &spec.options),
+                (DataTarget::Named { container, name }, Some(vm), Some((stmt, find))) => {
+                    find(vm, *container, name, &spec.options).and_then(|wanted| {
+                        let id = self.data.set(vm, stmt, wanted, || self.breakpoints.new_id());
+                        self.described(id)
+                    })
+                }
+                _ => Err(Failure::new(FailureKind::NotFound, WHY)),
             };
             answered.push(
-                kept.unwrap_or_else(|failure| unverified(self.breakpoints.new_id(), spec, failure.message)),
+                set.unwrap_or_else(|failure| unverified(self.breakpoints.new_id(), spec, failure.message)),
             );
         }
         if let Some(vm) = vm {
@@ -212,7 +228,7 @@ impl Placing {
         Response::Breakpoints(answered)
     }
 
-    /// Removes the breakpoints on writes that are not among these.
+    /// Removes the data breakpoints that are not among these.
     pub fn keep_only_data(&mut self, vm: &mut Vm, kept: &[Breakpoint]) {
         let is_kept = |id: &BreakpointId| kept.iter().any(|breakpoint| breakpoint.id == *id);
         for id in self.data.ids().into_iter().filter(|id| !is_kept(id)) {
@@ -220,8 +236,8 @@ impl Placing {
         }
     }
 
-    /// Gives a breakpoint on writes other options.
-    pub fn keep_data(
+    /// Changes the options of a data breakpoint.
+    fn keep_data(
         &mut self,
         vm: Option<&mut Vm>,
         id: BreakpointId,
@@ -261,7 +277,7 @@ impl Placing {
         self.replaced(vm, &old, &ids)
     }
 
-    /// Removes the old breakpoints that are not among the new ones, and describes these.
+    /// Removes those breakpoints in `old` that are not in `new`; returns the response with the latter.
     fn replaced(&mut self, vm: Option<&mut Vm>, old: &[BreakpointId], new: &[BreakpointId]) -> Response {
         let gone: Vec<BreakpointId> = old.iter().copied().filter(|id| !new.contains(id)).collect();
         self.remove_all(vm, &gone);
@@ -273,8 +289,8 @@ impl Placing {
         self.arm(vm, touched);
     }
 
-    /// Places all breakpoints in a program that has just been loaded; gives those that have become
-    /// something else by that, and whether their condition is wrong.
+    /// Resolves all breakpoints in a program that was just loaded; returns those that have changed, and
+    /// whether their condition is wrong.
     pub fn place_all(&mut self, vm: &mut Vm, program: Rc<DebuggedProgram>) -> Vec<(Breakpoint, bool)> {
         let ids = self.breakpoints.ids(|_| true);
         let before = self.all_described(&ids);
@@ -299,15 +315,15 @@ impl Placing {
         changed
     }
 
-    /// Of which errors the machine tells.
+    /// Which errors the interpreter has to report.
     fn error_watch(&self) -> ErrorWatch {
         let watch = self.exceptions.watch();
-        // Positions in a history have the numbers of `Error` values in them.
+        // `Error` values are numbered in the positions of a history.
         let (raised, values) = (watch.raised || self.keeps_history, watch.values || self.keeps_history);
         ErrorWatch { raised, values }
     }
 
-    /// Takes all breakpoints off the program.
+    /// Detaches all breakpoints from the program.
     pub fn unplace_all(&mut self, vm: &mut Vm) {
         for id in self.breakpoints.ids(|_| true) {
             let touched = self.breakpoints.place(id, Err("no program is loaded".into()));
@@ -320,7 +336,7 @@ impl Placing {
         if self.keeps_history { Effects::Refused } else { Effects::Allowed }
     }
 
-    /// Makes the program stop at a place, whatever breakpoints there are.
+    /// Makes the program stop at a place, in addition to the breakpoints.
     pub fn run_to(&mut self, vm: &mut Vm, file: &str, place: LinePlace) -> Result<(), Failure> {
         let kind = Kind::Line(LineKind::new(&self.directory, file, place));
         let wrong = |why| Failure::new(FailureKind::NotFound, format!("{file}:{}: {why}", place.line));
@@ -332,27 +348,27 @@ impl Placing {
         Ok(())
     }
 
-    /// Whether the program is to stop at a statement in any case.
+    /// Whether a statement is the target of the present `RunTo` request.
     pub fn is_run_to(&self, stmt: StmtId, back_edge: bool) -> bool {
         self.run_to
             .as_ref()
             .is_some_and(|place| place.entries.contains(&stmt) || back_edge && place.headers.contains(&stmt))
     }
 
-    /// The program has stopped.
+    /// The program has stopped: `RunTo` is over.
     pub fn end_run_to(&mut self, vm: &mut Vm) {
         if let Some(Resolved { entries, headers, .. }) = self.run_to.take() {
             self.arm(Some(vm), entries.into_iter().chain(headers).collect());
         }
     }
 
-    /// The breakpoint as clients see it.
+    /// A breakpoint in the form of the API.
     pub fn described(&self, id: BreakpointId) -> Result<Breakpoint, Failure> {
         let found = self.breakpoints.describe(id, |at| self.locate(at)).or_else(|| self.data.describe(id));
         found.ok_or_else(|| no_breakpoint(id))
     }
 
-    /// The breakpoints with these numbers as clients see them.
+    /// Breakpoints in the form of the API.
     pub fn all_described(&self, ids: &[BreakpointId]) -> Vec<Breakpoint> {
         ids.iter().filter_map(|id| self.described(*id).ok()).collect()
     }
@@ -389,7 +405,7 @@ impl Placing {
         self.resolve(kind).map_err(|why| Failure::new(FailureKind::NotFound, why))
     }
 
-    /// What the breakpoint needs in each function that has statements at its place.
+    /// Compiles a breakpoint's options for each function with a statement at its place.
     fn compiled(
         &self,
         vm: &mut Vm,
@@ -435,7 +451,7 @@ impl Placing {
         }
     }
 
-    /// Sets the flags of statements as their breakpoints want them.
+    /// Sets the flags of statements according to their breakpoints.
     fn arm(&self, vm: Option<&mut Vm>, touched: Vec<StmtId>) {
         let Some(vm) = vm else { return };
         for stmt in touched {
@@ -454,7 +470,7 @@ impl Placing {
     }
 }
 
-/// The hit condition of a breakpoint, if all of its options that need no program are right.
+/// Checks those options that can be checked without a program; returns the parsed hit condition.
 pub(super) fn checked(options: &BreakpointOptions) -> Result<Option<HitCondition>, Failure> {
     if let Some(message) = &options.log_message {
         pieces(message).map_err(wrong)?;
@@ -475,7 +491,7 @@ fn no_breakpoint(id: BreakpointId) -> Failure {
     Failure::new(FailureKind::NotFound, format!("there is no breakpoint {}", id.0))
 }
 
-/// The first statement of the function with this name.
+/// Resolves a function breakpoint.
 fn function_start(program: &DebuggedProgram, name: &str) -> Result<Resolved, String> {
     let function = program
         .program

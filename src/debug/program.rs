@@ -1,4 +1,4 @@
-//! The program that is debugged, and expressions of the debugger compiled for its frames.
+//! The program being debugged, and the compilation of the debugger's expressions for its frames.
 
 use std::rc::Rc;
 
@@ -26,40 +26,40 @@ pub(super) struct DebuggedProgram {
     pub symbols: Rc<Symbols>,
     pub compiled: Rc<CompiledProgram>,
     pub lines: LineTable,
-    /// How many of its texts are files. Those behind are expressions of the debugger's.
+    /// Number of source texts that are files; those after it are expressions of the debugger.
     pub own_files: usize,
-    /// How many globals the program itself has. Those behind are kept for variables of the debugger's.
+    /// Number of the program's own globals; those after it are for variables of the debugger.
     pub own_globals: u32,
 }
 
-/// Whether the conditions and log messages of breakpoints may have effects.
+/// Whether conditions and log messages may have side effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effects {
     Allowed,
-    /// The program is run again, perhaps with other breakpoints.
+    /// Refused: in another run of the program with other breakpoints, they would be missing.
     Refused,
 }
 
-/// An expression, assignment, call or declaration that was compiled for one frame.
+/// A compiled expression, assignment, call or declaration.
 pub(super) struct Runnable {
     pub statements: Vec<StmtFn>,
-    /// The value, with its static type, if it is an expression.
+    /// Computes the value, with its static type; `None` if it is not an expression.
     pub value: Option<(ValueFn, Type)>,
-    /// The variable that gets the value, if it is a declaration.
+    /// The variable to be declared; `None` if it is not a declaration.
     pub declared: Option<Declared>,
 }
 
-/// The failure of an expression.
+/// An evaluation failure with this message.
 pub(super) fn wrong(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Evaluation, message)
 }
 
-/// What an expression is made of.
+/// What an expression uses.
 #[derive(Default)]
 struct Mentioned {
-    /// Its locals.
+    /// The slots of its locals.
     slots: Vec<Slot>,
-    /// Whether it calls anything.
+    /// Whether it has calls.
     calls: bool,
 }
 
@@ -80,13 +80,13 @@ impl Visitor for Mentioned {
 }
 
 impl DebuggedProgram {
-    /// How many slots the frame's function uses.
+    /// Number of slots in the frame of the function.
     pub fn frame_size(&self, view: &FrameView) -> u32 {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
         code.map_or(0, |code| code.layout.size)
     }
 
-    /// The frame's locals that may be dead, with their object handed on to another place.
+    /// The slots of locals of the frame that may be dead and share their object with a live value.
     pub fn handed_on(&self, view: &FrameView) -> Vec<Slot> {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
         let Some(code) = code.filter(|code| !code.handed_on.is_empty()) else { return Vec::new() };
@@ -95,7 +95,7 @@ impl DebuggedProgram {
         slots.filter(|slot| visible.contains(&LocalId(slot.number()))).collect()
     }
 
-    /// A fragment, compiled for a frame of `view`'s function; it makes its calls in slots from `free` on.
+    /// Compiles a fragment for a frame of `view`'s function; calls in it use the slots from `free` on.
     pub fn compiled(&self, vm: &mut Vm, view: &FrameView, fragment: &Fragment, free: u32) -> Runnable {
         self.compile(vm, view, free, |compiler| Runnable {
             statements: fragment.stmts.iter().map(|s| compiler.stmt(s)).collect(),
@@ -104,7 +104,7 @@ impl DebuggedProgram {
         })
     }
 
-    /// A condition, for any frame of `view`'s function that is the innermost one.
+    /// Compiles a condition for innermost frames of `view`'s function.
     pub fn condition(
         &self,
         vm: &mut Vm,
@@ -144,14 +144,14 @@ impl DebuggedProgram {
         Ok(())
     }
 
-    /// Those of some locals whose object may have been handed on.
+    /// Those of the slots whose local may be dead and share its object with a live value.
     fn handed_on_of(&self, view: &FrameView, mut slots: Vec<Slot>) -> Vec<Slot> {
         let code = self.compiled.codes.get(view.func.0 as usize).and_then(|code| code.get());
         slots.retain(|slot| code.is_some_and(|code| code.handed_on.contains(slot)));
         slots
     }
 
-    /// A log message, for any frame of `view`'s function that is the innermost one.
+    /// Compiles a log message for innermost frames of `view`'s function.
     pub fn log_message(
         &self,
         vm: &mut Vm,
@@ -177,7 +177,7 @@ impl DebuggedProgram {
         Ok(compiled.into())
     }
 
-    /// Checks a text for a frame.
+    /// Checks a text in the scope of a frame.
     pub fn check(
         &self,
         view: &FrameView,
@@ -225,7 +225,7 @@ impl DebuggedProgram {
     }
 }
 
-/// Where a place of a fragment is, in its text.
+/// The position of a span in the text of a fragment.
 fn fragment_position(program: &Program, at: Span) -> Position {
     let location = location(&program.sources, at);
     Position { line: location.line, column: location.column }

@@ -1,4 +1,4 @@
-//! Questions about the session and its program, which are answered in every state.
+//! Requests that can be answered in every state.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::paths;
 use super::program::DebuggedProgram;
 
 impl Engine {
-    /// Answers a question. `status`: where the program stands.
+    /// Answers a request; `status` is that of the program.
     pub(super) fn query(&self, status: Status, query: &Query) -> Result<Response, Failure> {
         match query {
             Query::State => Ok(Response::State(Box::new(self.state(status)))),
@@ -40,7 +40,7 @@ impl Engine {
             exceptions: placing.exceptions.all(),
             watches: self.watches.all(),
             keeps_history: self.launch.as_ref().is_some_and(|launch| launch.history)
-                || self.underway.is_some(),
+                || self.journey_state.is_some(),
         }
     }
 }
@@ -55,7 +55,7 @@ fn source(program: &DebuggedProgram, directory: &Path, file: &str) -> Result<Res
     let identity = paths::identity(&path);
     let files = program.program.sources.files();
     let own = files.iter().take(program.own_files);
-    // A program that is in no file is found by its name.
+    // A program that is not in a file is found by its name.
     let mut found =
         own.filter(|f| f.path == Path::new(file) || f.path == path || paths::identity(&f.path) == identity);
     match found.next() {
@@ -67,7 +67,7 @@ fn source(program: &DebuggedProgram, directory: &Path, file: &str) -> Result<Res
     }
 }
 
-/// The files of the program by modules, and the modules of the library that it imports.
+/// The program's files, and the library modules that it imports.
 fn modules(program: &DebuggedProgram) -> Vec<ModuleInfo> {
     let sources = &program.program.sources;
     let main = program.program.main_file;

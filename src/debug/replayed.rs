@@ -1,4 +1,4 @@
-//! A recording that is run again instead of a program.
+//! Opens a recording that is to be played instead of running a program.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -11,18 +11,18 @@ use super::control::InterruptHandle;
 use super::engine::Engine;
 use super::paths;
 
-/// A recording that was opened.
+/// An open recording.
 pub(super) struct Replayed {
     pub recording: Rc<Recording>,
-    /// How the program is run.
+    /// The parameters of the program, from request and recording.
     pub launch: Launch,
 }
 
 impl Replayed {
-    /// Opens the recording that a client wants, if it wants one. `directory`: where relative paths start.
+    /// Opens the recording that a client has requested, if any. `directory` is the base of relative paths.
     ///
     /// # Errors
-    /// When it cannot be run, or the client says things that a recording says.
+    /// If it cannot be played, or the request has parameters that the recording determines.
     pub fn open(launch: &Launch, directory: &Path) -> Result<Option<Replayed>, Failure> {
         let Some(file) = &launch.replay else { return Ok(None) };
         let given = [
@@ -54,11 +54,11 @@ impl Replayed {
         Ok(Some(Replayed { recording: Rc::new(recording), launch }))
     }
 
-    /// A host that answers from the recording; output goes to `shows`. Where the program departs from the
+    /// A host that answers from the recording; output goes to `shows`. If the program diverges from the
     /// recording, it stops.
     ///
     /// # Errors
-    /// When the recording cannot be read any more.
+    /// If the recording cannot be read any more.
     pub fn host(
         &self,
         shows: Box<dyn Host>,
@@ -78,7 +78,7 @@ impl Replayed {
     }
 }
 
-/// The failure of a request that says what only a recording says.
+/// The failure of a request with a parameter that the recording determines.
 pub(super) fn is_said(parameter: &str) -> Failure {
     let message = format!("wrong parameter '{parameter}': with 'replay' the recording says it");
     Failure::new(FailureKind::BadRequest, message)
@@ -89,8 +89,8 @@ fn differs(what: &str) -> String {
 }
 
 impl Engine {
-    /// The program has ended, with this status: tells what it did not stop for any more, and whether a recorded
-    /// one ended otherwise.
+    /// The program has ended with this status: reports a divergence that did not stop it, or a different
+    /// status in the recording.
     pub(super) fn tell_difference(&self, status: i32) {
         let at_end = || self.playback.as_ref()?.difference_at_end(status).as_deref().map(differs);
         if let Some(text) = self.interrupt.take_notice().or_else(at_end) {

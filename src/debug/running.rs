@@ -1,4 +1,4 @@
-//! What the engine does while the program runs: decides where it stops, and answers requests there.
+//! The engine while the program runs: decides where it stops, and handles requests.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,12 +26,12 @@ use super::stepper::{Mode, Step, StepOrigin};
 use super::stops::{Halt, caller, is_in_main, terminate};
 use super::time::position::{Happening, Phase, Position};
 
-/// The engine as the running program calls it.
+/// The interpreter's [`Debugger`] while the program runs.
 pub(super) struct Hook {
     engine: Rc<RefCell<Engine>>,
 }
 
-/// What to do after a request to a stopped program.
+/// What to do after a request to a stopped program was handled.
 enum Next {
     Wait,
     Go(Mode),
@@ -63,7 +63,7 @@ impl Engine {
         StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
     }
 
-    /// Answers the requests that have come while the program runs.
+    /// Handles the requests that have come while the program runs.
     fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
         self.interrupt.clear();
         if let Some(why) = self.interrupt.take_notice() {
@@ -124,7 +124,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether, and why, the program stops before a statement.
+    /// Whether, and why, to stop before a statement.
     fn reason(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
         let hit = self.hit(vm, view)?;
         let written = if vm.watches.has_hits() { self.written(vm, view) } else { None };
@@ -164,7 +164,7 @@ impl Engine {
         .map(Halt::from))
     }
 
-    /// Stops, and answers requests until one makes the program go on.
+    /// Stops, and handles requests until one resumes the program.
     pub(super) fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
         let _ = vm.host.flush();
         self.set_pausing(false);
@@ -187,9 +187,9 @@ impl Engine {
                 break next;
             }
         };
-        self.leave(vm);
-        if let Some(underway) = &mut self.underway {
-            underway.shown = Some(Shown::at(vm, &mut self.handles, &view));
+        self.leave_past(vm);
+        if let Some(journey_state) = &mut self.journey_state {
+            journey_state.shown = Some(Shown::at(vm, &mut self.handles, &view));
         }
         self.temporaries.clear(vm);
         self.handles.clear();
@@ -280,7 +280,8 @@ impl Engine {
         Next::Wait
     }
 
-    /// Gives dead locals of the frame with this index what the program sees in them.
+    /// Makes sure that dead locals of a frame show their own values (see
+    /// [`ChangeTracker::unshare`](super::changes::ChangeTracker::unshare)).
     pub(super) fn unshare(&mut self, vm: &mut Vm, view: &FrameView, index: usize) {
         if let Some(Instance { debugged, changes, .. }) = &mut self.program {
             let locals = debugged.handed_on(view);
@@ -293,11 +294,11 @@ impl Engine {
         if let Some(program) = &mut self.program {
             program.mode = mode;
         }
-        // The return of this frame ends a step, and makes the tracker forget the frame.
+        // The return of this frame may end a step, and must make the tracker forget the frame.
         vm.watch_return(true);
     }
 
-    /// Until where the program runs when it goes on.
+    /// How far to run after a request to resume.
     fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
         let step = match how {
             Resume::Continue => return Ok(Mode::Running),
@@ -320,7 +321,7 @@ impl Engine {
         Ok(Mode::Stepping(step, self.origin(vm, view.at)))
     }
 
-    /// Ends an evaluation that runs when the program is to pause.
+    /// Interrupts an evaluation that is under way when the program is to pause.
     fn interrupt_evaluation(&self, vm: &mut Vm) -> Result<(), Stop> {
         if self.is_pausing() { Err(terminate(vm)) } else { Ok(()) }
     }
@@ -332,17 +333,19 @@ impl Engine {
         if vm.evaluating {
             return self.interrupt_evaluation(vm);
         }
-        self.pass_checkpoint(vm);
-        if self.underway.is_some() {
+        self.make_checkpoint_if_due(vm);
+        if self.journey_state.is_some() {
             self.search_at(vm, fp, stmt, back_edge);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
-            // A journey may lead to the first place behind this one.
-            vm.steps.set_all(STEP, self.underway.is_some() || self.mode().polls_statements());
+            // The journey may have the first place after this one as its goal.
+            vm.steps.set_all(STEP, self.journey_state.is_some() || self.mode().polls_statements());
             return Ok(());
         };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
-        if self.underway.is_some() && self.passes(vm, &view, Position::place(vm.steps.now()), None)? {
+        if self.journey_state.is_some()
+            && self.visit_position(vm, &view, Position::place(vm.steps.now()), None)?
+        {
             return Ok(());
         }
         match self.reason(vm, &view)? {
@@ -367,7 +370,7 @@ impl Engine {
         self.search_returned(vm, fp);
         let has_frames = has_frames || self.placing.borrow().data.has_locals();
         let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
-        let is_travelling = self.underway.is_some();
+        let is_travelling = self.journey_state.is_some();
         if is_travelling || self.mode().ends_at_return() {
             let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
                 None | Some([]) => None,
@@ -381,7 +384,7 @@ impl Engine {
             vm.watch_return(has_frames);
             if is_travelling {
                 let position = Position::returned(vm.steps.now(), depth);
-                if self.passes(vm, &view, position, Some((call, result.clone())))? {
+                if self.visit_position(vm, &view, position, Some((call, result.clone())))? {
                     return Ok(());
                 }
             }
@@ -396,12 +399,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The program is about to end: because `main` is over, or at a call that ends it.
+    /// The program is about to end: because `main` has returned, or at a call that ends it.
     fn before_end(&mut self, vm: &mut Vm, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {
         if vm.evaluating {
             return Ok(());
         }
-        if self.underway.is_none() && self.history.is_none() {
+        if self.journey_state.is_none() && self.history.is_none() {
             return Ok(());
         }
         let main = vm.program.main;
@@ -410,7 +413,7 @@ impl Engine {
         let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        if self.underway.is_some() {
+        if self.journey_state.is_some() {
             return self.cannot_go_on(vm, Some(view), "ends earlier");
         }
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
@@ -425,7 +428,7 @@ impl Engine {
             let func = vm.program.statement(stmt)?.func;
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
-        if self.underway.is_some() {
+        if self.journey_state.is_some() {
             return self.cannot_go_on(vm, view, "waits for something that did not happen");
         }
         let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };

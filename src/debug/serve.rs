@@ -1,9 +1,9 @@
-//! The life of a debug engine: an actor on the interpreter's thread that loads a program, runs it, and
-//! answers requests before, during and after the run.
+//! The main loop of the engine, on the interpreter's thread: loads a program, runs it, and handles requests
+//! before, during and after the run.
 //!
-//! Requests come in on a channel, in order; responses and events go out through the [`Client`]. While the
-//! program runs, requests are looked at when the program's interrupt is raised (see [`InterruptHandle`]);
-//! while it is stopped, or not running, the engine waits for them.
+//! Requests come from a channel, in order; responses and events go to the [`Client`]. While the program runs,
+//! requests are handled when it is interrupted (see [`InterruptHandle`]); otherwise the engine waits for
+//! them.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -42,31 +42,31 @@ use super::time::checkpoints::Pace;
 use super::time::history::{History, Origin};
 use super::time::position::ErrorValues;
 
-/// What the host of a program is made from.
+/// Parameters for creating the host of a program.
 pub struct HostSetup<'a> {
-    /// How the client wants the program to begin.
+    /// The parameters of the program.
     pub launch: &'a Launch,
     /// How the client names the program's file.
     pub name: &'a str,
     /// The program's working directory, absolute.
     pub directory: &'a Path,
-    /// What interrupts the program while it waits.
+    /// Interrupts the program while it waits.
     pub interrupt: &'a InterruptHandle,
 }
 
 /// Where the files of a program are.
 pub(super) struct Files<'a> {
     loader: &'a dyn SourceLoader,
-    /// The program's file, absolute, if the client need not name it.
+    /// The program's file, absolute, if the client need not name one.
     file: Option<&'a Path>,
-    /// What it is called; its path, if nothing is said.
+    /// Its name in the words of the client; the path if `None`.
     name: Option<&'a str>,
-    /// Where relative paths start, unless the client says so.
+    /// The base of relative paths, unless the client names a directory.
     directory: &'a Path,
 }
 
 impl<'a> Files<'a> {
-    /// Those of the recording, if one is run again.
+    /// The files of a recording, if one is played, else those of the setup.
     fn new(setup: &'a Setup, replayed: Option<&'a Replayed>) -> Files<'a> {
         match replayed.map(|replayed| &replayed.recording.header) {
             Some(Header { sources, path, file, directory, .. }) => {
@@ -82,20 +82,20 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Makes the host of a program.
+/// Creates the host of a program.
 pub type MakeHost = dyn Fn(HostSetup) -> Box<dyn Host>;
 
-/// What an engine needs from whoever starts it.
+/// Parameters of an engine.
 pub struct Setup {
     /// Reads source files.
     pub loader: Box<dyn SourceLoader>,
-    /// Makes the host of each program.
+    /// Creates the host of each program.
     pub make_host: Box<MakeHost>,
-    /// The program's file, absolute, if the client need not name it.
+    /// The program's file, absolute, if the client need not name one.
     pub file: Option<PathBuf>,
-    /// Where relative paths start, unless the client says so.
+    /// The base of relative paths, unless the client names a directory; absolute.
     pub directory: PathBuf,
-    /// When copies of the process are made, where the system can, so that going back in time is fast.
+    /// When to make copies of the process, where the system can, so that going back in time is fast.
     pub checkpoints: Pace,
 }
 
@@ -104,9 +104,9 @@ pub struct Setup {
 #[derive(Debug, Default)]
 pub struct KeepAlive(#[allow(dead_code)] Vec<Box<dyn Any>>);
 
-/// Runs a debug engine until it is asked to terminate, or its request channel is closed. To be called on a
+/// Runs a debug engine until it is told to terminate, or its channel of requests is closed. Call it on a
 /// thread with [`STACK_SIZE`] bytes of stack. Whoever sends a request while the program runs, or closes the
-/// channel, raises `interrupt` after that.
+/// channel, has to raise `interrupt` afterwards.
 pub fn serve(
     setup: Setup,
     requests: Receiver<(RequestId, Request)>,
@@ -122,7 +122,7 @@ pub fn serve(
         let kill = engine.borrow_mut().kill.take();
         match (restart, kill, outcome) {
             (Some((id, restart)), ..) => {
-                // A thread has but one program at a time.
+                // A thread can have only one [`Vm`] at a time.
                 drop(vm);
                 engine.borrow_mut().restart(&setup, id, *restart);
             }
@@ -134,17 +134,17 @@ pub fn serve(
             (None, ..) => engine.borrow_mut().ended = Some(vm),
         }
     }
-    // The compiled program is as large as the data of many.
+    // Dropping the compiled program takes as long as dropping a lot of data.
     kept.0.push(Box::new(engine));
     kept
 }
 
-/// Runs the program to its end, and tells how it ended unless it was told to.
+/// Runs the program to its end, and reports the end unless the program was told to end.
 fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
     let Some(debugged) = engine.borrow().debugged() else { return (vm, Outcome::Terminated) };
     vm.debugger = Some(Box::new(Hook::new(engine.clone())));
     let outcome = interp::run(&mut vm, &debugged.compiled);
-    // The hook holds the engine, and the engine what the hook is part of.
+    // Breaks the reference cycle of hook and engine.
     vm.debugger = None;
     Engine::end_in_copy(engine, &vm);
     if !matches!(outcome, Outcome::Terminated) {
@@ -162,7 +162,7 @@ fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> (Vm, Outcome) {
 }
 
 impl Engine {
-    /// Answers requests while no program runs; gives the machine of the program that is to start, or
+    /// Handles requests while no program runs; returns the interpreter of a program that is to start, or
     /// `None` when the engine is to end.
     fn serve_until_start(engine: &RefCell<Engine>, setup: &Setup) -> Option<Vm> {
         loop {
@@ -206,7 +206,7 @@ impl Engine {
         }
     }
 
-    /// The program has ended because it was to.
+    /// The program has ended because of a `Kill` request.
     fn killed(&mut self, id: RequestId, vm: Vm) {
         self.respond(id, Ok(Response::Killed));
         self.exit_status = Some(KILLED);
@@ -223,7 +223,7 @@ impl Engine {
         answer
     }
 
-    /// Where a program that does not run stands.
+    /// The status of a program that does not run.
     fn status(&self) -> Status {
         match &self.program {
             None => Status::NotInitialized,
@@ -232,7 +232,7 @@ impl Engine {
         }
     }
 
-    /// Why nothing can be asked of a program that does not run.
+    /// The status, as the reason why a request is refused.
     fn idle_state(&self) -> &'static str {
         match self.status() {
             Status::NotInitialized => "not initialized",
@@ -263,7 +263,7 @@ impl Engine {
         self.launch = Some(launch);
     }
 
-    /// Reads the program again, and lets it start.
+    /// Loads the program again, and lets it start.
     fn restart(&mut self, setup: &Setup, id: RequestId, restart: Restart) {
         let Some(mut launch) = self.launch.take() else {
             return self.respond(id, Err(Failure::wrong_state("restart", "not initialized")));
@@ -275,7 +275,7 @@ impl Engine {
         }
         launch.args = restart.args.unwrap_or(launch.args);
         launch.env = restart.env.unwrap_or(launch.env);
-        // A thread has but one program at a time.
+        // A thread can have only one [`Vm`] at a time.
         self.program = None;
         self.ended = None;
         for mut breakpoint in self.placing.borrow_mut().data.clear() {
@@ -290,7 +290,7 @@ impl Engine {
         self.launch = Some(launch);
     }
 
-    /// Makes a program ready to start. The answer goes out as soon as it is certain that this succeeds.
+    /// Prepares a program to start. The response is sent as soon as nothing can fail any more.
     pub(super) fn load_and_compile(
         &mut self,
         setup: &Setup,
@@ -333,7 +333,7 @@ impl Engine {
         self.exit_status = None;
         self.watch_code.clear();
         self.respond(id, answer(Initialized { file: name, warnings }));
-        // The program is compiled while the client gets ready.
+        // Compiled only after the response was sent, while the client prepares its next requests.
         let compiled = Rc::new(compile_attached(&loaded.program));
         self.interrupt.attach(compiled.flags.clone());
         vm.sites = compiled.sites.clone();
@@ -365,12 +365,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The host of the program that is loaded.
+    /// Creates the host of the loaded program.
     pub(super) fn host(&self, setup: &Setup, launch: &Launch, name: &str, directory: &Path) -> Box<dyn Host> {
         (setup.make_host)(HostSetup { launch, name, directory, interrupt: &self.interrupt })
     }
 
-    /// Begins to keep the history of a program that was loaded; gives its record.
+    /// Begins to keep the history of a program that was loaded; returns its record.
     fn begin_history(&mut self, files: &Files, launch: &Launch, snapshot: Snapshot, pace: Pace) -> Record {
         self.placing.borrow_mut().keeps_history = true;
         let (record, snapshot) = (Record::default(), Arc::new(snapshot));
@@ -391,8 +391,8 @@ impl Engine {
         placing.settings = None;
     }
 
-    /// Reads and checks the program that a client wants; gives how the client names it, and the working
-    /// directory, too.
+    /// Loads the program that a client wants; also returns its name in the words of the client, and the
+    /// working directory.
     fn load(
         &mut self,
         files: &Files,
@@ -435,13 +435,13 @@ impl Engine {
     }
 }
 
-/// A machine that is about to run a program.
+/// An interpreter for a program that is about to run.
 pub(super) fn machine(program: &Rc<Program>, host: Box<dyn Host>) -> Result<Vm, Failure> {
     let vm = Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8);
     vm.map_err(|why| Failure::new(FailureKind::NoProgram, why))
 }
 
-/// Why there is no program, as the answer to the request for it.
+/// The failure of a request whose program could not be loaded.
 fn no_program(failure: LoadFailure) -> Failure {
     match failure {
         LoadFailure::Unreadable(error) => {

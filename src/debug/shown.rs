@@ -1,4 +1,4 @@
-//! What the last stop has shown, for stops that are come to otherwise than by running on from it: there no
+//! Remembers the variables of a stop, for stops that are reached through time: there no
 //! [`ChangeTracker`](super::changes::ChangeTracker) knows what has changed.
 
 use compact_str::CompactString;
@@ -15,12 +15,12 @@ use super::variables::variables;
 /// The variables of the innermost frame at a stop.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Shown {
-    /// Its function, and how many calls are in progress up to it.
+    /// Its function and its depth.
     frame: (FuncId, u32),
     variables: Vec<Known>,
 }
 
-/// A variable, and what it held; `None` if that was too large to be compared.
+/// A variable and its value; `None` if that is too large to be compared.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Known {
     name: CompactString,
@@ -29,7 +29,7 @@ struct Known {
 }
 
 impl Shown {
-    /// What a stop shows; `view` is its innermost frame.
+    /// The variables at the present stop; `view` is its innermost frame.
     pub fn at(vm: &mut Vm, handles: &mut Handles, view: &FrameView) -> Shown {
         let found = variables(vm, handles, view, 0, None, Limits::PREVIEW);
         let known = |Variable { name, scope, held, .. }| {
@@ -43,7 +43,7 @@ impl Shown {
         self.variables.iter().find(|known| known.name == variable.name && known.scope == variable.scope)
     }
 
-    /// The variables that show something else at another stop, within these limits.
+    /// The variables that differ at another stop, described within these limits.
     pub fn changed(
         &self,
         vm: &mut Vm,

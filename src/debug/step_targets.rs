@@ -1,4 +1,4 @@
-//! The calls of a statement into which a step may go.
+//! The calls in a statement that a step can go into.
 
 use crate::api::{Position, StepTarget};
 use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
@@ -7,16 +7,16 @@ use crate::source::{SourceFile, Span};
 
 use super::frames::{call_end, location};
 
-/// A call of a user's function.
+/// A call of a user-defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     /// The function that is called.
     pub callee: FuncId,
-    /// The call, as call sites have it.
+    /// The opening parenthesis of the call.
     pub at: Span,
 }
 
-/// The calls of user's functions in the head of a statement, in the order in which they run.
+/// The calls in the head of a statement, in order of execution.
 pub(super) fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Call> {
     let Some(function) = program.function(func) else { return Vec::new() };
     let mut calls = Calls(Vec::new());
@@ -28,7 +28,7 @@ pub(super) fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Call> 
     calls.0
 }
 
-/// The targets as clients see them.
+/// The calls in the form of the API.
 pub(super) fn described(program: &Program, calls: &[Call]) -> Vec<StepTarget> {
     let target = |(index, call): (usize, &Call)| {
         let source = program.sources.get(call.at.file)?;
@@ -48,10 +48,10 @@ pub(super) fn described(program: &Program, calls: &[Call]) -> Vec<StepTarget> {
     calls.iter().enumerate().filter_map(target).collect()
 }
 
-/// How many characters of a call are shown.
+/// Maximum length of a label in characters.
 const LABEL: usize = 60;
 
-/// A text on one line, cut to a length that can be shown in a menu.
+/// A text on one line, shortened for a menu.
 fn short(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
@@ -61,7 +61,7 @@ fn short(text: &str) -> String {
     line.chars().take(LABEL - 1).chain(['…']).collect()
 }
 
-/// A piece of a function at which the program can stop.
+/// A part of a function before which the program can stop.
 enum Head<'a> {
     /// A statement, without its blocks.
     Stmt(&'a Stmt),
@@ -69,7 +69,7 @@ enum Head<'a> {
     Condition(&'a Expr),
 }
 
-/// The piece with this number inside of a block.
+/// Finds the part with this number in a block.
 fn head(block: &Block, wanted: StmtId) -> Option<Head<'_>> {
     for stmt in &block.stmts {
         if let StmtKind::If { arms, .. } = &stmt.kind
@@ -97,7 +97,7 @@ impl Visitor for Calls {
     }
 }
 
-/// The whole call whose opening parenthesis, which call sites have for it, is at `at`: from the name on.
+/// The span of a whole call, from its name on, given its opening parenthesis.
 fn whole_call(source: &SourceFile, at: Span) -> Span {
     let before = source.text.get(..at.start as usize).unwrap_or_default().trim_end();
     let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));

@@ -1,26 +1,26 @@
-//! When a step ends: decided from call depths, lines and loops' back edges alone.
+//! Decides when a step ends, from call depths, lines and back edges of loops alone.
 
 use crate::source::{FileId, Span};
 
-/// Where a step begins, or might end.
+/// A point at which a step can begin or end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StepOrigin {
-    /// Calls in progress.
+    /// Number of calls in progress.
     pub depth: u32,
     /// File and line of the statement.
     pub line: (FileId, u32),
 }
 
-/// Until where the program runs.
+/// How far the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// To the first statement of `main`, where the program begins for its user.
+    /// To the first statement of `main`.
     ToEntry,
-    /// The same as the end of a step out of the initialisers of globals, which return to nobody.
+    /// The same, as the end of a `StepOut` from the initialisers of globals, which have no caller.
     OutToMain,
-    /// To a breakpoint, a pause or the end.
+    /// To a breakpoint, a pause, or the end.
     Running,
-    /// To the end of a step that began here.
+    /// To the end of a step that began at this point.
     Stepping(Step, StepOrigin),
 }
 
@@ -28,14 +28,14 @@ pub(crate) enum Mode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Into,
-    /// Into the function that this call calls, and no other.
+    /// Into the call with this opening parenthesis, and no other.
     IntoCall(Span),
     Over,
     Out,
 }
 
 impl Mode {
-    /// Whether the engine has to be asked before every statement.
+    /// Whether the engine has to be called before every statement.
     pub fn polls_statements(self) -> bool {
         match self {
             Mode::ToEntry | Mode::OutToMain | Mode::Stepping(..) => true,
@@ -43,8 +43,8 @@ impl Mode {
         }
     }
 
-    /// Whether a step ends before a statement at `now`; `back_edge`: the statement is a loop header that
-    /// decides about another pass.
+    /// Whether the step ends before a statement at `now`; `back_edge`: the statement is a loop header reached
+    /// by the back edge.
     pub fn ends_at(self, now: StepOrigin, back_edge: bool) -> bool {
         match self {
             Mode::ToEntry | Mode::OutToMain | Mode::Running | Mode::Stepping(Step::Out, _) => false,
@@ -55,8 +55,8 @@ impl Mode {
         }
     }
 
-    /// Whether a step ends in the function that the call `at` has called, `depth` being that of the
-    /// function.
+    /// Whether the step ends at the beginning of the function that the call at `at` has called, at this
+    /// depth.
     pub fn ends_in_call(self, at: Span, depth: u32) -> bool {
         match self {
             Mode::Stepping(Step::IntoCall(wanted), origin) => wanted == at && depth == origin.depth + 1,
@@ -64,7 +64,7 @@ impl Mode {
         }
     }
 
-    /// Whether the step ends when the call in which it began has returned.
+    /// Whether the step ends when the frame in which it began has returned.
     pub fn ends_at_return(self) -> bool {
         match self {
             Mode::Stepping(Step::Into | Step::IntoCall(_) | Step::Over | Step::Out, _) => true,

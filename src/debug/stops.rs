@@ -1,4 +1,4 @@
-//! Stops: why the program stands still, told to the client.
+//! Stops: reports to the client why the program has stopped.
 
 use crate::api::{
     BreakpointId, Event, Limits, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written,
@@ -13,23 +13,23 @@ use super::handles::Origin;
 use super::stepper::{Mode, StepOrigin};
 use super::time::position::Phase;
 
-/// Why the program stops, and what there is to say about it.
+/// Why the program stops, with details.
 #[derive(Debug)]
 pub(super) struct Halt {
     pub reason: StopReason,
-    /// How much of the statement has run.
+    /// How much of the statement has been executed.
     pub phase: Phase,
-    /// More about the reason.
+    /// Details of the reason.
     pub text: Option<String>,
     /// All breakpoints that were hit.
     pub breakpoints: Vec<BreakpointId>,
-    /// What a function has returned whose call the program stands at, if it has a result.
+    /// For a stop after a return: the call, and its result with the static type, if it has one.
     pub returned: Option<(CallSite, Option<(Value, Type)>)>,
-    /// What has happened, in words, where the reason alone does not say it.
+    /// The description, where it cannot be derived from the reason.
     pub sentence: Option<String>,
-    /// The write that a breakpoint has noticed.
+    /// The write that hit a data breakpoint.
     pub written: Option<Written>,
-    /// The error at which it stops.
+    /// The error at which the program stops.
     pub raised: Option<Raised>,
 }
 
@@ -49,7 +49,7 @@ impl From<StopReason> for Halt {
 }
 
 impl Engine {
-    /// Tells that the program stands still.
+    /// Reports a stop to the client.
     pub(super) fn tell_stop(&mut self, vm: &mut Vm, view: &FrameView, halt: Halt) {
         let description = self.description(vm, view, &halt);
         let mut changed = match &mut self.program {
@@ -159,29 +159,29 @@ impl Engine {
         }
     }
 
-    /// Whether a variable of the innermost frame is new or has changed since the stop before this one.
+    /// Whether a variable of the innermost frame has changed at the present stop, or is new.
     pub(super) fn has_changed(&self, name: &str) -> bool {
         self.changed.iter().any(|changed| changed == name)
     }
 }
 
-/// Ends the program.
+/// Makes the program end.
 pub(super) fn terminate(vm: &mut Vm) -> Stop {
     vm.pending = Pending::Terminated;
     Stop
 }
 
-/// The frame that has called the function which has just returned.
+/// The frame of the caller of the function that has just returned.
 pub(super) fn caller(fp: crate::interp::slots::Fp, call: &CallSite) -> FrameView {
     FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false }
 }
 
-/// Whether a statement is one of `main`'s.
+/// Whether a statement belongs to `main`.
 pub(super) fn is_in_main(vm: &Vm, stmt: StmtId) -> bool {
     vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main)
 }
 
-/// A number as in "third hit".
+/// An ordinal number in words: "third".
 fn ordinal(number: u32) -> String {
     const WORDS: [&str; 10] =
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];

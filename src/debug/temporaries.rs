@@ -1,5 +1,5 @@
-//! Variables of the debugger's: temporaries that a client declares at a stop, and values that have no
-//! name in the program. They are kept in globals that the program does not use.
+//! Variables of the debugger: temporary ones that a client declares at a stop, and names for values that have
+//! none in the program. They use globals that are reserved for this.
 
 use std::rc::Rc;
 
@@ -12,33 +12,33 @@ use crate::value::{Heap, ObjectCell, Place, Type, Value, Variable};
 
 use super::program::wrong;
 
-/// How many there can be at one stop.
-pub(super) const MOST: u32 = 64;
+/// Maximum number at one stop.
+pub(super) const MAX: u32 = 64;
 
-/// The file of the globals in which they are kept: none.
+/// The file of the reserved globals, so that no code of the program sees them.
 pub(super) const NO_FILE: FileId = FileId(u32::MAX);
 
-/// Whether a global is kept for a variable of the debugger's.
+/// Whether a global is one of the reserved.
 pub(super) fn is_temporary(global: &Global) -> bool {
     global.file == NO_FILE
 }
 
-/// The variables of the present stop.
+/// The debugger's variables at the present stop.
 #[derive(Default)]
 pub(super) struct Temporaries {
     extras: Vec<ExtraVariable>,
 }
 
 impl Temporaries {
-    /// All of them, for the check of an expression.
+    /// All of them, for checking an expression.
     pub fn all(&self) -> &[ExtraVariable] {
         &self.extras
     }
 
-    /// Adds a variable. `first` is the first global that the program does not use.
+    /// Adds a variable; `first` is the first of the reserved globals.
     ///
     /// # Errors
-    /// When there are too many.
+    /// If there are too many.
     pub fn add(
         &mut self,
         vm: &mut Vm,
@@ -49,8 +49,8 @@ impl Temporaries {
         value: Value,
     ) -> Result<(), Failure> {
         let position = self.extras.len() as u32;
-        if position >= MOST {
-            return Err(wrong(format!("there are {MOST} temporary variables already")));
+        if position >= MAX {
+            return Err(wrong(format!("there are {MAX} temporary variables already")));
         }
         let global = GlobalId(first + position);
         let constant_name = constant.then(|| name.clone());
@@ -61,14 +61,14 @@ impl Temporaries {
         Ok(())
     }
 
-    /// Takes the last one away again.
+    /// Removes the variable added last.
     pub fn pop(&mut self, vm: &mut Vm) {
         if let Some(extra) = self.extras.pop() {
             vm.release_global(extra.global);
         }
     }
 
-    /// The program goes on: all are gone.
+    /// Removes all: the program resumes.
     pub fn clear(&mut self, vm: &mut Vm) {
         while !self.extras.is_empty() {
             self.pop(vm);

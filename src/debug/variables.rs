@@ -12,8 +12,8 @@ use crate::value::{Type, Value};
 use super::frames::{FrameView, visible_locals};
 use super::handles::{Handles, Origin};
 
-/// The variables of a frame: its parameters and locals, then the globals of its file whose declarations
-/// have run and whose names mean nothing else in the frame. `frame` is its index; `scope` chooses.
+/// The variables of a frame: its parameters and locals, then those globals of its file that have been
+/// declared and are not shadowed. `frame` is the frame's index; `scope` selects.
 pub(crate) fn variables(
     vm: &mut Vm,
     handles: &mut Handles,
@@ -51,7 +51,7 @@ fn local_scope(local: &Local) -> Scope {
     if local.kind == LocalKind::Parameter { Scope::Parameter } else { Scope::Local }
 }
 
-/// A local of the frame with this index as data.
+/// A local of the frame with this index in the form of the API.
 pub(crate) fn local_variable(
     handles: &mut Handles,
     local: &Local,
@@ -64,7 +64,7 @@ pub(crate) fn local_variable(
     declared.variable(handles, value, frame, limits)
 }
 
-/// A global, seen from the frame with this index, as data.
+/// A global in the form of the API; `frame` is the index of the frame for which it is described.
 pub(crate) fn global_variable(
     handles: &mut Handles,
     global: &Global,
@@ -77,7 +77,7 @@ pub(crate) fn global_variable(
     declared.variable(handles, value, frame, limits)
 }
 
-/// What a declaration says of a variable.
+/// What the declaration of a variable says.
 struct Declared<'a> {
     name: &'a str,
     ty: &'a Type,
@@ -103,7 +103,7 @@ impl Declared<'_> {
     }
 }
 
-/// The value in a slot, or the value that what is there refers to.
+/// The value of a variable, given its slot; `boxed`: the slot has a reference to it.
 pub(crate) fn slot_value(vm: &mut Vm, fp: Fp, slot: u32, boxed: bool, ty: &Type) -> Value {
     if boxed {
         return vm.frames.get_ref(fp, Slot::new(slot)).map_or(Value::Nil, |r| Value::Ref(r).follow());
@@ -111,12 +111,12 @@ pub(crate) fn slot_value(vm: &mut Vm, fp: Fp, slot: u32, boxed: bool, ty: &Type)
     vm.slot_value(fp, Slot::new(slot), ty).follow()
 }
 
-/// Whether clients are told of a local at all.
+/// Whether a local is visible to clients.
 pub(crate) fn is_shown(local: &Local) -> bool {
     &*local.name != "_" && local.kind != LocalKind::Hidden
 }
 
-/// Whether a global's name means a global of `file`, the one that code there sees.
+/// Whether code in `file` sees this global by this name.
 pub(crate) fn is_global_of(globals: &[Global], file: FileId, name: &str) -> bool {
     globals.iter().any(|global| global.file == file && *global.name == *name)
 }

@@ -1,4 +1,4 @@
-//! Ends evaluations that take too long.
+//! Interrupts evaluations that take too long.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::control::InterruptHandle;
 
-/// How often the thread looks for a new deadline while evaluations are frequent, so that they need not
+/// How often the thread checks for a new deadline while evaluations are frequent, so that they do not have to
 /// wake it.
 const POLL: Duration = Duration::from_millis(20);
 
-/// How long after the last evaluation the thread goes on doing so.
+/// How long after the last evaluation the thread continues to do so.
 const ACTIVE: Duration = Duration::from_secs(1);
 
-/// A thread that raises the program's interrupt when an evaluation has had its time. It is started when
-/// it is first needed, and ends with this.
+/// A thread that raises the program's interrupt at the deadline of an evaluation. It is started at the first
+/// evaluation, and ends when this is dropped.
 pub(super) struct Watchdog {
     interrupt: InterruptHandle,
     shared: Option<Arc<Shared>>,
@@ -31,12 +31,12 @@ struct State {
     deadline: Option<(Instant, Arc<AtomicBool>)>,
     /// When the last evaluation began.
     last: Option<Instant>,
-    /// Whether the thread waits to be woken.
+    /// Whether the thread has to be woken for a new deadline.
     asleep: bool,
     ended: bool,
 }
 
-/// An evaluation that is watched, until this is dropped.
+/// Ends the supervision of an evaluation when dropped.
 pub(super) struct Watching {
     shared: Arc<Shared>,
 }
@@ -72,13 +72,12 @@ impl Shared {
 }
 
 impl Watchdog {
-    /// One that raises this interrupt.
+    /// Supervises evaluations of the program with this handle.
     pub fn new(interrupt: InterruptHandle) -> Watchdog {
         Watchdog { interrupt, shared: None }
     }
 
-    /// Watches an evaluation that begins now. When it has taken longer than `limit`, `timed_out` is set,
-    /// and then the interrupt is raised.
+    /// Supervises an evaluation that begins now: after `limit`, sets `timed_out` and raises the interrupt.
     pub fn watch(&mut self, limit: Duration, timed_out: Arc<AtomicBool>) -> Watching {
         let shared = self.shared.get_or_insert_with(|| {
             let shared = Arc::<Shared>::default();

@@ -1,4 +1,4 @@
-//! The watches of a session: expressions that are evaluated after each stop.
+//! The watches of a session: expressions that are evaluated at each stop.
 
 use crate::api::{Failure, FailureKind, Watch, WatchId};
 
@@ -6,12 +6,12 @@ use crate::api::{Failure, FailureKind, Watch, WatchId};
 #[derive(Default)]
 pub(super) struct Watches {
     all: Vec<Watch>,
-    /// The last number used; none is used twice in a session.
+    /// The last number given; numbers are not reused in a session.
     last: u32,
 }
 
 impl Watches {
-    /// Adds a watch, which shows nothing yet.
+    /// Adds a watch, which has no value yet.
     pub fn add(&mut self, expression: String) -> WatchId {
         self.last += 1;
         let id = WatchId(self.last);
@@ -30,7 +30,7 @@ impl Watches {
         self.all.iter().find(|watch| watch.id == id).ok_or_else(missing)
     }
 
-    /// The same, to change what it shows.
+    /// The watch with this number, to change its value.
     pub fn get_mut(&mut self, id: WatchId) -> Option<&mut Watch> {
         self.all.iter_mut().find(|watch| watch.id == id)
     }
@@ -45,7 +45,7 @@ impl Watches {
         self.all.iter().map(|watch| watch.id).collect()
     }
 
-    /// A program begins: nothing is shown of the one before.
+    /// Removes all values: another program starts.
     pub fn reset(&mut self) {
         self.all.iter_mut().for_each(|watch| watch.shown = None);
     }

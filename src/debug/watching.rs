@@ -1,4 +1,4 @@
-//! Evaluation of watches, and requests about them.
+//! Evaluates watches, and handles requests about them.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use super::frames::FrameView;
 use super::handles::Origin;
 use super::time::history::Setting;
 
-/// How many compiled watches are kept.
-const MOST_CODE: usize = 4096;
+/// Maximum number of compiled watches in the cache.
+const MAX_CODE: usize = 4096;
 
-/// How long the evaluation of a watch may take.
+/// Time limit for evaluating a watch.
 const TIME_LIMIT: Duration = Duration::from_millis(100);
 
 impl Engine {
-    /// Answers a request while the program is not stopped.
+    /// Handles a request while the program is not stopped.
     pub(super) fn watch_request(&mut self, request: WatchRequest) -> Result<Response, Failure> {
         if let Some(settings) = &mut self.placing.borrow_mut().settings
             && request != WatchRequest::List
@@ -41,7 +41,7 @@ impl Engine {
         }
     }
 
-    /// The same at a stop: a new watch is evaluated at once.
+    /// Handles a request at a stop: a new watch is evaluated at once.
     pub(super) fn watch_request_at_stop(
         &mut self,
         vm: &mut Vm,
@@ -58,7 +58,7 @@ impl Engine {
         }
     }
 
-    /// Evaluates all watches in the innermost frame, and tells those that show something else than before.
+    /// Evaluates all watches in the innermost frame, and reports those whose value has changed.
     pub(super) fn update_watches(&mut self, vm: &mut Vm, view: &FrameView) {
         for id in self.watches.ids() {
             if self.update_watch(vm, view, id)
@@ -69,7 +69,7 @@ impl Engine {
         }
     }
 
-    /// Evaluates a watch; whether it shows something else than before.
+    /// Evaluates a watch; returns whether its value has changed.
     fn update_watch(&mut self, vm: &mut Vm, view: &FrameView, id: WatchId) -> bool {
         let Ok(Watch { expression, shown: before, .. }) = self.watches.get(id).cloned() else { return false };
         let place = Place { top: view, view, frame: 0 };
@@ -91,7 +91,7 @@ impl Engine {
         changed
     }
 
-    /// The value of a watch. What it was compiled to at a place is kept for the next stop there.
+    /// The value of a watch. The compiled code is cached for the next stop at the same statement.
     fn watch_value(
         &mut self,
         vm: &mut Vm,
@@ -99,7 +99,7 @@ impl Engine {
         id: WatchId,
         text: &str,
     ) -> Result<(Value, Type), Failure> {
-        // Variables of the debugger's live for one stop only.
+        // The code may refer to the debugger's variables, which exist at one stop only.
         if !self.temporaries.all().is_empty() {
             return self.value_of(vm, place, text, Purpose::Look, TIME_LIMIT);
         }
@@ -111,7 +111,7 @@ impl Engine {
                 let known = sources.len();
                 let code = Rc::new(self.compiled(vm, place, text, Purpose::Look));
                 sources.truncate(known);
-                if self.watch_code.len() >= MOST_CODE {
+                if self.watch_code.len() >= MAX_CODE {
                     self.watch_code.clear();
                 }
                 self.watch_code.insert(key, code.clone());

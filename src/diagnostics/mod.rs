@@ -39,7 +39,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// What is wrong, without a final newline; may have several lines.
     pub message: String,
-    /// Where; `None` if it concerns no place in a file.
+    /// Where; `None` if it does not concern a position in a file.
     pub span: Option<Span>,
     /// What to do about it, if there is a suggestion.
     pub help: Option<String>,

@@ -18,7 +18,7 @@ pub enum Colour {
 /// Columns of a report; longer source lines are cut around the place.
 const WIDTH: usize = 140;
 
-/// One report as text, without an empty line behind it:
+/// One report as text, without an empty line after it:
 ///
 /// ```text
 /// error[E4002]: undefined function 'prinln'
@@ -122,7 +122,7 @@ pub fn render_json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     .to_string()
 }
 
-/// All reports as text: each with an empty line behind it, then the summary. Empty for none.
+/// All reports as text: each with an empty line after it, then the summary. Empty for none.
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: Colour) -> String {
     if diagnostics.is_empty() {
         return String::new();

@@ -1,8 +1,8 @@
-//! Commands that a program runs with the system's shell.
+//! Shell commands that a program runs.
 //!
-//! A plain run waits for its commands as a shell does. A program that can be interrupted has them in
-//! process groups of their own, started by a guard process where there is one (see [`Guard`]), so that
-//! all of them end with the program, however it or this process ends.
+//! A plain run waits for its commands as a shell does. A program that can be interrupted has them in process
+//! groups of their own, started by a guard process where there is one (see [`Guard`]), so that all of them
+//! end with the program, however it or this process ends.
 
 use std::io::{ErrorKind, PipeReader, Read};
 use std::process::{Command, ExitStatus};
@@ -23,27 +23,27 @@ pub fn run_in_foreground(command: &ShellCommand, capture: bool) -> Result<Comman
     platform::without_window(&mut shell);
     let reader = capture.then(|| captured(&mut shell)).transpose().map_err(failed)?;
     let mut child = shell.spawn().map_err(failed)?;
-    // Its copies of the pipe's writing end would keep the pipe open.
+    // It holds the writing end of the pipe, which has to be closed before the output can end.
     drop(shell);
     let output = reader.map_or(Some(Vec::new()), read_output);
     ended(child.wait().map_err(failed)?, output)
 }
 
-/// Connects a command's output with a pipe.
+/// Connects a command's output to a pipe.
 fn captured(shell: &mut Command) -> std::io::Result<PipeReader> {
     let (reader, writer) = std::io::pipe()?;
     shell.stdout(writer.try_clone()?).stderr(writer);
     Ok(reader)
 }
 
-/// What a command wrote; `None` if that is too much.
+/// What a command wrote; `None` if it was too much.
 type Output = Option<Vec<u8>>;
 
 fn read_output(reader: PipeReader) -> Output {
     let mut output = Vec::new();
     match reader.take(MAX_READ + 1).read_to_end(&mut output) {
         Err(e) if e.kind() == ErrorKind::OutOfMemory => None,
-        // If the output breaks off, what came before counts.
+        // If reading fails, the output so far counts.
         _ => (output.len() as u64 <= MAX_READ).then_some(output),
     }
 }
@@ -61,7 +61,7 @@ fn failed(error: std::io::Error) -> String {
     not_started(&error)
 }
 
-/// Starts the commands of one program, and ends all that is left of them. Cheap to clone; clones share the
+/// Starts the commands of one program, and ends all of them. May be used on any thread; clones share the
 /// commands.
 #[derive(Clone, Debug)]
 pub struct Commands {
@@ -76,22 +76,22 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// No more commands are started.
+    /// Whether no more commands may be started.
     closed: bool,
     guard: Option<Guard>,
-    /// Process groups of commands that were started without a guard.
+    /// Process groups of commands started without a guard.
     groups: Groups,
 }
 
 impl Commands {
-    /// Commands that end with the program as far as their process groups go: a command that makes a
-    /// session of its own (`setsid`) survives, and so do all if this process is killed.
+    /// Commands that end with the program as far as they stay in their process groups: a command that creates
+    /// its own session (`setsid`) survives, and so do all if this process is killed.
     pub fn unguarded() -> Commands {
         Commands::new(None)
     }
 
-    /// Commands of which nothing survives this process, not even if it is killed. The guard that sees to
-    /// it is started with the first command.
+    /// Commands that never survive this process, even if it is killed. The guard that takes care of this is
+    /// started with the first command.
     pub fn guarded(program: GuardProgram) -> Commands {
         Commands::new(Some(program))
     }
@@ -104,10 +104,10 @@ impl Commands {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs a command until it ends or is cancelled.
+    /// Runs a command until it ends or is cancelled. Blocks.
     ///
     /// # Errors
-    /// Why it could not be started, or why its end is not known.
+    /// Why it could not be started, or why its exit status is not known.
     pub(super) fn run(
         &self,
         command: &ShellCommand,
@@ -125,7 +125,7 @@ impl Commands {
         }
     }
 
-    /// Starts a command by the guard; `None` without one.
+    /// Starts a command through the guard; `None` if there is no guard.
     fn start_guarded(&self, command: &ShellCommand, capture: bool) -> std::io::Result<Option<Running>> {
         let Some(program) = &self.shared.guard_program else { return Ok(None) };
         let mut state = self.state();
@@ -139,7 +139,7 @@ impl Commands {
         match guard.start_command(command, capture) {
             Ok(running) => Ok(Some(running)),
             Err(_) => {
-                // The guard is gone. What it has started is out of reach, but the next one may live.
+                // The guard has died. Its commands are out of reach; later ones get a new guard.
                 state.guard = Guard::start(program).ok();
                 state.guard.as_ref().map(|guard| guard.start_command(command, capture)).transpose()
             }
@@ -172,8 +172,8 @@ impl Commands {
         ended(status.map_err(failed)?, output)
     }
 
-    /// Ends all commands and whatever they have started, and waits (for a second at most) until that is
-    /// gone. No more are started. May be called on any thread, and more than once.
+    /// Ends all commands and their descendants, waits for that (one second at most), and prevents further
+    /// ones. May be called on any thread, and more than once.
     pub fn end(&self) {
         let guard = {
             let mut state = self.state();

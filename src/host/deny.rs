@@ -1,4 +1,4 @@
-//! A host that denies programs access to parts of the outside (a sandbox).
+//! A host that denies a program access to parts of the system (a sandbox).
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -14,21 +14,21 @@ use crate::value::{
     SystemErrorKind, Waited,
 };
 
-/// A sandbox capability: a part of the outside that a program can be denied.
+/// A capability of the sandbox: a part of the system to which a program's access can be denied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Capability {
-    /// Requests to other computers, and serving theirs.
+    /// Network: requests to other computers, and serving their requests.
     Net,
     /// Files and directories.
     Fs,
-    /// Other programs.
+    /// Running other programs.
     Exec,
-    /// Environment variables, names of the computer and its user.
+    /// Environment variables, and the names of the computer and the user.
     Env,
 }
 
 impl Capability {
-    /// Its name on the command line and in the protocol.
+    /// Its name on the command line and in the protocols.
     pub fn name(self) -> &'static str {
         match self {
             Capability::Net => "net",
@@ -49,17 +49,18 @@ impl FromStr for Capability {
     }
 }
 
-/// Passes on to another host what is not denied.
+/// Passes requests on to another host unless they are denied.
 pub struct DenyHost {
     inner: Box<dyn Host>,
     denied: Vec<Capability>,
-    /// Results of jobs that were not started, until the program waits for them.
+    /// Results of jobs that were refused, until the program waits for them.
     refused: HashMap<u64, JobResult>,
-    /// Number of the next refused job. They count down from the top, other hosts' numbers up.
+    /// Number for the next refused job. These numbers count down from the maximum; those of other hosts count
+    /// up.
     next: u64,
 }
 
-/// Why something is refused.
+/// Why a request is refused.
 struct Refusal {
     capability: Capability,
     operation: &'static str,
@@ -78,8 +79,8 @@ impl Refusal {
 }
 
 impl DenyHost {
-    /// A host that denies these capabilities, and with any of them [`Capability::Exec`]: a command would
-    /// do what the program itself may not.
+    /// A host that denies these capabilities. If there are any, [`Capability::Exec`] is denied, too, since a
+    /// command could do what the program may not.
     pub fn new(inner: Box<dyn Host>, mut denied: Vec<Capability>) -> DenyHost {
         if !denied.is_empty() {
             denied.push(Capability::Exec);
@@ -91,7 +92,7 @@ impl DenyHost {
         self.denied.contains(&capability)
     }
 
-    /// Why a request is refused, if it is.
+    /// Why a request is refused, or `None`.
     fn refusal(&mut self, request: &HostRequest) -> Option<Refusal> {
         let (capability, operation, path) = capability_of(request)?;
         if self.denies(capability) {
@@ -108,8 +109,8 @@ impl DenyHost {
         Some(Refusal { capability, operation, path: path.into() })
     }
 
-    /// The denied capability that a file would give in spite of all: in some a process finds its
-    /// environment, and its memory to write to.
+    /// A denied capability that a file would give indirectly: on some systems a process can read its
+    /// environment from files, and write to its memory.
     fn back_door(&mut self, path: &str) -> Option<Capability> {
         let denied = if self.denies(Capability::Env) { Capability::Env } else { Capability::Exec };
         let leads = self.denies(denied)
@@ -117,19 +118,19 @@ impl DenyHost {
         leads.then_some(denied)
     }
 
-    /// Where a path leads from the program's working directory.
+    /// The absolute form of a path of the program.
     fn resolve(&mut self, path: &str) -> PathBuf {
         if path.is_empty() || Path::new(path).is_absolute() {
             return path.into();
         }
         match self.inner.request(HostRequest::Directory) {
             Ok(HostAnswer::Text(directory)) => Path::new(&directory).join(path),
-            // Without a directory, relative paths lead nowhere.
+            // Without a working directory, relative paths are invalid.
             _ => PathBuf::new(),
         }
     }
 
-    /// The result of a job that is refused, if it is.
+    /// The result of a job, if it is refused.
     fn refused(&mut self, job: &Job) -> Option<JobResult> {
         let capability = match job {
             Job::Request(request) => {
@@ -159,8 +160,8 @@ fn reason(denied: Capability) -> String {
     format!("the program is denied {}", denied.name())
 }
 
-/// The capability that a request needs, the operation and the path that an error names. Open files need
-/// none, since opening them did, nor does what a program may know of itself.
+/// The capability that a request needs, with operation and path for the error message. `None` for requests on
+/// open files, since opening them was checked, and for facts about the program itself.
 fn capability_of(request: &HostRequest) -> Option<(Capability, &'static str, &str)> {
     Some(match request {
         HostRequest::Status { path, .. } => (Capability::Fs, "stat", path),

@@ -1,5 +1,5 @@
-//! The working directory of one program. The process's own is left alone, so that programs in one
-//! process can have different ones.
+//! The working directory of a program. It is independent of the process's, so that programs in one process
+//! can have different ones.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use crate::platform;
 
-/// Where a program's relative paths start. Cheap to clone.
+/// The base of a program's relative paths. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct WorkingDirectory(Arc<Path>);
 
 impl WorkingDirectory {
-    /// The directory at `path` (relative to the process's), links resolved.
+    /// The directory at `path` (relative to the process's working directory), with symbolic links resolved.
     pub fn new(path: &Path) -> WorkingDirectory {
         let path = platform::working_directory(path).or_else(|_| std::path::absolute(path));
         WorkingDirectory(path.unwrap_or_else(|_| PathBuf::from(".")).into())
@@ -23,16 +23,16 @@ impl WorkingDirectory {
         &self.0
     }
 
-    /// Where a program's path leads, links not resolved.
+    /// The absolute form of a path, without resolving symbolic links.
     pub fn resolve(&self, path: &str) -> PathBuf {
-        // An empty path names nothing; joined, it would name the directory.
+        // An empty path is invalid; joined to the directory, it would name that.
         if path.is_empty() { PathBuf::new() } else { self.0.join(path) }
     }
 
-    /// The directory at `path`, which a program may enter.
+    /// The working directory after changing to `path`.
     ///
     /// # Errors
-    /// When it is no directory, or the program has no right to search it.
+    /// If it is not a directory, or the program may not search it.
     pub fn enter(&self, path: &str) -> io::Result<WorkingDirectory> {
         Ok(WorkingDirectory(platform::working_directory(&self.resolve(path))?.into()))
     }

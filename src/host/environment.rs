@@ -1,7 +1,7 @@
-//! Environment variables, arguments, names of the machine and its user, the local time zone.
+//! Environment variables, arguments, names of the computer and its user, and the local time zone.
 //!
-//! Variables that a program sets are kept here and handed to its commands: changing those of the
-//! process itself is not safe while other threads run.
+//! Variables set by a program are stored here and passed to its commands: changing those of the process is
+//! not safe while other threads run.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use crate::value::{HostAnswer, HostRequest, SystemError};
 use super::directory::WorkingDirectory;
 use super::errors::system_error;
 
-/// What a program sees of its process and its machine.
+/// What a program sees of its process and computer.
 pub struct Environment {
     /// Names and values, in the order of the process's environment.
     variables: Vec<(String, String)>,
     /// What `os.args()` gives: the interpreter, the program's file, its own arguments.
     pub arguments: Vec<String>,
-    /// The local time zone, looked up when it is first needed.
+    /// The local time zone, determined at first use.
     zone: Option<TimeZone>,
 }
 
@@ -29,13 +29,13 @@ fn lossy(text: &std::ffi::OsStr) -> String {
 }
 
 impl Environment {
-    /// That of this process, without arguments.
+    /// The environment of this process, without arguments.
     pub fn new() -> Environment {
         let variables = std::env::vars_os().map(|(k, v)| (lossy(&k), lossy(&v))).collect();
         Environment { variables, arguments: Vec::new(), zone: None }
     }
 
-    /// Adds, replaces (`Some`) or takes away (`None`) variables.
+    /// Sets (`Some`) or removes (`None`) variables.
     pub fn change(&mut self, changes: &[(String, Option<String>)]) {
         for (name, value) in changes {
             self.set(name.clone(), value.clone());
@@ -59,7 +59,7 @@ impl Environment {
         }
     }
 
-    /// The answer to a request about the environment; any other request is given back.
+    /// Answers a request about the environment; returns any other request as `Err`.
     pub fn answer(&mut self, request: HostRequest) -> Result<Result<HostAnswer, SystemError>, HostRequest> {
         Ok(match request {
             HostRequest::Variable(name) => Ok(HostAnswer::MaybeText(self.variable(&name).cloned())),
@@ -84,10 +84,10 @@ impl Environment {
         })
     }
 
-    /// The working directory: as `PWD` names it, if that is the same directory.
+    /// The working directory: the value of `PWD` if that is the same directory, else its absolute path.
     ///
     /// # Errors
-    /// When it is gone.
+    /// If it does not exist any more.
     pub fn directory(&self, directory: &WorkingDirectory) -> Result<HostAnswer, SystemError> {
         let real = directory.path();
         let there = platform::file_identity(real).map_err(|e| system_error("getwd", "", &e))?;
@@ -108,10 +108,10 @@ impl Environment {
     }
 }
 
-/// Far more bytes than a file about a zone has.
+/// Maximum size of a time zone file in bytes, far more than any has.
 const LARGEST_ZONE: u64 = 1 << 20;
 
-/// The zone that `TZ` names, else the system's, else UTC.
+/// The zone named by `TZ`, else the system's, else UTC.
 fn local_zone(variable: Option<&str>) -> TimeZone {
     let Some(name) = variable else { return TimeZone::try_system().unwrap_or(TimeZone::UTC) };
     let name = name.strip_prefix(':').unwrap_or(name);

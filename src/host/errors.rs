@@ -1,11 +1,11 @@
-//! Failures of system calls: as data, as text, and made here where a call is not even tried.
+//! Errors of system calls, including those that are reported without making a call.
 
 use std::io;
 
 use crate::platform::reason;
 use crate::value::{SystemError, SystemErrorKind};
 
-/// The failure of `operation` on `path`, which is the path as the program wrote it.
+/// The error of `operation` on `path`, which is the path as the program wrote it.
 pub fn system_error(operation: &str, path: &str, error: &io::Error) -> SystemError {
     SystemError { kind: kind(error), operation: operation.into(), path: path.into(), reason: reason(error) }
 }
@@ -21,32 +21,32 @@ fn kind(error: &io::Error) -> SystemErrorKind {
     }
 }
 
-/// What a system call would say of an argument that makes no sense.
+/// An invalid argument (EINVAL).
 pub fn invalid_argument() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, "invalid argument")
 }
 
-/// What it would say of a directory where a file has to be.
+/// A directory where a file is needed (EISDIR).
 pub fn is_a_directory() -> io::Error {
     io::Error::new(io::ErrorKind::IsADirectory, "is a directory")
 }
 
-/// What it would say of a file where a directory has to be.
+/// A file where a directory is needed (ENOTDIR).
 pub fn not_a_directory() -> io::Error {
     io::Error::new(io::ErrorKind::NotADirectory, "not a directory")
 }
 
-/// What it would say of a file that is there already.
+/// A file that exists already (EEXIST).
 pub fn already_exists() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, "file exists")
 }
 
-/// What it would say of a file that cannot be held.
+/// A file too large for memory (EFBIG).
 pub fn file_too_large() -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, "file too large")
 }
 
-/// What it would say of a file that is closed.
+/// A file that is not open (EBADF).
 pub fn bad_handle() -> io::Error {
     io::Error::other("bad file descriptor")
 }

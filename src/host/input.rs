@@ -12,8 +12,8 @@ use super::files::MAX_READ;
 
 type Line = io::Result<Option<Vec<u8>>>;
 
-/// Standard input. With an interrupt flag a thread of its own reads it: one line for each that the program
-/// asks for, so that nothing is taken from the input that the program does not want.
+/// Standard input. With an interrupt flag it is read by a thread of its own, one line for each request of the
+/// program, so that no more is consumed than the program asks for.
 pub struct Input {
     interrupt: Option<Arc<InterruptFlag>>,
     reader: Option<(Sender<()>, Receiver<Line>)>,
@@ -23,19 +23,19 @@ pub struct Input {
 
 fn read() -> Line {
     let mut line = Vec::new();
-    // A device may give a line without end.
+    // A device may provide a line without end.
     let count = io::stdin().lock().take(MAX_READ).read_until(b'\n', &mut line)?;
     unify_line_end(&mut line);
     Ok((count > 0).then_some(line))
 }
 
 impl Input {
-    /// Reads nothing yet. With `interrupt`, waiting for a line ends early when that is raised.
+    /// Reads nothing yet. If `interrupt` is given, waiting for a line ends when it is raised.
     pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> Input {
         Input { interrupt, reader: None, reading: false }
     }
 
-    /// The next line with `\n` at its end, if it has one; `None` at the end of input.
+    /// The next line, with `\n` at its end if it has a line end; `None` at the end of input. Blocks.
     pub fn line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>> {
         let Some(interrupt) = self.interrupt.clone() else { return read().map(Waited::Done) };
         let (ask, lines) = self.reader.get_or_insert_with(|| start(interrupt.clone()));

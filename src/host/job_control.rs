@@ -1,15 +1,15 @@
-//! How a job on its thread is cancelled from another.
+//! Cancelling a job from another thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 type Action = Box<dyn FnOnce() + Send>;
 
-/// Shared by a job's thread and the one that may cancel the job.
+/// Shared by a job's thread and the thread that may cancel the job.
 #[derive(Default)]
 pub struct JobControl {
     cancelled: AtomicBool,
-    /// What unblocks the job's thread.
+    /// Called to unblock the job's thread.
     unblock: Mutex<Option<Action>>,
 }
 
@@ -18,7 +18,7 @@ impl JobControl {
         self.unblock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the job is to end.
+    /// Whether the job has been cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::SeqCst)
     }
@@ -29,8 +29,8 @@ impl JobControl {
         self.run_action();
     }
 
-    /// Says how the job's thread is unblocked when the job is cancelled; replaces what was said before.
-    /// If the job has been cancelled already, that happens at once.
+    /// Sets what unblocks the job's thread when the job is cancelled; replaces an earlier action. If the job
+    /// has been cancelled already, the action is called at once.
     pub fn on_cancel(&self, action: impl FnOnce() + Send + 'static) {
         *self.action() = Some(Box::new(action));
         if self.is_cancelled() {

@@ -1,5 +1,6 @@
-//! Jobs: what may take long. Without an interrupt flag they are done when they are waited for; with one,
-//! on threads of their own, while the interpreter's thread waits for the job or an interrupt.
+//! Jobs: requests that may take long. Without an interrupt flag they are carried out when they are waited
+//! for; with one, on threads of their own, while the interpreter's thread waits for the result or an
+//! interrupt.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ use super::files::Files;
 use super::http::{fetch, serve};
 use super::job_control::JobControl;
 
-/// What jobs use of their program's host: a snapshot of the time when the job is started.
+/// What a job uses of its program's host, as it is when the job starts.
 pub struct Surroundings<'a> {
     /// Environment variables, for commands.
     pub variables: &'a [(String, String)],
@@ -20,14 +21,14 @@ pub struct Surroundings<'a> {
     pub files: &'a Files,
 }
 
-/// A job to be done when it is waited for.
+/// A job that is carried out when it is waited for.
 struct Queued {
     work: Work,
     /// Whether a wait for it has been interrupted once.
     interrupted: bool,
 }
 
-/// A job on its thread.
+/// A job that is being carried out by its thread.
 struct Running {
     result: Arc<Mutex<Option<JobResult>>>,
     control: Arc<JobControl>,
@@ -37,23 +38,23 @@ struct Running {
 pub struct Jobs {
     interrupt: Option<Arc<InterruptFlag>>,
     commands: Commands,
-    /// The number of the last job.
+    /// The number of the latest job.
     last: u64,
     queued: HashMap<u64, Queued>,
     running: HashMap<u64, Running>,
 }
 
 impl Jobs {
-    /// No jobs yet. With `interrupt`, waiting for one ends early when that is raised; its commands are
+    /// Without jobs. If `interrupt` is given, waiting for a job ends when it is raised, and commands are
     /// started by `commands`.
     pub fn new(interrupt: Option<Arc<InterruptFlag>>, commands: Commands) -> Jobs {
         Jobs { interrupt, commands, last: 0, queued: HashMap::new(), running: HashMap::new() }
     }
 
-    /// Starts a job; gives its number.
+    /// Starts a job; returns its number.
     pub fn start(&mut self, job: Job, surroundings: &Surroundings) -> u64 {
         self.last += 1;
-        // What ends by itself at once needs no thread.
+        // A request that cannot block needs no thread.
         let at_once = matches!(&job, Job::Request(request) if !surroundings.files.may_block(request));
         let work = Work::new(job, surroundings);
         match self.interrupt.clone().filter(|_| !at_once) {
@@ -74,14 +75,15 @@ impl Jobs {
             interrupt.notify();
         };
         if std::thread::Builder::new().name("job".into()).spawn(thread).is_err() {
-            // Without a thread it will never be done: it ends as a job that does not exist.
+            // No thread could be created: the job fails like one that does not exist.
             self.running.remove(&self.last);
         }
     }
 
     /// Waits for a job to end, or for an interrupt.
     pub fn finish(&mut self, job: u64) -> Waited<JobResult> {
-        // Jobs that are done at once do not poll the flag, and there may be a great many in a row.
+        // Such jobs do not wait, so the flag is not checked by them, and a program may start very many in a
+        // row.
         if let Some(queued) = self.queued.get_mut(&job)
             && !queued.interrupted
             && self.interrupt.as_ref().is_some_and(|interrupt| interrupt.is_raised())
@@ -112,7 +114,7 @@ impl Jobs {
         }
     }
 
-    /// Cancels all jobs and ends all commands, also those that have left their jobs.
+    /// Cancels all jobs and ends all commands, including those whose jobs have ended.
     pub fn end(&mut self) {
         self.queued.clear();
         self.running.drain().for_each(|(_, running)| running.control.cancel());
@@ -124,10 +126,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A job with all that it needs, for any thread.
+/// A job with everything it needs on another thread.
 struct Work {
     job: Job,
-    /// Environment, for a command.
+    /// The environment of a command.
     variables: Vec<(String, String)>,
     files: Files,
 }
@@ -139,7 +141,7 @@ impl Work {
         Work { job, variables, files: surroundings.files.clone() }
     }
 
-    /// Does the job. A command is started by `commands`; without that it runs in the foreground.
+    /// Carries out the job. Commands are started by `commands`, or run in the foreground without it.
     fn run(self, control: &JobControl, commands: Option<&Commands>) -> JobResult {
         let Work { job, variables, files } = self;
         match job {

@@ -1,5 +1,5 @@
-//! What programs reach outside of themselves: the [`SystemHost`] does the real thing, the
-//! [`DenyHost`] refuses some of it. Nothing here knows how programs run.
+//! Access of programs to the system: [`SystemHost`] carries out requests, [`DenyHost`] refuses some of them.
+//! How programs run is not known here.
 
 mod commands;
 mod deny;
@@ -31,18 +31,18 @@ use files::Files;
 use input::Input;
 use jobs::{Jobs, Surroundings};
 
-/// Most bytes of output that are buffered.
+/// Maximum number of bytes of buffered output.
 const BUFFER: usize = 64 * 1024;
 
-/// A host that does the real thing.
+/// A host that carries out requests by system calls.
 pub struct SystemHost {
     interrupt: Option<Arc<InterruptFlag>>,
-    /// Output that is not written yet.
+    /// Output that has not been written yet.
     buffer: Vec<u8>,
-    /// Whether standard output is a terminal: then nothing stays in the buffer.
+    /// Whether standard output is a terminal: then every line is written at once.
     terminal: bool,
     random: fastrand::Rng,
-    /// The same for what a debugger evaluates, while it does.
+    /// Random numbers for evaluations of a debugger, while there is one.
     evaluation_random: Option<fastrand::Rng>,
     input: Input,
     files: Files,
@@ -51,8 +51,8 @@ pub struct SystemHost {
 }
 
 impl SystemHost {
-    /// A host in the process's current directory. Its waits end early when `interrupt` is raised; without
-    /// that they block, and commands run in the foreground as a shell's do.
+    /// A host in the process's working directory. Waits end early when `interrupt` is raised; without it they
+    /// block, and commands run in the foreground as those of a shell.
     pub fn new(interrupt: Option<Arc<InterruptFlag>>) -> SystemHost {
         SystemHost {
             buffer: Vec::with_capacity(BUFFER),
@@ -73,14 +73,13 @@ impl SystemHost {
         self
     }
 
-    /// Adds, replaces (`Some`) or takes away (`None`) environment variables. Those of the process stay as
-    /// they are.
+    /// Sets (`Some`) or removes (`None`) environment variables. Those of the process do not change.
     pub fn with_environment(mut self, changes: &[(String, Option<String>)]) -> SystemHost {
         self.environment.change(changes);
         self
     }
 
-    /// Sets the working directory. That of the process stays as it is.
+    /// Sets the working directory. That of the process does not change.
     pub fn with_directory(mut self, directory: &Path) -> SystemHost {
         self.files = Files::new(WorkingDirectory::new(directory));
         self
@@ -129,7 +128,7 @@ impl Host for SystemHost {
         }
         let mut out = io::stdout().lock();
         let result = out.write_all(&self.buffer).and_then(|()| out.flush());
-        // A failed write is not tried again.
+        // After an error the output is not written again.
         self.buffer.clear();
         result
     }
@@ -140,7 +139,7 @@ impl Host for SystemHost {
     }
 
     fn sleep(&mut self, time: Duration) -> Option<Duration> {
-        // That the output is closed is told by the next write.
+        // If the output is closed, the next write reports it.
         let _ = self.flush();
         let Some(interrupt) = &self.interrupt else {
             std::thread::sleep(time);
@@ -188,7 +187,7 @@ impl Host for SystemHost {
     fn start(&mut self, job: Job) -> u64 {
         let at_once = matches!(&job, Job::Request(request) if !self.files.may_block(request));
         if !at_once {
-            // What was printed is to be seen while the program waits.
+            // Output must be visible while the program waits.
             let _ = self.flush();
         }
         self.jobs.start(job, &Surroundings { variables: self.environment.variables(), files: &self.files })

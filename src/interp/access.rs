@@ -8,7 +8,7 @@ use super::boxing::{value_float, value_int};
 use super::slots::peek;
 use super::vm::{Pending, Stop, Vm, Wide};
 
-/// Element `i` of an array of integers, chars or bytes, if it is one in 64 bits.
+/// Element `i` of an array of integers, chars or bytes, if `i` is in range and the element fits into 64 bits.
 #[inline(always)]
 pub(crate) fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Option<i64> {
     let Heap::Array(array) = heap else { return None };
@@ -20,7 +20,7 @@ pub(crate) fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Optio
     }
 }
 
-/// The same the general way.
+/// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub(crate) fn int_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
@@ -41,7 +41,7 @@ pub(crate) fn quick_float_element(heap: &Heap, i: i64, mutator: &Mutator) -> Opt
     }
 }
 
-/// The same the general way.
+/// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub(crate) fn float_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<f64, Stop> {
@@ -58,7 +58,7 @@ pub(crate) fn quick_bool_element(heap: &Heap, i: i64, mutator: &Mutator) -> Opti
     }
 }
 
-/// The same the general way.
+/// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub(crate) fn bool_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<bool, Wide> {
@@ -66,7 +66,7 @@ pub(crate) fn bool_element(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -
     bool_register(vm, &value)
 }
 
-/// A value as a bool register; nil is pending.
+/// Converts a value to a bool register; nil becomes pending.
 pub(crate) fn bool_register(vm: &mut Vm, value: &Value) -> Result<bool, Wide> {
     super::boxing::value_bool(value).ok_or_else(|| {
         vm.pending = Pending::Nil;
@@ -130,7 +130,7 @@ fn index_of(index: &Value) -> Option<i64> {
     }
 }
 
-/// A value as a map key: references followed.
+/// A value as a map key, with references followed.
 pub(crate) fn map_key(vm: &mut Vm, key: &Value, message: &str, at: Span) -> Result<Value, Stop> {
     let key = match key {
         Value::Ref(r) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => key.follow(),
@@ -152,7 +152,7 @@ fn key_error(vm: &mut Vm, map: &MapValue, key: &Value, at: Span) -> Result<Value
     vm.fail(Code::E12003, message, at)
 }
 
-/// The error of reading an index that is not there, or of something that has no elements.
+/// The error for reading an index that does not exist, or from something that has no elements.
 #[cold]
 #[inline(never)]
 pub(crate) fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at: Span) -> Result<X, Stop> {
@@ -216,7 +216,7 @@ pub(crate) fn quick_char(heap: &Heap, i: i64) -> Option<i64> {
     }
 }
 
-/// The same the general way.
+/// The same for all cases, with errors.
 pub(crate) fn char_of_string(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span) -> Result<i64, Wide> {
     match heap.and_then(|heap| quick_char(heap, i)) {
         Some(c) => Ok(c),
@@ -224,7 +224,7 @@ pub(crate) fn char_of_string(vm: &mut Vm, heap: Option<&Heap>, i: i64, at: Span)
     }
 }
 
-/// `len()` of anything that has one.
+/// `len()` of anything that has a length.
 #[inline(always)]
 pub(crate) fn quick_length(heap: &Heap, mutator: &Mutator) -> Option<i64> {
     match heap {
@@ -273,7 +273,7 @@ pub(crate) fn quick_int_field(heap: &Heap, field: u32, mutator: &Mutator) -> Opt
     }
 }
 
-/// The same the general way.
+/// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub(crate) fn int_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<i64, Wide> {
@@ -293,7 +293,7 @@ pub(crate) fn quick_float_field(heap: &Heap, field: u32, mutator: &Mutator) -> O
     }
 }
 
-/// The same the general way.
+/// The same for all cases, with errors.
 #[cold]
 #[inline(never)]
 pub(crate) fn float_field(vm: &mut Vm, heap: Option<&Heap>, field: u32, at: Span) -> Result<f64, Stop> {

@@ -19,7 +19,7 @@ use super::vm::{Pending, Stop, Vm, Wide, is_nil_float};
 /// An arithmetic operator as a type, so that each node is compiled for its operator.
 pub(crate) trait ArithOp: 'static {
     const OP: BinaryOp;
-    /// The result where 64 bits suffice.
+    /// The result, if it fits into 64 bits.
     fn ints(x: i64, y: i64) -> Option<i64>;
     fn floats(x: f64, y: f64) -> f64;
 }
@@ -64,7 +64,7 @@ macro_rules! compare_ops {
 
 compare_ops! { Eq ==; Ne !=; Lt <; Le <=; Gt >; Ge >=; }
 
-/// What an integer result must fit.
+/// The range of an integer result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// Any size.
@@ -113,8 +113,8 @@ fn overflow_code(op: BinaryOp) -> Code {
     }
 }
 
-/// The slow path of `x op y` on integers (or nil): big integers, division by zero, bounds. `fp` is the
-/// frame that computes it, where the program can be paused while large numbers are at work.
+/// The slow path of `x op y` on integers or nil: big integers, division by zero, bounds. `fp` is the
+/// frame, where the program can be paused during a long operation.
 #[cold]
 #[inline(never)]
 pub(crate) fn int_slow(
@@ -157,7 +157,7 @@ fn compute(op: BinaryOp, a: &BigInt, b: &BigInt) -> BigInt {
     }
 }
 
-/// Operands and result of an operation that may take long: then it is done on another thread.
+/// Multiplies or divides large integers, on another thread.
 fn multiply_or_divide(
     vm: &mut Vm,
     fp: Option<Fp>,
@@ -167,7 +167,7 @@ fn multiply_or_divide(
     at: Span,
 ) -> Result<(BigInt, BigInt, BigInt), Stop> {
     let (words, more) = (a.bits() / 64, b.bits() / 64);
-    // Three times the result: for what is computed on the way.
+    // The result, and as much again twice for temporary values.
     if !memory::has_room((words + more).saturating_mul(3 * 8)) {
         memory::deny();
         vm.check_memory(at)?;
@@ -220,7 +220,7 @@ fn zero_divisor<T>(vm: &mut Vm, op: BinaryOp, at: Span) -> Result<T, Wide> {
     }
 }
 
-/// A big result: as a register if it fits, else pending.
+/// Converts a big result to a register if it fits, else makes it pending.
 pub(crate) fn finish_int(vm: &mut Vm, result: BigInt) -> Result<i64, Wide> {
     match i64::try_from(&result) {
         Ok(small) => Ok(small),
@@ -260,7 +260,7 @@ pub(crate) fn float_op<O: ArithOp>(vm: &mut Vm, x: f64, y: f64, at: Span) -> Res
     }
 }
 
-/// `x op y` on floats, if it is finite.
+/// `x op y` on floats, if the result is finite.
 #[inline(always)]
 pub(crate) fn quick_float_op<O: ArithOp>(x: f64, y: f64) -> Option<f64> {
     if matches!(O::OP, BinaryOp::Div) && y == 0.0 {
@@ -285,7 +285,7 @@ fn float_slow(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64
         _ => x % y,
     };
     if result.is_nan() {
-        // Not the pattern of nil, whatever the operands' payloads were.
+        // A NaN with another bit pattern than that of nil.
         return Ok(f64::NAN);
     }
     let message = format!(
@@ -334,7 +334,7 @@ pub(crate) fn compare_values(
     }))
 }
 
-/// References followed, enum values as their underlying ones.
+/// Follows references, and replaces enum values by their underlying values.
 pub(crate) fn plain(value: &Value) -> Value {
     let value = value.follow();
     if let Value::Ref(r) = &value
@@ -345,7 +345,7 @@ pub(crate) fn plain(value: &Value) -> Value {
     value
 }
 
-/// Arithmetic on values whose types only running tells.
+/// Arithmetic on values whose types are known at run time only.
 pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: Span) -> Result<Value, Stop> {
     let (x, y) = (plain(x), plain(y));
     if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
@@ -388,7 +388,7 @@ fn small_int(vm: &mut Vm, op: BinaryOp, a: &Value, b: &Value, bound: Bound, at: 
     }
 }
 
-/// `x op y` on floats, for an operator that is no type.
+/// `x op y` on floats, for an operator known at run time only.
 pub(crate) fn dispatch_float(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span) -> Result<f64, Stop> {
     match op {
         BinaryOp::Add => float_op::<Add>(vm, x, y, at),
@@ -399,7 +399,7 @@ pub(crate) fn dispatch_float(vm: &mut Vm, op: BinaryOp, x: f64, y: f64, at: Span
     }
 }
 
-/// `x op y` on 64-bit integers, for an operator that is no type.
+/// `x op y` on 64-bit integers, for an operator known at run time only.
 pub(crate) fn dispatch_int(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
     match op {
         BinaryOp::Add => Add::ints(x, y),

@@ -1,11 +1,11 @@
-//! Between what registers and slots hold and self-describing values.
+//! Conversion between the contents of registers or slots and self-describing values.
 
 use crate::value::{EnumBase, EnumValue, Heap, Ref, Type, Value};
 
-/// The bits of the float that stands for nil.
+/// The bit pattern that represents nil in a float register.
 pub(crate) const NIL_FLOAT: u64 = 0x7ff8_6e69_6c00_0001;
 
-/// Whether a float stands for nil.
+/// Whether a float represents nil.
 #[inline]
 pub(crate) fn is_nil_float(x: f64) -> bool {
     x.to_bits() == NIL_FLOAT
@@ -52,7 +52,7 @@ pub(crate) fn bool_value(ty: &Type, raw: bool) -> Value {
     }
 }
 
-/// The value of a reference register: boxed scalars are taken out.
+/// The value of a reference register; boxed scalars are unboxed.
 #[inline]
 pub(crate) fn ref_value(raw: Option<Ref>) -> Value {
     match raw {
@@ -64,7 +64,7 @@ pub(crate) fn ref_value(raw: Option<Ref>) -> Value {
     }
 }
 
-/// The reference register of a value: scalars are boxed.
+/// The reference register of a value; scalars are boxed.
 #[inline]
 pub(crate) fn value_ref(value: Value) -> Option<Ref> {
     match value {
@@ -74,7 +74,7 @@ pub(crate) fn value_ref(value: Value) -> Option<Ref> {
     }
 }
 
-/// The integer register of a value; `None` for big integers, nil, and what is no integer.
+/// The integer register of a value; `None` for big integers, nil, and values that are not integers.
 #[inline]
 pub(crate) fn value_int(value: &Value) -> Option<i64> {
     match value {
@@ -91,7 +91,7 @@ pub(crate) fn value_int(value: &Value) -> Option<i64> {
     }
 }
 
-/// The float register of a value; nil's pattern for nil.
+/// The float register of a value; nil has a bit pattern of its own.
 #[inline]
 pub(crate) fn value_float(value: &Value) -> f64 {
     match value {
@@ -106,7 +106,7 @@ pub(crate) fn value_float(value: &Value) -> f64 {
     }
 }
 
-/// The bool register of a value; `None` for nil and what is no bool.
+/// The bool register of a value; `None` for nil and values that are not bools.
 #[inline]
 pub(crate) fn value_bool(value: &Value) -> Option<bool> {
     match value {
@@ -120,7 +120,7 @@ pub(crate) fn value_bool(value: &Value) -> Option<bool> {
     }
 }
 
-/// A reference register with places followed.
+/// A reference register with references to variables followed.
 #[inline(always)]
 pub(crate) fn follow_ref(r: Option<Ref>) -> Option<Ref> {
     match &r {

@@ -1,4 +1,4 @@
-//! The core builtins that are no conversions.
+//! The core builtins, except conversions.
 
 use crate::diagnostics::Code;
 use crate::library::Runtime;
@@ -85,7 +85,7 @@ fn assert(vm: &mut Vm, args: &[Value], at: Span) -> Result<Value, Stop> {
     vm.fail(Code::E5022, text, at)
 }
 
-/// `typeof`: the static type without sizes, `nil` for nil, the value's own kind where nothing else is
+/// `typeof`: the static type without sizes; `nil` for nil; the type of the value where no static type is
 /// known.
 pub(crate) fn type_name(value: &Value, ty: Option<&Type>) -> String {
     match (value, ty) {
@@ -119,15 +119,15 @@ fn contains_any(ty: &Type) -> bool {
     }
 }
 
-/// What reading a line gave.
+/// The result of reading a line.
 enum Line {
     Text(Vec<u8>),
     Failed,
     End,
 }
 
-/// The next line of standard input. After the end of input was met once, the next read ends the
-/// program quietly.
+/// Reads a line from standard input. The first read at the end of input returns [`Line::End`]; the next
+/// one ends the program with status 0.
 fn read_line(vm: &mut Vm, at: Span) -> Result<Line, Stop> {
     if vm.evaluating {
         return vm.fail(Code::E7099, "input cannot be read in an evaluation", at);

@@ -68,7 +68,7 @@ pub(crate) fn is_big(value: &Value) -> bool {
     matches!(value, Value::Ref(r) if matches!(&**r, Heap::Big(_)))
 }
 
-/// The digits of an integer; for a long one that takes a while, during which the program can be paused.
+/// The decimal digits of an integer. The program can be paused while those of a long one are computed.
 #[cold]
 pub(crate) fn big_text(vm: &mut Vm, value: &Value, place: CallPlace) -> Result<Value, Stop> {
     let (_, _, at) = place;
@@ -130,7 +130,7 @@ fn float_to_int(x: f64) -> Outcome {
         return Err((Code::E7033, "cannot convert Inf to int".into()));
     }
     let whole = libm::trunc(x);
-    // 2^63 is exact as a float; what is not below it does not fit.
+    // 2^63 is exact as a float, and is the first that does not fit.
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&whole) {
         return Ok(Value::Int(whole as i64));
     }
@@ -163,7 +163,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Optional sign and decimal digits; underscores are ignored.
+/// Parses an optional sign and decimal digits; underscores are ignored.
 fn parse_decimal(text: &str) -> Option<BigInt> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
     let digits = bare.strip_prefix(['+', '-']).unwrap_or(&bare);
@@ -208,7 +208,7 @@ fn to_float(value: &Value) -> Outcome {
     }
 }
 
-/// The float that a text shows; underscores may stand anywhere.
+/// Parses a float; underscores are ignored.
 fn float_of(text: &str) -> Option<f64> {
     parse_float(&text.replace('_', ""))
 }

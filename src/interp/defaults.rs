@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::value::{StructDef, Type, Value, builtin};
 
-/// Of a variable declared without a value.
+/// Of a variable that is declared without a value.
 pub(crate) fn default_variable(ty: &Type) -> Value {
     match ty {
         Type::Struct(_) => Value::Nil,
@@ -12,7 +12,7 @@ pub(crate) fn default_variable(ty: &Type) -> Value {
     }
 }
 
-/// Of a field left out of a literal.
+/// Of a field that a literal leaves out.
 pub(crate) fn default_field(ty: &Type) -> Value {
     in_path(ty, &mut Vec::new())
 }
@@ -41,8 +41,7 @@ fn simple(ty: &Type) -> Value {
     }
 }
 
-/// A type that is being defaulted further out (from the outermost field) gives nil: structs may contain
-/// themselves.
+/// The default for a type inside `path`, the types being defaulted: one that contains itself gets nil.
 fn in_path(ty: &Type, path: &mut Vec<Rc<StructDef>>) -> Value {
     let Type::Struct(def) = ty else { return simple(ty) };
     if Rc::ptr_eq(def, &builtin::builtins().error) {

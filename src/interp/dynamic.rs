@@ -1,4 +1,4 @@
-//! Operations that look at what their operands are: membership, iteration over anything.
+//! Operations that depend on the types of their operands at run time: membership and iteration.
 
 use crate::diagnostics::Code;
 use crate::source::Span;

@@ -1,11 +1,11 @@
-//! Values of enum members that are computed when the declaration runs, and cases of `when`.
+//! Values of enum members that are computed at run time, and ranges in `when`.
 
 use crate::value::{EnumBase, EnumDef, Heap, Value};
 
 use super::arith::plain;
 use super::dynamic::in_range;
 
-/// The first member's value when none is written.
+/// The value of the first member if none is given.
 pub(crate) fn first(def: &EnumDef) -> Value {
     match def.base() {
         EnumBase::Float => Value::Float(0.0),
@@ -13,7 +13,7 @@ pub(crate) fn first(def: &EnumDef) -> Value {
     }
 }
 
-/// The value after `value` when none is written: one more, or the double for flags.
+/// The value of the member after `value` if none is given: one more, or for flags the double.
 pub(crate) fn after(value: &Value, flags: bool) -> Value {
     match value {
         Value::Int(i) if flags => i.checked_mul(2).map_or(Value::Nil, Value::Int),

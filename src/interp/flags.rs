@@ -1,17 +1,17 @@
-//! Flags of statements: why attached code asks the debugger before it runs a statement.
+//! Flags of statements: the reasons for which attached code calls the debugger before a statement.
 //!
-//! Each statement has a byte of its own for what concerns it alone, and all statements share one for the
-//! interrupt, which other threads may set at any time. What the program's thread wants to know of all
-//! statements is said in [`Steps`](super::steps::Steps). So setting a breakpoint, beginning a step and
-//! interrupting the program each cost the same whatever the size of the program.
+//! Each statement has a byte of its own, and all share one for the interrupt, which other threads may set at
+//! any time. What concerns all statements, and is set by the program's own thread, is in
+//! [`Steps`](super::steps::Steps). So setting a breakpoint, beginning a step and interrupting the program
+//! take the same time in programs of any size.
 //!
-//! Statements of bodies and back edges of loops look at both bytes, the others at their own alone: no program
-//! runs for long without passing one of the former.
+//! Statements of function bodies and back edges of loops check both bytes, all others only their own: no
+//! program runs for long without passing one of the former.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// For all statements: another thread has requests for the program, or it is to end.
+/// For all statements: another thread has sent a request, or the program is to end.
 pub(crate) const INTERRUPT: u8 = 1;
 /// The statement has a breakpoint.
 pub(crate) const BREAKPOINT: u8 = 2;
@@ -20,26 +20,27 @@ pub(crate) const STEP: u8 = 4;
 /// The statement has one breakpoint, whose condition is tested first.
 pub(crate) const CONDITION: u8 = 8;
 
-/// The statement, a simple one, may assign a watched variable: it is looked at when it has run.
+/// The statement may assign a watched variable and runs no other statements: the variable is checked after
+/// it.
 pub(crate) const ASSIGNS: u8 = 16;
-/// The statement may assign a watched variable before statements of its own or of its calls run: it is
-/// looked at at each place until the statement after it.
+/// The statement may assign a watched variable before other statements, in its blocks or calls, run: the
+/// variable is checked at each place until the statement after it.
 pub(crate) const WRITES: u8 = 64;
-/// For all statements: something that is watched may have been written since the last statement.
+/// For all statements: something watched may have been written since the last place.
 pub(crate) const WRITTEN: u8 = 32;
 
-/// The place that a journey through time leads to.
+/// The place that a journey through the history leads to.
 pub(crate) const GOAL: u8 = 128;
 
-/// The flags of an attached program's statements. Any thread may set them; a statement that begins later
-/// sees what was set.
+/// The flags of the statements of attached code. Any thread may set them; statements that begin later see the
+/// change.
 #[derive(Debug, Default)]
 pub struct StatementFlags {
     all: Arc<AtomicU8>,
     each: Box<[Arc<AtomicU8>]>,
 }
 
-/// The flags of one statement, as its code holds them.
+/// The flags of one statement, as compiled into its code.
 #[derive(Clone, Debug)]
 pub(crate) struct StatementFlag {
     all: Arc<AtomicU8>,
@@ -47,13 +48,13 @@ pub(crate) struct StatementFlag {
 }
 
 impl StatementFlag {
-    /// The bits that are set for the statement, and the interrupt; 0 for nearly every one.
+    /// The bits of this statement, and the interrupt; usually 0.
     #[inline(always)]
     pub fn bits(&self) -> u8 {
         self.all.load(Ordering::Relaxed) | self.own_bits()
     }
 
-    /// The bits that are set for the statement; 0 for nearly every one.
+    /// The bits of this statement; usually 0.
     #[inline(always)]
     pub fn own_bits(&self) -> u8 {
         self.own.load(Ordering::Relaxed)
@@ -61,12 +62,12 @@ impl StatementFlag {
 }
 
 impl StatementFlags {
-    /// Flags for so many statements, none of them set.
+    /// Flags for this many statements, all clear.
     pub(crate) fn new(statements: usize) -> StatementFlags {
         StatementFlags { all: Arc::default(), each: (0..statements).map(|_| Arc::default()).collect() }
     }
 
-    /// The flags of the statement with this number.
+    /// The flags of the statement with this index.
     pub(crate) fn of(&self, statement: usize) -> Option<StatementFlag> {
         let own = self.each.get(statement)?.clone();
         Some(StatementFlag { all: self.all.clone(), own })

@@ -1,5 +1,4 @@
-//! Keys of maps as operands of nodes: integers and strings are looked up as what they are, without
-//! becoming values first.
+//! Map keys as operands: integers and strings are looked up without being converted to values.
 
 use crate::value::{EntryKey, Heap, IntKind, OrderedMap, Ref, Type, Value};
 
@@ -9,7 +8,7 @@ use super::operand::{IntOperand, RefFn, ValueFn};
 use super::slots::{Fp, Frames, Slot};
 use super::vm::{Stop, Vm, Wide};
 
-/// Gives a key: evaluated first, then borrowed for a look-up.
+/// Evaluates a key, then lends it for a look-up.
 pub(crate) trait KeyOperand: 'static {
     type Evaluated;
     type Key<'v>: EntryKey;
@@ -20,10 +19,10 @@ pub(crate) trait KeyOperand: 'static {
 /// Keys of static type `int`.
 pub(crate) struct IntKeys<E>(pub E);
 
-/// One of them.
+/// An evaluated key.
 pub(crate) enum IntKey {
     Small(i64),
-    /// A big one, or nil.
+    /// A big integer, or nil.
     Other(Value),
 }
 
@@ -81,7 +80,7 @@ pub(crate) struct LocalKey(pub Slot);
 /// Computed keys of static type `string`.
 pub(crate) struct StrKeys(pub RefFn);
 
-/// One of them (`None`: nil).
+/// An evaluated key; `None` for nil.
 pub(crate) struct StrKey<'v>(Option<&'v Ref>);
 
 impl KeyOperand for LocalKey {

@@ -1,9 +1,8 @@
-//! Frames and evaluation: `program` made into closures and, outside of loops, steps (`build`), and the
-//! machine that runs them.
+//! The interpreter: compiles a checked program to closures (`compile`), and runs them ([`Vm`]).
 //!
-//! A program is compiled plain, or attached: then each statement looks at a flag first, and asks the machine's
-//! debugger where it is set. Uses a `Host` for everything outside. Knows nothing of the checker, of what
-//! the debugger does, of JSON or streams.
+//! A program is compiled either plain or attached; in attached code, each statement checks a flag first, and
+//! calls the [`Debugger`](vm::Debugger) if it is set. Everything outside the program is reached through a
+//! `Host`. The checker, the debug engine and protocols are not known here.
 
 mod access;
 mod arith;
@@ -31,6 +30,6 @@ pub use compile::{CompiledProgram, compile_attached, compile_plain};
 pub use run::{Outcome, run};
 pub use vm::{CallSite, RunError, Vm};
 
-/// Bytes of native stack that a thread running programs needs: the language allows 10,000 nested
-/// calls, and expressions in them may be deep.
+/// Bytes of native stack that a thread needs to run programs: the language allows 10,000 nested calls, and
+/// their expressions may be deeply nested.
 pub const STACK_SIZE: usize = 512 << 20;

@@ -1,4 +1,4 @@
-//! Operands of nodes: constants and variables are compiled into the node, everything else is a closure.
+//! Operands of nodes: constants and variables are compiled into the node; everything else is a closure.
 
 use std::marker::PhantomData;
 
@@ -16,10 +16,10 @@ pub(crate) type BoolFn = Box<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
 pub(crate) type RefFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Option<Ref>, Stop>>;
 pub(crate) type ValueFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Value, Stop>>;
 pub(crate) type StmtFn = Box<dyn Fn(&mut Vm, Fp) -> Result<(), Exit>>;
-/// Evaluates an argument (second frame: the callee's) into its slot.
+/// Evaluates an argument into its slot; the second frame is the callee's.
 pub(crate) type ArgFn = Box<dyn Fn(&mut Vm, Fp, Fp) -> Result<(), Stop>>;
 
-/// Gives an integer.
+/// An operand of type int.
 pub(crate) trait IntOperand: 'static {
     /// Whether evaluation may run statements of the program.
     const RUNS_STATEMENTS: bool = true;
@@ -31,25 +31,25 @@ pub(crate) trait IntOperand: 'static {
     }
 }
 
-/// Gives a float.
+/// An operand of type float.
 pub(crate) trait FloatOperand: 'static {
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<f64, Stop>;
 }
 
-/// Gives a bool.
+/// An operand of type bool.
 pub(crate) trait BoolOperand: 'static {
     /// Whether evaluation may run statements of the program.
     const RUNS_STATEMENTS: bool = true;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<bool, Wide>;
 }
 
-/// Gives an object. First everything is evaluated that may run code of the program, then the object is
-/// borrowed: from the machine, so that nothing can be evaluated as long as it is in use.
+/// An operand that is an object. Everything that may run code of the program is evaluated first; then the
+/// object is borrowed from the [`Vm`], so that nothing can be evaluated while it is in use.
 pub(crate) trait ObjectOperand: 'static {
-    /// What evaluation found out of which object it is.
+    /// What identifies the object after the evaluation.
     type Evaluated;
     fn evaluate(&self, vm: &mut Vm, fp: Fp) -> Result<Self::Evaluated, Stop>;
-    /// The object; `None` for nil, and where it takes [`ObjectOperand::own`] to tell.
+    /// The object; `None` for nil, and where [`ObjectOperand::own`] is needed.
     fn object<'v>(
         &self,
         evaluated: &'v Self::Evaluated,
@@ -57,7 +57,7 @@ pub(crate) trait ObjectOperand: 'static {
         frames: &'v Frames,
         mutator: &'v Mutator,
     ) -> Option<&'v Heap>;
-    /// The same, to be changed.
+    /// The same, mutably.
     fn object_mut<'v>(
         &self,
         evaluated: &'v Self::Evaluated,
@@ -65,12 +65,12 @@ pub(crate) trait ObjectOperand: 'static {
         frames: &'v Frames,
         mutator: &'v mut Mutator,
     ) -> Option<ObjectMut<'v>>;
-    /// A counted reference to the object, by the general way; `None` for nil.
+    /// A counted reference to the object, in all cases; `None` for nil.
     fn own(&self, evaluated: Self::Evaluated, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop>;
 }
 
-/// Reads something of the object that an operand gives: `quick` from the borrowed object, where that
-/// has nothing to give `general` from a counted reference.
+/// Reads from the object of an operand: `quick` gets the borrowed object; if it returns `None`, `general`
+/// gets a counted reference.
 #[inline(always)]
 pub(crate) fn read<A: ObjectOperand, X, E: From<Stop>>(
     operand: &A,
@@ -88,7 +88,7 @@ pub(crate) fn read<A: ObjectOperand, X, E: From<Stop>>(
     general(vm, object.as_deref())
 }
 
-/// Changes the object that an operand gives; `None` if there is no such object or `change` gives none.
+/// Changes the object of an operand; `None` if there is none, or `change` returns `None`.
 #[inline(always)]
 pub(crate) fn change<A: ObjectOperand, X>(
     operand: &A,
@@ -101,7 +101,7 @@ pub(crate) fn change<A: ObjectOperand, X>(
     Ok(object.and_then(|mut object| change(&mut object)))
 }
 
-/// The error of an index that is no 64-bit integer: it is pending.
+/// Reports an index that is not a 64-bit integer and is pending.
 #[cold]
 #[inline(never)]
 pub(crate) fn wide_index<A: ObjectOperand, X>(vm: &mut Vm, fp: Fp, base: &A, at: Span) -> Result<X, Stop> {
@@ -155,7 +155,7 @@ impl IntOperand for LocalInt {
 pub(crate) struct LocalPlus {
     pub slot: Slot,
     pub delta: i64,
-    /// The same for big integers and nil.
+    /// The same expression for big integers and nil.
     pub general: IntFn,
 }
 
@@ -235,7 +235,7 @@ impl ObjectOperand for LocalRef {
 }
 
 impl BoxedRef {
-    /// The object that stands in the variable, unless a reference or a boxed scalar does.
+    /// The object in the variable, unless that holds a reference or a boxed scalar.
     #[inline(always)]
     fn find<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
         match frames.object(fp, self.0)? {
@@ -312,7 +312,7 @@ impl ObjectOperand for RefFn {
     }
 }
 
-/// The object of a value that is one, neither a reference to be followed nor a boxed scalar.
+/// The object of a value, unless that is a reference or a boxed scalar.
 #[inline(always)]
 fn plain_object(value: &Value) -> Option<&Heap> {
     match value {
@@ -321,7 +321,7 @@ fn plain_object(value: &Value) -> Option<&Heap> {
     }
 }
 
-/// The reference at `index` of an array to an object; `None` where the general way has to look.
+/// The element of an array at `index`, if it is a plain object.
 #[inline(always)]
 pub(crate) fn element_object<'v>(array: &'v Heap, index: i64, mutator: &'v Mutator) -> Option<&'v Ref> {
     match array {
@@ -336,23 +336,23 @@ pub(crate) fn element_object<'v>(array: &'v Heap, index: i64, mutator: &'v Mutat
     }
 }
 
-/// `container[index]` whose element is an object; the index has no effects.
+/// `container[index]` whose element is an object; the index has no side effects.
 pub(crate) struct ElementRef<A, I> {
     pub container: A,
     pub index: I,
-    /// The same the general way, for whatever is not found directly.
+    /// The same expression in all other cases.
     pub general: RefFn,
 }
 
-/// Which element it is.
+/// An evaluated element.
 pub(crate) enum Element {
     At(i64),
-    /// Found the general way.
+    /// Found on the slow path.
     Owned(Option<Ref>),
 }
 
 impl<A: ObjectOperand<Evaluated = ()>, I: IntOperand> ElementRef<A, I> {
-    /// Evaluates all of it again, errors included.
+    /// Evaluates the whole expression on the slow path, which reports errors.
     #[cold]
     #[inline(never)]
     fn evaluate_general(&self, vm: &mut Vm, fp: Fp) -> Result<Option<Ref>, Stop> {

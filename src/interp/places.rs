@@ -1,4 +1,5 @@
-//! Places at run time: boxed variables, elements, entries, fields, characters.
+//! Places at run time: boxed variables, elements, entries, fields, characters. A place is what can be
+//! assigned to.
 
 use std::rc::Rc;
 
@@ -16,7 +17,7 @@ use super::vm::{Stop, Vm};
 use super::watch;
 use crate::value::Repr;
 
-/// A place, found and ready to be read and written.
+/// A place that was located, to be read or written.
 pub(crate) enum Spot {
     /// A slot of a frame.
     Slot(Fp, Slot),
@@ -28,7 +29,7 @@ pub(crate) enum Spot {
     Entry(Ref, Value),
     /// A field.
     Field(Ref, u32),
-    /// A character of the string that stands in a place.
+    /// A character of the string in another place.
     Char(Box<Spot>, Value),
 }
 
@@ -45,7 +46,7 @@ pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: Slot, at: Span) -> Result<Va
     }
 }
 
-/// What a place holds; E4001 for an element or entry that is not there.
+/// The value in a place; error E4001 if the element or entry does not exist.
 fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
     let mut current = place.clone();
     for _ in 0..1000 {
@@ -65,7 +66,7 @@ fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
     Ok(Value::Nil)
 }
 
-/// The end of a chain of references.
+/// Follows a chain of references to its end.
 fn last_place(place: &Ref) -> Ref {
     let mut current = place.clone();
     for _ in 0..1000 {
@@ -82,7 +83,7 @@ fn last_place(place: &Ref) -> Ref {
 }
 
 impl Spot {
-    /// Whether it is an entry that its map does not have.
+    /// Whether it is an entry that the map does not have.
     pub fn is_missing_entry(&self) -> bool {
         match self {
             Spot::Entry(map, key) => match &**map {
@@ -93,7 +94,7 @@ impl Spot {
         }
     }
 
-    /// What stands there.
+    /// The value in the place.
     pub fn read(&self, vm: &mut Vm, ty: &Type, at: Span) -> Result<Value, Stop> {
         match self {
             Spot::Slot(fp, slot) => Ok(vm.slot_value(*fp, *slot, ty).follow()),
@@ -108,7 +109,7 @@ impl Spot {
         }
     }
 
-    /// Stores a value of the place's static type; checks it against the type the place itself has.
+    /// Stores a value of the static type `ty`; checks it against the type that the place has at run time.
     pub fn write(&self, vm: &mut Vm, ty: &Type, value: Value, at: Span) -> Result<(), Stop> {
         match self {
             Spot::Slot(fp, slot) => {
@@ -172,8 +173,8 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
     }
 }
 
-/// What a store led to: what stood there before, which is dropped now that the object is no longer in
-/// use, or its refusal.
+/// Completes a store: drops the old value, now that the object is not borrowed any more, or reports why the
+/// store was refused.
 fn stored<X>(vm: &mut Vm, old: Result<X, Refused>, code: Code, kind: &str, at: Span) -> Result<(), Stop> {
     match old {
         Ok(_) => {
@@ -186,7 +187,7 @@ fn stored<X>(vm: &mut Vm, old: Result<X, Refused>, code: Code, kind: &str, at: S
     }
 }
 
-/// The error of changing an object that may not be changed; `code` is that for constants.
+/// Reports the change of an object that must not change; `code` is the one for constants.
 #[cold]
 fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) -> Result<X, Stop> {
     let whole = if kind == "struct" { "field of immutable struct" } else { &format!("immutable {kind}") };
@@ -198,7 +199,7 @@ fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) ->
     }
 }
 
-/// E4001 for a reference to an element or entry that does not exist.
+/// Error E4001 for a reference to an element or entry that does not exist.
 fn missing<X>(vm: &mut Vm, place: &Place, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
     let help = match place {
@@ -249,7 +250,7 @@ pub(crate) fn write_element(
             };
             let Some(position) = position else { return write_out_of_range(vm, len, index, at) };
             let value = fit(vm, &elem, value, &StoreKind::Element, at)?;
-            // An element that is a reference passes the store on to what it refers to.
+            // If the element is a reference, the value is stored where that leads.
             let old = a.borrow().data.get(position);
             if let (Elems::Values(_), Some(Value::Ref(r))) = (&a.borrow().data, &old)
                 && matches!(&**r, Heap::Place(_))
@@ -281,7 +282,7 @@ fn write_out_of_range(vm: &mut Vm, len: usize, index: &Value, at: Span) -> Resul
     vm.fail(Code::E9001, message, at)
 }
 
-/// The error of storing into something that has no elements.
+/// Reports a store into something that has no elements.
 #[cold]
 pub(crate) fn not_indexable<X>(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<X, Stop> {
     let kind = match heap {

@@ -8,7 +8,7 @@ use crate::value::{Value, inspect};
 
 use super::vm::{Stop, Vm};
 
-/// Start, end and step of a range, checked: step not 0, and pointing from start to end.
+/// Start, end and step of a range. The step must not be 0, and must lead from start to end.
 pub(crate) fn bounds(
     vm: &mut Vm,
     start: &Value,
@@ -23,7 +23,7 @@ pub(crate) fn bounds(
     Ok((start, end, step))
 }
 
-/// The checks on numbers.
+/// Checks the numbers of a range.
 #[inline]
 pub(crate) fn check(vm: &mut Vm, start: i64, end: i64, step: i64, at: Span) -> Result<(), Stop> {
     if (step > 0 && start <= end) || (step < 0 && start >= end) {
@@ -50,7 +50,7 @@ fn bound(vm: &mut Vm, value: &Value, what: &str, code: Code, at: Span) -> Result
         Value::Int(i) => Ok(i),
         Value::Byte(b) => Ok(i64::from(b)),
         other => match other.as_bigint() {
-            // Nothing can count that far: the nearest number will do.
+            // No loop can count that far: a bound is replaced by the nearest 64-bit number.
             Some(big) if big.is_negative() => Ok(i64::MIN),
             Some(_) => Ok(i64::MAX),
             None => {

@@ -1,4 +1,4 @@
-//! Running a program from start to end.
+//! Runs a program from start to end.
 
 use crate::value::memory;
 
@@ -11,16 +11,16 @@ use super::vm::{Exit, Pending, RunError, Stop, Vm};
 pub enum Outcome {
     /// `main` returned.
     Finished,
-    /// `exit(n)`, or end of input.
+    /// `exit(n)` was called, or the input has ended.
     Exited(i32),
-    /// A run-time error.
+    /// A run-time error was raised.
     Failed(Box<RunError>),
-    /// It was told to end.
+    /// It was told to terminate.
     Terminated,
 }
 
 impl Outcome {
-    /// The status the process ends with.
+    /// The exit status for the process.
     pub fn status(&self) -> i32 {
         match self {
             Outcome::Finished | Outcome::Terminated => 0,
@@ -30,12 +30,12 @@ impl Outcome {
     }
 }
 
-/// Evaluates the file level, then calls `main`; flushes the output at the end.
+/// Runs the initialisers of globals, then `main`; finally flushes the output.
 pub fn run(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     vm.sites = compiled.sites.clone();
     vm.watches.flags = compiled.flags.clone();
     let outcome = run_parts(vm, compiled);
-    // A closed output is no failure of the program.
+    // Closed output is not an error of the program.
     let _ = vm.host.flush();
     outcome
 }
@@ -59,7 +59,7 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
         let result = if is_over { end(vm, frame).map_err(Exit::from) } else { result };
         vm.frames.leave(frame, &code.layout);
         if let Err(Exit::Stop) = result {
-            // A big integer or nil that `main` returns is ignored like any result of it.
+            // A result of `main` is ignored.
             if let Pending::Big(_) | Pending::Nil = vm.pending {
                 vm.pending = Pending::None;
                 continue;
@@ -70,7 +70,7 @@ fn run_parts(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     Outcome::Finished
 }
 
-/// `main` is over.
+/// `main` has returned.
 fn end(vm: &mut Vm, frame: Fp) -> Result<(), Stop> {
     if memory::is_low() {
         let main = vm.program.function(vm.program.main).map(|main| main.span.tail(1));

@@ -1,22 +1,22 @@
-//! Steps: how many places an attached program has passed, and what its own thread wants to know of all of them.
+//! Counts the places that an attached program has passed, and decides at which the debugger is called.
 //!
-//! A place is where attached code looks at a flag: before a statement, and where the header of a loop decides
-//! again. The number of a place depends on the program and its input alone: it is the same whatever a
-//! debugger sets, evaluates or stops at.
+//! A place is where attached code checks a flag: before a statement, and at a loop header on the back edge.
+//! The number of a place depends on the program and its input only; it is the same whatever a debugger sets,
+//! evaluates or stops at.
 
 use super::flags::GOAL;
 
-/// The count of places, and those that are aimed at.
+/// The counter, and the places where the debugger is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Steps {
-    /// Places until the next one that asks. Counted down, since that costs one instruction less; wraps
-    /// behind it.
+    /// Number of places until the next one that calls the debugger. Counts down, which needs one instruction
+    /// less; wraps around after it.
     left: u64,
     /// The number of that place.
     next: u64,
-    /// Flags ([`super::flags`]) that all places have; every place asks while there are any.
+    /// Flags ([`super::flags`]) for all places; if any is set, every place calls the debugger.
     all: u8,
-    /// A place that asks in any case.
+    /// A place that calls the debugger regardless.
     goal: u64,
 }
 
@@ -27,50 +27,50 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// Counts a place; `true` if it asks.
+    /// Counts a place; returns `true` if it has to call the debugger.
     #[inline(always)]
     pub fn pass(&mut self) -> bool {
         self.left = self.left.wrapping_sub(1);
         self.left == 0
     }
 
-    /// Whether neither of the next two places asks.
+    /// Whether neither of the next two places has to call the debugger.
     #[inline(always)]
     pub fn next_two_are_quiet(&self) -> bool {
         self.left > 2
     }
 
-    /// Counts a number of places that do not ask.
+    /// Counts places that do not have to call the debugger.
     #[inline(always)]
     pub fn pass_quiet(&mut self, places: u64) {
         self.left = self.left.wrapping_sub(places);
     }
 
-    /// To be called at a place that asks: gives the flags that all places have, and [`GOAL`] at the goal;
-    /// sees to it that the following places ask if they are to.
+    /// Called at a place that has to call the debugger: returns the flags for all places, and [`GOAL`] if
+    /// this is the goal; schedules the next such place.
     pub fn asked(&mut self) -> u8 {
         self.aim();
         if self.now() == self.goal { self.all | GOAL } else { self.all }
     }
 
-    /// Lets the place with this number ask.
+    /// Makes the place with this number call the debugger.
     pub fn set_goal(&mut self, goal: u64) {
         self.goal = goal;
         self.aim();
     }
 
-    /// Sets or clears flags of all places.
+    /// Sets or clears flags for all places.
     pub fn set_all(&mut self, bits: u8, on: bool) {
         self.all = if on { self.all | bits } else { self.all & !bits };
         self.aim();
     }
 
-    /// The flags that all places have.
+    /// The flags for all places.
     pub fn all(&self) -> u8 {
         self.all
     }
 
-    /// The number of the place passed last, from 1; 0 before the first.
+    /// The number of the last place passed, from 1; 0 before the first.
     pub fn now(&self) -> u64 {
         self.next.wrapping_sub(self.left)
     }

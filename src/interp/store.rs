@@ -1,4 +1,4 @@
-//! Stores: conversion to the place's type, with errors for values that do not fit, and copies.
+//! Stores: conversion to the type of the target, errors for values that do not fit, and copies.
 
 use std::rc::Rc;
 
@@ -13,10 +13,10 @@ use crate::value::{
 use super::slots::{Fp, Slot};
 use super::vm::{Pending, Stop, Vm};
 
-/// `value` as a place of type `ty` holds it.
+/// Converts `value` for a variable of type `ty`.
 #[inline]
 pub(crate) fn store(vm: &mut Vm, ty: &Type, value: Value, site: &StoreSite) -> Result<Value, Stop> {
-    // A reference passes as it is: the place keeps the reference.
+    // A reference is stored as it is.
     if let Value::Ref(r) = &value
         && matches!(&**r, Heap::Place(_))
         && !ty.is_any()
@@ -29,7 +29,7 @@ pub(crate) fn store(vm: &mut Vm, ty: &Type, value: Value, site: &StoreSite) -> R
     }
 }
 
-/// The error of a store that does not fit.
+/// Reports a value that does not fit.
 #[cold]
 #[inline(never)]
 pub(crate) fn misfit<X>(
@@ -98,7 +98,7 @@ pub(crate) fn misfit<X>(
     vm.fail(code, message, at)
 }
 
-/// The error of a result that does not fit: it is at the call.
+/// Reports a result that does not fit, at the call.
 #[cold]
 fn misfit_of_result<X>(
     vm: &mut Vm,
@@ -128,7 +128,7 @@ fn misfit_of_result<X>(
     result
 }
 
-/// A deep copy as a place of type `ty` holds it; a value that nobody else holds is taken as it is.
+/// A deep copy for a variable of type `ty`; a value that nothing else refers to is used itself.
 pub(crate) fn copy(
     vm: &mut Vm,
     value: Option<Ref>,
@@ -153,13 +153,13 @@ pub(crate) fn copy(
     }
 }
 
-/// Gives a dead local, whose object was handed on to another place instead of being copied, the copy that
-/// the program asked for. `slot` is one of [`super::compile::Code::handed_on`], its declaration has run.
+/// Gives a dead local, which shares its object with a live value, a copy of its own, as the language demands.
+/// `slot` is one of [`super::compile::Code::handed_on`]; its declaration has run.
 pub(crate) fn unshare(vm: &mut Vm, fp: Fp, slot: Slot) {
     if !vm.frames.is_handed_on(fp, slot) {
         return;
     }
-    // Without memory for the copy it stays as it is: the next evaluation tries again.
+    // If there is no memory for the copy, the object stays shared until the next evaluation.
     if let Some(object) = vm.frames.get_ref(fp, slot)
         && let Ok(Value::Ref(copy)) = deep_copy(&Value::Ref(object))
     {
@@ -175,7 +175,7 @@ fn finish(value: Value, constant: bool) -> Option<Ref> {
     super::boxing::value_ref(value)
 }
 
-/// The element that is the reason of a misfit (the whole value if it is none of them).
+/// The element that does not fit; the whole value if there is none.
 fn part_that_misfits(ty: &Type, r: &Ref) -> Value {
     let whole = Value::Ref(r.clone());
     match (ty, &**r) {
@@ -192,7 +192,7 @@ fn part_that_misfits(ty: &Type, r: &Ref) -> Value {
     }
 }
 
-/// Whether the object's own type is what the place declares, so that a plain copy will do.
+/// Whether the type of the object is exactly `ty`, so that copying needs no conversion.
 pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
     match (&**r, ty) {
         (Heap::Array(a), Type::Array(elem, _)) => elem.is_any() || *a.borrow().elem == **elem,
@@ -206,7 +206,7 @@ pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
     }
 }
 
-/// Whether nobody but the holder of `r` can reach any changeable part of it, and all of it may change.
+/// Whether all that is reachable from `r` and can change is reachable through it only, and is not read-only.
 pub(crate) fn is_fresh(r: &Ref) -> bool {
     if Rc::strong_count(r) != 1 {
         return false;
@@ -225,7 +225,7 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
             let a = a.borrow();
             !is_frozen
                 && match &a.data {
-                    // Strings never change in place while two places hold them.
+                    // Strings that are shared never change in place.
                     Elems::Values(_) if *a.elem == Type::Str => true,
                     Elems::Values(v) => v.iter().all(fresh),
                     _ => true,

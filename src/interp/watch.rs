@@ -1,15 +1,15 @@
-//! Watches of variables and of parts of objects: the machine notices a write with the old and the new value,
-//! and asks the debugger before the next statement.
+//! Watches of variables and parts of objects: the interpreter records each write with the old and the new
+//! value, and calls the debugger before the next statement.
 //!
-//! What is written where decides how it is noticed:
+//! How a write is noticed depends on what is written:
 //!
-//! * Arrays, maps, structs and boxed variables by themselves, whoever writes them
+//! * Arrays, maps, structs and boxed variables report their changes themselves
 //!   ([`ObjectCell::change`](crate::value::ObjectCell::change)).
-//! * Variables in slots by the statements that assign them, which are known beforehand: their flag says so
-//!   (`ASSIGNS`, [`WRITES`]), and slots are compared when they have run.
+//! * Variables in slots: the statements that may assign them are known, and are marked by flags (`ASSIGNS`,
+//!   [`WRITES`]); after these, the slots are compared.
 //!
-//! So a watch costs nothing where nothing that it is about is written, and nothing at all while there is
-//! none. What expressions of the debugger write is not noticed.
+//! So code that does not write to anything watched does not run slower. What expressions of the debugger
+//! write is not recorded.
 
 use crate::program::StmtId;
 use crate::source::Span;
@@ -21,8 +21,8 @@ use super::vm::Vm;
 pub(crate) use super::watch_table::{BITS, Declared, WatchHit, WatchId, WatchedVariable, declaration};
 use super::watch_table::{SlotWatch, writers};
 
-/// Watches a variable. To be called while the program is stopped before the statement `stmt`; for a local,
-/// with [`Vm::watch_return`] set for its frame (see [`frames_ended`]).
+/// Watches a variable. Call it while the program is stopped before `stmt`; for a local, [`Vm::watch_return`]
+/// must be set for its frame (see [`frames_ended`]).
 pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVariable, stmt: StmtId) {
     let program = vm.program.clone();
     let (fp, slot, ty, boxed) = match variable {
@@ -37,7 +37,7 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
         }
     };
     if boxed {
-        // The slot may refer to a variable elsewhere, which is the one that is meant.
+        // If the slot holds a reference to another variable, that one is watched.
         if let Some((object, key)) = vm.frames.get_ref(fp, slot).as_ref().and_then(referred) {
             watch_part(vm, number, &object, key);
         }
@@ -46,7 +46,7 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     let last = vm.slot_value(fp, slot, &ty);
     let writers = writers(&program, variable);
     if writers.iter().any(|(writer, _)| *writer == stmt) {
-        // It has asked already.
+        // The statement has checked its flag already.
         vm.watches.writer = Some((stmt, vm.depth()));
         vm.steps.set_all(WRITTEN, true);
     }
@@ -54,7 +54,7 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
     vm.watches.set_writers(true);
 }
 
-/// The object, and the part of it, that a reference leads to.
+/// The object and the part that a reference leads to.
 pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
     let Heap::Place(inner) = &**place else { return None };
     if let Some(Value::Ref(next)) = inner.read()
@@ -72,8 +72,8 @@ pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
     })
 }
 
-/// Watches a part of an object; `false` if the object has no parts that can change. A part that is itself a
-/// reference is the place that it refers to.
+/// Watches a part of an object; returns `false` if the object's parts cannot change. If the part holds a
+/// reference, what that leads to is watched.
 pub(crate) fn watch_part(vm: &mut Vm, number: WatchId, object: &Heap, key: PartKey) -> bool {
     vm.mutator.watch(object, key, number)
 }
@@ -85,9 +85,9 @@ pub(crate) fn unwatch(vm: &mut Vm, number: WatchId) {
     retain_slots(vm, |watch| watch.number != number);
 }
 
-/// Calls have returned to the frame `caller`: ends the watches of locals of frames above it, and gives their
-/// numbers. To be called from [`Debugger::returned`](super::vm::Debugger::returned) as long as a local is
-/// watched: a slot is not to be looked at when its frame has ended.
+/// Ends the watches of locals whose frames have returned, and returns their numbers; `caller` is the frame
+/// returned to. Call it from [`Debugger::returned`](super::vm::Debugger::returned) while a local is watched:
+/// slots of ended frames must not be read.
 pub(crate) fn frames_ended(vm: &mut Vm, caller: Fp) -> Vec<WatchId> {
     let is_above = |watch: &SlotWatch| match watch.variable {
         WatchedVariable::Local { fp, .. } => fp.distance(caller) > 0,
@@ -106,7 +106,8 @@ fn retain_slots(vm: &mut Vm, keep: impl Fn(&SlotWatch) -> bool) {
     vm.watches.set_writers(true);
 }
 
-/// Takes what watched slots hold for what they held: after the debugger has changed variables.
+/// Takes the present values of watched slots as the old ones: called after the debugger has changed
+/// variables.
 pub(crate) fn forget_writes(vm: &mut Vm) {
     let mut slots = std::mem::take(&mut vm.watches.slots);
     for watch in &mut slots {
@@ -116,7 +117,7 @@ pub(crate) fn forget_writes(vm: &mut Vm) {
     drop(vm.mutator.take_changes());
 }
 
-/// Notes the changes of watched parts that the code at `at` has made.
+/// Records the changes of watched parts made by the code at `at`.
 #[cold]
 #[inline(never)]
 pub(crate) fn locate_changes(vm: &mut Vm, at: Span) {
@@ -137,14 +138,14 @@ pub(crate) fn locate_changes(vm: &mut Vm, at: Span) {
     }
 }
 
-/// Looks at watched slots at a place with some of [`BITS`]; whether there are hits to be told.
+/// Compares watched slots at a place with some of [`BITS`]; returns whether there are hits to report.
 #[cold]
 pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     if vm.evaluating {
         return false;
     }
     if bits & WRITTEN != 0 {
-        // This place is behind the write.
+        // The write was before this place.
         compare_slots(vm, vm.steps.now().saturating_sub(1));
     }
     let depth = vm.depth();
@@ -157,7 +158,7 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     vm.watches.has_hits()
 }
 
-/// Looks at watched slots when a statement with `ASSIGNS` has run.
+/// Compares watched slots after a statement with `ASSIGNS`.
 #[cold]
 pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
     if vm.evaluating {
@@ -171,9 +172,9 @@ pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
     }
 }
 
-/// Notes which watched slots have changed; `step` is that of the last place before the change.
+/// Records the watched slots that have changed; `step` is that of the last place before the change.
 fn compare_slots(vm: &mut Vm, step: u64) {
-    // The statement may have failed; a wide integer is parked where its error is.
+    // Reading a slot may use `pending`, which may hold an error of the statement.
     let pending = std::mem::take(&mut vm.pending);
     let mut slots = std::mem::take(&mut vm.watches.slots);
     let writer = vm.watches.writer.and_then(|(stmt, _)| vm.program.statement(stmt)).map(|info| info.at);

@@ -1,5 +1,5 @@
-//! The watches of a running program as data, and which statements may write a watched variable. What is done
-//! with them is in `watch`.
+//! The table of watches of a running program, and the analysis of which statements may write a watched
+//! variable. The watches are carried out in `watch`.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::value::{PartChange, Type, Value};
 use super::flags::{ASSIGNS, StatementFlags, WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 
-/// The bits of a statement's flag that are about watches.
+/// The bits of a statement's flag that concern watches.
 pub(crate) const BITS: u8 = ASSIGNS | WRITES | WRITTEN;
 
-/// The number of a watch, given by whoever sets it.
+/// The number of a watch, chosen by whoever sets it.
 pub(crate) type WatchId = u64;
 
 /// A variable of a running program.
@@ -35,16 +35,16 @@ pub(crate) enum WatchedVariable {
     Global(GlobalId),
 }
 
-/// A write to something that is watched, which has changed it.
+/// A change of something that is watched.
 #[derive(Clone, Debug)]
 pub(crate) struct WatchHit {
     /// The number of the watch.
     pub watch: WatchId,
-    /// What was there; `None` for an element or entry that did not exist.
+    /// The old value; `None` if the element or entry did not exist.
     pub old: Option<Value>,
-    /// What is there now; `None` for an element or entry that does not exist any more.
+    /// The new value; `None` if the element or entry does not exist any more.
     pub new: Option<Value>,
-    /// The assignment, or the statement that made it.
+    /// The assignment or statement that made the change.
     pub at: Span,
     /// The step of the last place before it.
     pub step: u64,
@@ -58,30 +58,30 @@ pub(super) struct SlotWatch {
     pub(super) fp: Fp,
     pub(super) slot: Slot,
     pub(super) ty: Type,
-    /// What it held when it was looked at last.
+    /// The value at the last comparison.
     pub(super) last: Value,
-    /// The statements that may assign it, with the bit that each gets.
+    /// The statements that may assign it, with the flag that each gets.
     pub(super) writers: Vec<(StmtId, u8)>,
 }
 
-/// The watches of a running program, and what they have noticed.
+/// The watches of a running program, and the writes recorded.
 #[derive(Default)]
 pub(crate) struct Watches {
     pub(super) slots: Vec<SlotWatch>,
-    /// The last statement with [`WRITES`] that has begun, and how many calls were in progress.
+    /// The last statement with [`WRITES`] that has begun, and its depth.
     pub(super) writer: Option<(StmtId, u32)>,
     pub(super) hits: Vec<WatchHit>,
-    /// The flags of the statements of the program that runs.
+    /// The flags of the statements of the running program.
     pub(super) flags: Arc<StatementFlags>,
 }
 
 impl Watches {
-    /// Whether there are hits to be told.
+    /// Whether there are hits to report.
     pub fn has_hits(&self) -> bool {
         !self.hits.is_empty()
     }
 
-    /// The writes that were noticed since, in order.
+    /// Removes and returns the recorded writes, in order.
     pub fn take_hits(&mut self) -> Vec<WatchHit> {
         std::mem::take(&mut self.hits)
     }
@@ -92,7 +92,7 @@ impl Watches {
         }
     }
 
-    /// Notes a change. Several in one statement that touch one watch are one.
+    /// Records a change. Several changes of one watch by one statement are joined.
     pub(super) fn note(&mut self, change: PartChange, at: Span, step: u64, of_one_statement: usize) {
         let earlier = self.hits.iter_mut().skip(of_one_statement).find(|hit| hit.watch == change.watch);
         match earlier {
@@ -133,7 +133,7 @@ fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(S
         walk_parts(stmt, &mut own);
         if own.found {
             found.push((stmt.id, if is_simple(stmt) { ASSIGNS } else { WRITES }));
-            // The later conditions of an `if` are statements of their own.
+            // The later conditions of an `if` are statements with numbers of their own.
             if let StmtKind::If { arms, .. } = &stmt.kind {
                 found.extend(arms.iter().map(|arm| (arm.id, WRITES)));
             }
@@ -144,7 +144,7 @@ fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(S
     }
 }
 
-/// Whether the statement, all calls included, has run when its code has.
+/// Whether the statement runs no other statements, calls included.
 fn is_simple(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Declare { .. }
@@ -152,13 +152,13 @@ fn is_simple(stmt: &Stmt) -> bool {
         | StmtKind::Assign { .. }
         | StmtKind::OpAssign { .. }
         | StmtKind::Unpack { .. } => true,
-        // A call alone is run by the body of the function.
+        // A statement that is only a call is run as a step of the function's body.
         StmtKind::Expr { expr, .. } => !matches!(expr.kind, ExprKind::Call { .. }),
         _ => false,
     }
 }
 
-/// A variable of a program, in whatever frame.
+/// A variable of a program, in any frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Declared {
     Local(FuncId, LocalId),
@@ -181,7 +181,7 @@ fn find_declaration(stmts: &[Stmt], variable: Declared) -> Option<StmtId> {
     })
 }
 
-/// Whether the statement gives the variable a value by declaring it, or as the variable of a loop.
+/// Whether the statement declares the variable with a value, or is the loop that sets it.
 fn declares(stmt: &Stmt, variable: Declared) -> bool {
     let is_local = |id: LocalId| matches!(variable, Declared::Local(_, local) if local == id);
     let is_global = |id: GlobalId| variable == Declared::Global(id);
@@ -199,7 +199,7 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
     }
 }
 
-/// Looks for assignments of a variable as a whole.
+/// Finds assignments to a variable itself (not to its parts).
 struct Assigns {
     variable: WatchedVariable,
     found: bool,

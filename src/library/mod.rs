@@ -1,7 +1,7 @@
-//! The standard library: one file a module, a row a function or constant.
+//! The standard library: one file per module, one row per function or constant.
 //!
-//! Checker, interpreter, `ez man`, the reference page and tests read the same rows. Functions see values
-//! and a [`Runtime`], not the interpreter or the debugger.
+//! Checker, interpreter, `ez man`, the reference page and tests read the same rows. Functions see values and
+//! a [`Runtime`]; the interpreter and the debugger are not known here.
 
 mod args;
 mod arrays;

@@ -1,8 +1,8 @@
-//! Long library calls, and how they are interrupted.
+//! Keeps long library calls interruptible.
 //!
-//! Work that touches no values is offloaded to another thread while the interpreter's thread waits for it
-//! or an interrupt; work on values polls the interrupt flag every few thousand rounds. Neither may keep a
-//! value borrowed meanwhile: while the program is paused, its variables are read and changed.
+//! Work that touches no values is done on another thread, while the interpreter's thread waits for it or for
+//! an interrupt; work on values polls the interrupt flag every few thousand rounds. Neither may keep a value
+//! borrowed meanwhile: while the program is paused, its variables can be read and changed.
 
 use std::cell::Ref;
 use std::ops::Deref;
@@ -19,20 +19,19 @@ use crate::value::{
 use super::args::text_from;
 use super::{Call, Fail, Runtime};
 
-/// Steps (of about a nanosecond) that are not worth another thread.
+/// Number of steps (of about a nanosecond) below which another thread is not worth while.
 const SHORT: u64 = 1 << 22;
 
-/// Stack of the thread: the deepest JSON is checked by it.
+/// Stack size of the thread in bytes, enough to check the deepest JSON.
 const STACK: usize = 1 << 25;
 
 /// Rounds between two polls.
 pub(crate) const ROUNDS: u32 = 1 << 12;
 
-/// From how many elements on a container is copied rather than borrowed.
+/// Number of elements from which on a container is copied instead of borrowed.
 const MANY: usize = 1 << 10;
 
-/// The end of some work, unless somebody else has done it; work that has panicked does so again where
-/// it was wanted.
+/// The result of the work, or its panic; `None` if the other thread has gone without one.
 type Done<T> = Option<std::thread::Result<T>>;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -168,9 +167,9 @@ fn wait_interruptibly<T>(
     }
 }
 
-/// The parts of a container that are gone through.
+/// The parts of a container to iterate over.
 pub(super) enum Parts<'a, T> {
-    /// As they are in the container.
+    /// Borrowed from the container.
     Lent(Ref<'a, T>),
     /// A copy, since there are many and the program may be paused.
     Copied(T),
@@ -187,7 +186,7 @@ impl<T> Deref for Parts<'_, T> {
     }
 }
 
-/// So many parts, and the rounds in which they may be gone through.
+/// The parts to iterate over, and the object that polls for interrupts.
 fn parts<'a, T: Clone>(runtime: &mut dyn Runtime, count: usize, parts: Ref<'a, T>) -> (Parts<'a, T>, Rounds) {
     let rounds = Rounds::new(runtime);
     if rounds.interrupt.is_some() && count >= MANY {
@@ -196,7 +195,7 @@ fn parts<'a, T: Clone>(runtime: &mut dyn Runtime, count: usize, parts: Ref<'a, T
     (Parts::Lent(parts), Rounds { interrupt: None, count: 0 })
 }
 
-/// The elements of an array, and the rounds in which they may be gone through.
+/// The elements of an array, and the object that polls for interrupts.
 pub(super) fn elements<'a>(
     runtime: &mut dyn Runtime,
     cell: &'a ObjectCell<Array>,
@@ -205,7 +204,7 @@ pub(super) fn elements<'a>(
     parts(runtime, data.len(), data)
 }
 
-/// The entries of a map, and the rounds in which they may be gone through.
+/// The entries of a map, and the object that polls for interrupts.
 pub(super) fn entries<'a>(
     runtime: &mut dyn Runtime,
     cell: &'a ObjectCell<MapValue>,
@@ -214,7 +213,7 @@ pub(super) fn entries<'a>(
     parts(runtime, entries.len(), entries)
 }
 
-/// Polls the interrupt flag now and then.
+/// Polls the interrupt flag every [`ROUNDS`] rounds.
 pub(super) struct Rounds {
     interrupt: Option<Arc<InterruptFlag>>,
     count: u32,
@@ -225,12 +224,12 @@ impl Rounds {
         Rounds { interrupt: runtime.host().interrupt_flag(), count: 0 }
     }
 
-    /// The parts of a container that are gone through between polls.
+    /// The parts of a container to iterate over between polls.
     pub(super) fn share<'a, T: Clone>(&self, parts: Ref<'a, T>) -> Parts<'a, T> {
         if self.interrupt.is_some() { Parts::Copied(parts.clone()) } else { Parts::Lent(parts) }
     }
 
-    /// To be called on every round.
+    /// To be called in every round.
     #[inline]
     pub(super) fn next(&mut self, runtime: &mut dyn Runtime) -> Result<(), Fail> {
         self.count = self.count.wrapping_add(1);

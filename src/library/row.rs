@@ -54,7 +54,7 @@ pub enum ResultCheck {
     Unchecked,
 }
 
-/// The Rust function behind a row.
+/// The Rust function after a row.
 pub type Native = fn(&mut Call) -> Result<Value, Fail>;
 
 /// One function or constant.

@@ -1,4 +1,4 @@
-//! What a program was made from, kept so that it can be made again from the same.
+//! A record of what a loader has answered, from which the same program can be loaded again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{SourceLoader, reason};
 
-/// The answers of a loader. Gives the same ones again, whatever has become of the files, on other machines
-/// too.
+/// The answers of a loader. As a loader it gives the same answers again, even if the files have changed, also
+/// on other computers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     files: BTreeMap<PathBuf, Result<String, Refusal>>,
@@ -20,15 +20,15 @@ pub struct Snapshot {
     absolute: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// Why a loader has no answer.
+/// An error of the loader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Refusal {
     kind: RefusalKind,
-    /// In words.
+    /// The message.
     reason: String,
 }
 
-/// The kinds of errors that are told apart.
+/// The kinds of errors that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum RefusalKind {
     NotFound,
@@ -69,7 +69,7 @@ fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, Refusal>>, path: &Path)
 }
 
 impl Snapshot {
-    /// The same with other paths.
+    /// The same answers for other paths.
     pub(crate) fn with_paths(self, change: impl Fn(&Path) -> PathBuf) -> Snapshot {
         fn keys<T>(
             answers: BTreeMap<PathBuf, T>,
@@ -110,19 +110,19 @@ impl SourceLoader for Snapshot {
     }
 }
 
-/// Passes everything on to another loader and keeps its answers.
+/// Passes requests on to another loader and records the answers.
 pub struct SnapshotLoader<'a> {
     inner: &'a dyn SourceLoader,
     answers: RefCell<Snapshot>,
 }
 
 impl<'a> SnapshotLoader<'a> {
-    /// A loader that has not answered anything yet.
+    /// Has no answers yet.
     pub fn new(inner: &'a dyn SourceLoader) -> SnapshotLoader<'a> {
         SnapshotLoader { inner, answers: RefCell::default() }
     }
 
-    /// What it has answered.
+    /// The recorded answers.
     pub fn into_snapshot(self) -> Snapshot {
         self.answers.into_inner()
     }

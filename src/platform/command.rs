@@ -1,4 +1,4 @@
-//! Commands of the shell, and what watches over them.
+//! Shell commands, and the guard that supervises them.
 
 use std::io::{self, PipeReader};
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 
 use super::{End, SHELL, guard_program, reason, shell, shell_directory};
 
-/// A command as a program asks for it.
+/// A shell command.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShellCommand {
-    /// The shell's text.
+    /// The text for the shell.
     pub text: String,
-    /// Environment.
+    /// Environment variables.
     pub variables: Vec<(String, String)>,
     /// Working directory.
     pub directory: PathBuf,
 }
 
 impl ShellCommand {
-    /// A process to be spawned. Its streams are closed.
+    /// The process to spawn, with all standard streams closed.
     ///
     /// # Errors
-    /// When the shell cannot work in the directory.
+    /// If the shell cannot work in the directory.
     pub fn prepared(&self) -> io::Result<Command> {
         let mut shell = shell(&self.text);
         shell.current_dir(shell_directory(&self.directory)?);
@@ -33,40 +33,39 @@ impl ShellCommand {
     }
 }
 
-/// What is said of a command that could not be started.
+/// The error message for a command that could not be started.
 pub fn not_started(error: &io::Error) -> String {
     format!("fork/exec {SHELL}: {}", reason(error))
 }
 
-/// A command that a guard was asked to start.
+/// A command started by a guard.
 pub struct Running {
-    /// Its output, if that is captured.
+    /// Its output, if captured.
     pub reader: Option<PipeReader>,
-    /// Where its end is reported.
+    /// Reports its exit status.
     pub end: End,
 }
 
-/// A program that becomes a guard ([`run_guard`](super::run_guard)) when it is started with the argument
+/// An executable that becomes a guard ([`run_guard`](super::run_guard)) when it is started with the argument
 /// [`GuardProgram::ARGUMENT`].
 #[derive(Clone, Debug)]
 pub struct GuardProgram(PathBuf);
 
 impl GuardProgram {
-    /// The only argument that the program is started with.
+    /// The only argument.
     pub const ARGUMENT: &str = "__guard";
 
-    /// The program at `path`.
+    /// The executable at `path`.
     pub fn new(path: PathBuf) -> GuardProgram {
         GuardProgram(path)
     }
 
-    /// Where the program is.
+    /// Path of the executable.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The program that this process runs; `None` if the system does not tell which that is, or needs no
-    /// guard.
+    /// The executable of this process; `None` if the system does not tell, or needs no guard.
     pub fn this() -> Option<GuardProgram> {
         guard_program().map(GuardProgram)
     }

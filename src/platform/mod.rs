@@ -1,7 +1,8 @@
-//! What differs between operating systems, as plain functions: files, processes, the console, memory.
+//! Everything that differs between operating systems, as plain functions: files, processes, the console,
+//! memory.
 //!
-//! The only code that asks which system it is compiled for, or uses what only one of them has. `unix` and
-//! `windows` hold the same names; what those mean is said here.
+//! No other module depends on the target system. `unix` and `windows` define the same names; their meaning is
+//! documented here.
 
 mod command;
 mod groups;
@@ -28,10 +29,10 @@ pub use network::{disconnect, wait_for_client};
 pub use system::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use system::{End, FileIdentity, Guard, OutputWatch, ProcessGroup};
 
-/// What ends a line of text.
+/// The line end of text files.
 pub const LINE_END: &str = system::LINE_END;
 
-/// Gives a line of input that ends as the system ends lines the end `\n`.
+/// Replaces the system's line end at the end of a line by `\n`.
 pub fn unify_line_end(line: &mut Vec<u8>) {
     if line.ends_with(LINE_END.as_bytes()) {
         line.truncate(line.len() - LINE_END.len());
@@ -39,45 +40,45 @@ pub fn unify_line_end(line: &mut Vec<u8>) {
     }
 }
 
-/// The path of the file that swallows everything.
+/// The path of the null device.
 pub const NULL_DEVICE: &str = system::NULL_DEVICE;
 
-/// Whether a path leads to the file that swallows everything: not all systems tell of it that it is no file.
+/// Whether a path is the null device, which some systems report as a regular file.
 pub fn is_null_device(path: &Path) -> bool {
     let name = if is_separator('\\') { path.file_name() } else { Some(path.as_os_str()) };
     name.is_some_and(|name| name.eq_ignore_ascii_case(NULL_DEVICE))
 }
 
-/// The shell that runs commands, as it is named in errors.
+/// The shell that runs commands, for error messages.
 pub const SHELL: &str = system::SHELL;
 
-/// The environment variable that holds the user's home directory.
+/// The environment variable with the user's home directory.
 pub const HOME_VARIABLE: &str = system::HOME_VARIABLE;
 
-/// The environment variable that names the directory for temporary files, and the directory without it.
+/// The environment variable with the directory for temporary files, and the default directory.
 pub const TEMPORARY: (&str, &str) = system::TEMPORARY;
 
-/// The system's message for a failure, without its number: `No such file or directory`. Where systems word
-/// a failure in the user's language, or in words of their own, it is the one of Linux if there is one.
+/// The system's message for an error, without number: `No such file or directory`. If the system's messages
+/// are localised or have other words, the message of Linux if it has one.
 pub fn message(error: &io::Error) -> String {
     system::message(error)
 }
 
-/// The same to stand inside a sentence: `no such file or directory`.
+/// The message with a lower-case first letter, for use within a sentence.
 pub fn reason(error: &io::Error) -> String {
-    // A path with a zero byte never reaches the system; it is worded as the system would word it.
+    // Rust's library refuses a path with a NUL byte itself; report it as the system would.
     let refused = error.raw_os_error().is_none() && error.kind() == io::ErrorKind::InvalidInput;
     let text = if refused { "invalid argument".to_string() } else { message(error) };
     let mut chars = text.chars();
     chars.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default() + chars.as_str()
 }
 
-/// Whether two names stand for one environment variable.
+/// Whether two names denote the same environment variable.
 pub fn same_variable(one: &str, other: &str) -> bool {
     system::same_variable(one, other)
 }
 
-/// Where programs keep what they remember from run to run, if the system has a place for it.
+/// The directory for data that programs keep between runs, if the system has one.
 pub fn state_directory() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     system::state_directory(&variable)
@@ -89,60 +90,60 @@ pub fn slashed(path: &Path) -> String {
     if is_separator('\\') { text.replace('\\', "/") } else { text.into_owned() }
 }
 
-/// The login name of the user whose process this is.
+/// The login name of the user that runs this process.
 ///
 /// # Errors
-/// When the system knows none.
+/// If the system does not know it.
 pub fn user_name() -> io::Result<String> {
     system::user_name()
 }
 
-/// Number of the process that started this one; 0 if the system does not tell.
+/// Id of the parent process; 0 if the system does not tell.
 pub fn parent_id() -> u32 {
     system::parent_id()
 }
 
-/// The bits of `open(2)` that a program may ask for.
+/// How to open a file, as in `open(2)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenFlags {
-    /// To be read.
+    /// Allow reading.
     pub read: bool,
-    /// To be written.
+    /// Allow writing.
     pub write: bool,
-    /// What is written goes to the end.
+    /// Write at the end.
     pub append: bool,
-    /// Made if it is missing.
+    /// Create the file if it does not exist.
     pub create: bool,
-    /// Emptied.
+    /// Truncate the file.
     pub truncate: bool,
-    /// With `create`: an error if it is there.
+    /// With `create`: fail if the file exists.
     pub exclusive: bool,
 }
 
-/// What everybody may do with a new file, less the umask.
+/// Permissions of a new file, before the umask.
 const NEW_FILE_MODE: u32 = 0o666;
 
-/// Opens a file or, to read, a directory; a file that is created gets `mode`, less the umask.
+/// Opens a file, or a directory for reading; a new file gets the permissions `mode`, reduced by the umask.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
     system::open(path, flags, mode)
 }
 
-/// Opens with `options`; a file that is created gets `mode`, less the umask.
+/// Opens a file with `options`; a new file gets the permissions `mode`, reduced by the umask.
 ///
 /// # Errors
-/// When the system refuses; [`io::ErrorKind::IsADirectory`] for a directory that is to be written, or cannot
-/// be opened at all.
+/// If the system call fails; [`io::ErrorKind::IsADirectory`] for a directory that is to be written or cannot
+/// be opened.
 pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::Result<File> {
     system::open_with_mode(options, mode, path)
 }
 
-/// Opens a file to read it.
+/// Opens a file for reading.
 ///
 /// # Errors
-/// When the system refuses. [`io::ErrorKind::IsADirectory`] for a directory, here or when it is read.
+/// If the system call fails. For a directory [`io::ErrorKind::IsADirectory`], here or on reading.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     system::open_with_mode(OpenOptions::new().read(true), NEW_FILE_MODE, path)
 }
@@ -150,176 +151,176 @@ pub fn open_to_read(path: &Path) -> io::Result<File> {
 /// Creates a file that must not exist yet and that only its owner can read.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn create_private(path: &Path) -> io::Result<File> {
     system::create_private(path)
 }
 
-/// Makes one directory with `mode`, less the umask.
+/// Creates a directory with the permissions `mode`, reduced by the umask.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn make_directory(path: &Path, mode: u32) -> io::Result<()> {
     system::make_directory(path, mode)
 }
 
-/// The permission bits of a file. Systems without them derive them from its being read-only.
+/// The permission bits of a file. Systems without them derive them from the read-only attribute.
 pub fn permissions(data: &Metadata) -> u32 {
     system::permissions(data)
 }
 
-/// Gives a file exactly these permissions, whatever the umask.
+/// Sets the permissions of a file, regardless of the umask.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn set_permissions(file: &File, mode: u32) -> io::Result<()> {
     system::set_permissions(file, mode)
 }
 
-/// The same for all names of one file.
+/// An identity that is equal for all names of the same file.
 ///
 /// # Errors
-/// When there is no file, or the system refuses to look.
+/// If the file does not exist or cannot be examined.
 pub fn file_identity(path: &Path) -> io::Result<FileIdentity> {
     system::file_identity(path)
 }
 
-/// Whether a path, links resolved, leads to what the system knows of processes: their environment, their
-/// memory.
+/// Whether a path, with links resolved, is a file with information about processes, such as their environment
+/// or memory.
 pub fn reveals_processes(path: &Path) -> bool {
     system::reveals_processes(path)
 }
 
-/// The absolute path of a directory that a program may work in, links resolved where that is usual.
+/// The absolute path of a working directory, with links resolved where that is usual on the system.
 ///
 /// # Errors
-/// When it is no directory, or the program has no right to search it.
+/// If it is not a directory, or the program may not search it.
 pub fn working_directory(path: &Path) -> io::Result<PathBuf> {
     system::working_directory(path)
 }
 
-/// A working directory as the shell takes it.
+/// A working directory in the form that the shell accepts.
 ///
 /// # Errors
-/// When the shell cannot work in it.
+/// If the shell cannot work in it.
 pub fn shell_directory(path: &Path) -> io::Result<PathBuf> {
     system::shell_directory(path)
 }
 
-/// A call of the shell with a command, its streams as [`Command::new`] leaves them.
+/// A call of the shell with a command; the streams are those of [`Command::new`].
 pub fn shell(text: &str) -> Command {
     system::shell(text)
 }
 
-/// What a command has written, in UTF-8 where the system's own programs write something else. Lines that
-/// are valid stay as they are.
+/// Output of a command as UTF-8, where the system's own programs use another encoding. Lines of valid UTF-8
+/// are not changed.
 pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
     system::decoded_output(output)
 }
 
-/// Spares a process that is spawned in the foreground a console window of its own.
+/// Prevents that a process spawned in the foreground opens a console window.
 pub fn without_window(command: &mut Command) {
     system::without_window(command);
 }
 
-/// Spawns a process together with whose descendants it can be ended, as far as they stay in its group.
+/// Spawns a process in a new group, so that it can be killed with those descendants that stay in the group.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, ProcessGroup)> {
     system::spawn_in_group(command)
 }
 
-/// A signal that has ended a process.
+/// The signal that has ended a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// What it is called in a sentence: `killed`, `terminated`, `signal 64`.
+    /// Its description: `killed`, `terminated`, `signal 64`.
     pub name: String,
-    /// Whether it left a memory dump.
+    /// Whether it caused a core dump.
     pub dumped: bool,
 }
 
-/// The signal that has ended a process, if one has.
+/// The signal that has ended a process, if any.
 pub fn ending_signal(status: ExitStatus) -> Option<Signal> {
     system::ending_signal(status)
 }
 
-/// The program that this process runs, if the system tells; it can be started even when its file has been
-/// replaced, where that is possible. `None` on systems whose process groups need no guard.
+/// The executable of this process, if the system tells; where possible it can be started even after its file
+/// was replaced. `None` on systems that need no guard.
 pub fn guard_program() -> Option<PathBuf> {
     system::guard_program()
 }
 
-/// Serves as the guard of the process that started this one; gives the status to end with.
+/// Runs the guard for the parent process; returns the exit status.
 pub fn run_guard() -> ExitCode {
     system::run_guard()
 }
 
 /// Calls `heard` on a thread of its own whenever Ctrl+C is pressed, which no longer ends the process. May be
-/// called once in a process.
+/// called once per process.
 ///
 /// # Errors
-/// When the system refuses, or it has been called before.
+/// If the system call fails, or at the second call.
 pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     system::on_interrupt(heard)
 }
 
-/// Calls `heard`, on a thread of its own, with the number of the signal when Ctrl+C or another process ends
-/// this one; it then ends as it would have. Not together with [`on_interrupt`].
+/// Calls `heard` on a thread of its own with the number of the signal when Ctrl+C or another process ends
+/// this one; the process then ends as usual. Not to be combined with [`on_interrupt`].
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn before_signal_ends(heard: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
     system::before_signal_ends(heard)
 }
 
-/// Ends the process as the signal of this number does, as far as the system has such a thing; else with the
-/// status by which shells tell it.
+/// Ends the process by the signal with this number where the system has signals, else with the exit status
+/// that shells use for it.
 pub fn end_as_by_signal(number: i32) -> ! {
     system::end_as_by_signal(number)
 }
 
-/// To be called first in a process: lets a console show colours where it has to be asked to, and lets writes
-/// beyond the size that a file may have (`ulimit -f`) fail, rather than end the process.
+/// Prepares the process; to be called first. Enables colours on consoles that need it, and makes writes
+/// beyond the file size limit (`ulimit -f`) fail instead of ending the process.
 pub fn prepare_process() {
     system::prepare_process();
 }
 
-/// Standard input and output of this process, taken from it.
+/// The standard input and output that were taken over from this process.
 pub struct StandardStreams {
-    /// What was standard input.
+    /// The original standard input.
     pub reader: File,
-    /// What was standard output.
+    /// The original standard output.
     pub writer: File,
-    /// Tells when nobody can read any more what is written, where that can be found out.
+    /// Detects that the output is not read any more, where that is possible.
     pub watch: Option<OutputWatch>,
 }
 
-/// Takes standard input and output; from now on what is read from and written to them is nothing.
+/// Takes over standard input and output: from now on, the process's own are connected to the null device.
 ///
 /// # Errors
-/// When the system refuses.
+/// If the system call fails.
 pub fn take_standard_streams() -> io::Result<StandardStreams> {
     system::take_standard_streams()
 }
 
-/// Does `work` on a stack of `size` bytes. It is one of the same thread where memory of a process with but
-/// one thread costs less to allocate.
+/// Calls `work` with a stack of `size` bytes: on the same thread, where that makes memory allocation cheaper,
+/// else on a new one.
 ///
 /// # Errors
-/// When there is no thread for it.
+/// If no stack or thread can be created.
 pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     system::with_stack(size, work)
 }
 
-/// The memory of a process that has a part of it in common with its copies, in bytes.
+/// The memory of a process that shares part of it with copies of itself, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessMemory {
-    /// All that it uses.
+    /// Memory in use.
     pub resident: u64,
-    /// The same, but of what several processes use a part each.
+    /// The same, with shared memory divided by the number of processes that share it.
     pub share: u64,
-    /// What it alone uses, and has written.
+    /// Memory that is not shared and has been written to.
     pub own: u64,
 }
 
@@ -328,36 +329,36 @@ pub fn own_process_memory() -> Option<ProcessMemory> {
     system::own_process_memory()
 }
 
-/// Listens at a port of all addresses of this machine, of the fourth and the sixth version.
+/// Listens on a port of all addresses of this computer, IPv4 and IPv6.
 ///
 /// # Errors
-/// When the port is taken, or the machine has no addresses of the sixth version.
+/// If the port is in use, or the computer has no IPv6.
 pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
     system::listen_everywhere(port)
 }
 
-/// Memory of this process, in bytes.
+/// Memory of this process in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MemoryUsage {
-    /// Address space, as far as it is limited.
+    /// Address space, as counted for its limit.
     pub total: u64,
-    /// Memory that is in use.
+    /// Memory in use.
     pub resident: u64,
-    /// Writable memory, whether it is in use or not; 0 if that is not known.
+    /// Writable memory, in use or not; 0 if unknown.
     pub data: u64,
 }
 
-/// What this process holds now, if the system tells.
+/// The present memory usage of this process, if the system tells.
 pub fn memory_usage() -> Option<MemoryUsage> {
     system::memory_usage()
 }
 
-/// Bytes of address space that this process may have, if that is limited (`ulimit -v`).
+/// The limit of this process's address space in bytes, if there is one (`ulimit -v`).
 pub fn address_space_limit() -> Option<u64> {
     system::address_space_limit()
 }
 
-/// Bytes of memory that the machine or the container has; more than any has if the system does not tell.
+/// Memory of the computer or container in bytes; a very large number if the system does not tell.
 pub fn machine_memory() -> u64 {
     system::machine_memory().unwrap_or(u64::MAX >> 1)
 }

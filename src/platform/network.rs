@@ -1,4 +1,4 @@
-//! Waiting on sockets, and its end.
+//! Waiting for sockets, and interrupting that.
 
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::time::Duration;
@@ -7,18 +7,18 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::system;
 
-/// Ends a connection in both directions: reading and writing fail from now on, also where other threads wait
-/// for it.
+/// Shuts down a connection in both directions. Reads and writes fail from now on, also those in progress on
+/// other threads.
 pub fn disconnect(stream: &TcpStream) {
     // It may be closed already.
     let _ = stream.shutdown(Shutdown::Both);
     system::end_waits(stream);
 }
 
-/// Waits until a client wants to connect, for `time` at most.
+/// Waits until a client tries to connect, but at most for `time`.
 pub fn wait_for_client(listener: &TcpListener, time: Duration) {
     let mut waiting = [PollFd::new(listener, PollFlags::IN)];
     let time: Option<Timespec> = time.try_into().ok();
-    // Whoever waits looks at the listener afterwards.
+    // The caller tries to accept in any case.
     let _ = poll(&mut waiting, time.as_ref());
 }

@@ -1,10 +1,10 @@
-//! `&` parameters that need no reference.
+//! Finds `&` parameters that need no box.
 //!
-//! A `&` parameter that holds an array, map or struct and is only changed in place, never assigned as
-//! a whole, behaves like a plain one as long as nobody assigns the caller's variable meanwhile; and
-//! nobody can if that variable is a local which is only ever passed to such parameters. Parameters and
-//! locals that form such a closed group are kept in their slots instead of boxes (`boxed` is taken
-//! back), which makes every access to them as fast as to any local.
+//! A `&` parameter that holds an array, map or struct and is only changed in place, never assigned itself,
+//! behaves like a plain parameter as long as nobody assigns the caller's variable meanwhile; and nobody can
+//! if that variable is a local which is only ever passed to such parameters. Parameters and locals that form
+//! such a closed group are kept in slots instead of boxes (`boxed` is cleared), so that access is as fast as
+//! for any local.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use super::{FuncId, Function, LocalId, Place, PlaceKind, Stmt, StmtKind};
 
 type Variable = (FuncId, LocalId);
 
-/// Takes back the boxes of variables that need none.
+/// Clears `boxed` of variables that need no box.
 pub fn unbox_non_escaping(functions: &mut [Rc<Function>]) {
     let mut group = candidates(functions);
     let mut survey = Survey {
@@ -48,22 +48,22 @@ fn candidates(functions: &[Rc<Function>]) -> HashSet<Variable> {
         .collect()
 }
 
-/// What the program does with variables as a whole.
+/// How the program uses variables themselves, as opposed to their parts.
 struct Survey {
     function: FuncId,
-    /// Assigned as a whole.
+    /// Assigned.
     stored: HashSet<Variable>,
     /// Referred to by `ref()`.
     referred: HashSet<Variable>,
     /// Variables passed to parameters.
     passed: Vec<(Variable, Variable)>,
-    /// Parameters that are given something else than a local.
+    /// Parameters that are passed something else than a local.
     given_places: HashSet<Variable>,
 }
 
 impl Visitor for Survey {
     fn stmt(&mut self, stmt: &Stmt) {
-        // What is declared from `ref()` is another name for some place.
+        // A variable declared from `ref()` is another name for some place.
         if let StmtKind::DeclareRef { local, .. } = stmt.kind {
             self.referred.insert((self.function, local));
         }
@@ -93,7 +93,7 @@ impl Visitor for Survey {
 }
 
 impl Survey {
-    /// Removes variables from the group until all that is left is closed.
+    /// Removes variables from the group until it is closed.
     fn settle(&self, functions: &[Rc<Function>], group: &mut HashSet<Variable>) {
         let by_ref: HashSet<Variable> = functions
             .iter()

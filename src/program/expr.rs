@@ -13,9 +13,9 @@ use super::{FuncId, GlobalId, LocalId};
 /// An expression with its static type.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// Type of its value; `Any` when only running tells (then nodes check).
+    /// Static type of the value; `Any` if it is known at run time only (then the node checks it).
     pub ty: Type,
-    /// Where its own run-time errors are: operator, `(`, `[`, `.`, keyword, or the token itself.
+    /// Position of its run-time errors: operator, `(`, `[`, `.`, keyword, or the token itself.
     pub at: Span,
     /// What it computes.
     pub kind: ExprKind,
@@ -26,17 +26,17 @@ pub struct Expr {
 pub enum ExprKind {
     /// A scalar, string, big integer or nil.
     Const(Value),
-    /// A local. Through a boxed one its place is read.
+    /// A local variable; the value of a boxed one is read from its box.
     Local(LocalId),
-    /// A global, of whatever module.
+    /// A global variable of any module.
     Global(GlobalId),
     /// `-x`: result type is the operand's (`int` for byte; base for enums). E5005, E5006 for nil.
     Neg(Box<Expr>),
     /// `!x`
     Not(Box<Expr>),
-    /// Add, Sub, Mul, Div, Mod on numbers, Add on strings. The node's type is the result type: the
-    /// left operand's (enum: its base; byte with another type: that type; float if either is).
-    /// `Any` operands are looked at when run. Overflow is judged against the node's type.
+    /// Add, Sub, Mul, Div, Mod on numbers, Add on strings. The node's type is the result type: the left
+    /// operand's (for an enum its base; for a byte the type of the other operand; float if either is). `Any`
+    /// operands are checked at run time. Overflow is checked against the node's type.
     Arith(BinaryOp, Box<Expr>, Box<Expr>),
     /// Eq, Ne, Lt, Le, Gt, Ge; operands of any (mixed) types the checker allows.
     Compare(BinaryOp, Box<Expr>, Box<Expr>),
@@ -57,7 +57,7 @@ pub enum ExprKind {
     Index(Box<Expr>, Box<Expr>),
     /// Field of a struct by number. E4010 on nil.
     Field(Box<Expr>, u32),
-    /// Field by name of a value whose type is not known. E4003, E4010, E4011.
+    /// Field by name, of a value whose type is not known. E4003, E4010, E4011.
     FieldNamed(Box<Expr>, Rc<str>),
     /// Member of an enum by number.
     EnumMember(Rc<EnumDef>, u32),
@@ -67,7 +67,7 @@ pub enum ExprKind {
     Map(Vec<(Expr, Expr)>),
     /// Struct literal: fields given, in source order, converted already; the others get defaults.
     Struct(Rc<StructDef>, Vec<(u32, Expr)>),
-    /// The default value of the node's type for a variable (docs/language/types.md#default-values).
+    /// The default value of a variable of the node's type (docs/language/types.md#default-values).
     Default,
     /// `new(T)`: a struct with defaulted fields (T is the node's type).
     New,
@@ -76,12 +76,12 @@ pub enum ExprKind {
     /// `range(start, end, step)` as a value.
     Range(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     /// The conversions `int(x)`, `string(x)`, `u8(x)`, `cast(x, T)` to the node's type
-    /// (docs/language/expressions.md#conversions). Those that are calls count in the recursion depth: E5018
-    /// at `at`.
+    /// (docs/language/expressions.md#conversions). Those that are calls count towards the recursion depth:
+    /// E5018 at `at`.
     Convert {
-        /// What is converted.
+        /// The value to convert.
         value: Box<Expr>,
-        /// Whether it is a call, not `cast`.
+        /// Whether it is a call; `cast` is not.
         counted: bool,
     },
     /// `cast(x, [T])`: to the node's type `[T]`, element by element.
@@ -96,62 +96,61 @@ pub enum ExprKind {
     },
     /// Call of a library row (or a constant, or a function read without call).
     Native(Native),
-    /// Call of a core builtin.
+    /// Call of a builtin.
     Builtin {
-        /// Which.
+        /// The builtin.
         which: Builtin,
         /// Arguments.
         args: Vec<Expr>,
     },
-    /// `x++` (1), `x--` (-1): gives the old value.
+    /// `x++` (1), `x--` (-1); the value is the old one.
     Postfix(Place, i64),
-    /// `ref(x)` as a value: the reference itself where it is kept in a container or an `any` place,
-    /// what it refers to everywhere else.
+    /// `ref(x)` as a value: the reference itself if stored in a container or in a variable of type `any`,
+    /// else the value that it refers to.
     RefTo(Place),
-    /// A store's conversion and check: the value as the node's type
-    /// (docs/language/types.md#what-fits-where).
-    /// Integers and bytes into each other with range checks, int to float, enum to base and back,
-    /// rounding to f32, `Any` to a known type (E3001 when it is another kind); nil passes.
-    /// Containers pass as they are (the same object).
+    /// Conversion and check of a value to be stored, to the node's type
+    /// (docs/language/types.md#what-fits-where): integers and bytes into each other with range checks, int to
+    /// float, enum to base and back, rounding to f32, `Any` to a known type (E3001 if it is of another type);
+    /// nil is unchanged. Containers stay the same object.
     Store(Box<Expr>, Rc<StoreSite>),
     /// A deep copy (declarations, assignments). A container of an unknown or other element type
     /// becomes one of the node's type: its elements are converted as by `Store`. References are
     /// followed at the top. If `freeze`, the copy belongs to a constant.
     Copy {
-        /// What is copied.
+        /// The value to copy.
         value: Box<Expr>,
-        /// Whether the copy must not change.
+        /// Whether the copy is immutable.
         freeze: bool,
         /// For errors of converted elements.
         site: Rc<StoreSite>,
     },
-    /// Fails when it is evaluated.
+    /// Raises an error when it is evaluated.
     Raise(Rc<Raise>),
 }
 
-/// A failure that waits until it is reached.
+/// An error that is raised when the program reaches it.
 #[derive(Clone, Debug)]
 pub struct Raise {
     /// Its code.
     pub code: Code,
     /// Its message.
     pub message: String,
-    /// Help.
+    /// Advice on how to fix it, if there is any.
     pub help: Option<String>,
     /// Where.
     pub at: Span,
 }
 
-/// What a store is into, for the wording of its errors.
+/// The target of a store, for error messages.
 #[derive(Clone, Debug)]
 pub struct StoreSite {
-    /// Kind of place.
+    /// Kind of target.
     pub kind: StoreKind,
-    /// Where its errors are.
+    /// Position of errors.
     pub at: Span,
 }
 
-/// Kinds of places for [`StoreSite`].
+/// Kinds of targets for [`StoreSite`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreKind {
     /// `temp x T = e`, `const x T = e`, and the globals.
@@ -177,7 +176,7 @@ pub enum StoreKind {
 /// An argument.
 #[derive(Clone, Debug)]
 pub enum Arg {
-    /// A value of the parameter's type. Containers are passed as they are, not copied.
+    /// A value of the parameter's type. Containers are not copied.
     Value(Expr),
     /// A place for a `&` parameter.
     Ref(Place),
@@ -201,17 +200,16 @@ pub struct Native {
     pub row: &'static Row,
     /// Arguments, unconverted.
     pub args: Vec<Expr>,
-    /// Whether it counts in the recursion depth (called by an unqualified name).
+    /// Whether it counts towards the recursion depth (if called by an unqualified name).
     pub counted: bool,
 }
 
-/// Core builtins that are no conversions.
+/// Core builtins except conversions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Builtin {
     Len,
-    /// The name of the argument's static type, or of its value's kind where that is `Any`; `nil`
-    /// for nil.
+    /// The name of the argument's static type or, if that is `Any`, of its type at run time; `nil` for nil.
     Typeof,
     Input,
     /// Two values: int and Error.
@@ -224,7 +222,7 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// Whether it may wait for something, or ends the program.
+    /// Whether it may wait for the host, or ends the program.
     pub fn asks_the_host(self) -> bool {
         match self {
             Builtin::Input | Builtin::ReadInt | Builtin::Exit => true,
@@ -238,14 +236,14 @@ impl Builtin {
     }
 }
 
-/// Something that can be stored into or referred to.
+/// A place: an expression that can be assigned or referred to.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Type of what is there.
+    /// Static type of its value.
     pub ty: Type,
-    /// Where errors of reading it are (`[`, `.`, the name).
+    /// Position of errors when it is read (`[`, `.`, the name).
     pub at: Span,
-    /// What it is.
+    /// What kind of place it is.
     pub kind: PlaceKind,
 }
 
@@ -254,10 +252,10 @@ pub struct Place {
 pub enum PlaceKind {
     /// A local.
     Local(LocalId),
-    /// A global. Stores into a constant are E5013 when run.
+    /// A global. Assigning to a constant is E5013 at run time.
     Global(GlobalId),
-    /// `base[index]` of an array or map (or of an unknown value, looked at when run). Where the
-    /// root is a file-level constant its name is in `constant` (E5006).
+    /// `base[index]` of an array or map (or of a value of unknown type, checked at run time). If the root is
+    /// a file-level constant, its name is in `constant` (E5006).
     Index {
         /// The container.
         base: Box<Expr>,
@@ -266,7 +264,7 @@ pub enum PlaceKind {
         /// Name of the constant at the root.
         constant: Option<Rc<str>>,
     },
-    /// `base[index]` of a string: a char is replaced in the string that stands in the inner place.
+    /// `base[index]` of a string: replaces a character of the string in the place `base`.
     Char {
         /// The place of the string.
         base: Box<Place>,
@@ -280,7 +278,7 @@ pub enum PlaceKind {
         /// Number of the field.
         field: u32,
     },
-    /// A field by name of a value whose type is not known.
+    /// A field by name, of a value whose type is not known.
     FieldNamed {
         /// The struct.
         base: Box<Expr>,

@@ -1,10 +1,10 @@
-//! What runs: functions with resolved slots, typed expressions, numbered statements with their
-//! places, and the tables by which the debugger finds variables and statements.
+//! A checked program: functions with numbered slots, typed expressions, numbered statements with their
+//! positions, and the tables with which the debugger finds variables and statements.
 //!
-//! Plain data, made by `check`, read by `interp` (which builds closures from it) and by `debug`.
-//! Everything that needs names or types was decided before: a name is a local or global number, a
-//! call a function number or a library row, a field an index, a conversion a node of its own.
-//! What EZ rejects only when it runs is an [`ExprKind::Raise`] or [`StmtKind::Raise`].
+//! Plain data, produced by `check`, read by `interp` (which compiles it to closures) and by `debug`. Names
+//! and types are resolved: a name is the number of a local or global, a call the number of a function or a
+//! library row, a field an index, a conversion a node of its own. Errors that EZ reports only at run time are
+//! [`ExprKind::Raise`] or [`StmtKind::Raise`].
 
 use serde::{Deserialize, Serialize};
 
@@ -47,20 +47,20 @@ pub struct ScopeId(pub u32);
 /// A checked program.
 #[derive(Debug)]
 pub struct Program {
-    /// All its texts.
+    /// Its source texts.
     pub sources: Rc<SourceMap>,
-    /// The file that was named to run.
+    /// The main file.
     pub main_file: FileId,
     /// All functions; `init` and `main` among them.
     pub functions: Vec<Rc<Function>>,
-    /// File-level evaluation, `<program>` in stack traces: the initialisers of all modules in the
-    /// order of evaluation (its statements carry spans in different files).
+    /// The initialisers of all modules in order of evaluation, as a function: `<program>` in stack traces.
+    /// Its statements have spans in different files.
     pub init: FuncId,
-    /// `main`. It is called without arguments; a declared result is ignored.
+    /// `main`. It is called without arguments; its result is ignored.
     pub main: FuncId,
     /// Globals of all modules, in order of declaration, module by module.
     pub globals: Vec<Global>,
-    /// One entry a statement.
+    /// The statements, by number.
     pub statements: Vec<StmtInfo>,
 }
 
@@ -70,12 +70,12 @@ impl Program {
         self.functions.get(id.0 as usize)
     }
 
-    /// What is known of a statement.
+    /// The table entry of a statement.
     pub fn statement(&self, id: StmtId) -> Option<&StmtInfo> {
         self.statements.get(id.0 as usize)
     }
 
-    /// The innermost statement whose span (see [`StmtInfo::span`]) holds a place.
+    /// The innermost statement whose span (see [`StmtInfo::span`]) contains `at`.
     pub fn statement_around(&self, at: Span) -> Option<StmtId> {
         let holds =
             |s: &StmtInfo| s.span.file == at.file && s.span.start <= at.start && at.start < s.span.end;
@@ -93,12 +93,11 @@ pub struct Global {
     pub ty: Type,
     /// Whether it is `const`.
     pub constant: bool,
-    /// Whether it is referred to (`&`, `ref()`) anywhere in the program, so that it is kept as a
-    /// place on the heap.
+    /// Whether anything in the program refers to it (`&`, `ref()`), so that it is kept on the heap.
     pub boxed: bool,
     /// The file that declares it.
     pub file: FileId,
-    /// Its name there.
+    /// Its name in the declaration.
     pub span: Span,
 }
 
@@ -107,37 +106,37 @@ pub struct Global {
 pub struct Function {
     /// Its number.
     pub id: FuncId,
-    /// Its name as stack frames show it: `main`, `add`, `module.name` for one of an imported module,
-    /// `<program>` for file-level evaluation.
+    /// Its name in stack traces: `main`, `add`, `module.name` in an imported module, `<program>` for the
+    /// initialisers of globals.
     pub name: Rc<str>,
-    /// The file it stands in.
+    /// The file that contains it.
     pub file: FileId,
     /// Parameters: the first locals, in order.
     pub params: Vec<Param>,
-    /// Result types (empty: none).
+    /// Result types; empty if there are none.
     pub results: Vec<Type>,
     /// All its variables; the index is the slot.
     pub locals: Vec<Local>,
-    /// Scopes by number; the entry is the parent (`None` for the outermost).
+    /// By number of the scope: its parent (`None` for the outermost).
     pub scopes: Vec<Option<ScopeId>>,
     /// Its body.
     pub body: Block,
-    /// All of the declaration.
+    /// The whole declaration.
     pub span: Span,
     /// Whether it contains `ensure`.
     pub has_ensure: bool,
 }
 
-/// A parameter. Defaults are no part of it: calls carry all arguments.
+/// A parameter. Calls pass all arguments, so there are no default values here.
 #[derive(Clone, Debug)]
 pub struct Param {
     /// Its variable.
     pub local: LocalId,
-    /// `&name`: the argument is a place, or a value that the callee may change for itself.
+    /// `&name`: the argument is a place, or a value that only the callee can change.
     pub by_ref: bool,
 }
 
-/// What a local is.
+/// The kind of a local.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocalKind {
     /// A parameter.
@@ -148,7 +147,7 @@ pub enum LocalKind {
     Variable,
     /// Variable of a `for` or `for_each`.
     Loop,
-    /// Nothing the program named.
+    /// Not visible in the program's text.
     Hidden,
 }
 
@@ -159,40 +158,40 @@ pub struct Local {
     pub name: Rc<str>,
     /// Its static type.
     pub ty: Type,
-    /// What it is.
+    /// What kind of local it is.
     pub kind: LocalKind,
-    /// Whether the program may not assign it (`const`, plain parameters, `for` variables).
+    /// Whether the program cannot assign to it (`const`, plain parameters, `for` variables).
     pub constant: bool,
-    /// Whether it is kept as a place on the heap: `&` parameters, variables used with `&` or
-    /// `ref()`, variables declared from `ref(…)`.
+    /// Whether it is kept on the heap: `&` parameters, variables used with `&` or `ref()`, variables declared
+    /// from `ref(…)`.
     pub boxed: bool,
     /// The scope it belongs to.
     pub scope: ScopeId,
-    /// The statement that declares it: it is visible behind that one. `None` for parameters.
+    /// The statement that declares it, after which it is visible; `None` for parameters.
     pub declared: Option<StmtId>,
     /// Its name in the source.
     pub span: Span,
 }
 
-/// What the debugger knows of a statement.
+/// What the debugger needs to know about a statement.
 #[derive(Clone, Debug)]
 pub struct StmtInfo {
     /// Its function.
     pub func: FuncId,
-    /// The scope it stands in (for a loop header: outside of the loop's own scope).
+    /// The scope that contains it (for a loop header: the one outside of the loop's own scope).
     pub scope: ScopeId,
     /// The scope of the loop's variable and body, for loop headers.
     pub loop_scope: Option<ScopeId>,
-    /// The statement, or its head up to the `{` for those with a block.
+    /// The statement; for those with a block, the head up to the `{`.
     pub span: Span,
-    /// Where a stop before it is shown: its first token.
+    /// The position shown for a stop before it: its first token.
     pub at: Span,
-    /// Whether the debugger stops at it.
+    /// Whether the debugger can stop before it.
     pub steppable: bool,
 }
 
 impl Function {
-    /// The scope and those around it, from the inside out.
+    /// A scope and those that contain it, from the inside out.
     pub fn enclosing(&self, scope: ScopeId) -> Vec<ScopeId> {
         let mut chain = vec![scope];
         while let Some(Some(parent)) = chain.last().and_then(|s| self.scopes.get(s.0 as usize)) {
@@ -201,8 +200,8 @@ impl Function {
         chain
     }
 
-    /// The locals visible at a statement in `scope` before statement `at` runs: declaration order,
-    /// inner ones hiding outer ones of the same name.
+    /// The locals visible in `scope` before statement `at`, in order of declaration; inner ones hide outer
+    /// ones of the same name.
     pub fn visible(&self, scope: ScopeId, at: StmtId) -> Vec<LocalId> {
         let chain = self.enclosing(scope);
         let mut found: Vec<LocalId> = Vec::new();

@@ -15,14 +15,14 @@ pub struct Block {
     pub scope: ScopeId,
     /// Both braces included.
     pub span: Span,
-    /// In order.
+    /// Its statements, in order.
     pub stmts: Vec<Stmt>,
 }
 
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Stmt {
-    /// Its number; what the debugger knows of it is in `Program::statements`.
+    /// Its number; its entry in the debugger's table is in `Program::statements`.
     pub id: StmtId,
     /// First token of the statement.
     pub at: Span,
@@ -35,9 +35,9 @@ pub struct Stmt {
 // A tree that is built once and read: boxes would only cost.
 #[allow(clippy::large_enum_variant)]
 pub enum StmtKind {
-    /// Makes a variable (a new one each time it runs) and gives it a value. `value` has the
-    /// variable's type (conversions, copies and range checks are nodes inside it).
-    /// Declarations without a written value have the type's default here and are not steppable.
+    /// Creates a variable (a new one each time it runs) and sets its value. `value` has the variable's type
+    /// (conversions, copies and range checks are nodes in it). A declaration without a value has the type's
+    /// default here, and the debugger does not stop before it.
     Declare {
         /// The variable.
         local: LocalId,
@@ -60,11 +60,11 @@ pub enum StmtKind {
         /// Its value, of the global's type.
         value: Expr,
     },
-    /// Enum members whose values had to wait until run time.
+    /// An enum whose member values are computed at run time.
     DefineEnum {
         /// The enum.
         def: Rc<EnumDef>,
-        /// Members with their values; those without count on.
+        /// Members with their values; `None` continues from the previous one.
         members: Vec<(Rc<str>, Option<Expr>)>,
         /// `#flags`.
         flags: bool,
@@ -72,16 +72,16 @@ pub enum StmtKind {
     /// `place = value`. Order: value, then the place's container and index. `value` has the place's
     /// type.
     Assign {
-        /// Where to.
+        /// The target.
         place: Place,
-        /// What.
+        /// The value.
         value: Expr,
         /// Errors of the store: last token of the target.
         at: Span,
     },
     /// `place op= value`: value first, then the old value; the place is evaluated once.
     OpAssign {
-        /// Where.
+        /// The target.
         place: Place,
         /// Add, Sub, Mul, Div or Mod.
         op: BinaryOp,
@@ -103,7 +103,7 @@ pub enum StmtKind {
     Expr {
         /// The expression.
         expr: Expr,
-        /// Whether the value may be dropped.
+        /// Whether the value may be ignored.
         discard: Discard,
     },
     /// `return`: values of the result types, in order.
@@ -128,16 +128,16 @@ pub enum StmtKind {
     For {
         /// The variable (hidden for `_`). Its type is an integer type.
         var: LocalId,
-        /// First.
+        /// First number.
         start: Expr,
-        /// Excluded end.
+        /// End, exclusive.
         end: Expr,
-        /// Step (1 if none was written).
+        /// Step; 1 if missing.
         step: Option<Expr>,
         /// The body.
         body: Block,
     },
-    /// `for_each i, x in e` over an array or string, or anything (checked when run, E3017).
+    /// `for_each i, x in e` over an array, string, or a value of unknown type (checked at run time, E3017).
     ForEach {
         /// The index variable.
         index: Option<LocalId>,
@@ -164,21 +164,21 @@ pub enum StmtKind {
     Break,
     /// `continue`
     Continue,
-    /// Registers a call to be made when the function ends; nothing is evaluated now.
+    /// Registers a call to be executed when the function ends; nothing is evaluated now.
     Ensure {
         /// The call.
         call: Expr,
     },
-    /// Fails.
+    /// Raises an error.
     Raise(Raise),
 }
 
-/// What may happen to the value of an expression statement.
+/// Whether the value of an expression statement may be ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Discard {
-    /// It may be dropped (but a tuple never: E5011 for several values).
+    /// It may be, except several values (E5011).
     Fine,
-    /// A single result of a user function called by its plain name: E5011 unless it is nil.
+    /// A single result of a user function called by its plain name may not, unless it is nil: E5011.
     Used,
 }
 
@@ -198,7 +198,7 @@ pub enum Target {
 /// A condition with its block.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// Its number: `or` conditions are steppable places of their own.
+    /// Its number: the debugger can stop before each `or` condition.
     pub id: StmtId,
     /// `if` or `or`.
     pub at: Span,

@@ -1,32 +1,32 @@
-//! Walking through statements and expressions.
+//! Traversal of statements and expressions.
 
 use super::{Arg, Block, Case, Expr, ExprKind, FuncId, InterpPart, Place, PlaceKind, Stmt, StmtKind, Target};
 
-/// What happens to a place where it is mentioned.
+/// How a place is used where it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// Something is stored into it.
+    /// It is assigned.
     Stored,
-    /// A lasting reference to it is made (`ref()`).
+    /// A reference to it is created that may be kept (`ref()`).
     Referred,
     /// It is passed to this parameter of this function.
     Passed(FuncId, usize),
 }
 
-/// Is told of everything in the order it is written. `expr` comes before the parts of an expression;
-/// parts of places (containers, indices) are told as expressions too.
+/// Is called for everything in source order. `expr` is called before the parts of an expression. Containers
+/// and indices in places are visited as expressions, too.
 pub trait Visitor {
     /// A statement, before its parts.
     fn stmt(&mut self, _: &Stmt) {}
     /// An expression, before its parts.
     fn expr(&mut self, _: &Expr) {}
-    /// The same expression, after its parts: in the order in which expressions are computed.
+    /// An expression, after its parts: in order of evaluation.
     fn computed(&mut self, _: &Expr) {}
-    /// A place and what happens to it.
+    /// A place, and how it is used.
     fn place(&mut self, _: &Place, _: Use) {}
 }
 
-/// The blocks that a statement contains.
+/// The blocks of a statement.
 pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
     match &stmt.kind {
         StmtKind::If { arms, otherwise } => arms.iter().map(|a| &a.body).chain(otherwise).collect(),
@@ -39,14 +39,14 @@ pub fn blocks(stmt: &Stmt) -> Vec<&Block> {
     }
 }
 
-/// Walks through statements and all they contain.
+/// Visits statements with all their parts.
 pub fn walk(stmts: &[Stmt], v: &mut dyn Visitor) {
     for stmt in stmts {
         walk_stmt(stmt, v);
     }
 }
 
-/// Walks through one statement and all it contains.
+/// Visits a statement with all its parts.
 pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
     walk_head(stmt, v);
     for block in blocks(stmt) {
@@ -54,7 +54,7 @@ pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
     }
 }
 
-/// Walks through one statement without the blocks that it contains.
+/// Visits a statement without its blocks.
 pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
     v.stmt(stmt);
     walk_parts(stmt, v);
@@ -63,7 +63,7 @@ pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
     }
 }
 
-/// Walks through the expressions and places of one statement, not through its blocks.
+/// Visits the expressions and places of a statement, but not its blocks.
 pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     match &stmt.kind {
         StmtKind::Declare { value, .. } | StmtKind::DeclareGlobal { value, .. } => walk_expr(value, v),
@@ -102,7 +102,7 @@ pub fn walk_parts(stmt: &Stmt, v: &mut dyn Visitor) {
     }
 }
 
-/// Walks through a place: itself, then its parts.
+/// Visits a place, then its parts.
 fn walk_place(place: &Place, how: Use, v: &mut dyn Visitor) {
     v.place(place, how);
     match &place.kind {
@@ -119,7 +119,7 @@ fn walk_place(place: &Place, how: Use, v: &mut dyn Visitor) {
     }
 }
 
-/// Walks through an expression and its parts.
+/// Visits an expression and its parts.
 pub fn walk_expr(e: &Expr, v: &mut dyn Visitor) {
     v.expr(e);
     match &e.kind {

@@ -1,4 +1,4 @@
-//! Finds out from the first line of a client which protocol it speaks.
+//! Detects the protocol of a client by its first line.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,26 +12,25 @@ use super::lines::LIMIT;
 use super::rpc::RpcFrontEnd;
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 
-/// A front end for a client that speaks JSON-RPC 2.0 if its first line says so, and the EZ debug protocol
-/// if not.
+/// A front end for JSON-RPC 2.0 if the client's first line is such a message, else for the EZ debug protocol.
 pub fn detecting() -> SharedFrontEnd {
     Arc::new(Mutex::new(Detecting::default()))
 }
 
 #[derive(Default)]
 struct Detecting {
-    /// What has come so far: blank lines, and the beginning of a line.
+    /// The bytes received before the decision.
     before: Vec<u8>,
     front_end: Option<Box<dyn FrontEnd>>,
 }
 
 impl Detecting {
-    /// What speaks with the client. Before it has said anything, there is nothing to be told to it.
+    /// The front end in use. If none has been chosen yet, that of the EZ debug protocol is.
     fn decided(&mut self) -> &mut dyn FrontEnd {
         &mut **self.front_end.get_or_insert_with(|| Box::new(EzFrontEnd::default()))
     }
 
-    /// Decides, if the first line is there; gives what it makes of all that has come.
+    /// Chooses a front end if the first line is complete, and returns what that makes of the bytes so far.
     fn decide(&mut self, ended: bool) -> Vec<Received> {
         let Some(line) = first_line(&self.before, ended) else { return Vec::new() };
         if is_rpc(line) {
@@ -42,14 +41,14 @@ impl Detecting {
     }
 }
 
-/// The first line that is not blank, once it is there, or too long to be waited for.
+/// The first line that is not blank, once it is complete or too long; `ended`: no more bytes will come.
 pub(super) fn first_line(bytes: &[u8], ended: bool) -> Option<&[u8]> {
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
     let line = lines.find(|line| !line.trim_ascii().is_empty())?;
     (line.ends_with(b"\n") || ended || line.len() > LIMIT).then_some(line)
 }
 
-/// Whether a line is a message, or several, of JSON-RPC.
+/// Whether a line is a JSON-RPC message or batch.
 fn is_rpc(line: &[u8]) -> bool {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     let is_message = |value: &Value| value.get("jsonrpc").is_some();

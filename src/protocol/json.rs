@@ -1,4 +1,4 @@
-//! JSON as lines: texts escaped, measured and cut.
+//! JSON without line breaks: escaping, measuring and shortening texts.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -6,8 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 
-/// Writes JSON without line breaks of any kind: U+0085, U+2028 and U+2029 are escaped too, at which some
-/// clients divide lines.
+/// A formatter that also escapes U+0085, U+2028 and U+2029, which some clients take for line ends.
 struct OneLine(CompactFormatter);
 
 impl Formatter for OneLine {
@@ -30,11 +29,11 @@ fn is_line_separator(c: char) -> bool {
 
 /// Appends a value as JSON.
 pub fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {
-    // Nothing in the messages can fail to be written, and a vector takes all.
+    // No type here has a serializer that fails, and writing to a vector cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(out, OneLine(CompactFormatter)));
 }
 
-/// Appends a text as a JSON string. Program output is written at a rate at which the general way is felt.
+/// Appends a text as a JSON string. Faster than [`write_json`]: programs may print a great deal.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     let mut rest = text.as_bytes();
@@ -52,12 +51,13 @@ pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Whether a character that begins with this byte may have to be escaped.
+/// Whether a character with this first byte may need escaping.
 fn may_be_escaped(byte: u8) -> bool {
     byte < 0x20 || matches!(byte, b'"' | b'\\' | 0xc2 | 0xe2)
 }
 
-/// How the character at the beginning of `bytes` is escaped, if it is, and how many bytes it has.
+/// The escape sequence for the first character of `bytes`, if it needs one, and the character's length in
+/// bytes.
 fn escape(bytes: &[u8]) -> (Option<Cow<'static, str>>, usize) {
     match bytes {
         [b'"', ..] => (Some("\\\"".into()), 1),
@@ -73,12 +73,12 @@ fn escape(bytes: &[u8]) -> (Option<Cow<'static, str>>, usize) {
     }
 }
 
-/// How many bytes a text takes as a JSON string, its quotes included.
+/// Size of a text as a JSON string in bytes, quotes included.
 pub fn json_len(text: &str) -> usize {
     2 + text.chars().map(char_len).sum::<usize>()
 }
 
-/// How many bytes a character takes in a JSON string.
+/// Size of a character inside a JSON string in bytes.
 pub fn char_len(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' => 2,
@@ -87,7 +87,7 @@ pub fn char_len(c: char) -> usize {
     }
 }
 
-/// The first `most` bytes of a text at most, with an ellipsis if that is not all.
+/// The text, shortened to at most `most` bytes and an ellipsis.
 pub fn cut(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_string();
@@ -96,7 +96,7 @@ pub fn cut(text: &str, most: usize) -> String {
     format!("{}…", text.get(..end).unwrap_or(""))
 }
 
-/// The text, cut so that it takes at most `most` bytes as a JSON string.
+/// The text, shortened to take at most `most` bytes as a JSON string.
 pub fn cut_json(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() * 6 + 2 <= most || json_len(text) <= most {
         return Cow::Borrowed(text);
@@ -105,8 +105,7 @@ pub fn cut_json(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", text.get(..end).unwrap_or("")))
 }
 
-/// Length of the longest beginning of a text that takes at most `most` bytes in a JSON string, without
-/// quotes.
+/// Length of the longest prefix of a text that takes at most `most` bytes inside a JSON string.
 pub fn json_prefix(text: &str, most: usize) -> usize {
     let mut used = 0;
     for (at, c) in text.char_indices() {
@@ -118,8 +117,7 @@ pub fn json_prefix(text: &str, most: usize) -> usize {
     text.len()
 }
 
-/// The length to which all sizes have to be brought so that they fit into `room` together: short ones
-/// stay, long ones become equal.
+/// The largest limit such that all sizes, each reduced to at most the limit, fit into `room` together.
 pub fn level(sizes: &[usize], room: usize) -> usize {
     let mut sorted = sizes.to_vec();
     sorted.sort_unstable();

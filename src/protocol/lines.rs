@@ -1,29 +1,29 @@
-//! Bytes to lines.
+//! Splits a stream of bytes into lines.
 
-/// How many bytes a line may have.
+/// Maximum length of a line in bytes.
 pub const LIMIT: usize = 8 << 20;
 
-/// A line without its end, or that it was too long.
+/// A line without its line end.
 pub type Line = Result<Vec<u8>, TooLong>;
 
-/// A line with more than [`LIMIT`] bytes, all of which are dropped.
+/// A line longer than [`LIMIT`] bytes. Its contents are lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLong;
 
-/// Finds lines in what is read. Blank lines are dropped, and so is a byte order mark before the first one,
-/// which some shells put before what they pipe.
+/// An incremental line splitter. Blank lines are dropped, and so is a byte order mark at the beginning, which
+/// some shells write into pipes.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// Beginning of a line whose end has not come yet.
+    /// The beginning of an incomplete line.
     partial: Vec<u8>,
-    /// Whether that line is too long: the rest of it is dropped.
+    /// Whether that line is too long, so that the rest of it is dropped.
     too_long: bool,
-    /// Whether the first line has come.
+    /// Whether a byte has been received.
     begun: bool,
 }
 
 impl Lines {
-    /// The lines that these bytes complete.
+    /// Consumes bytes and returns the lines that they complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Line> {
         let mut found = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -41,7 +41,7 @@ impl Lines {
         found
     }
 
-    /// The line that the end of the bytes completes, if there is one.
+    /// The last line, if the stream ends without a line end.
     pub fn end(&mut self) -> Option<Line> {
         if std::mem::take(&mut self.too_long) {
             return Some(Err(TooLong));

@@ -1,10 +1,10 @@
-//! The way from a client to its session.
+//! Passes what a front end decodes on to the session.
 
 use crate::session::{ConnectionId, Session, SessionRef};
 
 use super::Received;
 
-/// What a client's messages go through. Cheap to clone.
+/// A client's access to its session. Clones refer to the same client.
 #[derive(Clone)]
 pub struct ClientLink {
     session: SessionRef,
@@ -12,22 +12,22 @@ pub struct ClientLink {
 }
 
 impl ClientLink {
-    /// The link of the client that has this connection with a session.
+    /// For the client with this connection.
     pub fn new(session: &Session, connection: ConnectionId) -> ClientLink {
         ClientLink { session: session.downgrade(), connection }
     }
 
-    /// The connection of the client.
+    /// The client's connection.
     pub fn connection(&self) -> ConnectionId {
         self.connection
     }
 
-    /// Hands on what a front end has made of the client's bytes. `lend` as in [`Session::receive`].
+    /// Passes on what a front end has decoded. Parameter and result as in [`Session::receive`].
     pub fn deliver(&self, received: Vec<Received>, lend: impl FnOnce()) -> bool {
         self.hand_on(received, false, lend)
     }
 
-    /// The same for a thread that then writes by itself what is told.
+    /// The same, for a thread that writes the outbox itself afterwards.
     pub fn deliver_quietly(&self, received: Vec<Received>) {
         self.hand_on(received, true, || ());
     }
@@ -51,10 +51,10 @@ impl ClientLink {
         lent
     }
 
-    /// Calls the thread that writes, if it waits.
-    pub fn call_writer(&self) {
+    /// Wakes the writer's thread if it waits.
+    pub fn wake_writer(&self) {
         if let Some(session) = self.session.upgrade() {
-            session.outbox().call_writer();
+            session.outbox().wake_writer();
         }
     }
 

@@ -1,8 +1,8 @@
-//! Encoded messages on their way to the client.
+//! A buffer of encoded messages.
 
 use std::ops::Range;
 
-/// Encoded messages, one behind the other, and where each ends.
+/// Encoded messages in one buffer, with the position where each ends.
 #[derive(Debug, Default)]
 pub struct Messages {
     bytes: Vec<u8>,
@@ -10,7 +10,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Adds a message, which `encode` appends to the bytes.
+    /// Adds a message; `encode` appends its bytes.
     pub fn add(&mut self, encode: impl FnOnce(&mut Vec<u8>)) {
         encode(&mut self.bytes);
         self.ends.push(self.bytes.len());
@@ -21,14 +21,14 @@ impl Messages {
         &self.bytes
     }
 
-    /// Takes all messages away.
+    /// Removes all messages.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
     }
 
-    /// Divides the bytes into pieces of whole messages that have at most `most` bytes each; a longer
-    /// message is a piece of its own.
+    /// Splits the bytes into ranges of whole messages with at most `most` bytes each; a longer message is a
+    /// range of its own.
     pub fn pieces(&self, most: usize) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
         let mut next = 0;

@@ -1,7 +1,7 @@
-//! Front ends: how messages look to a client, and what carries their bytes.
+//! Front ends, which encode and decode the messages of a protocol, and the transport of their bytes.
 //!
-//! A [`FrontEnd`] translates between bytes and the debug API; each has a folder of its own. The
-//! [`transport`] is the same for all of them.
+//! A [`FrontEnd`] translates between bytes and the debug API; each has a folder of its own. The [`transport`]
+//! is the same for all of them.
 
 pub mod dap;
 mod detect;
@@ -26,49 +26,49 @@ pub use detect::detecting;
 pub use link::ClientLink;
 pub use messages::Messages;
 
-/// A protocol, as spoken with one client. It sees everything that passes between client and session, and
-/// may answer the client by itself. Its methods are called one at a time, on whichever thread reads or
-/// writes, and must not block.
+/// A protocol, as spoken with one client. It decodes all that the client sends and encodes all that it is
+/// sent; it may also answer a message itself. Its methods are called one at a time, by the threads that read
+/// or write, and must not block.
 pub trait FrontEnd: Send {
-    /// The session begins. For front ends that ask something by themselves, later.
+    /// The session begins. `_link` is for front ends that make requests on their own later.
     fn begin(&mut self, _link: ClientLink) {}
 
-    /// What the bytes that the client has sent complete.
+    /// Decodes bytes from the client; incomplete messages are kept for the next call.
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received>;
 
-    /// The client sends nothing more: what that completes.
+    /// The client sends nothing more: decodes what an incomplete message still gives.
     fn end_of_input(&mut self) -> Vec<Received>;
 
-    /// Writes the answer to a request.
+    /// Encodes the response to a request.
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages);
 
-    /// Writes the answer to a request that the front end answers by itself (see [`Received::Reply`]).
+    /// Encodes the answer to a message that the front end answers itself (see [`Received::Reply`]).
     fn reply(&mut self, _id: RequestId, _out: &mut Messages) {}
 
-    /// What the front end asks by itself after what it has written last.
+    /// Requests that the front end makes on its own, after the messages encoded last were written.
     fn follow_up(&mut self) -> Vec<Received> {
         Vec::new()
     }
 
-    /// Writes an event.
+    /// Encodes an event.
     fn event(&mut self, event: &Event, out: &mut Messages);
 
-    /// Writes a piece of program output: a line, or a part of one.
+    /// Encodes program output: a line, or a piece of one.
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages);
 }
 
-/// A front end that is shared by the threads that read and write.
+/// A front end shared by the threads that read and write.
 pub type SharedFrontEnd = Arc<Mutex<dyn FrontEnd>>;
 
-/// What a front end makes of the bytes of a client.
+/// What a front end has decoded.
 #[derive(Debug, PartialEq)]
 pub enum Received {
-    /// A message for the session.
+    /// A request for the session.
     Message(Incoming),
-    /// A message that the front end answers by itself: [`FrontEnd::reply`] is called for it when everything
-    /// told before is written.
+    /// A message that the front end answers itself: [`FrontEnd::reply`] is called when all earlier messages
+    /// to the client have been written.
     Reply(RequestId),
-    /// The client does not want the answer to that request any more: see [`Session::cancel`].
+    /// The client cancels that request: see [`Session::cancel`].
     ///
     /// [`Session::cancel`]: crate::session::Session::cancel
     Cancel(RequestId),

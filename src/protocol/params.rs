@@ -1,4 +1,4 @@
-//! Parameters of commands: taken out of JSON, with errors that name what is wrong.
+//! Access to the parameters of a command, with errors that name the parameter.
 
 use std::num::NonZeroU64;
 
@@ -11,24 +11,24 @@ use crate::value::{EXPECTED_SIZE, parse_size};
 
 use super::json::cut;
 
-/// How many bytes a path in a message may have.
+/// Maximum length of a path in bytes.
 const PATH_LIMIT: usize = 4096;
 
-/// The greatest number of which all clients have every digit: 2^53 - 1.
-const MOST_COUNTED: u64 = (1 << 53) - 1;
+/// The largest integer that every client can represent exactly (a JSON number may be a double): 2^53 - 1.
+const MAX_COUNTED: u64 = (1 << 53) - 1;
 
-/// How much of a client's text is repeated in an error.
+/// Maximum length of a client's text repeated in an error, in bytes.
 pub const ECHO_LIMIT: usize = 200;
 
-/// Parameters of a command, or of an item of a list in them. One that is `null` counts as missing.
+/// The parameters of a command, or an object in them. A parameter that is `null` counts as missing.
 pub struct Params<'a> {
     map: &'a Map<String, Value>,
-    /// What stands before the names of parameters in errors: `breakpoints[2].`.
+    /// Prefix of parameter names in errors, such as `breakpoints[2].`.
     prefix: String,
 }
 
 impl<'a> Params<'a> {
-    /// Those of a command.
+    /// The parameters of a command.
     pub fn new(map: &'a Map<String, Value>) -> Params<'a> {
         Params { map, prefix: String::new() }
     }
@@ -37,7 +37,7 @@ impl<'a> Params<'a> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
-    /// Whether there is one, which may be `null`.
+    /// Whether there is a parameter of this name, even if it is `null`.
     pub fn has(&self, name: &str) -> bool {
         self.map.contains_key(name)
     }
@@ -50,12 +50,12 @@ impl<'a> Params<'a> {
         format!("wrong parameter '{}{name}': {why}", self.prefix)
     }
 
-    /// A parameter that must not be missing.
+    /// The value of a required parameter.
     pub fn required<T>(&self, name: &str, value: Option<T>) -> Result<T, String> {
         value.ok_or_else(|| format!("missing parameter '{}{name}'", self.prefix))
     }
 
-    /// A string.
+    /// An optional string.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
@@ -64,7 +64,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A path, not empty.
+    /// An optional path, not empty.
     pub fn path(&self, name: &str) -> Result<Option<String>, String> {
         match self.text(name)? {
             Some("") => Err(self.wrong(name, "empty path")),
@@ -74,7 +74,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Capabilities, as a list or as the command line takes them.
+    /// Capabilities: a list, or a text as on the command line.
     pub fn capabilities(&self, name: &str) -> Result<Vec<Capability>, String> {
         let words: Vec<&str> = match self.get(name) {
             None => return Ok(Vec::new()),
@@ -92,7 +92,7 @@ impl<'a> Params<'a> {
         words.into_iter().map(capability).collect()
     }
 
-    /// `true` or `false`.
+    /// An optional bool.
     pub fn choice(&self, name: &str) -> Result<Option<bool>, String> {
         match self.get(name) {
             None => Ok(None),
@@ -101,22 +101,22 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// `true` or `false`; `false` if it is missing.
+    /// A bool; `false` if missing.
     pub fn flag(&self, name: &str) -> Result<bool, String> {
         Ok(self.choice(name)?.unwrap_or(false))
     }
 
-    /// A string that must not be missing.
+    /// A required string.
     pub fn required_text(&self, name: &str) -> Result<String, String> {
         self.required(name, self.text(name)?).map(str::to_string)
     }
 
-    /// A path that must not be missing.
+    /// A required path.
     pub fn required_path(&self, name: &str) -> Result<String, String> {
         self.required(name, self.path(name)?)
     }
 
-    /// One of several words.
+    /// An optional string that has to be one of `words`.
     pub fn word<T: Copy>(&self, name: &str, words: &[(&str, T)]) -> Result<Option<T>, String> {
         let Some(word) = self.text(name)? else { return Ok(None) };
         let found = words.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning);
@@ -126,7 +126,7 @@ impl<'a> Params<'a> {
         found.map(Some).ok_or_else(wrong)
     }
 
-    /// A list of strings.
+    /// An optional list of strings.
     pub fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Array(items) = value else {
@@ -136,7 +136,7 @@ impl<'a> Params<'a> {
         items.iter().map(text).collect::<Result<Vec<String>, String>>().map(Some)
     }
 
-    /// An object of strings, or `null` for what is to be taken away.
+    /// An optional object whose members are strings, or `null` for variables to remove.
     pub fn changes(&self, name: &str) -> Result<Option<EnvironmentChanges>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let Value::Object(items) = value else { return Err(self.wrong_type(name, "an object", value)) };
@@ -148,7 +148,7 @@ impl<'a> Params<'a> {
         items.iter().map(change).collect::<Result<Vec<_>, String>>().map(Some)
     }
 
-    /// A list of objects, each made into something.
+    /// An optional list of objects, each converted by `make`.
     pub fn objects<T>(
         &self,
         name: &str,
@@ -165,7 +165,7 @@ impl<'a> Params<'a> {
         items.iter().enumerate().map(item).collect::<Result<Vec<T>, String>>().map(Some)
     }
 
-    /// An object.
+    /// An optional object.
     pub fn object<T>(
         &self,
         name: &str,
@@ -180,7 +180,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A text that may be `null`, which takes away what there is.
+    /// An optional change to a text: `null` removes it.
     pub fn text_change(&self, name: &str) -> Result<Option<Option<String>>, String> {
         if !self.has(name) {
             return Ok(None);
@@ -188,12 +188,12 @@ impl<'a> Params<'a> {
         Ok(Some(self.text(name)?.map(str::to_string)))
     }
 
-    /// A number that names something.
+    /// A required number from 1, which identifies something.
     pub fn id(&self, name: &str) -> Result<u32, String> {
         self.required(name, self.number(name, 1, u32::MAX)?)
     }
 
-    /// A number that names a value with parts.
+    /// An optional number of a value with parts.
     pub fn handle(&self, name: &str) -> Result<Option<Handle>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         match value.as_u64().and_then(NonZeroU64::new) {
@@ -203,15 +203,15 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A whole number, also one that is written as `3.0` or `3e0`.
+    /// An optional integer between `least` and `most`; `3.0` and `3e0` are accepted, too.
     pub fn number(&self, name: &str, least: u32, most: u32) -> Result<Option<u32>, String> {
         let number = self.whole(name, f64::from(least), f64::from(most))?;
         Ok(number.map(|number| number as u32))
     }
 
-    /// A whole number that may be greater than that: up to [`MOST_COUNTED`].
+    /// The same for integers up to [`MAX_COUNTED`].
     pub fn count(&self, name: &str, least: u32) -> Result<Option<u64>, String> {
-        let number = self.whole(name, f64::from(least), MOST_COUNTED as f64)?;
+        let number = self.whole(name, f64::from(least), MAX_COUNTED as f64)?;
         Ok(number.map(|number| number as u64))
     }
 
@@ -229,7 +229,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A list of whole numbers.
+    /// A list of integers.
     pub fn numbers(&self, name: &str, least: u32) -> Result<Vec<u32>, String> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let Value::Array(items) = value else {
@@ -244,7 +244,7 @@ impl<'a> Params<'a> {
         items.iter().enumerate().map(number).collect()
     }
 
-    /// A number of bytes, or a text such as `512M`.
+    /// An optional size in bytes: a number, or a text such as `512M`.
     pub fn size(&self, name: &str) -> Result<Option<u64>, String> {
         let wrong = |why: String| self.wrong(name, why);
         match self.get(name) {
@@ -258,18 +258,18 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// A line, from 1.
+    /// A required line number, from 1.
     pub fn line(&self) -> Result<u32, String> {
         self.required("line", self.number("line", 1, u32::MAX)?)
     }
 
-    /// The index of a frame; 0 if it is missing.
+    /// A frame index; 0 if missing.
     pub fn frame(&self) -> Result<usize, String> {
         Ok(self.number("frameIndex", 0, u32::MAX)?.unwrap_or(0) as usize)
     }
 }
 
-/// That a value has the wrong type.
+/// The error text for a value of the wrong type.
 pub fn wrong_type(name: &str, wanted: &str, got: &Value) -> String {
     format!("wrong type of parameter '{name}': expected {wanted}, got {}", kind(got))
 }
@@ -278,7 +278,7 @@ fn wrong_item(name: &str, got: &Value) -> String {
     format!("wrong type of parameter '{name}': expected a list of strings, got one with {}", kind(got))
 }
 
-/// What kind of JSON a value is.
+/// The JSON type of a value, in words.
 pub fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

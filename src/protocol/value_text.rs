@@ -1,4 +1,4 @@
-//! Values as text: EZ literals with the names of structs and enums, `…` where something is left out.
+//! Writes described values as EZ literals, with `…` where something is left out.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use crate::value::{float_text, inspect_string};
 
 use super::json::{char_len, json_len, json_prefix};
 
-/// The value's text, cut so that it takes at most `most` bytes as a JSON string.
+/// The value's text, shortened to take at most `most` bytes as a JSON string.
 pub fn value_text(value: &Value, most: usize) -> String {
     let whole = whole_text(value);
-    // No character takes more than six bytes.
+    // A character takes at most six bytes.
     if whole.len() * 6 + 2 <= most || json_len(&whole) <= most {
         return whole;
     }
@@ -21,22 +21,22 @@ pub fn value_text(value: &Value, most: usize) -> String {
     text
 }
 
-/// The value's text, as far as the value is described.
+/// The text of everything that is described of the value.
 pub fn whole_text(value: &Value) -> String {
     let mut text = String::new();
     write_value(&mut text, value);
     text
 }
 
-/// A short form of the value, and whether something of it is missing.
+/// The value's text, shortened to `most` bytes of JSON, and whether it is incomplete.
 pub fn preview(value: &Value, most: usize) -> (String, bool) {
     let whole = whole_text(value);
     let fits = whole.len() * 6 + 2 <= most || json_len(&whole) <= most;
     if fits { (whole, value.is_cut()) } else { (value_text(value, most), true) }
 }
 
-/// Name of the value's type in the protocol: `array` and `map` for all arrays and maps, of the value
-/// itself where the static type is not known.
+/// Name of the value's type in the protocol: `array` and `map` for arrays and maps, else the static type, or
+/// where that is `any` the type of the value.
 pub fn type_text(described: &Described) -> CompactString {
     match described.declared_type.as_str() {
         "any" => kind_text(&described.value),
@@ -46,7 +46,7 @@ pub fn type_text(described: &Described) -> CompactString {
     }
 }
 
-/// Name of the type that a value has by itself.
+/// Name of the value's own type.
 fn kind_text(value: &Value) -> CompactString {
     match value {
         Value::Nil => "nil".into(),
@@ -69,17 +69,17 @@ fn kind_text(value: &Value) -> CompactString {
     }
 }
 
-/// What a value consists of, as text.
+/// The structure of a value's text.
 enum Shape<'a> {
-    /// A text that is cut at its end, if it has to be.
+    /// A text that may be cut at its end.
     Text(String),
-    /// A string, which is cut inside its quotes.
+    /// A string, which may be cut inside its quotes.
     Quoted(&'a Cut),
     /// Parts between brackets.
     List { open: String, close: &'static str, parts: Vec<Part<'a>>, more: bool },
 }
 
-/// A part of a list, with what stands before it.
+/// A part of a list, with the text before it.
 struct Part<'a> {
     key: String,
     value: &'a Value,
@@ -141,7 +141,7 @@ fn char_text(c: char) -> String {
     }
 }
 
-/// The text of a string literal; `…` before the closing quote if it is cut.
+/// A string literal; with `…` before the closing quote if it is cut.
 fn quoted_text(text: &str, cut: bool) -> String {
     let mut quoted = String::new();
     inspect_string(&mut quoted, text);
@@ -171,25 +171,24 @@ fn write_value(out: &mut String, value: &Value) {
     }
 }
 
-/// Bytes of `…`.
+/// Size of `…` in bytes.
 const ELLIPSIS: usize = "…".len();
 
-/// Bytes of `, …`.
+/// Size of `, …` in bytes.
 const AND_MORE: usize = ", …".len();
 
-/// Bytes that a text takes inside of a JSON string.
+/// Size of a text inside a JSON string, in bytes.
 fn inner_len(text: &str) -> usize {
     text.chars().map(char_len).sum()
 }
 
-/// Writes values into limited room, counted in bytes inside of a JSON string.
+/// Writes values within a limit, counted in bytes inside a JSON string.
 struct Fitting<'a> {
     out: &'a mut String,
 }
 
 impl Fitting<'_> {
-    /// Writes a value, cut if it does not fit into `room`, which is at least [`ELLIPSIS`]. Gives how much
-    /// was used.
+    /// Writes a value, shortened to `room` bytes (at least [`ELLIPSIS`]). Returns how many were used.
     fn value(&mut self, value: &Value, room: usize) -> usize {
         let whole = whole_text(value);
         let length = inner_len(&whole);
@@ -213,7 +212,7 @@ impl Fitting<'_> {
     }
 
     fn quoted(&mut self, text: &str, room: usize) {
-        // The quotes take two bytes each.
+        // Each quote is escaped, and takes two bytes.
         let Some(room) = room.checked_sub(4 + ELLIPSIS) else {
             self.out.push('…');
             return;
@@ -243,7 +242,7 @@ impl Fitting<'_> {
         for (i, part) in parts.iter().enumerate() {
             let separator = if i > 0 { ", " } else { "" };
             let begin = separator.len() + inner_len(&part.key);
-            // The list does not fit, so something is left out: here, or behind.
+            // The list does not fit: something is left out, in this part or after it.
             let rest = if more || i + 1 < parts.len() { AND_MORE } else { 0 };
             let whole = begin + inner_len(&whole_text(part.value));
             if whole + rest <= left {
@@ -254,7 +253,7 @@ impl Fitting<'_> {
                 }
                 continue;
             }
-            // The beginning of the part, if more than `…` can be shown of it.
+            // A part is begun only if more of it than `…` can be shown.
             let least = begin + ELLIPSIS + 4 + rest;
             let shows_something = !matches!(shape(part.value), Shape::Text(_)) && least <= left;
             if shows_something {

@@ -1,19 +1,19 @@
-//! The random bits of a program that is recorded: one seed stands for all of them.
+//! The random numbers of a recorded program: all follow from one seed.
 
-/// Gives a program, and what a debugger evaluates for itself beside it, random bits.
+/// Random bits for a program, and for evaluations of the debugger.
 pub(super) struct Draws {
     program: fastrand::Rng,
-    /// Evaluations take what the program would, and leave it to the program.
+    /// During an evaluation: a copy of the generator, so that the program's numbers do not change.
     evaluation: Option<fastrand::Rng>,
 }
 
 impl Draws {
-    /// Those that follow from a seed.
+    /// The random bits that follow from a seed.
     pub fn new(seed: u64) -> Draws {
         Draws { program: fastrand::Rng::with_seed(seed), evaluation: None }
     }
 
-    /// The seed of the bits that come next.
+    /// A seed for the bits that come next.
     pub fn seed(&self) -> u64 {
         self.program.get_seed()
     }
@@ -23,7 +23,7 @@ impl Draws {
         self.evaluation.as_mut().unwrap_or(&mut self.program).u64(..)
     }
 
-    /// An evaluation begins, or ends.
+    /// Begins or ends an evaluation of the debugger.
     pub fn set_evaluating(&mut self, evaluating: bool) {
         self.evaluation = evaluating.then(|| self.program.clone());
     }

@@ -1,5 +1,5 @@
-//! Hosts that record what a program asked of the outside and what it was answered, and that answer from such
-//! a record. They reach nothing outside themselves, but for the file of a recording.
+//! Hosts that record a program's calls with the answers, and hosts that answer from such a record. The latter
+//! do not access the outside, except for the file of a recording.
 
 mod draws;
 pub mod file;

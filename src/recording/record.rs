@@ -1,7 +1,7 @@
-//! A host that records what a program asked of another host, and what it was answered.
+//! A host that passes calls on to another host, and records them with the answers.
 //!
-//! A record is a list of [`HostCall`]s in the order in which things happened; as text, one a line as JSON.
-//! Interrupted waits are not in it: for the program they have not happened.
+//! A record is a list of [`HostCall`]s in order; as text, one JSON value per line. Interrupted waits are not
+//! recorded: the program does not notice them.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,43 +17,43 @@ use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
 
-/// A host call: what a program asked of the outside, or did to it, and the answer.
+/// A call of the host by the program, with the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HostCall {
-    /// The program wrote.
+    /// Output.
     Write {
-        /// Where to.
+        /// The stream.
         stream: Stream,
-        /// What.
+        /// The text.
         text: String,
-        /// Why that failed, in words, if it did.
+        /// The error, if it failed.
         failed: Option<String>,
     },
-    /// It wrote, in one or several calls: how many bytes, and their hash. Stands for [`HostCall::Write`]s.
+    /// Output of one or several calls, in place of [`HostCall::Write`].
     Wrote {
-        /// How many bytes.
+        /// Size in bytes.
         bytes: u64,
-        /// What [`OutputHash`] gives for them.
+        /// The [`OutputHash`].
         hash: u32,
     },
-    /// It read a line: the line with its end, `None` at the end of input; `Err` says why it could not.
+    /// A line of input with its line end; `None` at the end of input.
     Line(#[serde(with = "bytes::line")] Result<Option<Vec<u8>>, String>),
-    /// It slept for the whole time.
+    /// A sleep, for the whole time.
     Sleep(Duration),
-    /// It asked for the time: as [`Host::now`] gives it.
+    /// The time, as returned by [`Host::now`].
     Now(i64, u32),
-    /// What all its random bits follow from. Comes first in a record.
+    /// The seed of all random numbers. First in a record.
     Seed(u64),
-    /// It made a request.
+    /// A request.
     Request(HostRequest, Result<HostAnswer, SystemError>),
-    /// It started a job, which was given this number.
+    /// The start of a job, with its number.
     Start(Job, u64),
-    /// It waited for the job of this number.
+    /// The result of waiting for the job with this number.
     Finish(u64, JobResult),
 }
 
-/// The hash of what a program has written: a checksum that is the same on all machines. Which stream is
-/// written to counts, into how many calls the text is divided does not.
+/// A hash of a program's output, the same on all computers. It depends on streams and texts, not on how the
+/// texts were divided into calls.
 #[derive(Clone, Debug, Default)]
 pub struct OutputHash {
     hasher: crc32fast::Hasher,
@@ -61,25 +61,25 @@ pub struct OutputHash {
 }
 
 impl OutputHash {
-    /// Takes what was written next.
+    /// Adds output.
     pub fn add(&mut self, stream: Stream, text: &str) {
         if self.stream.replace(stream) != Some(stream) {
-            // No text has these bytes in it.
+            // Bytes that do not occur in UTF-8.
             self.hasher.update(if stream == Stream::Stdout { &[0xff] } else { &[0xfe] });
         }
         self.hasher.update(text.as_bytes());
     }
 
-    /// The hash of what was written so far.
+    /// The hash of the output so far.
     pub fn get(&self) -> u32 {
         self.hasher.clone().finalize()
     }
 }
 
-/// About how many bytes a record in memory may take.
-const MOST: usize = 256 << 20;
+/// Approximate maximum size of a record in memory, in bytes.
+const MAX: usize = 256 << 20;
 
-/// A record in memory that is read while it grows. Cheap to clone.
+/// A record in memory that can be read while it grows. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     shared: Arc<Shared>,
@@ -88,29 +88,29 @@ pub struct Record {
 #[derive(Debug, Default)]
 struct Shared {
     calls: Mutex<Calls>,
-    /// Bytes that the program has written.
+    /// Bytes of output so far.
     output: AtomicU64,
-    /// What evaluations of the debugger ask for is recorded, too.
+    /// Whether calls by evaluations of the debugger are recorded, too.
     keeps_evaluations: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct Calls {
     all: Vec<HostCall>,
-    /// The hash of what the last call wrote, if it is one that writes.
+    /// The hash of the output in the last call, if that is output.
     output: OutputHash,
-    /// About how many bytes they take.
+    /// Approximate size in bytes.
     size: usize,
-    /// The last call is whole, even if more is written next.
+    /// Whether later output must not be added to the last call.
     is_closed: bool,
 }
 
-/// A place between two calls of a record, from which on it can be replayed.
+/// A position between two calls, from which a record can be replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
-    /// How many calls are before it.
+    /// Number of calls before it.
     pub(super) number: usize,
-    /// How many bytes the program had written.
+    /// Bytes of output before it.
     pub(super) output: u64,
 }
 
@@ -119,39 +119,39 @@ impl Record {
         self.shared.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The call with this number, from 0.
+    /// The call with this index.
     pub fn get(&self, number: usize) -> Option<HostCall> {
         self.calls().all.get(number).cloned()
     }
 
-    /// How many bytes the program has written so far.
+    /// Bytes of output so far.
     pub fn output_length(&self) -> u64 {
         self.shared.output.load(Ordering::Relaxed)
     }
 
-    /// Whether everything is in it. What takes more memory than a record may is left out from then on.
+    /// Whether nothing is missing. Once the record has reached its maximum size, nothing more is recorded.
     pub fn is_whole(&self) -> bool {
-        self.calls().size <= MOST
+        self.calls().size <= MAX
     }
 
-    /// Whether what evaluations of the debugger ask for is recorded, too.
+    /// Sets whether calls by evaluations of the debugger are recorded, too.
     pub fn keep_evaluations(&self, keep: bool) {
         self.shared.keeps_evaluations.store(keep, Ordering::Relaxed);
     }
 
-    /// Marks the end of what is recorded so far.
+    /// The position after the calls recorded so far. Later output becomes a new call.
     pub fn mark(&self) -> Mark {
         let mut calls = self.calls();
         calls.is_closed = true;
         Mark { number: calls.all.len(), output: self.output_length() }
     }
 
-    /// The calls behind a mark.
+    /// The calls after a position.
     pub fn since(&self, mark: Mark) -> Vec<HostCall> {
         self.calls().all.get(mark.number..).unwrap_or_default().to_vec()
     }
 
-    /// Adds what another copy of the record has behind its end.
+    /// Appends calls that were recorded in another process.
     pub fn extend(&self, more: Vec<HostCall>) {
         self.calls().all.extend(more);
     }
@@ -163,7 +163,7 @@ impl Record {
             return calls.wrote(*stream, text);
         }
         calls.size += call.size();
-        if calls.size <= MOST {
+        if calls.size <= MAX {
             calls.all.push(call);
         }
     }
@@ -186,9 +186,9 @@ impl Calls {
 }
 
 impl HostCall {
-    /// About how many bytes it takes in memory.
+    /// Approximate size in memory, in bytes.
     fn size(&self) -> usize {
-        // What is read from files and the network is large; the rest is small.
+        // Only contents of files and messages can be large.
         let text = match self {
             HostCall::Request(..) | HostCall::Start(..) | HostCall::Finish(..) => {
                 serde_json::to_vec(self).map_or(0, |text| text.len())
@@ -200,27 +200,27 @@ impl HostCall {
     }
 }
 
-/// Where a record goes.
+/// The destination of a record.
 enum Sink {
-    /// As text, without checks.
+    /// Text, without checksums.
     Text(Box<dyn Write>),
     Memory(Record),
     File(Recorder),
 }
 
-/// Passes everything on to another host and records its answers.
+/// Passes everything on to another host and records the answers.
 pub struct RecordHost {
     inner: Box<dyn Host>,
     sink: Sink,
-    /// The whole time of a sleep that was interrupted and goes on.
+    /// The total time of a sleep that was interrupted and will be resumed.
     asleep: Option<Duration>,
     evaluating: bool,
     draws: Draws,
 }
 
 impl RecordHost {
-    /// A host that writes its record to `record` as text. What cannot be written there is missing from the
-    /// record: recording never makes a program fail.
+    /// A host that writes its record to `record` as text. Errors of writing are ignored, so that recording
+    /// never makes a program fail.
     pub fn new(inner: Box<dyn Host>, record: Box<dyn Write>) -> RecordHost {
         RecordHost::with_sink(inner, Sink::Text(record))
     }
@@ -260,7 +260,7 @@ impl RecordHost {
         }
     }
 
-    /// Before something that makes visible what the program has written.
+    /// Called before earlier output may become visible.
     fn before_showing(&self) {
         if let Sink::File(recorder) = &self.sink {
             recorder.before_showing();
@@ -274,7 +274,7 @@ impl Host for RecordHost {
             recorder.before_output(text.len());
         }
         let result = self.inner.write(stream, text);
-        // Nothing is nothing to look for in a replay.
+        // Empty output has no effect in a replay.
         if !text.is_empty() {
             match (&self.sink, &result) {
                 (Sink::File(recorder), Ok(())) => recorder.wrote(stream, text),

@@ -1,4 +1,4 @@
-//! A host that answers from a record and reaches nothing outside.
+//! A host that answers from a record, and does not access the outside.
 
 #![allow(clippy::result_large_err, reason = "a call that does not fit goes straight into a message")]
 
@@ -14,34 +14,35 @@ use crate::value::{
 use super::draws::Draws;
 use super::record::{HostCall, Mark, OutputHash, Record};
 
-/// Most characters of a request or a line that an error shows.
+/// Maximum number of characters of a request or line in an error.
 const SHOWN: usize = 200;
 
-/// What takes the output of a replayed program.
+/// Receives the output of a replayed program.
 pub type Output = Box<dyn FnMut(Stream, &str)>;
 
-/// Gives a program the answers that another run of it got (see [`RecordHost`](super::RecordHost)).
+/// Gives a program the answers of an earlier run (see [`RecordHost`](super::RecordHost)).
 ///
-/// A program that asks anything else than what comes next in the record diverges from it. From then on
-/// every call that can fail fails with the reason, and the clock stands still.
+/// If the program makes another call than the next one in the record, it diverges. From then on every call
+/// that can fail fails with the reason, and the clock stands still.
 pub struct ReplayHost {
     source: Source,
     output: Output,
     progress: Rc<RefCell<Progress>>,
     time: (i64, u32),
-    /// What the calls that write now have to amount to.
+    /// The rest of a [`HostCall::Wrote`], while the program writes it.
     writing: Option<Writing>,
-    /// Whether who waits at the end of the record is interrupted: the program has not come further yet.
+    /// Whether a wait at the end of the record is interrupted, because the recorded program has not got
+    /// further.
     waits_at_end: bool,
-    /// A call that was looked at, but not taken.
+    /// The next call, if it has been read in advance.
     ahead: Option<HostCall>,
     draws: Draws,
 }
 
-/// Gives the calls of a record one by one, `None` at its end.
+/// Returns the calls of a record one by one, and `None` at the end.
 pub(super) type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
 
-/// A [`HostCall::Wrote`] of which a part was written.
+/// A [`HostCall::Wrote`] of which a part has been written.
 struct Writing {
     left: u64,
     hash: OutputHash,
@@ -50,48 +51,48 @@ struct Writing {
 
 #[derive(Default)]
 struct Progress {
-    /// Lines read.
+    /// Number of lines of the record that were read.
     lines: usize,
-    /// Why the program diverges from the record.
+    /// How the program diverges from the record.
     problem: Option<String>,
-    /// Bytes written.
+    /// Bytes of output.
     output: u64,
-    /// Some bytes are missing from what it wrote at once.
+    /// Whether the output of a [`HostCall::Wrote`] is incomplete.
     is_writing: bool,
-    /// The debugger evaluates what is not in the record.
+    /// Whether the debugger evaluates something that is not in the record.
     evaluating: bool,
-    /// What the debugger evaluates is in the record.
+    /// Whether evaluations of the debugger are in the record.
     keeps_evaluations: bool,
 }
 
-/// How a replay went. Clones tell the same.
+/// The state of a replay. Clones refer to the same replay.
 #[derive(Clone)]
 pub struct Replay {
     progress: Rc<RefCell<Progress>>,
 }
 
 impl Replay {
-    /// Why the program diverges from the record, if it does.
+    /// How the program diverges from the record, if it does.
     pub fn problem(&self) -> Option<String> {
         self.progress.borrow().problem.clone()
     }
 
-    /// Whether what the debugger evaluates is in the record, too.
+    /// Sets whether evaluations of the debugger are in the record.
     pub fn keep_evaluations(&self, keep: bool) {
         self.progress.borrow_mut().keeps_evaluations = keep;
     }
 
-    /// How many bytes the program has written.
+    /// Bytes of output so far.
     pub fn output_length(&self) -> u64 {
         self.progress.borrow().output
     }
 
-    /// Whether the program has written a part only of what it wrote at once.
+    /// Whether the output of a [`HostCall::Wrote`] is incomplete.
     pub(super) fn is_writing(&self) -> bool {
         self.progress.borrow().is_writing
     }
 
-    /// How many lines of the record the program has asked for.
+    /// Number of lines of the record that were read.
     pub fn lines(&self) -> usize {
         self.progress.borrow().lines
     }
@@ -119,7 +120,7 @@ fn shown(call: &HostCall) -> String {
 }
 
 impl ReplayHost {
-    /// A host with this record, which is text; what the program prints goes to `output`.
+    /// A host with a record as text; `output` receives the program's output.
     pub fn new(mut record: Box<dyn BufRead>, output: Output) -> (ReplayHost, Replay) {
         let next = move || {
             let mut line = String::new();
@@ -131,7 +132,7 @@ impl ReplayHost {
         ReplayHost::from(Box::new(next), output)
     }
 
-    /// A host with a record in memory. What the program prints goes nowhere.
+    /// A host with a record in memory. Output is discarded.
     pub fn in_memory(record: Record) -> (ReplayHost, Replay) {
         ReplayHost::of_calls(record, 0)
     }
@@ -146,7 +147,7 @@ impl ReplayHost {
         (ReplayHost { waits_at_end: true, ..host }, replay)
     }
 
-    /// The same from a mark on; `seed` is that of the random bits that come behind it.
+    /// The same, from a mark on; `seed` is that of the random numbers after it.
     pub fn in_memory_from(record: Record, mark: Mark, seed: u64) -> (ReplayHost, Replay) {
         let (host, replay) = ReplayHost::of_calls(record, mark.number);
         *host.progress.borrow_mut() =
@@ -154,7 +155,7 @@ impl ReplayHost {
         (ReplayHost { draws: Draws::new(seed), ..host }, replay)
     }
 
-    /// A host that asks `source` for the calls of its record.
+    /// A host whose record is provided by `source`.
     pub(super) fn from(mut source: Source, output: Output) -> (ReplayHost, Replay) {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
@@ -187,7 +188,7 @@ impl ReplayHost {
         }
     }
 
-    /// Whether nothing of the record is left, and the program has done what is in it.
+    /// Whether the program has made all calls of the record.
     pub(super) fn is_over(&mut self) -> bool {
         if self.ahead.is_some() || self.writing.is_some() || self.progress.borrow().problem.is_some() {
             return false;
@@ -207,17 +208,17 @@ impl ReplayHost {
         }
     }
 
-    /// Whether the program waits for what has not come yet.
+    /// Whether the program waits for an answer that the record does not have yet.
     fn is_at_end(&mut self) -> bool {
         self.waits_at_end && self.is_over()
     }
 
-    /// The time that was asked for last.
+    /// The last time asked for.
     pub(super) fn time(&self) -> (i64, u32) {
         self.time
     }
 
-    /// Takes a part of what the record knows the sum of.
+    /// Checks output against the rest of a [`HostCall::Wrote`].
     fn write_on(&mut self, stream: Stream, text: &str) -> Result<(), String> {
         let Some(writing) = &mut self.writing else { return Ok(()) };
         writing.hash.add(stream, text);
@@ -239,8 +240,8 @@ impl ReplayHost {
         }
     }
 
-    /// The answer that `take` finds in the next call of the record; it gives back a call that does not fit.
-    /// `asked` words what the program asks.
+    /// Takes the answer from the next call of the record by `take`, which returns the call if it does not
+    /// match. `asked` describes the program's call for errors.
     fn next<T>(
         &mut self,
         asked: impl Fn() -> String,
@@ -273,7 +274,7 @@ impl ReplayHost {
     }
 }
 
-/// The failure of a request for which there is no answer.
+/// The error of a request without a recorded answer.
 pub(super) fn refusal(reason: String) -> SystemError {
     SystemError { kind: SystemErrorKind::Other, operation: "replay".into(), path: String::new(), reason }
 }
@@ -374,7 +375,7 @@ impl Host for ReplayHost {
             HostCall::Start(said, number) if said == job => Ok(number),
             other => Err(other),
         });
-        // No job has this number: waiting for it tells why.
+        // Not the number of any job, so that waiting for it reports the reason.
         answer.unwrap_or(u64::MAX)
     }
 

@@ -1,35 +1,35 @@
-//! Clients that come one after the other to the same session, told apart by their connections.
+//! Numbers for the connections of clients that use the same session one after the other.
 
 use crate::api::RequestId;
 
-/// How many bits of a request's number are the front end's own.
+/// How many low bits of a request number the front end may use; the connection's number is in the others.
 const OWN_BITS: u32 = 40;
 
-/// A connection of a client with a session. Front ends number their requests from 1; in a session, the
-/// numbers also say which connection they belong to, so that nobody gets the answers of somebody else.
+/// A client's connection to a session. Each front end numbers its requests from 1; within the session the
+/// number of the connection is added, so that no client gets the responses to another one's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionId(u64);
 
 impl ConnectionId {
-    /// The connection of a session that has one client from its beginning to its end.
+    /// The only connection of a session whose client stays from beginning to end.
     pub const ONLY: ConnectionId = ConnectionId(0);
 
-    /// The connection that comes after this one.
+    /// The next number.
     pub(super) fn next(self) -> ConnectionId {
         ConnectionId(self.0 + 1)
     }
 
-    /// The connection that a request has come from.
+    /// The connection that a request of the session belongs to.
     pub(super) fn of(request: RequestId) -> ConnectionId {
         ConnectionId(request.0 >> OWN_BITS)
     }
 
-    /// The number in the session of a request that the front end of this connection has numbered.
+    /// The session's number of a request, given the front end's.
     pub fn in_session(self, request: RequestId) -> RequestId {
         RequestId((self.0 << OWN_BITS) | request.0)
     }
 
-    /// The number that the front end of this connection has given a request; `None` if that was another's.
+    /// The front end's number of a request, given the session's; `None` if it belongs to another connection.
     pub fn in_front_end(self, request: RequestId) -> Option<RequestId> {
         (ConnectionId::of(request) == self).then_some(RequestId(request.0 & ((1 << OWN_BITS) - 1)))
     }

@@ -1,5 +1,5 @@
-//! The host of a debugged program: output goes to the session's outbox, input comes from the client;
-//! everything else is done by another host.
+//! The host of a debugged program: output goes to the session's outbox, input comes from the client, and
+//! sleeping can be interrupted; everything else is passed on to another host.
 
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::value::{
 use super::input::{Input, Line};
 use super::outbox::Outbox;
 
-/// The program's side of a session's streams.
+/// The session's standard streams as the program's host uses them.
 #[derive(Clone)]
 pub(super) struct Streams {
     pub outbox: Arc<Outbox>,
@@ -22,11 +22,11 @@ pub(super) struct Streams {
     pub interrupt: InterruptHandle,
 }
 
-/// The host of a debugged program. `inner` does what is neither a stream nor waiting.
+/// The host of a debugged program. `inner` carries out everything but streams and waiting.
 pub(super) struct DebugHost {
     streams: Streams,
     inner: Box<dyn Host>,
-    /// Whether the client knows that the program waits for input.
+    /// Whether the client has been sent [`Event::InputRequested`] for the line that the program waits for.
     announced: bool,
 }
 
@@ -98,7 +98,7 @@ impl Host for DebugHost {
     }
 
     fn start(&mut self, job: Job) -> u64 {
-        // Requests are jobs only for the sake of those few that wait.
+        // A request of the program is rarely long: its output is not flushed for that.
         if !matches!(job, Job::Request(_)) {
             self.streams.outbox.finish_line();
         }

@@ -1,4 +1,4 @@
-//! What the debugged program reads: lines that the client sends.
+//! Standard input of the debugged program: a queue of lines that the client has sent.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,29 +6,30 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Default)]
 struct Lines {
     lines: VecDeque<Vec<u8>>,
-    /// Whether the client has said that nothing more comes.
+    /// Whether the client has announced the end of the input.
     ended: bool,
-    /// Whether the client can send nothing more.
+    /// Whether no client can send anything any more.
     closed: bool,
-    /// Whether the program waits for a line, and has said so.
+    /// Whether the program waits for a line and the client has been told.
     wanted: bool,
 }
 
-/// What came from the client and was not read yet.
+/// Lines received from the client and not yet read by the program. Shared by the thread that receives
+/// requests and the interpreter's.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     lines: Mutex<Lines>,
     changed: Condvar,
 }
 
-/// How waiting for a line went.
+/// The result of waiting for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A line with its end.
+    /// A line with its line end.
     Text(Vec<u8>),
-    /// Something else is urgent.
+    /// Interrupted: the interpreter's thread has a request to look at.
     Urgent,
-    /// There will be none.
+    /// End of input.
     End,
 }
 
@@ -37,11 +38,12 @@ impl Input {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the lines of a text; a missing last line end is added. `eof`: nothing comes after it.
+    /// Appends lines; a missing line end is added to the last one, unless `eof` says that the input ends
+    /// there.
     pub fn add(&self, text: Option<&str>, eof: bool) {
         let mut lines = self.lock();
         if let Some(text) = text.filter(|_| !lines.ended) {
-            // What ends with the input is taken to the letter.
+            // A last line without end, followed by the end of input, stays as it is.
             let unfinished = eof && !text.ends_with('\n');
             let text = text.strip_suffix('\n').unwrap_or(text);
             lines.lines.extend(text.split('\n').map(|line| format!("{line}\n").into_bytes()));
@@ -54,7 +56,7 @@ impl Input {
         self.changed.notify_all();
     }
 
-    /// Takes away what was not read, and forgets that nothing more comes: another program begins.
+    /// Discards what has not been read, and the end of input: called before another program starts.
     pub fn discard(&self) {
         let mut lines = self.lock();
         lines.lines.clear();
@@ -62,26 +64,27 @@ impl Input {
         lines.wanted = false;
     }
 
-    /// The client can send nothing more: a program that asks for input is still told to the client, so
-    /// that what the client sees does not depend on who was first, and then meets the end of input.
+    /// No more input can come. A program that asks for a line still announces that first, so that the events
+    /// do not depend on timing; then it reads the end of input.
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
 
-    /// Calls `work` with whether the program waits for a line and has said so, which does not change meanwhile.
+    /// Calls `work` with whether the program waits for a line and the client has been told; that stays so
+    /// during the call.
     pub fn with_wanted(&self, work: impl FnOnce(bool)) {
         let lines = self.lock();
         work(lines.wanted);
     }
 
-    /// Makes a program that waits look whether something is urgent.
-    pub fn nudge(&self) {
+    /// Wakes a waiting program, so that it evaluates `urgent` again.
+    pub fn wake_program(&self) {
         drop(self.lock());
         self.changed.notify_all();
     }
 
-    /// Waits for a line; `announce` is called before, if there is none yet.
+    /// Waits for a line, until `urgent` returns `true`. Calls `announce` first if no line is there.
     pub fn wait(&self, urgent: impl Fn() -> bool, announce: impl FnOnce()) -> Line {
         let mut announce = Some(announce);
         let mut lines = self.lock();

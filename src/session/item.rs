@@ -1,30 +1,31 @@
-//! What is told to clients.
+//! The items of the outbox.
 
 use crate::api::{Event, Failure, RequestId, Response};
 use crate::value::Stream;
 
-/// How long a piece of an output line may be, in bytes.
+/// Maximum length of a piece of an output line, in bytes.
 pub const PIECE: usize = 4000;
 
-/// Something that waits to be told.
+/// Something to be sent to the client.
 #[derive(Debug, PartialEq)]
 pub enum Item {
-    /// The answer to a request.
+    /// The response to a request, or why it failed.
     Response(RequestId, Result<Response, Failure>),
     /// An event.
     Event(Event),
     /// Program output.
     Output {
-        /// Where the program wrote it.
+        /// The stream that the program wrote to.
         stream: Stream,
-        /// Whole lines, except perhaps the last one.
+        /// Whole lines; the last one may be incomplete.
         text: String,
     },
-    /// The answer to a request that the front end answers by itself.
+    /// The position, among the other items, of a message that the front end creates itself.
     Reply(RequestId),
 }
 
-/// Splits output into what single messages hold: lines, and pieces of long ones. No character is split.
+/// Splits output into texts for one message each: lines, and pieces of at most [`PIECE`] bytes of longer
+/// ones. Never splits a character.
 pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n').flat_map(|line| {
         let mut rest = line;
@@ -39,7 +40,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where the first piece of a line ends.
+/// Length in bytes of the first piece of a line.
 pub(super) fn piece_end(line: &str) -> usize {
     if line.len() <= PIECE {
         return line.len();

@@ -12,7 +12,7 @@ use crate::debug::{Client, InterruptHandle, Message};
 use crate::host::Commands;
 use crate::value::Host;
 
-/// What connects the engine, on the interpreter's thread, with its session.
+/// The engine's access to its session. Used on the interpreter's thread.
 pub struct EngineLink {
     session: Weak<Shared>,
     streams: Streams,
@@ -26,29 +26,29 @@ impl EngineLink {
         EngineLink { session: Arc::downgrade(session), streams, commands, requests }
     }
 
-    /// What the session asks.
+    /// The channel on which the session sends requests, with their numbers.
     pub fn requests(&self) -> Receiver<(RequestId, Request)> {
         self.requests.clone()
     }
 
-    /// What makes a running program look at the requests.
+    /// The handle with which the session makes a running program look at the channel.
     pub fn interrupt(&self) -> InterruptHandle {
         self.streams.interrupt.clone()
     }
 
-    /// What starts the commands of the session's program.
+    /// Starts the operating system commands of the session's program.
     pub(super) fn commands(&self) -> Commands {
         self.commands.clone()
     }
 
-    /// The streams of the session, for the hosts of its programs.
+    /// The session's streams, for the program's host.
     pub(super) fn streams(&self) -> Streams {
         self.streams.clone()
     }
 }
 
 impl Streams {
-    /// A host whose standard streams are these; all else is done by `inner`.
+    /// A host with the session's streams, which passes everything else on to `inner`.
     pub(super) fn host(&self, inner: Box<dyn Host>) -> Box<dyn Host> {
         Box::new(DebugHost::new(self.clone(), inner))
     }
@@ -58,7 +58,7 @@ impl Client for EngineLink {
     fn message(&self, message: Message) {
         let Some(shared) = self.session.upgrade() else { return };
         let transport = lock(&shared.transport).clone();
-        // A step is over in no time, and the client has to be woken only once.
+        // A step takes microseconds: the stop follows this response, and both can be written together.
         let goes_on = matches!(message, Message::Response(_, Ok(Response::Resumed)));
         shared.with_machine(transport.is_some(), |machine, now| machine.engine(message, now));
         match transport {
@@ -72,22 +72,22 @@ impl Client for EngineLink {
         let Some(shared) = self.session.upgrade() else { return false };
         let pending = || !self.requests.is_empty();
         let transport = lock(&shared.transport).clone();
-        // The session may be over before this returns.
+        // This may be the last reference to a session that has ended.
         drop(shared);
         transport.is_some_and(|transport| transport.wait(&pending))
     }
 }
 
-/// Tells the session that the interpreter's thread has ended, however that happened.
-pub(super) struct Gone(Weak<Shared>);
+/// Tells the session, when dropped, that the engine has ended, even if by a panic.
+pub(super) struct EngineGuard(Weak<Shared>);
 
-impl Gone {
-    pub fn new(session: &Arc<Shared>) -> Gone {
-        Gone(Arc::downgrade(session))
+impl EngineGuard {
+    pub fn new(session: &Arc<Shared>) -> EngineGuard {
+        EngineGuard(Arc::downgrade(session))
     }
 }
 
-impl Drop for Gone {
+impl Drop for EngineGuard {
     fn drop(&mut self) {
         if let Some(shared) = self.0.upgrade() {
             shared.with_machine(false, Machine::engine_gone);

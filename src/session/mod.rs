@@ -1,16 +1,16 @@
-//! A debug session: requests in, responses and events out, and the threads between.
+//! A debug session: connects a client with the engine, and owns the threads between them.
 //!
-//! Who calls what: the transport's reader thread calls [`Session::receive`], the interpreter's thread
-//! (through its [`EngineLink`]) passes on what the engine says, and whoever owns the session sits in
-//! [`Session::wait`]. All of them meet in the state machine, behind one lock that is never held while
-//! anything blocks. Responses, events and program output leave through the [`Outbox`] in the order in which
-//! they happened. Nothing here knows how messages look.
+//! The transport's reader thread calls [`Session::receive`]; the interpreter's thread passes on, through its
+//! [`EngineLink`], what the engine sends; the owner of the session calls [`Session::wait`]. All of them use
+//! the one state machine, behind a lock that is never held while a thread blocks. Responses, events and
+//! program output leave through the [`Outbox`] in the order in which they happened. How messages are encoded
+//! is not known here.
 
+mod backlog;
 mod connection;
 mod host;
 mod input;
 mod item;
-mod kept;
 mod link;
 mod machine;
 mod outbox;
@@ -39,96 +39,96 @@ pub use runner::{run_engine, run_engine_on_terminal};
 use host::Streams;
 use machine::{Action, Machine};
 
-/// What runs on the interpreter's thread from its start to its end.
+/// The body of the interpreter's thread.
 pub type EngineMain = Box<dyn FnOnce(EngineLink) -> KeepAlive + Send>;
 
-/// What a thread is to do.
+/// The body of a thread that the session starts.
 pub type ThreadMain = Box<dyn FnOnce() -> KeepAlive + Send>;
 
-/// Starts something on a thread with [`STACK_SIZE`] bytes of stack; `false` if there is no such thread.
+/// Starts a thread with [`STACK_SIZE`] bytes of stack; returns `false` if that fails.
 pub type Spawn = dyn Fn(ThreadMain) -> bool + Send + Sync;
 
-/// Spawns a new thread.
+/// A [`Spawn`] that creates a new thread.
 pub fn new_thread(main: ThreadMain) -> bool {
     let builder = std::thread::Builder::new().name("program".into()).stack_size(STACK_SIZE);
     builder.spawn(|| drop(main())).is_ok()
 }
 
-/// What the engine of a session is started with.
+/// Parameters of the engine of a session.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The program's file, absolute, if the client need not name it.
+    /// The program's file, absolute; used if the client names none.
     pub file: Option<PathBuf>,
-    /// Where relative paths start unless the client says so; absolute.
+    /// Absolute working directory, used if the client names none.
     pub directory: PathBuf,
 }
 
-/// What the interpreter's thread does itself instead of waking the thread whose job it is, since waking
-/// a thread takes longer than all the rest of a step.
+/// Lets the interpreter's thread read and write itself, instead of waking the thread whose job that is:
+/// waking a thread takes longer than everything else in a step.
 pub trait InlineTransport: Send + Sync {
-    /// Writes what is in the outbox. Called after something was told.
+    /// Writes what is in the outbox. Called after an item was added.
     fn flush(&self);
 
-    /// The same after something that another message follows very soon, as a rule: both may be written in one
-    /// go, if somebody sees to it that the first one does not wait for long.
+    /// Like `flush`, for an item that another one usually follows very soon: the transport may wait a moment
+    /// and write both at once.
     fn flush_soon(&self) {
         self.flush();
     }
 
-    /// Waits for messages of the client and hands them to [`Session::receive`], unless something is
-    /// `pending` already. Called while the program is stopped; `false` if another thread reads, or nothing
-    /// more comes.
+    /// Waits for a message of the client and passes it to [`Session::receive`]; returns at once if `pending`
+    /// says that a request is there already. Called while the program is stopped. Returns `false` if another
+    /// thread reads, or the client sends nothing more.
     fn wait(&self, pending: &dyn Fn() -> bool) -> bool;
 
-    /// The session has nothing more to do with the client: the connection is to be closed when what was told
-    /// is written, or the client does not take it. Must not block.
+    /// The session needs the connection no more: to be closed once what is in the outbox has been written, or
+    /// the client stops reading. Must not block.
     fn close(&self) {}
 }
 
-/// How far a session is from its end.
+/// How far the end of a session has come.
 #[derive(Debug, Default)]
 struct Progress {
-    /// The exit status, once the session is over.
+    /// The exit status, once the session has ended.
     finished: Option<u8>,
-    /// Whether the client gets everything that was told, however long that takes.
+    /// Whether to wait without limit until the client has received everything.
     patient: bool,
-    /// When [`Machine::timer`] is to be called.
+    /// When [`Machine::timer`] is due.
     timer: Option<Instant>,
     engine_lives: bool,
 }
 
 struct Shared {
-    /// Times are counted from here.
+    /// Start of the machine's clock.
     begin: Instant,
     machine: Mutex<Machine>,
-    /// The way to the engine.
+    /// Sends requests to the engine; `None` once it is to end.
     engine: Mutex<Option<Sender<(RequestId, Request)>>>,
-    /// The engine's end of it, until the engine is started.
+    /// The other end of that channel, until the engine takes it.
     requests: Mutex<Option<Receiver<(RequestId, Request)>>>,
     streams: Streams,
     commands: Commands,
     transport: Mutex<Option<Arc<dyn InlineTransport>>>,
-    /// That of the last client.
+    /// The latest connection.
     last_connection: Mutex<ConnectionId>,
     progress: Mutex<Progress>,
     changed: Condvar,
     output_closed: AtomicBool,
 }
 
-/// A session. Cheap to clone; all clones are the same one.
+/// A debug session. Clones refer to the same session. All methods may be called on any thread.
 #[derive(Clone)]
 pub struct Session {
     shared: Arc<Shared>,
 }
 
-/// A session that is not kept by this.
+/// A reference that does not keep the session alive.
 #[derive(Clone)]
 pub struct SessionRef {
     shared: Weak<Shared>,
 }
 
 impl SessionRef {
-    /// The session, if it is still there.
+    /// The session, if it still exists.
     pub fn upgrade(&self) -> Option<Session> {
         self.shared.upgrade().map(|shared| Session { shared })
     }
@@ -139,13 +139,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Session {
-    /// A session with one client, whose engine has not started. `linger`: how long requests are answered after
-    /// the program's end. `commands` starts the commands of the program; they end with the session.
+    /// A session with one client, whose engine is not started yet. `linger` is how long requests are answered
+    /// after the program's end; `commands` starts the operating system commands of the program, which end
+    /// with the session.
     pub fn new(linger: Duration, commands: Commands) -> Session {
         Session::with_lifetime(Lifetime::OneClient { linger }, commands)
     }
 
-    /// A session whose engine has not started, and which ends as `lifetime` says.
+    /// A session that ends as `lifetime` says, whose engine is not started yet.
     pub fn with_lifetime(lifetime: Lifetime, commands: Commands) -> Session {
         let (sender, requests) = unbounded();
         let streams =
@@ -169,20 +170,21 @@ impl Session {
         Session { shared: Arc::new(shared) }
     }
 
-    /// Lets the interpreter's thread read and write by itself. To be called before the engine starts.
+    /// Lets the interpreter's thread read and write for the only client. Call it before the engine is
+    /// started.
     pub fn set_transport(&self, transport: Box<dyn InlineTransport>) {
         *lock(&self.shared.transport) = Some(Arc::from(transport));
     }
 
-    /// A number for the connection of another client.
+    /// A number for a new client's connection.
     pub fn new_connection(&self) -> ConnectionId {
         let mut last = lock(&self.shared.last_connection);
         *last = last.next();
         *last
     }
 
-    /// A client has come, after the one before it was gone. `attaches`: its first request is
-    /// [`Request::Attach`], and what was kept follows the answer to that; else it comes at once.
+    /// Connects a client; the one before it must be gone. `attaches` says that its first request is
+    /// [`Request::Attach`]: then what was kept for it follows the response to that, else it comes at once.
     pub fn connect(&self, connection: ConnectionId, transport: Arc<dyn InlineTransport>, attaches: bool) {
         let mut machine = lock(&self.shared.machine);
         *lock(&self.shared.transport) = Some(transport);
@@ -191,28 +193,28 @@ impl Session {
         self.shared.act(&mut machine, false);
     }
 
-    /// The client of a connection is gone, without having said so.
+    /// The client's connection has been lost without a [`Request::Disconnect`].
     pub fn client_gone(&self, connection: ConnectionId) {
         self.shared.with_machine(false, |machine, now| machine.client_gone(connection, now));
     }
 
-    /// The connection of the last client is closed: what was taken for it and not written is kept for the
-    /// next one.
+    /// Called when a client's connection is closed: items taken from the outbox for it and not written are
+    /// kept for the next client.
     pub fn take_back(&self, taken: VecDeque<Item>) {
         self.outbox().take_back(taken);
     }
 
-    /// Lets the program run as if a client had asked for it, before any has come.
+    /// Loads a program without a request of a client, and starts it if `start` is set.
     pub fn launch(&self, launch: Launch, start: bool) {
         self.shared.with_machine(false, |machine, now| machine.launch(launch, start, now));
     }
 
-    /// Ends program and session as if a client had asked for it.
+    /// Ends the program and the session without a request of a client.
     pub fn terminate(&self) {
         self.shared.with_machine(false, Machine::terminate_unasked);
     }
 
-    /// Whether a client is connected, and has not said that it goes.
+    /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
         lock(&self.shared.machine).has_client()
     }
@@ -222,45 +224,44 @@ impl Session {
         lock(&self.shared.machine).has_no_program()
     }
 
-    /// Whether the session is over.
+    /// Whether the session has ended.
     pub fn is_over(&self) -> bool {
         lock(&self.shared.progress).finished.is_some()
     }
 
-    /// Starts the engine on a thread that `spawn` gives.
+    /// Starts the engine on a thread created by `spawn`.
     pub fn start_engine(&self, engine: EngineMain, spawn: &Spawn) {
         let Some(requests) = lock(&self.shared.requests).take() else { return };
         lock(&self.shared.progress).engine_lives = true;
         let link = EngineLink::new(&self.shared, requests);
-        let gone = link::Gone::new(&self.shared);
+        let gone = link::EngineGuard::new(&self.shared);
         let main = move || {
             let _gone = gone;
             engine(link)
         };
-        // If there is no thread, what would have run there is dropped, which says that it is gone.
+        // If there is no thread, `main` is dropped, and its link reports that the engine is gone.
         spawn(Box::new(main));
     }
 
-    /// The session, as long as something else keeps it.
+    /// A reference that does not keep the session alive.
     pub fn downgrade(&self) -> SessionRef {
         SessionRef { shared: Arc::downgrade(&self.shared) }
     }
 
-    /// The client does not want the answer to a request any more: it fails if it still waits for its turn,
-    /// and an evaluation that is under way is ended by a failure, too. What goes on otherwise, or has been
-    /// answered, is left alone.
+    /// Cancels a request of the client: it fails if it is still waiting, and so does an evaluation that is
+    /// under way. All others are carried out as usual.
     pub fn cancel(&self, request: RequestId) {
         self.shared.with_machine(false, |machine, now| machine.cancel(request, now));
     }
 
-    /// What is to reach the client.
+    /// The queue of what is to be sent to the client.
     pub fn outbox(&self) -> &Arc<Outbox> {
         &self.shared.streams.outbox
     }
 
-    /// Takes messages of the client. If the program is stopped, so that its thread may read from now on,
-    /// `lend` is called when that thread can find the messages among its requests, but before it can tell
-    /// anything else. Gives whether. `quiet`: the caller writes what is told meanwhile by itself.
+    /// Receives messages of the client, in order. If the program is stopped and its thread may read from now
+    /// on, `lend` is called after the messages were queued for that thread and before it can send anything in
+    /// reply; the result is whether that happened. `quiet` says that the caller writes the outbox itself.
     pub fn receive(&self, messages: Vec<Incoming>, quiet: bool, lend: impl FnOnce()) -> bool {
         let mut machine = lock(&self.shared.machine);
         let now = self.shared.now();
@@ -287,9 +288,9 @@ impl Session {
         self.shared.with_machine(false, |machine, _| machine.output_closed());
     }
 
-    /// Waits until the session is over and all is written, and gives the status to end with. When the
-    /// client wants the end and takes nothing of what was written, `stall` is how long it may hold the end
-    /// up; an engine that does not end within `grace` is left alone.
+    /// Waits until the session has ended and everything is written, and returns the exit status of the
+    /// process. After a client has asked for the end, `stall` is how long it may leave what is written
+    /// unread; `grace` is how long the engine may take to end.
     pub fn wait(&self, stall: Duration, grace: Duration) -> u8 {
         let shared = &self.shared;
         let status = shared.wait_finished();
@@ -302,7 +303,7 @@ impl Session {
         if let Some(transport) = lock(&shared.transport).take() {
             transport.close();
         }
-        // The program may be somewhere where it neither ends nor ends what it has started.
+        // The engine may be unable to end, and so to end the commands of its program.
         shared.commands.end();
         status
     }
@@ -313,15 +314,15 @@ impl Shared {
         self.begin.elapsed()
     }
 
-    /// Lets the machine do something, and does what it wants. `quiet`: the caller looks after the writing
-    /// itself.
+    /// Calls `work` with the state machine, then carries out the actions that result. `quiet`: the caller
+    /// writes the outbox.
     fn with_machine(&self, quiet: bool, work: impl FnOnce(&mut Machine, Duration)) {
         let mut machine = lock(&self.machine);
         work(&mut machine, self.now());
         self.act(&mut machine, quiet);
     }
 
-    /// Does what the machine wants, in order: the machine's lock is held.
+    /// Carries out the actions of the machine in order. The machine's lock is held.
     fn act(&self, machine: &mut Machine, quiet: bool) {
         for action in machine.take_actions() {
             self.carry_out(action, quiet);
@@ -335,7 +336,7 @@ impl Shared {
             Action::Tell(event) => outbox.add(Item::Event(event), quiet),
             Action::Ask { id, request, wake } => {
                 if let Some(engine) = &*lock(&self.engine) {
-                    // An engine that has ended needs no request.
+                    // Fails only if the engine has ended, and then the machine is told of that.
                     let _ = engine.send((id, request));
                 }
                 if wake {
@@ -355,7 +356,7 @@ impl Shared {
                 progress.patient = patient;
                 self.changed.notify_all();
             }
-            Action::Hurry => lock(&self.progress).patient = false,
+            Action::StopWaiting => lock(&self.progress).patient = false,
             Action::Open(answer) => {
                 let answer = answer.map(|(id, result)| Item::Response(id, result));
                 input.with_wanted(|wanted| outbox.open_client(answer, wanted));
@@ -369,14 +370,14 @@ impl Shared {
         }
     }
 
-    /// Makes a program that runs or waits look at its requests.
+    /// Makes a running or waiting program look at its requests.
     fn wake(&self) {
         self.streams.interrupt.raise();
-        self.streams.outbox.nudge();
-        self.streams.input.nudge();
+        self.streams.outbox.wake_program();
+        self.streams.input.wake_program();
     }
 
-    /// Waits until the session is over; gives the exit status. Calls the machine's timer.
+    /// Waits until the session has ended and returns its exit status; meanwhile calls the machine's timer.
     fn wait_finished(&self) -> u8 {
         let mut progress = lock(&self.progress);
         loop {
@@ -400,8 +401,8 @@ impl Shared {
         }
     }
 
-    /// Closes the way to the engine, and gives it some time to end (since it was told to, if it was), so
-    /// that it ends what the program has started.
+    /// Closes the channel to the engine and waits up to `grace`, counted from the beginning of the shutdown
+    /// if there was one, so that it can end what the program has started.
     fn release_engine(&self, grace: Duration) {
         *lock(&self.engine) = None;
         self.wake();

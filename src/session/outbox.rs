@@ -1,6 +1,6 @@
-//! What is to reach the client, in the order in which it happened: responses, events, and program output,
-//! which may be a great deal. The program waits when too much of it is under way; nobody else ever waits.
-//! While there is no client, some of it is kept for the next one (see `kept`), and nobody waits at all.
+//! The queue of everything that is to be sent to the client, in order: responses, events, and program output.
+//! The program waits while it holds too much output; no other thread ever waits to add something. While no
+//! client is connected, some of it is kept for the next one (see `backlog`), and nobody waits.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 use crate::api::{Event, Exited, RequestId, Response};
 use crate::value::Stream;
 
+use super::backlog::Backlog;
 use super::item::{Item, PIECE, piece_end};
-use super::kept::Kept;
 
-/// How many bytes of output may wait before the program does.
+/// Bytes of output in the queue at which the program has to wait.
 const LIMIT: usize = 1 << 20;
 
-/// How long an unfinished line is kept back, in case its end comes soon.
+/// How long an incomplete line is held back in case its end follows.
 const UNFINISHED: Duration = Duration::from_millis(50);
 
-/// The beginning of an output line whose end has not been written yet.
+/// The beginning of an output line that is held back.
 #[derive(Debug)]
 struct Unfinished {
     stream: Stream,
@@ -29,29 +29,29 @@ struct Unfinished {
 #[derive(Debug, Default)]
 struct Queue {
     items: VecDeque<Item>,
-    /// What is told while there is no client. What is in `items` then is for the last one.
-    kept: Option<Kept>,
-    /// Whether nothing more comes for the client of `items`.
+    /// While no client is connected: what is kept for the next one. `items` are then for the last one.
+    backlog: Option<Backlog>,
+    /// Whether the client of `items` gets nothing more.
     leaving: bool,
-    /// Whether more lines may be added to the output at the end of `items`.
+    /// Whether output may be appended to the last of `items`.
     open: bool,
     unfinished: Option<Unfinished>,
     /// Bytes of output in `items`.
     bytes: usize,
-    /// Since when somebody is writing what was taken, or has written something of it.
+    /// While items are being written: when the writing began or last made progress.
     busy: Option<Instant>,
-    /// Whether the writer waits for items, and whether it will look at the unfinished line by itself.
+    /// Whether the writer waits for items, and whether its wait ends when `unfinished` is due.
     writer_waits: bool,
     writer_times: bool,
     program_waits: bool,
-    /// Whether somebody waits until all is written.
+    /// Whether a thread waits until everything is written.
     end_waits: bool,
     closed: bool,
-    /// When the program was told to end: what it still writes is little, and need not wait.
+    /// When the program was told to end. From then on it need not wait: it cannot write much more.
     shutdown: Option<Instant>,
 }
 
-/// The queue.
+/// The queue of what is to be sent to the client. All methods may be called on any thread.
 #[derive(Debug, Default)]
 pub struct Outbox {
     queue: Mutex<Queue>,
@@ -66,25 +66,25 @@ impl Queue {
             return;
         }
         self.finish_line();
-        if let Some(kept) = &mut self.kept {
-            return kept.add(item);
+        if let Some(backlog) = &mut self.backlog {
+            return backlog.add(item);
         }
         self.open = false;
         let is_farewell = matches!(item, Item::Response(_, Ok(Response::Disconnected)));
         self.items.push_back(item);
         if is_farewell {
-            // Nothing follows that, whatever another thread tells before the client is gone.
-            self.kept = Some(Kept::default());
+            // The response to a disconnect is the last message of a client, whatever other threads add.
+            self.backlog = Some(Backlog::default());
         }
     }
 
-    /// Adds whole lines, or a piece of one (`sealed`), to which nothing is to be added.
+    /// Adds whole lines or, with `sealed`, a piece of a line to which nothing may be appended.
     fn push_output(&mut self, stream: Stream, text: &str, sealed: bool) {
         if text.is_empty() || self.closed {
             return;
         }
-        if let Some(kept) = &mut self.kept {
-            return kept.add(Item::Output { stream, text: text.to_string() });
+        if let Some(backlog) = &mut self.backlog {
+            return backlog.add(Item::Output { stream, text: text.to_string() });
         }
         self.bytes += text.len();
         let open = std::mem::replace(&mut self.open, !sealed);
@@ -96,14 +96,14 @@ impl Queue {
         }
     }
 
-    /// Adds the unfinished line as it is.
+    /// Adds the incomplete line.
     fn finish_line(&mut self) {
         if let Some(Unfinished { stream, text, .. }) = self.unfinished.take() {
             self.push_output(stream, &text, true);
         }
     }
 
-    /// Adds what the program writes to a stream.
+    /// Adds program output.
     fn write(&mut self, stream: Stream, text: &str) {
         if self.unfinished.as_ref().is_some_and(|line| line.stream != stream) {
             self.finish_line();
@@ -141,7 +141,7 @@ impl Queue {
         }
     }
 
-    /// How long the unfinished line has still to be kept back.
+    /// How long the incomplete line is still held back.
     fn line_left(&self) -> Option<Duration> {
         self.unfinished.as_ref().map(|line| UNFINISHED.saturating_sub(line.since.elapsed()))
     }
@@ -152,8 +152,7 @@ impl Outbox {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds something that is no output. `quiet`: the caller writes what is there itself, if the writer
-    /// does not anyway.
+    /// Adds a response or event. `quiet`: the caller writes the outbox, so the writer need not be woken.
     pub(super) fn add(&self, item: Item, quiet: bool) {
         let mut queue = self.lock();
         queue.push(item);
@@ -162,7 +161,7 @@ impl Outbox {
         }
     }
 
-    /// Adds the answer to a request that the front end answers by itself. `quiet`: the caller writes it.
+    /// Adds the position of a message that the front end creates itself. `quiet` as in `add`.
     pub fn add_reply(&self, id: RequestId, quiet: bool) {
         self.add(Item::Reply(id), quiet);
     }
@@ -172,7 +171,7 @@ impl Outbox {
         self.add(Item::Event(event), false);
     }
 
-    /// Adds program output, without ever waiting.
+    /// Adds program output without waiting for space.
     #[cfg(test)]
     pub(crate) fn add_output(&self, text: &str) {
         let mut queue = self.lock();
@@ -181,19 +180,18 @@ impl Outbox {
         queue.push_output(Stream::Stdout, text, true);
     }
 
-    /// Wakes the writer if it waits.
-    pub fn call_writer(&self) {
+    /// Wakes the writer's thread if it waits.
+    pub fn wake_writer(&self) {
         if self.lock().writer_waits {
             self.filled.notify_one();
         }
     }
 
-    /// Adds what the program writes. Waits while there is too much, until `urgent` says that the program
-    /// has something else to do.
+    /// Adds program output. While there is too much, waits until there is space or `urgent` returns `true`.
     pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
         let mut queue = self.lock();
         let goes_on =
-            |queue: &Queue| queue.kept.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
+            |queue: &Queue| queue.backlog.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
         while queue.bytes >= LIMIT && !goes_on(&queue) {
             queue.program_waits = true;
             queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
@@ -208,7 +206,7 @@ impl Outbox {
         }
     }
 
-    /// Lets an unfinished line go as it is.
+    /// Releases an incomplete line that is held back.
     pub(super) fn finish_line(&self) {
         let mut queue = self.lock();
         if queue.unfinished.is_some() {
@@ -219,13 +217,13 @@ impl Outbox {
         }
     }
 
-    /// Makes a program that waits for space look whether something is urgent.
-    pub(super) fn nudge(&self) {
+    /// Wakes a program that waits for space, so that it evaluates `urgent` again.
+    pub(super) fn wake_program(&self) {
         drop(self.lock());
         self.space.notify_all();
     }
 
-    /// The program is told to end: it never waits any more.
+    /// The program was told to end: from now on it never waits.
     pub(super) fn begin_shutdown(&self) {
         let mut queue = self.lock();
         queue.shutdown.get_or_insert_with(Instant::now);
@@ -237,7 +235,7 @@ impl Outbox {
         self.lock().shutdown
     }
 
-    /// Adds nothing more; what is there can still be taken.
+    /// Closes the queue: nothing more is added; what is in it can still be taken.
     pub(super) fn close(&self) {
         let mut queue = self.lock();
         queue.finish_line();
@@ -246,29 +244,31 @@ impl Outbox {
         self.space.notify_all();
     }
 
-    /// The client goes: what is there is for it, and what comes is kept for the next one.
+    /// The client disconnects: it still gets what is in the queue; what is added later is kept for the next
+    /// one.
     pub(super) fn close_client(&self) {
         let mut queue = self.lock();
         queue.finish_line();
         queue.open = false;
-        queue.kept.get_or_insert_default();
+        queue.backlog.get_or_insert_default();
         queue.leaving = true;
         self.filled.notify_all();
         self.space.notify_all();
     }
 
-    /// A client comes: something will be for it.
+    /// A client is about to connect.
     pub(super) fn expect_client(&self) {
         self.lock().leaving = false;
     }
 
-    /// A client has come, which gets what was kept behind the answer to its first request, if that was one
-    /// for what there is. `waits_for_input`: it is to hear that the program does.
+    /// A client has connected: adds the response to its [`Request::Attach`](crate::api::Request::Attach), if
+    /// that was its first request, then what was kept, and, if `waits_for_input`, the event that the program
+    /// waits for input.
     pub(super) fn open_client(&self, answer: Option<Item>, waits_for_input: bool) {
         let mut queue = self.lock();
         queue.finish_line();
-        let Some(kept) = queue.kept.take() else { return };
-        let (items, bytes, dropped) = kept.take();
+        let Some(backlog) = queue.backlog.take() else { return };
+        let (items, bytes, dropped) = backlog.take();
         let mut ended = None;
         let answer = answer.map(|item| match item {
             Item::Response(id, Ok(Response::Attached(mut attached))) => {
@@ -282,7 +282,7 @@ impl Outbox {
         let is_end = |item: &Item| matches!(item, Item::Event(Event::Exited(_)));
         let ended = ended.filter(|_| !items.iter().any(is_end));
         queue.items.extend(items);
-        // Whoever was there heard of it; this one has not.
+        // The program ended while another client was connected, so that its end was not kept.
         let exited = |status| Item::Event(Event::Exited(Box::new(Exited { status, error: None })));
         queue.items.extend(ended.map(exited));
         queue.items.extend(waits_for_input.then_some(Item::Event(Event::InputRequested)));
@@ -291,22 +291,23 @@ impl Outbox {
         self.filled.notify_all();
     }
 
-    /// The last client is gone: keeps what it was to be told and was not, of which `taken` comes first.
+    /// The last client is gone: keeps for the next one what it did not get, which is `taken` and then the
+    /// queue.
     pub(super) fn take_back(&self, mut taken: VecDeque<Item>) {
         let mut queue = self.lock();
         taken.append(&mut queue.items);
         queue.bytes = 0;
         queue.busy = None;
-        if let Some(kept) = &mut queue.kept {
-            kept.add_before(taken);
+        if let Some(backlog) = &mut queue.backlog {
+            backlog.add_before(taken);
         }
         if queue.end_waits {
             self.written.notify_all();
         }
     }
 
-    /// Waits until there is something to be written; `false` when nothing will come any more for this client.
-    /// A line that has been unfinished for long enough is something.
+    /// Waits until there is something to write, including an incomplete line that is due. Returns `false`
+    /// when the client will get nothing more.
     pub fn wait(&self) -> bool {
         let mut queue = self.lock();
         loop {
@@ -330,7 +331,8 @@ impl Outbox {
         }
     }
 
-    /// Takes all there is; `false` when that is nothing. Whoever takes has to call [`Outbox::done`].
+    /// Moves all items into `items`, which has to be empty; returns `false` if there are none. Otherwise
+    /// [`Outbox::done`] has to be called when they are written.
     pub fn take(&self, items: &mut VecDeque<Item>) -> bool {
         let mut queue = self.lock();
         if queue.items.is_empty() {
@@ -346,12 +348,12 @@ impl Outbox {
         true
     }
 
-    /// Something of what was taken has been written.
+    /// Some of the items that were taken have been written.
     pub fn progress(&self) {
         self.lock().busy = Some(Instant::now());
     }
 
-    /// What was taken has been written.
+    /// The items that were taken have been written.
     pub fn done(&self) {
         let mut queue = self.lock();
         queue.busy = None;
@@ -360,10 +362,10 @@ impl Outbox {
         }
     }
 
-    /// Waits until all is written, as long as `go_on` (asked about every `pause`) allows; it learns how
-    /// long nothing of a write under way has been taken, at most since the program was told to end. What
-    /// nobody has begun to write yet does not stall: on a busy machine the writer may just not have had its
-    /// turn.
+    /// Waits until everything is written, as long as `go_on` returns `true`. It is called at least once in
+    /// every `pause`, with the time since the present write last made progress (counted from the shutdown at
+    /// the earliest). Items that the writer has not begun to write count as no delay: on a busy machine its
+    /// thread may not have been scheduled yet.
     pub fn wait_written(&self, pause: Duration, go_on: impl Fn(Duration) -> bool) {
         let mut queue = self.lock();
         queue.end_waits = true;

@@ -1,4 +1,4 @@
-//! The engine as a session runs it: with files from disk, and the system's host.
+//! The engine as sessions run it: with files from disk, and the system's host.
 
 use crate::api::{Event, Exited};
 use crate::debug::{self, Client, HostSetup, KeepAlive, MakeHost, Message, Pace, Setup};
@@ -8,8 +8,8 @@ use crate::value::{Host, set_memory_limit};
 
 use super::{EngineLink, Settings};
 
-/// Runs the debug engine of a session whose client gets the program's output, and gives it its input. To be
-/// called on the interpreter's thread.
+/// Runs the engine of a session whose client receives the program's output and provides its input. Blocks
+/// until the engine ends; call it on the interpreter's thread.
 pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
     let (streams, commands) = (link.streams(), link.commands());
     let make_host = move |setup: HostSetup| streams.host(system(&setup, "ez", &commands));
@@ -17,9 +17,9 @@ pub fn run_engine(settings: Settings, link: EngineLink) -> KeepAlive {
     debug::serve(engine_setup(settings, Box::new(make_host)), requests, link, interrupt)
 }
 
-/// Runs the debug engine of a session whose program has the standard streams of the process. `interpreter` is
-/// what the program sees as the first of its arguments, `ended` is told how it has ended. To be called on the
-/// interpreter's thread.
+/// Runs the engine of a session whose program uses the standard streams of the process. `interpreter` is the
+/// first of the arguments that the program sees; `ended` is called when it has ended. Blocks until the engine
+/// ends; call it on the interpreter's thread.
 pub fn run_engine_on_terminal(
     settings: Settings,
     interpreter: String,
@@ -43,7 +43,7 @@ fn engine_setup(settings: Settings, make_host: Box<MakeHost>) -> Setup {
     }
 }
 
-/// The system's host, less what the program is kept from.
+/// The system's host, restricted by what the launch denies.
 fn system(setup: &HostSetup, interpreter: &str, commands: &Commands) -> Box<dyn Host> {
     let own = [interpreter.to_string(), setup.name.to_string()].into_iter();
     let arguments = own.chain(setup.launch.args.iter().cloned()).collect();
@@ -59,7 +59,7 @@ fn system(setup: &HostSetup, interpreter: &str, commands: &Commands) -> Box<dyn 
     }
 }
 
-/// A session whose end of the program somebody else wants to see, too.
+/// Passes the engine's messages on to the session, and reports the end of the program to a callback.
 struct Watched<F> {
     link: EngineLink,
     ended: F,

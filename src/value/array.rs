@@ -6,7 +6,7 @@ use super::heap::{EnumValue, Heap, Value};
 use super::memory;
 use super::types::{EnumBase, EnumDef, FloatKind, IntKind, Type};
 
-/// Integers in an array that need a check when stored.
+/// The kind of the integers in an array whose elements must be checked when stored.
 #[derive(Clone, Debug)]
 pub enum ScalarKind {
     /// Any integer type but `int`.
@@ -17,8 +17,8 @@ pub enum ScalarKind {
     Enum(Rc<EnumDef>),
 }
 
-/// The elements of an array, unboxed where the element type allows. An array changes to `Values`
-/// when something is stored that its form cannot hold (a big integer, nil, a reference).
+/// The elements of an array, unboxed if the element type allows it. An array changes to `Values` when
+/// something is stored that its representation cannot hold (a big integer, nil, a reference).
 #[derive(Clone, Debug)]
 pub enum Elems {
     /// `[int]`
@@ -40,14 +40,14 @@ pub enum Elems {
 /// An array object.
 #[derive(Debug)]
 pub struct Array {
-    /// Type of the elements; `Any` when none was ever declared or found.
+    /// Type of the elements; `Any` if it is not known.
     pub elem: Rc<Type>,
     /// The elements.
     pub data: Elems,
 }
 
 impl Elems {
-    /// Empty elements in the best form for `elem`.
+    /// Empty elements in the best representation for `elem`.
     pub fn for_type(elem: &Type) -> Elems {
         match elem {
             Type::Int(IntKind::Int) => Elems::Ints(Vec::new()),
@@ -64,7 +64,7 @@ impl Elems {
         }
     }
 
-    /// How many.
+    /// Number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         match self {
@@ -97,7 +97,7 @@ impl Elems {
         })
     }
 
-    /// Whether `value` can be kept in this form as it is.
+    /// Whether `value` can be stored in this representation.
     fn takes(&self, value: &Value) -> bool {
         match (self, value) {
             (Elems::Ints(_), Value::Int(_))
@@ -115,7 +115,7 @@ impl Elems {
         }
     }
 
-    /// Changes to the form that holds anything.
+    /// Converts to the representation that can hold any value.
     pub fn make_values(&mut self) -> &mut Vec<Value> {
         if !matches!(self, Elems::Values(_)) {
             let all: Vec<Value> = (0..self.len()).filter_map(|i| self.get(i)).collect();
@@ -127,8 +127,8 @@ impl Elems {
         }
     }
 
-    /// Appends a value that fits the element type (see [`super::fit_integer`]). Without memory for it the
-    /// elements stay as they are (`memory::deny`).
+    /// Appends a value that fits the element type (see [`super::fit_integer`]). No effect if there is no
+    /// memory (`memory::deny`).
     pub fn push(&mut self, value: Value) {
         if !self.takes(&value) && !self.can_be_values() {
             return;
@@ -161,7 +161,7 @@ impl Elems {
         }
     }
 
-    /// Whether there is memory for the form that holds anything.
+    /// Whether there is memory for the representation that can hold any value.
     fn can_be_values(&self) -> bool {
         let room = memory::has_room((self.len() * size_of::<Value>()) as u64);
         if !room {
@@ -170,7 +170,7 @@ impl Elems {
         room
     }
 
-    /// Bytes that a copy takes.
+    /// Size of a copy in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let size = match self {
             Elems::Ints(_) | Elems::Scalars(..) | Elems::Floats(_) => 8,
@@ -181,8 +181,8 @@ impl Elems {
         (self.len() * size) as u64
     }
 
-    /// Replaces the value at `index`, which fits the element type; gives back the old one so that it
-    /// is dropped by the caller. `None` if there is no such index.
+    /// Replaces the value at `index` by one that fits the element type; returns the old one, to be dropped by
+    /// the caller, or `None` if there is no such index.
     pub fn set(&mut self, index: usize, value: Value) -> Option<Value> {
         let old = self.get(index)?;
         if !self.takes(&value) {
@@ -210,7 +210,7 @@ impl Elems {
     }
 }
 
-/// Appends if there is memory.
+/// Appends, unless there is no memory.
 #[inline]
 fn push<T>(elements: &mut Vec<T>, element: T) {
     if memory::grow(elements) {
@@ -263,7 +263,7 @@ impl Array {
     }
 }
 
-/// `array` for an empty literal without type; `[any]` where the elements are of all kinds.
+/// `array` for an empty literal without type; `[any]` if the elements have different types.
 pub(super) fn array_typeof(array: &Array) -> String {
     match (&*array.elem, array.data.get(0)) {
         (Type::Any, Some(_)) => "[any]".into(),

@@ -1,4 +1,4 @@
-//! Deep copies, and making a value belong to a constant.
+//! Deep copies, and freezing the values of constants.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, Value};
 use super::memory;
 
-/// Depth at which a value is taken for one that contains itself.
+/// Depth at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 100_000;
 
 /// Why a value cannot be copied.
@@ -15,12 +15,13 @@ pub enum CopyError {
     /// It contains itself.
     #[error("value contains itself and cannot be copied")]
     Cyclic,
-    /// There is no memory for the copy.
+    /// There is not enough memory for the copy.
     #[error("out of memory: the value is too large to be copied")]
     NoMemory,
 }
 
-/// A copy that shares nothing that can change; references inside are kept. Copies are never frozen.
+/// A copy that shares no mutable object with the original; references inside are kept. Copies are never
+/// frozen.
 pub fn deep_copy(value: &Value) -> Result<Value, CopyError> {
     copy_at(value, 0)
 }
@@ -57,9 +58,9 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
     })
 }
 
-/// Fails unless so many bytes can be allocated.
+/// Fails if this many bytes cannot be allocated.
 fn room(bytes: u64) -> Result<(), CopyError> {
-    // What was charged for parts before counts too.
+    // Counts what was charged for earlier parts, too.
     let low = memory::is_low() && !memory::check();
     if low || !memory::has_room(bytes) { Err(CopyError::NoMemory) } else { Ok(()) }
 }
@@ -71,7 +72,7 @@ fn copy_all<C: FromIterator<Value>>(values: &[Value], depth: usize) -> Result<C,
     values.iter().map(|value| copy_at(value, depth + 1)).collect()
 }
 
-/// Whether copies hold this value itself: nothing in it can change.
+/// Whether the value is immutable, so that copies can share it.
 #[inline]
 fn is_shared(value: &Value) -> bool {
     match value {
@@ -80,7 +81,7 @@ fn is_shared(value: &Value) -> bool {
     }
 }
 
-/// Makes a value that nobody else holds immutable, parts included.
+/// Makes a value that is not shared immutable, with all its parts.
 pub fn freeze(value: &Value) {
     let Value::Ref(r) = value else { return };
     let mut todo = vec![r.clone()];

@@ -1,8 +1,9 @@
-//! The order in which a thread's program creates objects, for a debugger that looks for the origin of one.
+//! Numbers objects in the order in which a thread's program creates them, so that a debugger can find the
+//! same object in another run.
 //!
-//! Arrays, maps, structs and boxed variables are numbered from 1, from the moment on when a
-//! [`CreationObserver`] is made. Runs of a program that do the same give the same objects the same numbers.
-//! While there is no observer nothing is counted: creating an object then tests one flag.
+//! Arrays, maps, structs and boxed variables are numbered from 1, starting when a [`CreationObserver`] is
+//! made. Runs that do the same give the same numbers to the same objects. Without an observer nothing is
+//! counted; creating an object then costs the test of one flag.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -12,28 +13,28 @@ use std::rc::{Rc, Weak};
 use super::heap::{Heap, Ref};
 use super::observe::{address_of, header};
 
-/// How many addresses are kept at most: 128 MiB.
-const MOST_ADDRESSES: usize = 1 << 24;
+/// Maximum number of addresses recorded: 128 MiB.
+const MAX_ADDRESSES: usize = 1 << 24;
 
 thread_local! {
     static IS_OBSERVED: Cell<bool> = const { Cell::new(false) };
     static CREATIONS: RefCell<Creations> = const { RefCell::new(Creations::new()) };
 }
 
-/// What is asked of the creations of objects.
+/// What to observe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CreationQuery {
-    /// To tell later which numbers objects have, as far as these are not greater than this one.
+    /// Record the numbers of objects, up to this number.
     NumbersUpTo(u64),
-    /// To give the object with this number when it comes into being.
+    /// Report the object with this number when it is created.
     Object(u64),
 }
 
 struct Creations {
     query: CreationQuery,
-    /// How many objects were created.
+    /// Number of objects created.
     count: u64,
-    /// Where the last of them were created that were asked for; the last one has the number `last_kept`.
+    /// The addresses of the last recorded objects; the last one has the number `last_kept`.
     addresses: VecDeque<usize>,
     last_kept: u64,
     found: Option<Weak<Heap>>,
@@ -49,7 +50,7 @@ impl Creations {
         self.count += 1;
         match self.query {
             CreationQuery::NumbersUpTo(last) if self.count <= last => {
-                if self.addresses.len() == MOST_ADDRESSES {
+                if self.addresses.len() == MAX_ADDRESSES {
                     self.addresses.pop_front();
                 }
                 self.addresses.push_back(address_of(object));
@@ -79,63 +80,62 @@ fn note_observed(object: &Ref) {
     }
 }
 
-/// Where an object's number was looked for.
+/// The result of looking up an object's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Numbered {
-    /// It is this one.
+    /// Its number.
     Is(u64),
-    /// It is one of those before this number, which are not kept.
+    /// The number is less than this one; it was not recorded.
     Before(u64),
-    /// It was created before the observer was made.
+    /// The object was created before the observer.
     No,
 }
 
-/// Counts the objects that the thread's program creates while it exists. A thread has one at a time: a new
-/// one begins anew.
+/// Counts the objects that the thread's program creates. There is one per thread: a new one replaces it.
 #[derive(Debug)]
 pub(crate) struct CreationObserver {
-    /// Not to be sent to another thread.
+    /// Makes the type `!Send`.
     stays_here: PhantomData<*const ()>,
 }
 
 impl CreationObserver {
-    /// Counts from now on.
+    /// Starts counting.
     pub fn new(query: CreationQuery) -> CreationObserver {
         CREATIONS.with_borrow_mut(|creations| *creations = Creations { query, ..Creations::new() });
         IS_OBSERVED.set(true);
         CreationObserver { stays_here: PhantomData }
     }
 
-    /// How many objects were created.
+    /// Number of objects created.
     pub fn count(&self) -> u64 {
         CREATIONS.with_borrow(|creations| creations.count)
     }
 
-    /// Stops counting, but keeps what is known.
+    /// Stops counting; what is known stays available.
     pub fn stop(&self) {
         IS_OBSERVED.set(false);
     }
 
-    /// Counts again.
+    /// Resumes counting.
     pub fn go_on(&self) {
         IS_OBSERVED.set(true);
     }
 
-    /// The number of an object that lives; [`CreationQuery::NumbersUpTo`] says which are known.
+    /// The number of an object that exists; [`CreationQuery::NumbersUpTo`] determines which are known.
     pub fn number(&self, object: &Ref) -> Numbered {
         CREATIONS.with_borrow(|creations| {
             let Creations { addresses, last_kept, .. } = creations;
-            // Where several were created at one address, all but the last have died.
+            // Of objects created at the same address, only the last still exists.
             let later = addresses.iter().rev().position(|address| *address == address_of(object));
             match later {
                 Some(later) => Numbered::Is(last_kept - later as u64),
-                None if addresses.len() < MOST_ADDRESSES => Numbered::No,
+                None if addresses.len() < MAX_ADDRESSES => Numbered::No,
                 None => Numbered::Before(last_kept - addresses.len() as u64 + 1),
             }
         })
     }
 
-    /// The object that was asked for, once, when it was created and if it still lives.
+    /// Returns the observed object once, when it has been created and if it still exists.
     pub fn take(&self) -> Option<Ref> {
         CREATIONS.with_borrow_mut(|creations| creations.found.take())?.upgrade()
     }

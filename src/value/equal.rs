@@ -104,10 +104,10 @@ pub fn member_equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Pairs of objects that are being compared further out, by address.
+/// Pairs of objects that contain the values being compared, by address.
 type Path = Vec<(*const Heap, *const Heap)>;
 
-/// Depth at which values are taken for equal: no difference was found so far.
+/// Depth at which values count as equal, since no difference was found.
 const MAX_DEPTH: usize = 10_000;
 
 /// The library's equality (docs/language/library.md#equality-and-order): same kind and same text;

@@ -1,4 +1,4 @@
-//! Fingerprints of values: equal for equal values, and for different ones as good as never.
+//! Fingerprints (hashes) of values: equal for equal values, and almost certainly different for others.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -7,8 +7,8 @@ use foldhash::fast::{FixedState, FoldHasher};
 use super::array::Elems;
 use super::heap::{Heap, Value};
 
-/// A number that a value's object has in common with its copies: it goes by all parts, however deep. `None`
-/// if there is more in it than `budget` (a part, or eight bytes of text, counts 1), or if it contains itself.
+/// The fingerprint of an object with all its parts. `None` if it has more than `budget` parts (each eight
+/// bytes of text count as one), or contains itself.
 pub fn fingerprint(object: &Heap, budget: usize) -> Option<u64> {
     let state = FixedState::default();
     let mut walk = Walk { hasher: state.build_hasher(), left: budget };

@@ -1,7 +1,7 @@
 //! Floats from text.
 
-/// A float as text shows it: decimal or hexadecimal with binary exponent, single underscores between
-/// digits, `inf`, `infinity`, `nan`. Too large a number is no float.
+/// Parses a float: decimal, or hexadecimal with a binary exponent; single underscores between digits; `inf`,
+/// `infinity`, `nan`. `None` if the text is not a float, or the number is too large.
 pub fn parse_float(text: &str) -> Option<f64> {
     let (negative, body) = match text.strip_prefix(['+', '-']) {
         Some(body) => (text.starts_with('-'), body),
@@ -16,14 +16,14 @@ pub fn parse_float(text: &str) -> Option<f64> {
     let plain = without_underscores(body)?;
     let value = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
         Some(digits) => hexadecimal(digits)?,
-        // Rust's parser also knows words; here only digits are left.
+        // Only digits are left: Rust's parser accepts words, too.
         None if plain.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) => plain.parse().ok()?,
         None => return None,
     };
     if f64::is_infinite(value) { None } else { Some(sign * value) }
 }
 
-/// The text without underscores, each of which must stand between two digits.
+/// Removes underscores; `None` if one is not between two digits.
 fn without_underscores(text: &str) -> Option<String> {
     if !text.contains('_') {
         return Some(text.to_string());
@@ -57,7 +57,7 @@ fn hexadecimal(text: &str) -> Option<f64> {
         if bits >> 120 == 0 {
             bits = (bits << 4) | digit;
         } else {
-            // Beyond what a float can show: only whether anything is there matters for rounding.
+            // Beyond the precision of a float: only whether all of these are 0 matters for rounding.
             bits |= u128::from(digit != 0);
             exponent += 4;
         }
@@ -72,7 +72,7 @@ fn scaled(bits: u128, exponent: i32) -> f64 {
         return 0.0;
     }
     let width = 128 - bits.leading_zeros() as i32;
-    // Place of the last bit that the result can keep.
+    // Exponent of the last bit that the result can represent.
     let last = (exponent + width - 53).max(-1074);
     let drop = last - exponent;
     let kept = if drop <= 0 {
@@ -86,7 +86,7 @@ fn scaled(bits: u128, exponent: i32) -> f64 {
     };
     let mut result = kept;
     let mut left = if drop <= 0 { exponent } else { last };
-    // Powers beyond the float range are applied in steps; none of them rounds.
+    // Powers outside the range of a float are applied in steps without rounding.
     while left != 0 {
         let step = left.clamp(-1000, 1000);
         result *= 2f64.powi(step);

@@ -1,8 +1,7 @@
 //! Values and the objects they refer to.
 //!
-//! A [`Value`] is 16 bytes: a small scalar, or a counted reference to a [`Heap`] object. Objects that
-//! change in place keep their changing part in a `RefCell`; nothing that runs a program's code may
-//! happen while one is borrowed.
+//! A [`Value`] has 16 bytes: a small scalar, or a counted reference to a [`Heap`] object. The mutable part of
+//! an object is in a cell; no code of the program may run while one is borrowed.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -21,16 +20,17 @@ use super::store::convert;
 use super::string::Str;
 use super::types::{EnumDef, HandleKind, StructDef, Type};
 
-/// Bytes that an object takes, with its counts and what the allocator adds.
+/// Size of an object in bytes, with its counters and the allocator's overhead.
 const OBJECT: usize = size_of::<Heap>() + 24;
 
 /// A counted reference to an object.
 pub type Ref = Rc<Heap>;
 
-/// A value with its kind. Sizes of integers are not kept: the place that holds it knows them.
+/// A value with its kind. The sizes of integers are known only to the variable, element or field that holds
+/// them.
 ///
-/// `repr(u64)` puts what it holds at one place, whatever the kind: a copy is two words. Otherwise small
-/// things lie beside the kind, and copying them in parts costs `sieve` 8 %, `structs` 5 %.
+/// `repr(u64)` gives all variants the same layout, so that copying takes two words. Without it, small values
+/// are next to the tag, and copying piecewise costs `sieve` 8 %, `structs` 5 %.
 #[derive(Clone, Debug, Default)]
 #[repr(u64)]
 pub enum Value {
@@ -41,7 +41,7 @@ pub enum Value {
     Bool(bool),
     /// An integer that fits in 64 bits (larger ones: [`Heap::Big`]).
     Int(i64),
-    /// float; an `f32` place holds rounded ones.
+    /// float; already rounded if it is from an `f32`.
     Float(f64),
     /// char
     Char(char),
@@ -68,39 +68,39 @@ pub enum Heap {
     Enum(EnumValue),
     /// `range(start, end, step)`.
     Range {
-        /// First.
+        /// First number.
         start: i64,
-        /// Excluded end.
+        /// End, exclusive.
         end: i64,
         /// Step, not 0.
         step: i64,
     },
     /// Several results, between `return` and their consumer.
     Tuple(Box<[Value]>),
-    /// A variable that is referred to (`&`, `ref()`), or an element, entry or field that is.
+    /// A variable, element, entry or field that is referred to (`&`, `ref()`).
     Place(Place),
     /// A file, a database…
     Handle(Box<Handle>),
     /// A type given as an argument (`json.decode(text, Person)`).
     Type(Type),
-    /// A scalar in a place that may hold anything (static type `any`).
+    /// A scalar where a reference is needed (static type `any`).
     Scalar(Value),
 }
 
 /// A map object.
 #[derive(Debug)]
 pub struct MapValue {
-    /// Type of the keys; `Any` when none was declared.
+    /// Type of the keys; `Any` if not declared.
     pub key: Rc<Type>,
-    /// Type of the values; `Any` when none was declared.
+    /// Type of the values; `Any` if not declared.
     pub value: Rc<Type>,
     /// The entries, in insertion order.
     pub entries: Box<OrderedMap>,
 }
 
 impl MapValue {
-    /// `key` as this map holds its keys: converted as a store converts it. `None` if no key of this
-    /// map can equal it; a byte never equals an integer key.
+    /// `key`, converted as by a store into this map. `None` if no key of this map can equal it; a byte never
+    /// equals an integer key.
     pub fn own_key(&self, key: &Value) -> Option<Value> {
         let key = key.follow();
         if matches!((&key, &*self.key), (Value::Byte(_), Type::Int(_))) {
@@ -110,7 +110,7 @@ impl MapValue {
         Key::hashable(&key).then_some(key)
     }
 
-    /// The value of `key`, in whatever form it is given.
+    /// The value of `key`, which may be of another kind than the map's keys.
     pub fn find(&self, key: &Value) -> Option<&Value> {
         let as_given = self.entries.get(key);
         match (key, &*self.key) {
@@ -129,12 +129,12 @@ pub struct StructValue {
     pub fields: ObjectCell<Box<[Value]>>,
 }
 
-/// An enum value outside of a place that knows its type.
+/// An enum value where no static type says which enum it is.
 #[derive(Clone, Debug)]
 pub struct EnumValue {
     /// Its type.
     pub def: Rc<EnumDef>,
-    /// The underlying value; need not be that of a member.
+    /// The underlying value, not necessarily that of a member.
     pub value: Value,
 }
 
@@ -149,9 +149,9 @@ impl EnumValue {
 pub struct Handle {
     /// What it is.
     pub kind: HandleKind,
-    /// One line that tells which: how the value is shown (`<FileHandle a.txt>`).
+    /// One line that identifies it, and is shown as its value (`<FileHandle a.txt>`).
     pub preview: RefCell<String>,
-    /// What the library keeps in it.
+    /// The data of the library.
     pub state: RefCell<Box<dyn Any>>,
 }
 
@@ -205,7 +205,7 @@ impl Value {
         super::normalize(number)
     }
 
-    /// The object, for values that have one.
+    /// The object, if there is one.
     #[inline]
     pub fn as_ref(&self) -> Option<&Ref> {
         match self {
@@ -273,8 +273,8 @@ impl Value {
         }
     }
 
-    /// What a reference (or a boxed scalar) stands for, followed to the end; itself otherwise.
-    /// A reference to an element that is gone gives nil.
+    /// Follows references, and unboxes a scalar; other values are returned unchanged. A reference to an
+    /// element that does not exist any more gives nil.
     pub fn follow(&self) -> Value {
         let mut value = self.clone();
         for _ in 0..1000 {
@@ -291,7 +291,7 @@ impl Value {
         value
     }
 
-    /// Name of the value's kind as `typeof` says it for values without static type.
+    /// Name of the value's type, as `typeof` gives it for values without static type.
     pub fn typeof_name(&self) -> String {
         match self {
             Value::Nil => "nil".into(),
@@ -330,7 +330,7 @@ impl From<Heap> for Value {
     }
 }
 
-/// A new object: the way in which all come into being that can change.
+/// Creates an object. All mutable objects are created by this.
 #[inline]
 pub fn new_object(heap: Heap) -> Ref {
     let object = Rc::new(heap);

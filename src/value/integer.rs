@@ -1,4 +1,4 @@
-//! Integers of any size and the bounds of the sized types.
+//! Integers of any size, and the ranges of the sized types.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, ToPrimitive};
@@ -10,13 +10,13 @@ use super::types::IntKind;
 /// Why an integer does not fit a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// Below zero where nothing is.
+    /// Negative, for an unsigned type.
     Negative,
     /// Too large or too small.
     OutOfRange,
 }
 
-/// A big integer as a value: small again if it fits in 64 bits.
+/// An integer as a value: unboxed if it fits into 64 bits.
 pub fn normalize(number: BigInt) -> Value {
     match number.to_i64() {
         Some(small) => Value::Int(small),
@@ -27,7 +27,7 @@ pub fn normalize(number: BigInt) -> Value {
     }
 }
 
-/// Lowest and highest number of a bounded kind.
+/// The lowest and the highest number of a sized type.
 pub(crate) fn bounds(kind: IntKind) -> Option<(BigInt, BigInt)> {
     let bits = kind.bits()?;
     Some(if kind.signed() {
@@ -38,7 +38,7 @@ pub(crate) fn bounds(kind: IntKind) -> Option<(BigInt, BigInt)> {
     })
 }
 
-/// Whether `number` belongs to `kind`, for numbers of 64 bits.
+/// Checks that a 64-bit number is in the range of `kind`.
 #[inline]
 pub(crate) fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
     let (low, high) = match kind {
@@ -60,7 +60,7 @@ pub(crate) fn fit_small(kind: IntKind, number: i64) -> Result<(), Misfit> {
     }
 }
 
-/// Whether `number` belongs to `kind`.
+/// Checks that a number is in the range of `kind`.
 pub fn fit_integer(kind: IntKind, number: &BigInt) -> Result<(), Misfit> {
     if !kind.signed() && number.sign() == Sign::Minus {
         return Err(Misfit::Negative);
@@ -71,7 +71,7 @@ pub fn fit_integer(kind: IntKind, number: &BigInt) -> Result<(), Misfit> {
     }
 }
 
-/// `-128 to 127`; `arbitrary precision` for kinds without bounds.
+/// The range in words: `-128 to 127`; `arbitrary precision` for types without bounds.
 pub fn bounds_text(kind: IntKind) -> String {
     match bounds(kind) {
         Some((low, high)) => format!("{low} to {high}"),

@@ -1,22 +1,22 @@
-//! Strings made lately: equal short texts become one object.
+//! Interning of short strings.
 
 use super::heap::{Heap, Value};
 use super::map::hash_bytes;
 
-/// How many texts are remembered at first and at most.
+/// Initial and maximum number of interned texts.
 const SMALLEST: usize = 1 << 8;
 const LARGEST: usize = 1 << 14;
-/// Longer texts hardly come again.
+/// Maximum length of an interned text in bytes.
 const LONGEST: usize = 24;
 
-/// Makes strings of many pieces of a text. Words repeat, so a piece that is equal to one of the last few
-/// becomes the same object: strings do not change while more than one place holds them. Text whose pieces
-/// do not repeat costs next to nothing more: after some thousand of them nothing is looked up any more.
+/// Creates strings from the pieces of a text. A piece equal to a recent one becomes the same object (shared
+/// strings are never changed in place). If the pieces turn out not to repeat, interning is given up after
+/// some thousand of them, so that it costs almost nothing.
 #[derive(Debug, Default)]
 pub struct StringInterner {
-    /// By hash; empty while there are few pieces, or once they have turned out not to repeat.
+    /// By hash; empty while there are few pieces, or once interning was given up.
     table: Vec<Value>,
-    /// Since the table has got its size.
+    /// Number of look-ups since the table got its present size.
     asked: usize,
     found: usize,
     gave_up: bool,
@@ -45,7 +45,7 @@ impl StringInterner {
         known.clone()
     }
 
-    /// A larger table where the present one finds too little; none where a large one does not either.
+    /// Enlarges the table if too few texts are found; gives up if it has its maximum size.
     fn resize(&mut self) {
         let (asked, size) = (self.asked, self.table.len());
         if 2 * self.found < asked {

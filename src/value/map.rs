@@ -7,12 +7,11 @@ use super::memory;
 use super::string::Str;
 use super::types::Type;
 
-/// Why a value cannot be a key is simple: it is none of these kinds. Keys are plain values; this
-/// trait-less helper decides.
+/// Decides which values can be keys, and when two are equal.
 pub struct Key;
 
 impl Key {
-    /// Whether `value` may be a key: string, integer, bool, char, byte, enum (not over float).
+    /// Whether `value` can be a key: string, integer, bool, char, byte, enum (not over float).
     pub fn hashable(value: &Value) -> bool {
         match value {
             Value::Bool(_) | Value::Int(_) | Value::Char(_) | Value::Byte(_) => true,
@@ -25,7 +24,7 @@ impl Key {
         }
     }
 
-    /// Whether two keys are the same: same kind and value; enum values also by type.
+    /// Whether two keys are equal: same kind and value; enum values also of the same type.
     #[inline]
     pub fn same(a: &Value, b: &Value) -> bool {
         match (a, b) {
@@ -46,11 +45,11 @@ impl Key {
     }
 }
 
-/// What a key is looked for by: a value, or what is known to be one kind of it.
+/// A key for looking up an entry, of any representation.
 pub trait Lookup {
-    /// The same number as for the value that stands for it.
+    /// The hash, equal to that of the same key as a value.
     fn hash(&self) -> u64;
-    /// Whether `key` is it.
+    /// Whether it equals `key`.
     fn is(&self, key: &Value) -> bool;
 }
 
@@ -79,7 +78,7 @@ impl Lookup for Value {
 }
 
 impl Lookup for i64 {
-    /// As it is: keys that count up, as most do, then never meet in the index.
+    /// The number itself: so consecutive keys never collide in the index.
     #[inline]
     fn hash(&self) -> u64 {
         *self as u64
@@ -103,13 +102,13 @@ impl Lookup for Str {
     }
 }
 
-/// A key under which an entry is looked for and, if it has none yet, made.
+/// A key for looking up an entry, or creating it.
 pub trait EntryKey {
-    /// The value under this key. `None` also where the general way has to say what is wrong with the key.
+    /// The value of this key; `None` also if the slow path has to report an error in the key.
     fn entry<'m>(&self, map: &'m OrderedMap) -> Option<&'m Value>;
-    /// The same, to be changed.
+    /// The same, mutably.
     fn entry_mut<'m>(&self, map: &'m mut OrderedMap) -> Option<&'m mut Value>;
-    /// Whether it is, as it stands, a key of this type.
+    /// Whether it is a key of this type without conversion.
     fn fits(&self, ty: &Type) -> bool;
     /// The key as a value.
     fn to_value(&self) -> Value;
@@ -128,8 +127,8 @@ struct Entry {
     value: Value,
 }
 
-/// A place of the index: where the entry is, and half of its hash, so that most entries with another key
-/// need not be looked at.
+/// A cell of the index: the position of an entry, and half of the hash, so that most entries with other keys
+/// need not be compared.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     position: u32,
@@ -137,7 +136,7 @@ struct Place {
 }
 
 impl Place {
-    /// A place that is not used.
+    /// An unused cell.
     const FREE: Place = Place { position: u32::MAX, tag: 0 };
 
     #[inline]
@@ -146,14 +145,14 @@ impl Place {
     }
 }
 
-/// The part of a hash that the index keeps.
+/// The part of a hash that the index stores.
 #[inline]
 fn tag(hash: u64) -> u32 {
     ((hash >> 32) ^ hash) as u32
 }
 
-/// The places to look for a hash, one after the other, as in Python's dictionaries: they come to depend
-/// on all of its bits and then go through all places, so that hashes may be as regular as integers are.
+/// The probe sequence for a hash, as in Python's dictionaries: it depends on all bits of the hash after some
+/// steps and then visits all cells, so that even very regular hashes work.
 struct Probe {
     at: usize,
     rest: u64,
@@ -174,13 +173,13 @@ impl Probe {
 
 /// The entries of a map, in insertion order. Keys must be [`Key::hashable`].
 ///
-/// An open-addressed index of positions into a dense list, as Python's dictionaries have: look-ups
-/// touch one word of the index and one entry, and iteration is a scan.
+/// An open-addressed index of positions in a dense list, as in Python's dictionaries: a look-up touches one
+/// cell of the index and one entry, and iteration is a scan.
 #[derive(Clone, Debug, Default)]
 pub struct OrderedMap {
-    /// Positions in `entries`; a power of two long (or empty), at most two thirds used.
+    /// Positions in `entries`; its length is a power of two (or 0), and at most two thirds are used.
     index: Vec<Place>,
-    /// `None` marks a removed entry, whose place in the index stays used until it is made anew.
+    /// `None` is a removed entry, whose index cell stays in use until the index is rebuilt.
     entries: Vec<Option<Entry>>,
     live: usize,
 }
@@ -191,12 +190,12 @@ impl OrderedMap {
         OrderedMap::default()
     }
 
-    /// How many entries.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.live
     }
 
-    /// Bytes that a copy takes.
+    /// Size of a copy in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         (self.index.len() * size_of::<Place>() + self.entries.len() * size_of::<Entry>()) as u64
     }
@@ -211,7 +210,7 @@ impl OrderedMap {
         self.locate(key, key.hash()).ok()
     }
 
-    /// Where the entry of a key is, or else the free place of the index where it would be noted.
+    /// The position of a key's entry or, as `Err`, the free index cell for it.
     #[inline]
     fn locate(&self, key: &impl Lookup, hash: u64) -> Result<usize, usize> {
         let mask = self.index.len().wrapping_sub(1);
@@ -238,21 +237,21 @@ impl OrderedMap {
         self.entries.get(at)?.as_ref().map(|e| &e.value)
     }
 
-    /// The value of `key`, to be changed.
+    /// The value of `key`, mutably.
     #[inline]
     pub fn get_mut(&mut self, key: &impl Lookup) -> Option<&mut Value> {
         let at = self.find(key)?;
         self.entries.get_mut(at)?.as_mut().map(|e| &mut e.value)
     }
 
-    /// Whether `key` is there.
+    /// Whether there is an entry for `key`.
     #[inline]
     pub fn contains(&self, key: &impl Lookup) -> bool {
         self.find(key).is_some()
     }
 
-    /// Sets `key`; a key that is there keeps its position. Gives back the old value. Without memory for a
-    /// new entry the map stays as it is (`memory::deny`).
+    /// Sets `key`; an existing entry keeps its position. Returns the old value. No effect if there is no
+    /// memory for a new entry (`memory::deny`).
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         let hash = key.hash();
         let free = match self.locate(&key, hash) {
@@ -279,7 +278,7 @@ impl OrderedMap {
         None
     }
 
-    /// Removes `key` and gives back its value; the order of the others stays.
+    /// Removes `key` and returns its value; the order of the others is kept.
     pub fn remove(&mut self, key: &Value) -> Option<Value> {
         let at = self.find(key)?;
         let entry = self.entries.get_mut(at)?.take()?;
@@ -290,7 +289,7 @@ impl OrderedMap {
         Some(entry.value)
     }
 
-    /// Writes a position into the first free place for its hash.
+    /// Writes a position into the first free cell for its hash.
     fn place(&mut self, hash: u64, position: u32) {
         let mask = self.index.len().wrapping_sub(1);
         let mut probe = Probe::new(hash);
@@ -303,7 +302,7 @@ impl OrderedMap {
         }
     }
 
-    /// How long the index is after a rebuild.
+    /// Length of the index after a rebuild.
     fn index_size(&self) -> usize {
         (self.entries.len() * 3 + 1).next_power_of_two().max(8)
     }
@@ -317,7 +316,7 @@ impl OrderedMap {
         room
     }
 
-    /// Drops removed entries and makes the index anew, with room to double.
+    /// Drops removed entries and rebuilds the index, with room to double the number of entries.
     fn rebuild(&mut self) {
         self.entries.retain(Option::is_some);
         let size = self.index_size();
@@ -345,7 +344,7 @@ impl OrderedMap {
         self.entries.into_iter().flatten().map(|e| e.value)
     }
 
-    /// Keys and values in order, values to be changed.
+    /// Keys and mutable values, in order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Value, &mut Value)> {
         self.entries.iter_mut().flatten().map(|e| (&e.key, &mut e.value))
     }

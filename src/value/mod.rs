@@ -1,6 +1,6 @@
 //! Types, values, their text forms, copying and comparing; the [`Host`] trait.
 //!
-//! Knows nothing of how programs run. Values never leave the thread that made them.
+//! How programs run is not known here. Values never leave the thread that created them.
 
 mod array;
 pub mod builtin;

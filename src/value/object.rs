@@ -1,13 +1,13 @@
-//! What can change in an array, map, struct or boxed variable, and the one way to change it.
+//! The mutable part of arrays, maps, structs and boxed variables, and the only way to change it.
 //!
-//! This is the one place that all changes of objects pass: assignments to elements, entries, fields and boxed
-//! variables (`interp::places`, [`ObjectMut`](super::ObjectMut)) and library functions. What a debugger
-//! wants to know of them is in `super::observe`. (Variables that are not boxed are slots of frames, which
-//! `interp::slots` keeps.)
+//! All changes of objects pass here: assignments to elements, entries, fields and boxed variables
+//! (`interp::places`, [`ObjectMut`](super::ObjectMut)) and library functions. Changes that a debugger
+//! observes are handled in `super::observe`. (Variables that are not boxed are slots of frames, see
+//! `interp::slots`.)
 //!
-//! Anybody may read an [`ObjectCell`]. Changing it takes the thread's [`Mutator`], so that code which holds
-//! a shared reference to the mutator knows that no object changes meanwhile: the interpreter reads
-//! elements and fields on that promise without counting its borrows (`interp::slots`).
+//! An [`ObjectCell`] can always be read. Changing it needs the thread's [`Mutator`]: code that holds a shared
+//! reference to the mutator knows that no object changes meanwhile. The interpreter relies on that to read
+//! elements and fields without counting borrows (`interp::slots`).
 
 use std::cell::{BorrowMutError, Cell, Ref, RefCell, RefMut};
 use std::marker::PhantomData;
@@ -19,17 +19,17 @@ thread_local! {
     static MUTATOR_EXISTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The permission to change objects. A thread has at most one, which belongs to the program that runs.
+/// The permission to change objects. A thread has at most one; it belongs to the running program.
 #[derive(Debug)]
 pub struct Mutator {
-    /// What a debugger wants to know of changes.
+    /// Records changes for a debugger.
     pub(super) observer: Observer,
-    /// Not to be sent to another thread, which may have one of its own.
+    /// Makes the type `!Send`: other threads may have mutators of their own.
     stays_here: PhantomData<*const ()>,
 }
 
 impl Mutator {
-    /// This thread's mutator; `None` while there is one already.
+    /// Creates this thread's mutator; `None` if it has one already.
     pub fn new() -> Option<Mutator> {
         let is_first = MUTATOR_EXISTS.try_with(|exists| !exists.replace(true));
         is_first
@@ -44,21 +44,21 @@ impl Drop for Mutator {
     }
 }
 
-/// What a change affects.
+/// The extent of a change.
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
-    /// One part is replaced (an element, an entry's value, a field, the variable's value).
+    /// One part is replaced: an element, an entry's value, a field, a variable's value.
     One,
-    /// Parts are added or removed, or all of them are replaced.
+    /// Parts are added or removed, or all of them replaced.
     All,
 }
 
 /// Why an object cannot be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// It belongs to a constant.
+    /// It is the value of a constant.
     Frozen,
-    /// A `for_each` loop goes over it, during which parts can neither be added nor removed.
+    /// A `for_each` loop iterates over it, so that parts cannot be added or removed.
     Iterated,
     /// It is being read.
     InUse,
@@ -70,27 +70,27 @@ impl From<BorrowMutError> for Refused {
     }
 }
 
-/// Guard bit: the object belongs to a constant.
+/// Guard bit: the object is the value of a constant.
 const FROZEN: u8 = 1;
-/// Guard bit: a `for_each` loop goes over the object.
+/// Guard bit: a `for_each` loop iterates over the object.
 const ITERATED: u8 = 2;
 /// Guard bit: a debugger wants to know whether the object changes.
 const TRACKED: u8 = 4;
-/// Guard bit: a debugger wants to know each change of some part.
+/// Guard bit: a debugger watches a part of the object.
 const WATCHED: u8 = 8;
 
-/// Mark: a debugger has given the object a number.
+/// Mark: the object has a number for the debugger.
 const NUMBERED: u8 = 1;
-/// Mark: a walk through objects has come by.
+/// Mark: a traversal has visited the object.
 const VISITED: u8 = 2;
 
-/// What is known of an object beside its content.
+/// Data about an object in addition to its content.
 #[derive(Debug, Default)]
 pub struct Header {
-    /// What changes have to look at; 0 for nearly all objects.
+    /// What a change has to check; usually 0.
     guard: Cell<u8>,
     marks: Cell<u8>,
-    /// The number of the stop that is the first to see the object as it is, or 0 if it was never tracked.
+    /// The number of the first stop after the last tracked change; 0 if the object was never tracked.
     changed_at: Cell<u32>,
 }
 
@@ -100,21 +100,21 @@ impl Header {
         self.guard.get() & bit != 0
     }
 
-    /// Sets or clears a guard bit; gives what it was.
+    /// Sets or clears a guard bit; returns the previous state.
     fn set(&self, bit: u8, on: bool) -> bool {
         let guard = self.guard.get();
         self.guard.set(if on { guard | bit } else { guard & !bit });
         guard & bit != 0
     }
 
-    /// Sets a mark; `false` if it was set.
+    /// Sets a mark; returns `false` if it was set already.
     fn mark(&self, mark: u8) -> bool {
         let marks = self.marks.get();
         self.marks.set(marks | mark);
         marks & mark == 0
     }
 
-    /// What would refuse a change of `part`.
+    /// Why a change of `part` is refused, if it is.
     fn refusal(&self, part: Part) -> Option<Refused> {
         match part {
             _ if self.has(FROZEN) => Some(Refused::Frozen),
@@ -123,7 +123,7 @@ impl Header {
         }
     }
 
-    /// Takes note of a change.
+    /// Records a change.
     fn note_change(&self, observer: &mut Observer) {
         if self.set(TRACKED, false) {
             self.changed_at.set(observer.note_change());
@@ -142,7 +142,7 @@ impl Header {
         self.set(WATCHED, on);
     }
 
-    /// Wants changes noted from the stop with this number on.
+    /// Tracks changes after the stop with this number.
     pub(super) fn track(&self, stop: u32) {
         self.set(TRACKED, true);
         if self.changed_at.get() == 0 {
@@ -155,7 +155,7 @@ impl Header {
         self.has(TRACKED) && self.changed_at.get() <= stop
     }
 
-    /// Marks the object as visited; `false` if it was.
+    /// Marks the object as visited; returns `false` if it was already.
     pub(super) fn begin_visit(&self) -> bool {
         self.mark(VISITED)
     }
@@ -164,23 +164,23 @@ impl Header {
         self.marks.set(self.marks.get() & !VISITED);
     }
 
-    /// Marks the object as one that has a number; `false` if it was.
+    /// Marks the object as numbered; returns `false` if it was already.
     pub(super) fn begin_numbered(&self) -> bool {
         self.mark(NUMBERED)
     }
 }
 
-/// The part of an object that can change.
+/// The mutable part of an object.
 #[derive(Debug)]
 pub struct ObjectCell<T> {
     header: Header,
     content: RefCell<T>,
 }
 
-/// The content of an object that is being changed.
+/// Mutable access to the content of an object.
 pub struct Change<'a, T: Parts> {
     content: RefMut<'a, T>,
-    /// Where watched parts are compared when the change is done, and what they were.
+    /// For a watched object: the observer, and the watched parts before the change.
     watched: Option<(&'a mut Observer, Before)>,
 }
 
@@ -216,18 +216,16 @@ impl<T> ObjectCell<T> {
         ObjectCell { header: Header::default(), content: RefCell::new(content) }
     }
 
-    /// The content, to be read.
+    /// The content for reading.
     ///
     /// # Panics
-    /// While it is being changed: by whoever holds what [`ObjectCell::change`] gave and reads through
-    /// another reference to the same object.
+    /// While a [`Change`] of the same object exists.
     #[inline]
     pub fn borrow(&self) -> Ref<'_, T> {
         self.content.borrow()
     }
 
-    /// The content, to be changed, unless its object is watched: for changes that then go the general way,
-    /// [`ObjectCell::change`].
+    /// The content for a change, unless the object is watched: then [`ObjectCell::change`] has to be used.
     #[inline]
     pub(super) fn change_unwatched<'a>(
         &'a self,
@@ -255,40 +253,41 @@ impl<T> ObjectCell<T> {
         if self.header.guard.get() == 0 { None } else { self.header.refusal(part) }
     }
 
-    /// The content for an owner that nobody shares the object with.
+    /// The content of an object that is not shared.
     #[inline]
     pub fn content_mut(&mut self) -> &mut T {
         self.content.get_mut()
     }
 
-    /// Makes the object immutable for good; `false` if it was already.
+    /// Makes the object immutable for good; returns `false` if it was already.
     pub fn freeze(&self) -> bool {
         !self.header.set(FROZEN, true)
     }
 
-    /// Whether it belongs to a constant.
+    /// Whether it is the value of a constant.
     #[inline]
     pub fn is_frozen(&self) -> bool {
         self.header.has(FROZEN)
     }
 
-    /// A `for_each` loop begins; `false` if one goes over the object already, whose end then counts.
+    /// Called when a `for_each` loop begins; returns `false` if an outer loop iterates over the object
+    /// already.
     pub fn begin_iteration(&self) -> bool {
         !self.header.set(ITERATED, true)
     }
 
-    /// The loop has ended for which [`ObjectCell::begin_iteration`] gave `true`.
+    /// Called at the end of the loop for which [`ObjectCell::begin_iteration`] returned `true`.
     pub fn end_iteration(&self) {
         self.header.set(ITERATED, false);
     }
 
-    /// What is known of the object beside its content.
+    /// The data about the object.
     pub(super) fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Where the content is. It changes only while somebody holds the mutator exclusively (or the whole
-    /// cell).
+    /// A pointer to the content, which changes only while somebody holds the mutator exclusively, or owns the
+    /// whole cell.
     #[inline(always)]
     pub(crate) fn as_ptr(&self) -> *const T {
         self.content.as_ptr()
@@ -296,11 +295,11 @@ impl<T> ObjectCell<T> {
 }
 
 impl<T: Parts> ObjectCell<T> {
-    /// The content, to be changed: the way of all changes but those of
-    /// [`ObjectMut`](super::ObjectMut), which leaves watched objects to this one.
+    /// The content for a change. Used for all changes except those of [`ObjectMut`](super::ObjectMut), which
+    /// does not change watched objects.
     ///
     /// # Errors
-    /// When the object may not be changed now.
+    /// Why the object cannot be changed now.
     #[inline]
     pub fn change<'a>(&'a self, mutator: &'a mut Mutator, part: Part) -> Result<Change<'a, T>, Refused> {
         if self.header.guard.get() == 0 {
@@ -312,10 +311,10 @@ impl<T: Parts> ObjectCell<T> {
         }
     }
 
-    /// The same, also where the object belongs to a constant: for library functions that fill it.
+    /// The same, also for the value of a constant: for library functions that create it.
     ///
     /// # Errors
-    /// When the object may not be changed now.
+    /// Why the object cannot be changed now.
     pub fn change_constant<'a>(
         &'a self,
         mutator: &'a mut Mutator,

@@ -1,6 +1,6 @@
-//! Stores into an object whose form is that of what is stored: nothing to convert, and nothing to check
-//! but what is tested here. They give `None` where nothing was stored, because it does not fit or because
-//! a debugger watches the object: then the general way has to be taken, which knows why.
+//! Fast stores that need no conversion, because the object's representation is that of the stored value. They
+//! return `None` without having stored anything if the value does not fit or the object is watched by a
+//! debugger: then the slow path has to be taken.
 
 use std::cell::RefMut;
 use std::rc::Rc;
@@ -12,14 +12,14 @@ use super::memory;
 use super::object::{Mutator, Part};
 use super::types::{IntKind, Type};
 
-/// An object to be changed: as long as there is one of these, no other object changes.
+/// Exclusive access to an object: while it exists, no other object changes.
 pub struct ObjectMut<'a> {
     heap: &'a Heap,
     mutator: &'a mut Mutator,
 }
 
 impl<'a> ObjectMut<'a> {
-    /// `heap`, to be changed.
+    /// Access to `heap`.
     #[inline(always)]
     pub fn new(heap: &'a Heap, mutator: &'a mut Mutator) -> ObjectMut<'a> {
         ObjectMut { heap, mutator }
@@ -68,20 +68,20 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Puts a string or struct over another one in an array of them; gives back the old one, to be
-    /// dropped when the object is no longer in use.
+    /// Replaces a string or struct in an array by another one; returns the old one, to be dropped when the
+    /// object is not borrowed any more.
     #[inline(always)]
     pub fn replace_element(&mut self, index: i64, new: &Ref) -> Option<Value> {
         let mut array = self.array(Part::One)?;
         let fits = is_element_type(new, &array.elem);
         let Elems::Values(all) = &mut array.data else { return None };
         let place = all.get_mut(usize::try_from(index).ok()?)?;
-        // An element that is a reference passes the store on.
+        // If the element is a reference, the value is stored where that leads.
         let is_own = matches!(place, Value::Ref(r) if matches!(&**r, Heap::Struct(_) | Heap::Str(_)));
         (fits && is_own).then(|| std::mem::replace(place, Value::Ref(new.clone())))
     }
 
-    /// Appends to an array whose form is that of the value.
+    /// Appends to an array with the representation of the value.
     #[inline(always)]
     pub fn push(&mut self, value: &Value) -> Option<()> {
         let mut array = self.array(Part::All)?;
@@ -98,8 +98,8 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Sets an entry to a value of exactly the map's type for values; gives back what was there (nil for
-    /// a new entry), to be dropped when the object is no longer in use.
+    /// Sets an entry to a value of exactly the map's value type; returns the old value (nil for a new entry),
+    /// to be dropped when the object is not borrowed any more.
     #[inline(always)]
     pub fn set_entry(&mut self, key: &impl EntryKey, value: &Value) -> Option<Value> {
         let mut map = self.map(Part::All)?;
@@ -111,7 +111,7 @@ impl<'a> ObjectMut<'a> {
         if fits { put_entry(&mut map, key, value.clone()) } else { None }
     }
 
-    /// Sets an entry of a map to `int`.
+    /// Sets an entry of a map with `int` values.
     #[inline(always)]
     pub fn set_int_entry(&mut self, key: &impl EntryKey, value: i64) -> Option<()> {
         let mut map = self.map(Part::All)?;
@@ -123,13 +123,13 @@ impl<'a> ObjectMut<'a> {
             return Some(());
         }
         let old = put_entry(&mut map, key, Value::Int(value));
-        // Dropped when the map is no longer in use.
+        // Dropped when the map is not borrowed any more.
         drop(map);
         old.map(drop)
     }
 
-    /// Replaces a small integer that is there in a map to `int` by what is computed of it, if that is
-    /// one too.
+    /// Replaces a 64-bit integer in a map with `int` values by the result of a computation on it, if that
+    /// fits into 64 bits.
     #[inline(always)]
     pub fn update_int_entry(
         &mut self,
@@ -146,8 +146,8 @@ impl<'a> ObjectMut<'a> {
         }
     }
 
-    /// Replaces a float in a field by what is computed of it, if anything is. Not for what stands there
-    /// instead of a float (nil, a reference).
+    /// Replaces a float in a field by the result of a computation, if there is one. Does not apply if the
+    /// field holds nil or a reference.
     #[inline(always)]
     pub fn update_float_field(&mut self, field: u32, compute: impl FnOnce(f64) -> Option<f64>) -> Option<()> {
         let Heap::Struct(object) = self.heap else { return None };
@@ -159,7 +159,7 @@ impl<'a> ObjectMut<'a> {
     }
 }
 
-/// Appends if there is memory.
+/// Appends, unless there is no memory.
 #[inline(always)]
 fn push<T>(all: &mut Vec<T>, element: T) -> Option<()> {
     memory::grow(all).then(|| all.push(element))
@@ -171,7 +171,7 @@ fn set<T>(all: &mut [T], index: i64, value: T) -> Option<()> {
     all.get_mut(index as usize).map(|place| *place = value)
 }
 
-/// Whether an array of this element type holds the object as it is.
+/// Whether an array with this element type can hold the object without conversion.
 #[inline(always)]
 fn is_element_type(object: &Heap, elem: &Type) -> bool {
     match (object, elem) {
@@ -181,7 +181,7 @@ fn is_element_type(object: &Heap, elem: &Type) -> bool {
     }
 }
 
-/// Sets an entry and gives back what was there.
+/// Sets an entry and returns the old value.
 #[inline(always)]
 fn put_entry(map: &mut MapValue, key: &impl EntryKey, value: Value) -> Option<Value> {
     if let Some(place) = key.entry_mut(&mut map.entries) {

@@ -1,15 +1,15 @@
-//! What a debugger is told of changes: which objects have changed since it looked at them, and each change of
-//! a watched part.
+//! Observation of changes for a debugger: which objects have changed since it looked at them, and each change
+//! of a watched part.
 //!
-//! Every change of an array, map, struct or boxed variable passes `ObjectCell::change`
-//! (`super::object`), which tests the object's guard byte: 0 for nearly all objects. The two bits that are
-//! set here, *tracked* and *watched*, therefore cost nothing where no debugger has set them.
+//! Every change of an array, map, struct or boxed variable passes `ObjectCell::change` (`super::object`),
+//! which tests the object's guard byte: usually 0. The two bits set here, *tracked* and *watched*, therefore
+//! cost nothing for other objects.
 //!
-//! Tracking: a stop has a number, [`Mutator::begin_stop`]. [`track`] marks everything that a value reaches;
-//! the first change of a marked object takes the mark away and notes the number of the next stop in the
-//! object. So [`is_unchanged`] tells exactly whether anything in a value has changed since a stop, without
-//! having kept a copy or a reference of it: in constant time if nothing tracked has changed at all, else in
-//! time proportional to the number of arrays, maps and structs in the value.
+//! Tracking: stops are numbered by [`Mutator::begin_stop`]. [`track`] marks everything reachable from a
+//! value; the first change of a marked object clears the mark and stores the number of the next stop in the
+//! object. So [`is_unchanged`] decides exactly, without a copy or reference, whether anything in a value has
+//! changed since a stop: in constant time if no tracked object has changed, else in time proportional to the
+//! number of arrays, maps and structs in the value.
 
 use std::rc::Rc;
 
@@ -27,9 +27,9 @@ use super::types::Type;
 pub enum PartKey {
     /// The element of an array with this index.
     Element(usize),
-    /// The entry of a map with this key, in the form in which the map holds its keys.
+    /// The entry with this key, in the representation of the map's keys.
     Entry(Value),
-    /// The field of a struct with this number.
+    /// The field with this index.
     Field(u32),
     /// The value of a boxed variable.
     Variable,
@@ -38,16 +38,16 @@ pub enum PartKey {
 /// A change of a watched part.
 #[derive(Clone, Debug)]
 pub struct PartChange {
-    /// The number that the watch was given.
+    /// The number of the watch.
     pub watch: u64,
-    /// What the part was; `None` if it did not exist.
+    /// The old value; `None` if the part did not exist.
     pub old: Option<Value>,
-    /// What it is now; `None` if it does not exist any more.
+    /// The new value; `None` if it does not exist any more.
     pub new: Option<Value>,
 }
 
 impl PartChange {
-    /// Whether nothing is different after all.
+    /// Whether the old and the new value are the same.
     pub fn is_void(&self) -> bool {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) => is_same(old, new),
@@ -57,7 +57,7 @@ impl PartChange {
     }
 }
 
-/// Whether a store of `new` over `old` changes nothing.
+/// Whether storing `new` over `old` changes nothing.
 pub fn is_same(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Nil, Value::Nil) => true,
@@ -67,7 +67,7 @@ pub fn is_same(old: &Value, new: &Value) -> bool {
     }
 }
 
-/// The content of an object, as far as parts of it can be watched.
+/// The content of an object whose parts can be watched.
 pub trait Parts {
     /// The part with this key, if there is one.
     fn part(&self, key: &PartKey) -> Option<Value>;
@@ -113,33 +113,33 @@ struct Watch {
     key: PartKey,
 }
 
-/// What a debugger wants to know of changes; part of the [`Mutator`].
+/// The watches and the recorded changes; part of the [`Mutator`].
 #[derive(Debug, Default)]
 pub(super) struct Observer {
     /// The number of the last stop.
     stop: u32,
-    /// The number of the stop before which a tracked object has changed most recently.
+    /// The number of the first stop after the last change of a tracked object.
     last_change: u32,
-    /// By the address of the object's header. Entries of objects that have died stay until another object
-    /// there is watched.
+    /// By the address of the object's header. Entries of dropped objects stay until another object at the
+    /// address is watched.
     watches: HashMap<usize, Vec<Watch>>,
     changes: Vec<PartChange>,
 }
 
-/// The watched parts of an object that is being changed, as they were before.
+/// The watched parts of an object before a change.
 #[derive(Debug)]
 pub(super) struct Before {
     parts: Vec<(u64, PartKey, Option<Value>)>,
 }
 
 impl Observer {
-    /// A tracked object changes: gives the stop that will be the first to see it.
+    /// Records that a tracked object changes; returns the number of the next stop.
     pub fn note_change(&mut self) -> u32 {
         self.last_change = self.stop.saturating_add(1);
         self.last_change
     }
 
-    /// The watched parts of an object before a change; `None` if no watch is left.
+    /// The watched parts of an object before a change; `None` if there are none any more.
     pub fn before(&self, header: &Header, content: &dyn Parts) -> Option<Before> {
         let Some(watches) = self.watches.get(&header.address()).filter(|watches| !watches.is_empty()) else {
             header.set_watched(false);
@@ -149,7 +149,7 @@ impl Observer {
         Some(Before { parts: watches.iter().map(part).collect() })
     }
 
-    /// The change is made: notes the parts that it has changed.
+    /// Records the watched parts that a change has modified.
     pub fn after(&mut self, before: Before, content: &dyn Parts) {
         for (watch, key, old) in before.parts {
             let change = PartChange { watch, old, new: content.part(&key) };
@@ -161,19 +161,19 @@ impl Observer {
 }
 
 impl Mutator {
-    /// The program has stopped: gives the number of the stop, which [`is_unchanged`] is asked about later.
+    /// Called when the program has stopped; returns the number of the stop, for [`is_unchanged`].
     pub fn begin_stop(&mut self) -> u32 {
         self.observer.stop = self.observer.stop.saturating_add(1);
         self.observer.stop
     }
 
-    /// Watches a part of an object from now on, under a number of the caller's; `false` if the object has
-    /// no parts that can change. The watch does not keep the object alive, and ends with it.
+    /// Watches a part of an object, under a number chosen by the caller; returns `false` if the object has no
+    /// mutable parts. The watch does not keep the object alive, and ends with it.
     pub fn watch(&mut self, object: &Heap, key: PartKey, number: u64) -> bool {
         let Some(header) = header(object) else { return false };
         let watches = self.observer.watches.entry(header.address()).or_default();
         if !header.is_watched() {
-            // What is here was about an object that has died.
+            // The old entries belong to an object that was dropped.
             watches.clear();
         }
         header.set_watched(true);
@@ -189,19 +189,19 @@ impl Mutator {
         });
     }
 
-    /// Whether a watched part has changed since [`Mutator::take_changes`].
+    /// Whether a watched part has changed since the last [`Mutator::take_changes`].
     #[inline(always)]
     pub fn has_changes(&self) -> bool {
         !self.observer.changes.is_empty()
     }
 
-    /// The changes of watched parts, in order.
+    /// Removes and returns the changes of watched parts, in order.
     pub fn take_changes(&mut self) -> Vec<PartChange> {
         std::mem::take(&mut self.observer.changes)
     }
 }
 
-/// The header of an object that can change.
+/// The header of a mutable object.
 pub(super) fn header(object: &Heap) -> Option<&Header> {
     match object {
         Heap::Array(cell) => Some(cell.header()),
@@ -212,13 +212,13 @@ pub(super) fn header(object: &Heap) -> Option<&Header> {
     }
 }
 
-/// Whether values of this type can hold anything that changes.
+/// Whether values of this type can contain mutable objects.
 fn can_change(ty: &Type) -> bool {
     ty.is_any()
         || !matches!(ty, Type::Str | Type::Int(_) | Type::Float(_) | Type::Bool | Type::Char | Type::Byte)
 }
 
-/// Tells `each` the objects that a value's object leads to directly, strings and the like excepted.
+/// Calls `each` with the objects that an object refers to directly, except strings and the like.
 fn for_each_part(object: &Heap, each: &mut dyn FnMut(&Ref)) {
     let mut value = |value: &Value| {
         if let Value::Ref(part) = value
@@ -257,7 +257,7 @@ fn for_each_part(object: &Heap, each: &mut dyn FnMut(&Ref)) {
     }
 }
 
-/// Tells `visit` the headers of all objects that can be reached, each once, until it says `false`.
+/// Calls `visit` with the headers of all reachable objects, each once, until it returns `false`.
 fn visit_all(root: &Ref, mut visit: impl FnMut(&Header) -> bool) -> bool {
     let mut found = vec![root.clone()];
     let mut next = 0;
@@ -277,7 +277,7 @@ fn visit_all(root: &Ref, mut visit: impl FnMut(&Header) -> bool) -> bool {
     goes_on
 }
 
-/// Marks all that a value reaches, so that [`is_unchanged`] can tell later. To be called at a stop.
+/// Marks everything reachable from a value, for a later [`is_unchanged`]. Call it at a stop.
 pub fn track(root: &Ref, mutator: &Mutator) {
     let stop = mutator.observer.stop;
     visit_all(root, |header| {
@@ -286,8 +286,8 @@ pub fn track(root: &Ref, mutator: &Mutator) {
     });
 }
 
-/// Whether a value that had the object at `address` when it was tracked at the stop `since` is still the
-/// same: that object, and nothing changed in all that it reaches.
+/// Whether a value that was tracked at the stop `since`, with the object at `address`, is still the same
+/// object with nothing reachable from it changed.
 pub fn is_unchanged(root: &Ref, address: usize, since: u32, mutator: &Mutator) -> bool {
     let is_as_seen = |header: &Header| header.is_as_at(since);
     if address_of(root) != address || !header(root).is_some_and(is_as_seen) {
@@ -296,23 +296,23 @@ pub fn is_unchanged(root: &Ref, address: usize, since: u32, mutator: &Mutator) -
     mutator.observer.last_change <= since || visit_all(root, is_as_seen)
 }
 
-/// What tells an object from all others that live at the same time.
+/// Identifies an object among those that exist at the same time.
 pub fn address_of(object: &Ref) -> usize {
     Rc::as_ptr(object) as usize
 }
 
-/// Numbers of objects: one object keeps one number while it lives, and no two get the same.
+/// Assigns numbers to objects. An object keeps its number for its lifetime, and no number is used twice.
 #[derive(Debug, Default)]
 pub struct ObjectNumbers {
-    /// By address. An object that has one has a mark as well, so that the number of one that has died is
-    /// not taken for that of another one at the same address.
+    /// By address. Numbered objects also have a mark, so that a new object at the address of a dropped one
+    /// does not get its number.
     numbers: HashMap<usize, u64>,
     last: u64,
 }
 
 impl ObjectNumbers {
-    /// The number of an object, given to it when it is first asked for; `None` for objects that cannot
-    /// change (strings, tuples, big integers …), whose identity means nothing.
+    /// The number of an object, assigned at the first call; `None` for immutable objects (strings, tuples,
+    /// big integers …), whose identity means nothing.
     pub fn number(&mut self, object: &Ref) -> Option<u64> {
         let header = header(object)?;
         let address = address_of(object);
@@ -364,7 +364,7 @@ mod tests {
         assert!(!same(&outer, first, &mutator) && same(&other, first, &mutator));
         track(object(&outer), &mutator);
         assert!(same(&outer, second, &mutator) && !same(&outer, first, &mutator));
-        // What is put in is part of it from then on, and what is taken out no longer.
+        // Added objects become part of it, removed ones do not count any more.
         let fresh = ints(&[9]);
         set(&outer, 0, fresh.clone(), &mut mutator);
         set(&outer, 321, ints(&[]), &mut mutator);

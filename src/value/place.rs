@@ -1,4 +1,4 @@
-//! What can be referred to: variables, elements, entries, fields.
+//! Targets of references: variables, elements, entries, fields.
 
 use std::rc::Rc;
 
@@ -6,10 +6,10 @@ use super::heap::{Heap, Ref, Value};
 use super::object::ObjectCell;
 use super::types::Type;
 
-/// Something that can be referred to.
+/// The target of a reference.
 #[derive(Debug)]
 pub enum Place {
-    /// A variable that was moved out of its frame because it is referred to.
+    /// A variable on the heap (boxed), because something refers to it.
     Variable(ObjectCell<Variable>),
     /// Element of an array.
     Element {
@@ -29,7 +29,7 @@ pub enum Place {
     Field {
         /// The struct.
         object: Ref,
-        /// Number of the field.
+        /// Index of the field.
         field: u32,
     },
 }
@@ -37,16 +37,16 @@ pub enum Place {
 /// A boxed variable.
 #[derive(Debug)]
 pub struct Variable {
-    /// Its declared type: what is stored must fit.
+    /// Its declared type.
     pub ty: Rc<Type>,
-    /// Its value; may be a reference to another place.
+    /// Its value, which may be a reference to another place.
     pub value: Value,
-    /// Name, if it is a constant: stores fail.
+    /// Its name if it is a constant, which cannot be assigned to.
     pub constant: Option<Rc<str>>,
 }
 
 impl Place {
-    /// What stands there; `None` if the element or entry does not exist (any more).
+    /// The value; `None` if the element or entry does not exist (any more).
     pub fn read(&self) -> Option<Value> {
         match self {
             Place::Variable(variable) => Some(variable.borrow().value.clone()),

@@ -1,12 +1,12 @@
-//! How containers go away: without using up the stack, however deep they are.
+//! Dropping deeply nested containers without overflowing the stack.
 
 use std::cell::{Cell, RefCell};
 
 use super::array::{Array, Elems};
 use super::heap::{Heap, MapValue, StructValue, Value};
 
-/// Containers this deep inside others are released by the outermost one, in a loop: a chain of a
-/// million objects must not use up the stack.
+/// Depth up to which containers are dropped recursively. Deeper ones are dropped by the outermost one, in a
+/// loop: a list of a million nodes must not overflow the stack.
 const DIRECT_DROPS: u32 = 100;
 
 thread_local! {
@@ -14,7 +14,7 @@ thread_local! {
     static POSTPONED: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Releases the parts of a container that goes away.
+/// Drops the parts of a container.
 fn release(parts: impl Iterator<Item = Value>) {
     let depth = DROPPING.try_with(Cell::get).unwrap_or(0);
     if depth >= DIRECT_DROPS {
@@ -32,7 +32,7 @@ fn release(parts: impl Iterator<Item = Value>) {
     let _ = DROPPING.try_with(|d| d.set(depth));
 }
 
-/// Whether dropping the values could go deep.
+/// Whether dropping the values might recurse deeply.
 fn has_containers(values: &[Value]) -> bool {
     values.iter().any(|v| match v {
         Value::Ref(r) => matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) | Heap::Place(_)),

@@ -1,4 +1,4 @@
-//! Storing a value in a place of a declared type: what fits, what is converted, what is refused.
+//! Conversion of values when they are stored in a variable, element or field of a declared type.
 
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
@@ -11,7 +11,7 @@ use super::text::inspect;
 use super::types::{FloatKind, IntKind, Type};
 use super::{CopyError, EnumValue, Key};
 
-/// Why a value cannot be stored in a place of a type.
+/// Why a value does not fit a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreFailure {
     /// A negative number into an unsigned type (E3020).
@@ -20,16 +20,16 @@ pub enum StoreFailure {
     OutOfRange,
     /// An integer outside of 0 to 255 into a byte (E3025, E3026).
     Byte,
-    /// A value of another kind (E3001).
+    /// A value of another type (E3001).
     WrongKind,
     /// A value that contains itself (E5018).
     Cyclic,
-    /// There is no memory for a copy (E5018).
+    /// There is not enough memory for a copy (E5018).
     NoMemory,
 }
 
 impl StoreFailure {
-    /// What to tell about `value`, which did not fit `ty`.
+    /// The error message for `value`, which does not fit `ty`.
     pub fn message(self, ty: &Type, value: &Value) -> String {
         match (self, ty) {
             (StoreFailure::Negative, Type::Int(kind)) => format!(
@@ -70,13 +70,13 @@ impl From<Misfit> for StoreFailure {
     }
 }
 
-/// `value` as a place of type `ty` holds it. Nil fits everywhere and everything fits `any`; integers
-/// are checked against the type, become floats in float places and bytes in byte places; enum values
-/// and values of their base type turn into each other. Containers keep their identity if their parts
-/// are of a fitting type; those of unknown parts are copied into the type wanted.
+/// Converts `value` for a variable of type `ty`. Nil fits every type, and every value fits `any`; integers
+/// are checked against the range of the type, and converted to floats or bytes where these are declared; enum
+/// values and values of their base type are converted to each other. Containers are used themselves if their
+/// types fit; those with unknown element types are copied with the declared types.
 ///
 /// # Errors
-/// When it does not fit.
+/// If the value does not fit.
 pub fn convert(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
     match (ty, &value) {
         (Type::Any, _) | (_, Value::Nil) => return Ok(value),
@@ -139,7 +139,7 @@ fn to_byte(value: &Value) -> Result<Value, StoreFailure> {
     }
 }
 
-/// The nearest number that an `f32` can hold.
+/// Rounds to an `f32`.
 fn round_single(x: f64) -> f64 {
     f64::from(x as f32)
 }
@@ -172,8 +172,8 @@ fn to_object(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
     if fits { Ok(value) } else { Err(StoreFailure::WrongKind) }
 }
 
-/// Whether a container with parts of type `own` may be seen as one with parts of type `seen`: stores
-/// go by `own`, so only what is read must be right.
+/// Whether a container with elements of type `own` can be used as one with elements of type `seen`. Stores
+/// are checked against `own`, so only reading has to be correct.
 fn view_fits(seen: &Type, own: &Type) -> bool {
     match (seen, own) {
         (Type::Any, _) => true,
@@ -185,16 +185,16 @@ fn view_fits(seen: &Type, own: &Type) -> bool {
     }
 }
 
-/// A deep copy of `value` in which arrays and maps have the element types of `ty`: what declaring
-/// `x ty = value` makes of a value whose own types are others or unknown.
+/// A deep copy of `value` whose arrays and maps have the element types of `ty`, as the declaration `x ty =
+/// value` needs it.
 ///
 /// # Errors
-/// When a part does not fit.
+/// If a part does not fit.
 pub fn copy_as(ty: &Type, value: &Value) -> Result<Value, StoreFailure> {
     copy_within(ty, value, 0)
 }
 
-/// Depth at which a value is taken for one that contains itself.
+/// Depth at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 10_000;
 
 fn copy_within(ty: &Type, value: &Value, depth: usize) -> Result<Value, StoreFailure> {

@@ -6,11 +6,11 @@ use compact_str::CompactString;
 
 use super::memory;
 
-/// A string: UTF-8 text with its length in code points, once known.
+/// A string: UTF-8 text, with its length in code points once that has been counted.
 #[derive(Debug)]
 pub struct Str {
     text: CompactString,
-    /// Code points; `usize::MAX` while unknown.
+    /// Number of code points; `usize::MAX` while unknown.
     chars: Cell<usize>,
     /// Hash as a map key; 0 while unknown.
     hash: Cell<u64>,
@@ -30,7 +30,7 @@ impl Str {
         &self.text
     }
 
-    /// Its hash, computed by `hash` once.
+    /// The hash; computed by `hash` the first time.
     #[inline]
     pub(crate) fn hash_by(&self, hash: impl FnOnce(&[u8]) -> u64) -> u64 {
         let known = self.hash.get();
@@ -70,11 +70,11 @@ impl Str {
         }
     }
 
-    /// Appends in place; the text stays as it is if there is no memory (`memory::deny`).
+    /// Appends in place. No effect if there is no memory (`memory::deny`).
     pub fn push_str(&mut self, more: &str) {
         let free = self.text.capacity() - self.text.len();
         if more.len() > free {
-            // The text grows by half of what it is, or by what is needed.
+            // The buffer grows by half of its length, or by as much as needed.
             let bytes = more.len().max(self.text.len() / 2) as u64;
             if !memory::has_room(bytes) || self.text.try_reserve(more.len()).is_err() {
                 return memory::deny();

@@ -1,4 +1,4 @@
-//! The text forms of values: *display* (what `print` writes) and *inspect* (inside containers).
+//! The text forms of values: *display* (as `print` writes them) and *inspect* (as inside containers).
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -6,13 +6,13 @@ use std::rc::Rc;
 use super::heap::{Heap, Ref, Value};
 use super::memory;
 
-/// How deep containers are shown before the rest is taken for a cycle.
+/// Depth of nested containers at which a value is taken to be cyclic.
 const MAX_DEPTH: usize = 2_000;
 
-/// Bytes that most parts of a container take as text.
+/// Size in bytes that most parts of a container do not exceed as text.
 const SHORT: usize = 64;
 
-/// The display form: strings raw, everything else as [`inspect`].
+/// The display form: strings without quotes, everything else as [`inspect`].
 pub fn display(value: &Value) -> String {
     let mut out = String::new();
     write_display(&mut out, value);
@@ -148,7 +148,7 @@ fn sequence(
 ) {
     out.push(open);
     for i in 0..count {
-        // Without memory the text breaks off; the interpreter reports it.
+        // Without memory the text is incomplete; the interpreter reports that.
         if !memory::grow_text(out, SHORT) {
             return;
         }
@@ -190,7 +190,8 @@ pub fn inspect_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Letters, marks, numbers, punctuation and symbols; no spaces, controls, formats, private use.
+/// Whether it is a letter, mark, number, punctuation or symbol, not a space, control, format or private-use
+/// character.
 fn printable(c: char) -> bool {
     if c == '\u{FFFD}' {
         return true;
@@ -198,19 +199,19 @@ fn printable(c: char) -> bool {
     if c.is_whitespace() || c.is_control() {
         return false;
     }
-    // What `escape_debug` leaves as it is are the printable ones, except that it escapes combining
-    // marks, which are printable here.
+    // `escape_debug` leaves exactly the printable ones unchanged, except that it escapes combining marks,
+    // which are printable here.
     let mut escaped = c.escape_debug();
     escaped.next() == Some(c) || is_mark(c)
 }
 
 fn is_mark(c: char) -> bool {
-    // A combining mark is escaped on its own but not behind a base character.
+    // It does not escape a combining mark after a base character.
     let text: String = ['a', c].iter().collect();
     text.escape_debug().nth(1) == Some(c)
 }
 
-/// Text of a float: shortest digits that give the number back; `1e+06` from six digits on.
+/// The shortest text that gives the same float; with exponent (`1e+06`) for large and small numbers.
 pub fn float_text(x: f64) -> String {
     if x.is_nan() {
         return "NaN.0".into();
@@ -222,7 +223,7 @@ pub fn float_text(x: f64) -> String {
     if text.contains(['.', 'e']) { text } else { text + ".0" }
 }
 
-/// As [`float_text`] but without the `.0` that marks whole floats (error messages use it).
+/// Like [`float_text`], without the `.0` of whole numbers (for error messages).
 pub(crate) fn float_text_bare(x: f64) -> String {
     if x.is_nan() {
         return "NaN".into();

@@ -1,4 +1,4 @@
-//! The types of EZ, as the checker, the values and the library know them.
+//! The types of EZ, shared by checker, values and library.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::Value;
 
-/// Kinds of integers. `int` and `uint` are of any size, the others are bounded.
+/// Kinds of integers. `int` and `uint` are unbounded, the others have a fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum IntKind {
@@ -78,7 +78,7 @@ impl IntKind {
         }
     }
 
-    /// Whether negative numbers belong to it.
+    /// Whether it has negative numbers.
     pub fn signed(self) -> bool {
         matches!(
             self,
@@ -93,7 +93,7 @@ impl IntKind {
     }
 }
 
-/// Kinds of floats. `float` and `f64` are the same numbers; `f32` rounds when stored.
+/// Kinds of floats. `float` and `f64` are the same; `f32` is rounded when stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum FloatKind {
@@ -115,7 +115,7 @@ impl FloatKind {
 
 /// A struct type. Two types are the same if they are the same object.
 pub struct StructDef {
-    /// Its name without module.
+    /// Its name without the module's.
     pub name: Rc<str>,
     /// Its fields, in declaration order; set once all types of the program are known.
     pub fields: OnceCell<Vec<FieldDef>>,
@@ -128,28 +128,28 @@ pub struct FieldDef {
     pub name: Rc<str>,
     /// Its type.
     pub ty: Type,
-    /// The text between backticks behind its type (used by @json).
+    /// The text between backticks after its type (used by @json).
     pub tag: Option<Rc<str>>,
 }
 
 impl StructDef {
-    /// A struct type whose fields are still to be set.
+    /// A struct type whose fields are set later.
     pub fn new(name: &str) -> Rc<StructDef> {
         Rc::new(StructDef { name: name.into(), fields: OnceCell::new() })
     }
 
-    /// Whether values of the other may stand in its places: types of one name are interchangeable,
-    /// whatever modules they are of.
+    /// Whether values of the other type can be stored where this one is declared: types of the same name are
+    /// interchangeable, even from different modules.
     pub fn accepts(self: &Rc<Self>, other: &Rc<StructDef>) -> bool {
         Rc::ptr_eq(self, other) || self.name == other.name
     }
 
-    /// Its fields; none if they were never set.
+    /// Its fields; empty before they are set.
     pub fn fields(&self) -> &[FieldDef] {
         self.fields.get().map_or(&[], |f| f.as_slice())
     }
 
-    /// Number of the field called `name`.
+    /// Index of the field with this name.
     pub fn field_index(&self, name: &str) -> Option<usize> {
         self.fields().iter().position(|f| &*f.name == name)
     }
@@ -161,7 +161,7 @@ impl fmt::Debug for StructDef {
     }
 }
 
-/// What the members of an enum are.
+/// The base type of an enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum EnumBase {
@@ -175,7 +175,7 @@ pub enum EnumBase {
 
 /// An enum type. Two types are the same if they are the same object.
 pub struct EnumDef {
-    /// Its name without module.
+    /// Its name without the module's.
     pub name: Rc<str>,
     /// Type of the underlying values.
     pub base: OnceCell<EnumBase>,
@@ -184,22 +184,22 @@ pub struct EnumDef {
 }
 
 impl EnumDef {
-    /// An enum type whose members are still to be set.
+    /// An enum type whose members are set later.
     pub fn new(name: &str) -> Rc<EnumDef> {
         Rc::new(EnumDef { name: name.into(), base: OnceCell::new(), members: OnceCell::new() })
     }
 
-    /// Whether values of the other may stand in its places, see [`StructDef::accepts`].
+    /// Whether values of the other type can be stored where this one is declared, see [`StructDef::accepts`].
     pub fn accepts(self: &Rc<Self>, other: &Rc<EnumDef>) -> bool {
         Rc::ptr_eq(self, other) || (self.name == other.name && self.base() == other.base())
     }
 
-    /// Base type; `int` if it was never set.
+    /// Base type; `int` before it is set.
     pub fn base(&self) -> EnumBase {
         self.base.get().copied().unwrap_or(EnumBase::Int)
     }
 
-    /// Members; none if they were never set.
+    /// Members; empty before they are set.
     pub fn members(&self) -> &[(Rc<str>, Value)] {
         self.members.get().map_or(&[], |m| m.as_slice())
     }
@@ -222,7 +222,7 @@ impl fmt::Debug for EnumDef {
     }
 }
 
-/// Opaque things that library modules hand out.
+/// Kinds of opaque library objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum HandleKind {
@@ -232,7 +232,7 @@ pub enum HandleKind {
 }
 
 impl HandleKind {
-    /// Its name in messages and for `typeof`.
+    /// Its name in messages and the result of `typeof`.
     pub fn name(self) -> &'static str {
         match self {
             HandleKind::File => "File",
@@ -242,10 +242,10 @@ impl HandleKind {
     }
 }
 
-/// A static type. Displays as programs write it (`[int,3]`, `map[string:int]`, `Point`).
+/// A static type. `Display` writes it in EZ syntax (`[int,3]`, `map[string:int]`, `Point`).
 #[derive(Clone, Debug)]
 pub enum Type {
-    /// Nothing is known, or it depends on values: compatible with everything, checked when run.
+    /// Unknown, or known at run time only: compatible with every type, checked at run time.
     Any,
     /// No value.
     Void,
@@ -355,7 +355,7 @@ impl Type {
         }
     }
 
-    /// Whether nothing is known.
+    /// Whether it is [`Type::Any`].
     pub fn is_any(&self) -> bool {
         matches!(self, Type::Any)
     }
@@ -373,7 +373,7 @@ impl Type {
         matches!(self, Type::Array(..) | Type::Map(..) | Type::Struct(_))
     }
 
-    /// How a value of it sits in a slot.
+    /// How variables of this type are represented in slots.
     pub fn repr(&self) -> Repr {
         match self {
             Type::Int(_) | Type::Byte | Type::Char => Repr::Int,
@@ -389,7 +389,7 @@ impl Type {
         }
     }
 
-    /// What `typeof` says of a value with this static type: no sizes, `array`/`map` for literals
+    /// The result of `typeof` for a value with this static type: no sizes; `array` or `map` for literals
     /// without a type.
     pub fn typeof_name(&self) -> String {
         match self {
@@ -417,7 +417,7 @@ impl Type {
     }
 }
 
-/// How values of a type are kept in frames: as a number, or as a counted reference.
+/// Representation of variables in frames: a number, or a counted reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repr {
     /// 64-bit integer: integers, byte, char, enums over them.

@@ -1,4 +1,4 @@
-//! How a command that is being typed could go on.
+//! Completion of commands while they are typed.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,36 +10,36 @@ use crate::api::{CompletionKind, Inspect, Request, Response};
 use super::super::local::Link;
 use super::table::{self, Argument};
 
-/// Where the program stands, as far as it matters here.
+/// The state of the debugger, as far as completion needs it.
 #[derive(Debug, Default)]
-pub struct Standing {
-    /// Whether it is stopped, so that names can be asked for.
+pub struct CompletionState {
+    /// Whether the program is stopped, so that its names are available.
     pub stopped: Cell<bool>,
-    /// The frame that is looked at.
+    /// Index of the selected frame.
     pub frame: Cell<usize>,
 }
 
-/// Completes commands and what follows them.
+/// Completes commands and their arguments.
 pub struct Completions {
     link: Link,
-    standing: Rc<Standing>,
+    state_for_completion: Rc<CompletionState>,
     files: FilenameCompleter,
 }
 
 impl Completions {
-    /// Completes names of the program in the session that `link` leads to.
-    pub fn new(link: Link, standing: Rc<Standing>) -> Completions {
-        Completions { link, standing, files: FilenameCompleter::new() }
+    /// Completes names by asking the session of `link`.
+    pub fn new(link: Link, state_for_completion: Rc<CompletionState>) -> Completions {
+        Completions { link, state_for_completion, files: FilenameCompleter::new() }
     }
 
-    /// What could stand from a place (in bytes) up to `at`, and that place.
+    /// The completions at byte `at` of a line, and the byte where the text to be replaced begins.
     pub fn of(&self, line: &str, at: usize) -> (usize, Vec<Pair>) {
         let before = line.get(..at).unwrap_or(line);
         let word_start = before.len() - before.trim_start().len();
         let typed = before.get(word_start..).unwrap_or_default();
         let Some((word, _)) = typed.split_once(char::is_whitespace) else {
             let (start, mut found) = self.names(line, at, |_| true);
-            // Names of the program can stand at the beginning too.
+            // A line may also be an expression.
             let commands = table::beginning_with(typed).map(|name| pair(name.to_string()));
             if start == word_start {
                 found.splice(0..0, commands);
@@ -72,18 +72,18 @@ impl Completions {
         self.files.complete_path(line, at).unwrap_or((at, Vec::new()))
     }
 
-    /// Names of the program of some kinds.
+    /// The names of the program of certain kinds.
     fn names(&self, line: &str, at: usize, wanted: impl Fn(CompletionKind) -> bool) -> (usize, Vec<Pair>) {
         let before = line.get(..at).unwrap_or(line);
         let is_name = |c: char| c.is_alphanumeric() || c == '_';
         let start = before.trim_end_matches(is_name).len();
-        if !self.standing.stopped.get() {
+        if !self.state_for_completion.stopped.get() {
             return (start, Vec::new());
         }
         let column = before.chars().count() as u32 + 1;
-        let frame = self.standing.frame.get();
+        let frame = self.state_for_completion.frame.get();
         let request = Inspect::Completions { text: line.to_string(), column, frame };
-        match self.link.ask_aside(Request::Inspect(request)) {
+        match self.link.request_and_wait(Request::Inspect(request)) {
             Ok(Response::Completions(found)) => {
                 let found = found.into_iter().filter(|completion| wanted(completion.kind));
                 (start, found.map(|completion| pair(completion.label)).collect())
@@ -93,7 +93,7 @@ impl Completions {
     }
 }
 
-/// Whether a path is a program's, or one of a directory.
+/// Whether a path is a program or a directory.
 fn leads_to_program(path: &str) -> bool {
     path.ends_with(".ez") || path.ends_with('/')
 }

@@ -1,4 +1,4 @@
-//! Where everything is written: the debugger's own words, and what the program prints, kept apart.
+//! The debugger's output, which keeps its own messages and the program's output apart.
 
 use std::io::{self, Write};
 
@@ -6,27 +6,27 @@ use crate::value::Stream;
 
 use super::look::{Look, Role};
 
-/// What stands in front of the program's output on a terminal.
+/// Precedes each line of the program's output on a terminal.
 const BAR: &str = "│ ";
 
-/// Who wrote the line that is not finished.
+/// Who has written the incomplete line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unfinished {
     No,
     Program(Stream),
-    /// The debugger, for as long as nobody writes anything else.
+    /// The debugger, until something else is written.
     ForNow,
 }
 
-/// Clears the line of the terminal in which the cursor stands.
+/// Clears the terminal line with the cursor.
 const CLEAR_LINE: &str = "\r\u{1b}[K";
 
-/// The way out.
+/// Writes messages and the program's output.
 pub struct Console {
     out: Box<dyn Write>,
     errors: Box<dyn Write>,
-    /// Whether the output is a terminal: then the program's output has a bar in front of each line, and
-    /// all of it goes there.
+    /// Whether the output is a terminal. Then all output goes there, and the program's has a bar in front of
+    /// each line.
     terminal: bool,
     colour: bool,
     unfinished: Unfinished,
@@ -34,8 +34,8 @@ pub struct Console {
 }
 
 impl Console {
-    /// Writes to standard output, and what the program writes to standard error there, unless both are
-    /// one terminal.
+    /// Writes messages to standard output; the program's standard error goes to standard error, unless both
+    /// are a terminal.
     pub fn new(terminal: bool, colour: bool) -> Console {
         let out = Box::new(io::BufWriter::new(io::stdout()));
         Console::with(out, Box::new(io::stderr()), terminal, colour)
@@ -45,18 +45,18 @@ impl Console {
         Console { out, errors, terminal, colour, unfinished: Unfinished::No, closed: false }
     }
 
-    /// Colours, and the present width of the terminal.
+    /// Whether to use colours, and the present width of the terminal.
     pub fn look(&self) -> Look {
         let width = if self.terminal { terminal_width() } else { None };
         Look { colour: self.colour, width: width.unwrap_or(Look::PLAIN.width) }
     }
 
-    /// Whether nobody reads any more.
+    /// Whether nobody reads the output any more.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Writes words of the debugger: whole lines, whose last end is added if it is missing.
+    /// Writes a message of the debugger; adds a missing line end.
     pub fn say(&mut self, text: &str) {
         self.finish_line();
         self.write(text);
@@ -65,8 +65,7 @@ impl Console {
         }
     }
 
-    /// Shows a line until something else is shown, or takes it away. On a terminal only: elsewhere it would
-    /// stay.
+    /// On a terminal, shows a line until something else is written; `None` removes it.
     pub fn show_for_now(&mut self, text: Option<&str>) {
         if !self.terminal {
             return;
@@ -79,13 +78,13 @@ impl Console {
         self.flush();
     }
 
-    /// What is wrong, in the style of the command line.
-    pub fn complain(&mut self, message: &str) {
+    /// Writes an error message.
+    pub fn print_error(&mut self, message: &str) {
         let error = self.look().paint(Role::Error, "Error");
         self.say(&format!("{error}: {message}"));
     }
 
-    /// Writes what the program has written.
+    /// Writes output of the program.
     pub fn output(&mut self, stream: Stream, text: &str) {
         if self.unfinished != Unfinished::Program(stream) {
             self.finish_line();
@@ -93,7 +92,7 @@ impl Console {
         if self.terminal {
             for line in text.split_inclusive('\n') {
                 if self.unfinished == Unfinished::No {
-                    let role = if stream == Stream::Stderr { Role::Error } else { Role::Aside };
+                    let role = if stream == Stream::Stderr { Role::Error } else { Role::Secondary };
                     let bar = Look { colour: self.colour, ..Look::PLAIN }.paint(role, BAR);
                     self.write(&bar);
                 }
@@ -117,7 +116,7 @@ impl Console {
         self.unfinished = if ended { Unfinished::No } else { Unfinished::Program(stream) };
     }
 
-    /// Ends a line of the program's that somebody else wants to write behind.
+    /// Ends an incomplete line of the program's output.
     pub fn finish_line(&mut self) {
         match std::mem::replace(&mut self.unfinished, Unfinished::No) {
             Unfinished::No => {}
@@ -133,7 +132,7 @@ impl Console {
         self.closed |= self.out.write_all(text.as_bytes()).is_err();
     }
 
-    /// Lets everything be seen.
+    /// Flushes the output.
     pub fn flush(&mut self) {
         self.closed |= self.out.flush().is_err();
     }

@@ -1,7 +1,7 @@
-//! The debugger for a terminal: reads commands, asks the session, and shows what it tells.
+//! The debugger for a terminal: reads commands, makes requests to the session, and shows its messages.
 //!
-//! It does one thing at a time, on one thread. While the program runs it waits for what the session tells;
-//! while the program is stopped, or waits for input, it reads commands.
+//! It uses one thread. While the program runs it waits for messages of the session; while the program is
+//! stopped or waits for input, it reads commands.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -15,59 +15,59 @@ use crate::session::Item;
 
 use super::super::args::Style;
 use super::super::local::{Link, session_is_over};
-use super::complaint::Complaint;
-use super::complete::Standing;
+use super::command_error::CommandError;
+use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{Line, Lines, Prompt};
 use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::Stop;
 
-/// Where the program stands.
+/// The state of the program, as the debugger knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Running,
-    /// It waits for input.
+    /// The program waits for input.
     Input,
     Stopped,
-    /// It has ended, with this status, or could not be loaded again.
+    /// The program has ended with this status, or could not be loaded again.
     Ended(u8),
     /// The debugger is to end with this status.
     Over(u8),
 }
 
-/// What is kept about breakpoints beside what the session knows.
+/// What the debugger keeps about breakpoints in addition to the session.
 #[derive(Default)]
 pub struct Marks {
-    /// What is done at each hit.
+    /// The commands to run at each hit.
     pub commands: BTreeMap<BreakpointId, Vec<String>>,
-    /// Those that are removed when they were hit.
+    /// Breakpoints that are removed at their first hit.
     pub temporary: BTreeSet<BreakpointId>,
-    /// The one that was set last.
+    /// The breakpoint set last.
     pub last: Option<BreakpointId>,
 }
 
 impl Marks {
-    /// A breakpoint is gone.
+    /// Forgets a breakpoint that was removed.
     pub fn forget(&mut self, id: BreakpointId) {
         self.commands.remove(&id);
         self.temporary.remove(&id);
     }
 }
 
-/// The program as the command line names it.
-pub struct Named {
-    /// Its file.
+/// What is debugged, in the words of the command line.
+pub struct ProgramInfo {
+    /// The program's file.
     pub file: String,
-    /// Its path, absolute.
+    /// Its absolute path.
     pub path: PathBuf,
-    /// The working directory of a run that was recorded.
+    /// The working directory of a recorded run.
     pub directory: Option<PathBuf>,
-    /// How its reports look.
+    /// The form of reports.
     pub style: Style,
 }
 
-/// The debugger.
+/// The state of the debugger.
 pub struct Debugger {
     pub(super) link: Link,
     /// Where everything is written.
@@ -77,31 +77,31 @@ pub struct Debugger {
     pub sources: Sources,
     /// What is kept about breakpoints.
     pub marks: Marks,
-    pub(super) named: Named,
+    pub(super) named: ProgramInfo,
     pub(super) arguments: Vec<String>,
-    pub(super) standing: Rc<Standing>,
+    pub(super) state_for_completion: Rc<CompletionState>,
     pub(super) status: Status,
     pub(super) stop: Option<Stop>,
     pub(super) seen: Seen,
-    /// Events that came while something else was being done.
+    /// Events received while waiting for a response.
     later: VecDeque<Event>,
-    /// Whether the program has asked for input that it did not get.
+    /// Whether the program waits for input.
     pub(super) wants_input: bool,
-    /// What an empty line does.
+    /// The command that an empty line repeats.
     pub(super) repeat: String,
-    /// Where `list` goes on.
+    /// Where the next `list` continues.
     pub(super) listed: Option<(PathBuf, u32)>,
 }
 
 impl Debugger {
-    /// A debugger of a program that is not loaded yet.
+    /// A debugger whose program is not loaded yet.
     pub fn new(
         link: Link,
         console: Console,
         lines: Lines,
-        named: Named,
+        named: ProgramInfo,
         directory: PathBuf,
-        standing: Rc<Standing>,
+        state_for_completion: Rc<CompletionState>,
     ) -> Debugger {
         Debugger {
             link,
@@ -111,7 +111,7 @@ impl Debugger {
             marks: Marks::default(),
             named,
             arguments: Vec::new(),
-            standing,
+            state_for_completion,
             status: Status::Running,
             stop: None,
             seen: Seen::default(),
@@ -122,11 +122,11 @@ impl Debugger {
         }
     }
 
-    /// Debugs the program until the end; gives the status to end with.
+    /// Runs the debugger; returns the exit status for the process. Blocks.
     pub fn run(&mut self, launch: Launch) -> u8 {
         self.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
-            self.console.complain(&failure.message);
+            self.console.print_error(&failure.message);
             self.status = Status::Over(1);
         }
         loop {
@@ -159,7 +159,7 @@ impl Debugger {
         self.ask(Request::Start).map(|_| ())
     }
 
-    /// Ends the session: what the program still prints is shown.
+    /// Ends the session, and shows the rest of the program's output.
     fn end(&mut self) {
         self.link.send(Request::Terminate);
         while let Some(item) = self.link.next() {
@@ -171,26 +171,26 @@ impl Debugger {
         self.console.flush();
     }
 
-    /// The debugger is to end.
+    /// Makes the debugger end with this status.
     pub fn quit(&mut self, status: u8) {
         self.status = Status::Over(status);
     }
 
-    /// Something that the session tells.
+    /// Handles an item from the session.
     fn take(&mut self, item: Item) {
         match item {
-            // The answer to something that was not waited for.
+            // The response to a request that was not waited for.
             Item::Response(..) | Item::Reply(_) => {}
             Item::Output { stream, text } => self.console.output(stream, &text),
             Item::Event(event) => self.event(event),
         }
-        // A program that computes for long has shown what it has printed.
+        // More output may not come for long.
         if !self.link.has_more() {
             self.console.flush();
         }
     }
 
-    /// Asks the session and waits for the answer. What is printed meanwhile is shown.
+    /// Makes a request and waits for the response; output is shown meanwhile.
     ///
     /// # Errors
     /// The failure of the request.
@@ -207,24 +207,24 @@ impl Debugger {
         }
     }
 
-    /// Lets the program go on.
-    pub fn resume(&mut self, how: Resume) -> Result<(), Complaint> {
+    /// Resumes the program.
+    pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
         self.ask(Request::Resume(how))?;
         self.goes_on();
         Ok(())
     }
 
-    /// The program runs from now on.
+    /// The program has been resumed.
     pub(super) fn goes_on(&mut self) {
         self.lines.drop_queue();
         self.stop = None;
-        self.standing.stopped.set(false);
+        self.state_for_completion.stopped.set(false);
         // A program that was paused while it waited for input does not ask for it again.
         self.status = if self.wants_input { Status::Input } else { Status::Running };
     }
 
     /// Starts the program again.
-    pub fn restart(&mut self, restart: Restart) -> Result<(), Complaint> {
+    pub fn restart(&mut self, restart: Restart) -> Result<(), CommandError> {
         if let Some(arguments) = &restart.args {
             self.arguments = arguments.clone();
         }
@@ -244,16 +244,16 @@ impl Debugger {
                     return Err(failure.into());
                 }
                 self.report();
-                let what = Complaint::new("the program has errors, and was not started");
+                let what = CommandError::new("the program has errors, and was not started");
                 Err(what.help("correct them, then 'restart' again"))
             }
         }
     }
 
-    /// Gives the program a line to read, or says that nothing more comes.
-    pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), Complaint> {
+    /// Provides a line of input, or the end of the input, to the program.
+    pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), CommandError> {
         if let Status::Ended(_) = self.status {
-            return Err(Complaint::new("the program has ended").help("'restart' starts it again"));
+            return Err(CommandError::new("the program has ended").help("'restart' starts it again"));
         }
         self.ask(Request::Input { text, eof })?;
         self.wants_input = false;
@@ -268,27 +268,27 @@ impl Debugger {
         self.wants_input
     }
 
-    /// The next line from wherever they come.
+    /// Reads the next line from a script or the user.
     pub fn next_line(&mut self, prompt: Prompt) -> Line {
         self.lines.next(prompt, &mut self.console)
     }
 
-    /// The lines of a script come next.
-    pub fn read_script(&mut self, text: &str) -> Result<(), Complaint> {
+    /// Makes the lines of a script the next to be read.
+    pub fn read_script(&mut self, text: &str) -> Result<(), CommandError> {
         match self.lines.read_script(text) {
             true => Ok(()),
             false => Err("too many files load each other".into()),
         }
     }
 
-    /// Reads a command and carries it out.
+    /// Reads a command and executes it.
     fn command(&mut self) {
         let prompt = if self.status == Status::Input { Prompt::Input } else { Prompt::Command };
         match self.next_line(prompt) {
             Line::Command(line) => self.execute(&line),
             Line::Input(text) => {
                 if let Err(complaint) = self.give_input(Some(text), false) {
-                    self.console.complain(&complaint.text());
+                    self.console.print_error(&complaint.text());
                 }
             }
             Line::Interrupted if self.status == Status::Input => {
@@ -305,7 +305,7 @@ impl Debugger {
             Status::Input => {
                 let _ = self.give_input(None, true);
             }
-            // A program that has failed ends as it would have without the debugger.
+            // Resumes a program stopped at a run-time error, so that it ends as it would without a debugger.
             Status::Stopped if self.has_failed() && !self.lines.is_terminal() => {
                 if self.resume(Resume::Continue).is_err() {
                     self.quit(1);
@@ -317,6 +317,6 @@ impl Debugger {
     }
 }
 
-/// What is said to commands while the program waits for input.
+/// The error for commands while the program waits for input.
 pub(super) const WAITS: &str = "the program waits for input\n  \
     = help: 'input TEXT' gives it a line, 'eof' says that nothing more comes";

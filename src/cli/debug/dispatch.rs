@@ -1,28 +1,28 @@
-//! Which command a line is, and carrying it out.
+//! Finds the command that a line stands for, and executes it.
 
 use crate::api::{CompletionKind, Inspect, Request, Response};
 use crate::protocol::value_text::whole_text;
 
+use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing};
-use super::complaint::Complaint;
 use super::debugger::{Debugger, Status, WAITS};
 use super::table::{self, Repeats, Row, When};
 
 impl Debugger {
-    /// Carries out a line that was typed; says what is wrong with it.
+    /// Executes a line; prints the error if it fails.
     pub(super) fn execute(&mut self, line: &str) {
         let line = line.trim();
-        // A line of a script that is for those who read it.
+        // A comment.
         if line.starts_with('#') {
             return;
         }
         let line = if line.is_empty() { self.repeat.clone() } else { line.to_string() };
         if let Err(complaint) = self.dispatch(&line) {
-            self.console.complain(&complaint.text());
+            self.console.print_error(&complaint.text());
         }
     }
 
-    fn dispatch(&mut self, line: &str) -> Result<(), Complaint> {
+    fn dispatch(&mut self, line: &str) -> Result<(), CommandError> {
         let (word, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments = arguments.trim();
         if let Some(row) = table::find(word) {
@@ -35,24 +35,24 @@ impl Debugger {
             match table::abbreviated(word).as_slice() {
                 [] => {}
                 [row] => return self.carry_out(row, line, arguments),
-                // `brea` is `break`, although `breakpoints` begins like that too.
+                // `brea` means `break`, although it is a prefix of `breakpoints`, too.
                 [row, rest @ ..] if rest.iter().all(|other| other.name.starts_with(row.name)) => {
                     return self.carry_out(row, line, arguments);
                 }
                 several => {
                     let names: Vec<&str> = several.iter().map(|row| row.name).collect();
-                    return Err(Complaint::new(format!("'{word}' may be {}", names.join(", "))));
+                    return Err(CommandError::new(format!("'{word}' may be {}", names.join(", "))));
                 }
             }
         }
         self.evaluate_typed(line, word)
     }
 
-    fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), Complaint> {
+    fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), CommandError> {
         if row.when == When::Stopped && self.status != Status::Stopped {
             return Err(match self.status {
                 Status::Input => WAITS.into(),
-                _ => Complaint::new(format!("'{}' needs a program that is stopped", row.name))
+                _ => CommandError::new(format!("'{}' needs a program that is stopped", row.name))
                     .help("the program has ended; 'restart' starts it again"),
             });
         }
@@ -64,7 +64,7 @@ impl Debugger {
         (row.run)(self, rest)
     }
 
-    /// Whether a word is the name of a variable where the program is.
+    /// Whether a word is the name of a visible variable.
     fn is_name(&mut self, word: &str) -> bool {
         if self.status != Status::Stopped {
             return false;
@@ -81,11 +81,12 @@ impl Debugger {
         }
     }
 
-    /// Evaluates what is no command.
-    fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), Complaint> {
+    /// Evaluates a line that is not a command.
+    fn evaluate_typed(&mut self, line: &str, word: &str) -> Result<(), CommandError> {
         let near = Some(word).filter(|word| is_word(word)).and_then(table::similar);
         let unknown = || {
-            let what = |near| Complaint::new(format!("there is no command or variable '{word}'")).help(near);
+            let what =
+                |near| CommandError::new(format!("there is no command or variable '{word}'")).help(near);
             near.map(|near| what(format!("did you mean '{near}'?")))
         };
         match self.status {
@@ -93,7 +94,7 @@ impl Debugger {
             Status::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
             _ => {
                 let none = || {
-                    let what = Complaint::new(format!(
+                    let what = CommandError::new(format!(
                         "there is no command '{word}', and no program to evaluate it"
                     ));
                     what.help("'restart' starts the program again, 'help' lists the commands")
@@ -115,12 +116,12 @@ impl Debugger {
     }
 }
 
-/// Whether a word could be a command.
+/// Whether a word has the form of a command.
 fn is_word(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
 }
 
-/// Whether what stands behind a word makes an assignment of it.
+/// Whether the text after a word makes the line an assignment.
 fn is_assignment(rest: &str) -> bool {
     let operator = rest.trim_start_matches(['+', '-', '*', '/', '%']);
     let counted = rest == "++" || rest == "--";
@@ -134,9 +135,9 @@ fn declared(line: &str) -> Option<&str> {
     words.next().filter(|_| keyword)
 }
 
-/// That a command hides a variable of its name.
-fn hidden(word: &str, line: &str) -> Complaint {
-    let what = Complaint::new(format!("'{word}' is a command"));
+/// The error for a variable with the name of a command.
+fn hidden(word: &str, line: &str) -> CommandError {
+    let what = CommandError::new(format!("'{word}' is a command"));
     what.help(format!("for a variable of that name: 'set {line}', and 'print {word}'"))
 }
 

@@ -1,4 +1,4 @@
-//! Lines that are typed on a terminal: edited, completed and remembered.
+//! The line editor for terminals, with completion and history.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::complete::Completions;
 use super::lines::{Line, Prompt};
 use super::look::{Look, Role};
 
-/// How many commands are remembered.
+/// Maximum number of commands in the history.
 const HISTORY: usize = 1000;
 
 /// Reads lines from a terminal.
@@ -25,15 +25,16 @@ pub struct Editor {
     history: Option<PathBuf>,
 }
 
-/// What the line editor asks.
+/// The callbacks of the line editor.
 struct Help {
     completions: Completions,
-    /// Whether it is a command that is typed.
+    /// Whether the line is a command, not input for the program.
     command: bool,
 }
 
 impl Editor {
-    /// An editor on standard input, with the history of earlier sessions; `None` if there cannot be one.
+    /// An editor on standard input, with the history of earlier sessions; `None` if standard input does not
+    /// support that.
     pub fn new(completions: Completions) -> Option<Editor> {
         let config = Config::builder().max_history_size(HISTORY).ok()?;
         let config = config.completion_type(CompletionType::List).build();
@@ -41,7 +42,7 @@ impl Editor {
         editor.set_helper(Some(Help { completions, command: true }));
         let history = history_file();
         if let Some(file) = &history {
-            // There is none before the first session.
+            // There is no file before the first session.
             let _ = editor.load_history(file);
         }
         Some(Editor { editor, history })
@@ -69,14 +70,14 @@ impl Editor {
             return;
         }
         if let Some(file) = &self.history {
-            // A history that cannot be kept is no reason to stop.
+            // Errors of saving the history are ignored.
             let _ = file.parent().map(std::fs::create_dir_all);
             let _ = self.editor.append_history(file);
         }
     }
 }
 
-/// Where the history is kept: with the other state of programs, as far as the system has a place for it.
+/// The file of the history, in the user's directory for such data if the system has one.
 fn history_file() -> Option<PathBuf> {
     Some(state_directory()?.join("ez").join("debug_history"))
 }

@@ -1,4 +1,4 @@
-//! Where functions are declared.
+//! The functions declared in a source text.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
 
-/// A function of a file.
+/// A function in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name, without that of the module.
+    /// Its name, without the module's.
     pub name: String,
     /// Its first line.
     pub first: u32,

@@ -1,4 +1,4 @@
-//! Where commands come from: what is queued, scripts, and at last a terminal or a pipe.
+//! The sources of commands: a queue, scripts, and finally a terminal or pipe.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -7,22 +7,22 @@ use super::console::Console;
 use super::editor::Editor;
 use super::look::Role;
 
-/// How many scripts may be read one inside the other.
+/// Maximum nesting of scripts.
 const NESTED: usize = 16;
 
-/// What is asked for.
+/// What kind of line to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prompt {
     /// A command.
     Command,
-    /// A line for the program.
+    /// Input for the program.
     Input,
-    /// A line of a list of commands.
+    /// A line in a list of commands.
     List,
 }
 
 impl Prompt {
-    /// What stands in front of the line.
+    /// The prompt.
     pub fn text(self) -> &'static str {
         match self {
             Prompt::Command => "(debug) ",
@@ -35,70 +35,70 @@ impl Prompt {
 /// A line that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A command.
+    /// A command, or a line of a list.
     Command(String),
-    /// What was typed for the program.
+    /// Input for the program.
     Input(String),
     /// Ctrl+C.
     Interrupted,
-    /// There are no more.
+    /// The end of the input.
     End,
 }
 
-/// What is read when nothing is queued and no script is.
-pub enum Own {
+/// The source used when there are no queued commands and no scripts.
+pub enum LineSource {
     /// Standard input.
     Pipe,
     /// A terminal.
     Terminal(Box<Editor>),
 }
 
-/// Where lines come from.
+/// Reads lines from all sources.
 pub struct Lines {
     /// Commands of breakpoints that were hit.
     queued: VecDeque<String>,
-    /// Scripts, the innermost last.
+    /// The scripts being read, the innermost last.
     scripts: Vec<Script>,
-    /// How many scripts have loaded each other up to the one that the last line came from.
+    /// Nesting of the script that the last line was read from; 0 for other lines.
     depth: usize,
-    own: Own,
+    own: LineSource,
 }
 
-/// Lines of a script that were not read yet.
+/// The remaining lines of a script.
 struct Script {
     lines: VecDeque<String>,
     depth: usize,
 }
 
 impl Lines {
-    /// Reads from there.
-    pub fn new(own: Own) -> Lines {
+    /// Without queue and scripts.
+    pub fn new(own: LineSource) -> Lines {
         Lines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own }
     }
 
-    /// Whether somebody types.
+    /// Whether a user types at a terminal.
     pub fn is_terminal(&self) -> bool {
-        matches!(self.own, Own::Terminal(_))
+        matches!(self.own, LineSource::Terminal(_))
     }
 
-    /// Whether the next line is typed by somebody.
+    /// Whether the next line is read from a terminal.
     fn is_typed(&self) -> bool {
         self.is_terminal()
             && self.queued.is_empty()
             && self.scripts.iter().all(|script| script.lines.is_empty())
     }
 
-    /// Lines that come before all others.
+    /// Adds lines to be read before all others.
     pub fn queue(&mut self, lines: impl IntoIterator<Item = String>) {
         self.queued.extend(lines);
     }
 
-    /// Forgets what is queued: the program goes on.
+    /// Empties the queue, since the program is resumed.
     pub fn drop_queue(&mut self) {
         self.queued.clear();
     }
 
-    /// The lines of a script come next; `false` if too many scripts are read one inside the other.
+    /// Makes the lines of a script the next to be read; returns `false` if scripts are nested too deeply.
     pub fn read_script(&mut self, text: &str) -> bool {
         let depth = self.depth + 1;
         let fits = depth <= NESTED;
@@ -108,10 +108,10 @@ impl Lines {
         fits
     }
 
-    /// The next line. What is not typed is shown as if it was.
+    /// Reads the next line. Lines that are not typed by the user are printed after the prompt.
     pub fn next(&mut self, prompt: Prompt, console: &mut Console) -> Line {
         if self.is_typed()
-            && let Own::Terminal(editor) = &mut self.own
+            && let LineSource::Terminal(editor) = &mut self.own
         {
             self.depth = 0;
             console.finish_line();
@@ -140,7 +140,7 @@ impl Lines {
             self.scripts.pop();
         }
         self.depth = 0;
-        // Whoever is at the other end may wait for what was said before sending more.
+        // The process at the other end of a pipe may wait for this output.
         console.flush();
         let mut line = Vec::new();
         match io::stdin().lock().read_until(b'\n', &mut line) {

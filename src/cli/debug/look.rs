@@ -1,41 +1,41 @@
-//! How the debugger's own words look: colours, and texts that fit into a terminal.
+//! Colours, and fitting text to the width of the terminal.
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthChar;
 
-/// Columns of a text that goes to no terminal.
+/// Width used if the output is not a terminal, in columns.
 const UNLIMITED: usize = 10_000;
 
-/// Columns of a tab.
+/// Width of a tab in columns.
 const TAB: usize = 4;
 
-/// What a piece of text is, for its colour.
+/// The role of a piece of text, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Why the program stopped, and headings.
+    /// A heading, such as why the program has stopped.
     Headline,
-    /// What is wrong.
+    /// An error message.
     Error,
-    /// Numbers of lines, and what else is not so important.
-    Aside,
-    /// The mark in front of the current line.
+    /// Line numbers and other secondary text.
+    Secondary,
+    /// The mark of the current line.
     Pointer,
-    /// The part of the source that is next.
+    /// The part of the current line that is next.
     Next,
-    /// A variable that is new.
+    /// A new variable.
     New,
-    /// A variable that has changed.
+    /// A changed variable.
     Changed,
     /// A prompt.
     Prompt,
 }
 
-/// Colours and width of what is written to.
+/// Colours and width of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Whether there are colours.
+    /// Whether to use colours.
     pub colour: bool,
-    /// How many columns there are.
+    /// Width in columns.
     pub width: usize,
 }
 
@@ -51,7 +51,7 @@ impl Look {
         let style = match role {
             Role::Headline => Style::new().bold(),
             Role::Error => AnsiColor::Red.on_default().bold(),
-            Role::Aside => Style::new().dimmed(),
+            Role::Secondary => Style::new().dimmed(),
             Role::Pointer => AnsiColor::Yellow.on_default().bold(),
             Role::Next => Style::new().underline().bold(),
             Role::New => AnsiColor::Green.on_default(),
@@ -61,7 +61,7 @@ impl Look {
         format!("{style}{text}{style:#}")
     }
 
-    /// A text of one line, cut so that it fits behind `used` columns.
+    /// A text of one line, shortened to fit after `used` columns.
     pub fn fit(&self, used: usize, text: &str) -> String {
         let room = self.width.saturating_sub(used).max(1);
         let cells = cells(text);
@@ -81,16 +81,16 @@ impl Look {
     }
 }
 
-/// A character as it is shown.
+/// A character as it is displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What is shown for it: blanks for a tab, a replacement for what has no shape.
+    /// The text that is displayed: blanks for a tab, a replacement for a control character.
     pub text: String,
-    /// How many columns it takes.
+    /// Its width in columns.
     pub width: usize,
 }
 
-/// The characters of a line as they are shown.
+/// The characters of a line as they are displayed.
 pub fn cells(line: &str) -> Vec<Cell> {
     let mut column = 0;
     let mut cells = Vec::new();
@@ -120,7 +120,7 @@ mod tests {
         let narrow = Look { colour: false, width: 8 };
         assert_eq!(narrow.fit(2, "abcdef"), "abcdef");
         assert_eq!(narrow.fit(2, "abcdefg"), "abcde…");
-        // Wide characters take two columns, and none is cut in half.
+        // Wide characters take two columns, and are not split.
         assert_eq!(narrow.fit(2, "日本語文"), "日本…");
         assert_eq!(narrow.fit(100, "ab"), "…");
         assert_eq!(Look::PLAIN.fit(5, "a\tb\u{7}"), "a   b\u{fffd}");

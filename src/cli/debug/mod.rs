@@ -1,9 +1,10 @@
-//! `ez debug`: the debugger for a terminal, or for a script of commands.
+//! `ez debug`: a debugger for the terminal, and for scripts of commands.
 //!
-//! A front end like those of `crate::protocol`: it asks a session and shows what the session tells.
+//! It is a front end like those in `crate::protocol`: it makes requests to a session and shows the responses
+//! and events.
 
+mod command_error;
 mod commands;
-mod complaint;
 mod complete;
 mod console;
 mod debugger;
@@ -38,41 +39,41 @@ use super::local::{self, Link, Sender};
 use super::replay;
 use super::show::{self, report, unreadable};
 
-use complete::{Completions, Standing};
+use complete::{CompletionState, Completions};
 use console::Console;
-use debugger::{Debugger, Named};
+use debugger::{Debugger, ProgramInfo};
 use editor::Editor;
-use lines::{Lines, Own};
+use lines::{LineSource, Lines};
 
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Subject {
-    /// A program: its file.
+    /// A program, by its file.
     Program(String),
-    /// A run that was recorded: the recording's file.
+    /// A recorded run, by the recording's file.
     Recording(String),
 }
 
-/// What is to be debugged, and how.
+/// What to debug, with options.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Options {
-    /// What is debugged.
+    /// What to debug.
     pub program: Subject,
     /// The program's arguments.
     pub arguments: Vec<String>,
-    /// Whether its history is kept.
+    /// Whether to keep the program's history.
     pub history: bool,
-    /// What the program is kept from.
+    /// The capabilities denied to the program.
     pub deny: Vec<Capability>,
-    /// Most memory that it may take, in bytes.
+    /// The program's memory limit in bytes.
     pub memory: Option<u64>,
-    /// A file of commands to begin with.
+    /// A file of commands to run first.
     pub script: Option<String>,
-    /// Whether there are colours; where nothing is said, on a terminal.
+    /// Whether to use colours; `None`: on a terminal only.
     pub colour: Option<bool>,
 }
 
-/// Debugs a program; ends the process, or gives the status to end with if the program cannot be started.
+/// Debugs a program. Ends the process, or returns the exit status if the program cannot be started.
 pub(super) fn debug(options: Options, style: Style) -> u8 {
     let named = match named(&options.program, style) {
         Ok(named) => named,
@@ -95,15 +96,15 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    let begin = Begin { named, directory: directory.clone(), script, options };
+    let begin = StartupData { named, directory: directory.clone(), script, options };
     local::serve(directory, |session| front_end(begin, session))
 }
 
-/// Looks at the program: its reports are shown.
+/// Checks that the program can be read, and prints its reports.
 ///
 /// # Errors
-/// What else to say if it cannot be debugged.
-fn named(program: &Subject, style: Style) -> Result<Named, String> {
+/// A further message if it cannot be debugged.
+fn named(program: &Subject, style: Style) -> Result<ProgramInfo, String> {
     let (checked, file, path, directory) = match program {
         Subject::Program(file) => {
             let path = show::absolute(file);
@@ -117,32 +118,32 @@ fn named(program: &Subject, style: Style) -> Result<Named, String> {
     let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
     report(&checked.diagnostics, &checked.sources, style);
     match checked.program {
-        Some(_) => Ok(Named { file, path, directory, style }),
+        Some(_) => Ok(ProgramInfo { file, path, directory, style }),
         None => Err(String::new()),
     }
 }
 
-/// All that the front end begins with.
-struct Begin {
-    named: Named,
+/// What the front end's thread needs to start.
+struct StartupData {
+    named: ProgramInfo,
     directory: PathBuf,
     script: Option<String>,
     options: Options,
 }
 
-fn front_end(begin: Begin, session: Session) -> u8 {
-    let Begin { named, directory, script, options } = begin;
+fn front_end(begin: StartupData, session: Session) -> u8 {
+    let StartupData { named, directory, script, options } = begin;
     let sender = Sender::new(session);
     let link = Link::new(sender.clone());
-    let standing = Rc::<Standing>::default();
+    let state_for_completion = Rc::<CompletionState>::default();
     let terminal = io::stdout().is_terminal();
     let own = match terminal && io::stdin().is_terminal() {
         true => {
             pause_at_interrupts(sender);
-            let editor = Editor::new(Completions::new(link.clone(), standing.clone()));
-            editor.map_or(Own::Pipe, |editor| Own::Terminal(Box::new(editor)))
+            let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
+            editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
         }
-        false => Own::Pipe,
+        false => LineSource::Pipe,
     };
     let refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = options.colour.unwrap_or_else(|| terminal && !refused());
@@ -170,13 +171,13 @@ fn front_end(begin: Begin, session: Session) -> u8 {
         ..Launch::default()
     };
     let directory = named.directory.clone().unwrap_or(directory);
-    Debugger::new(link, console, lines, named, directory, standing).run(launch)
+    Debugger::new(link, console, lines, named, directory, state_for_completion).run(launch)
 }
 
-/// Makes Ctrl+C pause the program instead of ending the process. While a line is being edited it is a key.
+/// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)
 fn pause_at_interrupts(sender: Sender) {
-    // A program that does not run is not paused, and nobody waits for the answer. Where Ctrl+C cannot be
-    // heard, it ends the process.
+    // The response is ignored: it is an error if the program does not run. If Ctrl+C cannot be handled, it
+    // ends the process.
     let _ = on_interrupt(move || {
         sender.send(Request::Pause);
     });

@@ -1,36 +1,36 @@
-//! What follows `break`: a place, and what the breakpoint does there.
+//! Parses the arguments of `break`: a place, and the breakpoint's options.
 
 use crate::api::BreakpointOptions;
 
-use super::complaint::Complaint;
+use super::command_error::CommandError;
 
-/// Where to stop, as it was typed.
+/// Where to stop, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A line, of a file if one is named.
     Line(Option<String>, u32),
-    /// The beginning of a function.
+    /// The first statement of a function.
     Function(String),
 }
 
-/// A breakpoint as it was typed.
+/// A breakpoint as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// Where.
+pub struct BreakpointArguments {
+    /// The place.
     pub place: String,
-    /// What it does.
+    /// The options.
     pub options: BreakpointOptions,
 }
 
-/// `PLACE [if CONDITION] [hit N] [log TEXT]`.
+/// Parses `PLACE [if CONDITION] [hit N] [log TEXT]`.
 ///
 /// # Errors
-/// What is missing behind a word.
-pub fn wish(text: &str) -> Result<Wish, Complaint> {
+/// If something is missing after one of the words.
+pub fn breakpoint_arguments(text: &str) -> Result<BreakpointArguments, CommandError> {
     let mut options = BreakpointOptions::default();
     let mut place = String::new();
     for (word, clause) in clauses(text) {
-        let missing = |what: &str| Complaint::new(format!("there is no {what} behind '{word}'"));
+        let missing = |what: &str| CommandError::new(format!("there is no {what} behind '{word}'"));
         let clause = clause.trim().to_string();
         match word {
             "if" if clause.is_empty() => return Err(missing("condition")),
@@ -42,20 +42,20 @@ pub fn wish(text: &str) -> Result<Wish, Complaint> {
             _ => place = clause,
         }
     }
-    // What is no number of hits was left where it stood.
+    // A `hit` without a valid number is still part of the place.
     if place.split_whitespace().any(|word| word == "hit") {
-        return Err(Complaint::new("behind 'hit' stands a number: hit 3, hit >= 3, hit % 10"));
+        return Err(CommandError::new("behind 'hit' stands a number: hit 3, hit >= 3, hit % 10"));
     }
-    Ok(Wish { place, options })
+    Ok(BreakpointArguments { place, options })
 }
 
-/// Reads a place: `LINE`, `FILE:LINE`, `FUNCTION` or `MODULE.FUNCTION`.
+/// Parses a place: `LINE`, `FILE:LINE`, `FUNCTION` or `MODULE.FUNCTION`.
 ///
 /// # Errors
-/// What is no place.
-pub fn place(text: &str) -> Result<Place, Complaint> {
+/// If it is not a place.
+pub fn place(text: &str) -> Result<Place, CommandError> {
     let wrong = || {
-        let what = Complaint::new(format!("'{text}' is no place to stop at"));
+        let what = CommandError::new(format!("'{text}' is no place to stop at"));
         what.help("a place is a line (12), a line of a file (shapes.ez:12) or a function (area)")
     };
     if text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(':') {
@@ -80,15 +80,15 @@ fn number(text: &str) -> Option<u32> {
     text.trim().parse().ok().filter(|number| *number > 0)
 }
 
-/// The text in front of the first of the words `if`, `hit` and `log` (with an empty word), then what stands
-/// behind each of them. What is in quotes or brackets is no such word, and `log` is the last.
+/// Splits a text at the words `if`, `hit` and `log` outside of quotes and brackets. Returns pairs of a word
+/// and the text after it, first the text before all of them with an empty word. Nothing is split after `log`.
 fn clauses(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let (mut word, mut start) = ("", 0);
     for (at, next) in words(text) {
         let is_empty = text.get(start..at).is_none_or(|before| before.trim().is_empty());
         let begins = match next {
-            // A condition begins once; in it, `hit` and `log` may be variables.
+            // There is one condition, in which `hit` and `log` may be variables.
             "if" => word != "if" && found.iter().all(|(known, _)| *known != "if"),
             "hit" => word != "hit" && is_hits(text.get(at + 3..).unwrap_or_default()),
             "log" => true,
@@ -104,7 +104,7 @@ fn clauses(text: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// Whether a number of hits stands in front of a text, and nothing else up to the next word.
+/// Whether a text begins with a hit condition and nothing else up to the next of the words.
 fn is_hits(text: &str) -> bool {
     let text = text.trim_start();
     let number = text.trim_start_matches(['=', '<', '>', '%']).trim_start();
@@ -115,7 +115,7 @@ fn is_hits(text: &str) -> bool {
     number.starts_with(|c: char| c.is_ascii_digit()) && is_end && ended
 }
 
-/// The words between blanks that are neither in quotes nor in brackets, with their places.
+/// The words outside of quotes and brackets, with their byte offsets.
 fn words(text: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let (mut depth, mut quote, mut escaped) = (0u32, None, false);
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> (String, [Option<String>; 3]) {
-        let Wish { place, options } = wish(text).unwrap();
+        let BreakpointArguments { place, options } = breakpoint_arguments(text).unwrap();
         (place, [options.condition, options.hit_condition, options.log_message])
     }
 
@@ -162,7 +162,7 @@ mod tests {
             ("f hit 2 if i == 1", "f", some("i == 1"), some("2"), None),
             ("f log i={i} if so", "f", None, None, some("i={i} if so")),
             ("f if x hit 3 log hit me", "f", some("x"), some("3"), some("hit me")),
-            // Variables of these names, and the words in strings.
+            // Variables of these names, and words in strings.
             ("7 if hit > 3", "7", some("hit > 3"), None, None),
             ("7 if log == 3 hit % 5", "7", some("log == 3"), some("% 5"), None),
             ("7 if s == \" hit 3 log x\"", "7", some("s == \" hit 3 log x\""), None, None),
@@ -170,8 +170,8 @@ mod tests {
         ] {
             assert_eq!(parsed(text), (place.to_string(), [condition, hits, log]), "{text}");
         }
-        assert!(wish("12 if").is_err() && wish("12 log ").is_err());
-        assert_eq!(wish("12 if ").unwrap_err().message, "there is no condition behind 'if'");
+        assert!(breakpoint_arguments("12 if").is_err() && breakpoint_arguments("12 log ").is_err());
+        assert_eq!(breakpoint_arguments("12 if ").unwrap_err().message, "there is no condition behind 'if'");
     }
 
     #[test]

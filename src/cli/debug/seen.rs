@@ -1,4 +1,4 @@
-//! What variables held when they were last seen, to tell what they held before a change.
+//! Remembers values of variables, to show the old values when they change.
 
 use std::collections::HashMap;
 
@@ -7,37 +7,37 @@ use crate::protocol::value_text::whole_text;
 
 use super::look::{Look, Role};
 
-/// How many columns a line about a change takes at most.
+/// Maximum width of a line about a change, in columns.
 const LONGEST: usize = 160;
 
 type Values = HashMap<String, String>;
 
-/// The values that were seen last.
+/// The values shown last.
 #[derive(Debug, Default)]
 pub struct Seen {
     globals: Values,
-    /// By how many frames there are up to it.
+    /// By depth of the frame.
     frames: Vec<Values>,
 }
 
-/// A variable that is new or has changed.
+/// A new or changed variable.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Change {
     /// Its name.
     pub name: String,
-    /// What it held before, if that was seen.
+    /// The old value, if it is known.
     pub before: Option<String>,
-    /// What it holds now.
+    /// The new value.
     pub now: String,
 }
 
 impl Seen {
-    /// Nothing was seen yet.
+    /// Forgets all values.
     pub fn clear(&mut self) {
         *self = Seen::default();
     }
 
-    /// The program has stopped with `depth` frames: those that were deeper are gone.
+    /// The program has stopped with `depth` frames: forgets deeper ones.
     pub fn stopped(&mut self, depth: usize) {
         self.frames.resize_with(depth, HashMap::new);
     }
@@ -49,7 +49,7 @@ impl Seen {
         }
     }
 
-    /// What a variable of the frame with `depth` frames up to it holds now; gives what it has held.
+    /// Records the value of a variable in the frame at `depth`; returns the change.
     pub fn note(&mut self, variable: &Variable, depth: usize) -> Change {
         let now = whole_text(&variable.held.value);
         let before = match self.values(variable.scope, depth) {
@@ -61,19 +61,20 @@ impl Seen {
 }
 
 impl Change {
-    /// Whether it holds something else, as far as it is shown.
+    /// Whether the old and the new text differ.
     pub fn is_seen(&self) -> bool {
         self.before.as_ref() != Some(&self.now)
     }
 
-    /// A line about it: `+ name = 1`, `~ name: 1 → 2`, and what of long values is different.
+    /// A line that describes the change: `+ name = 1`, `~ name: 1 → 2`; of long values only the differing
+    /// parts.
     pub fn line(&self, look: Look) -> String {
         let name = &self.name;
         let width = look.width.min(LONGEST);
         let used = "  + : → ".chars().count() + name.chars().count();
         let (role, text) = match &self.before {
             None => (Role::New, format!("  + {name} = {}", self.now)),
-            // A change that is deeper than what is shown.
+            // The change is in a part that is not shown.
             Some(before) if *before == self.now => (Role::Changed, format!("  ~ {name} = {}", self.now)),
             Some(before) => {
                 let whole = used + before.chars().count() + self.now.chars().count();
@@ -81,7 +82,7 @@ impl Change {
                     true => different(before, &self.now),
                     false => (before.clone(), self.now.clone()),
                 };
-                // Both are seen: what one leaves of its half is the other's.
+                // If one text takes less than half of the room, the other gets the rest.
                 let room = width.saturating_sub(used);
                 let now =
                     Look { width: room.saturating_sub(room.min(before.chars().count() * 2) / 2), ..look };
@@ -95,10 +96,10 @@ impl Change {
     }
 }
 
-/// How much of what two texts begin with is left.
+/// Number of common characters kept before the difference.
 const CONTEXT: usize = 12;
 
-/// Two long texts from a little before the place where they begin to be different.
+/// Cuts two long texts so that they begin a little before the first difference.
 fn different(before: &str, now: &str) -> (String, String) {
     let same = before.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
     if same <= CONTEXT + 1 {

@@ -1,4 +1,4 @@
-//! What is shown when the program stops or ends.
+//! Shows stops and the end of the program.
 
 use crate::api::{
     Breakpoint, BreakpointPlace, BreakpointRequest, Event, ExceptionFilter, Exited, Frame, Limits, Progress,
@@ -9,15 +9,15 @@ use crate::protocol::value_text::whole_text;
 use super::debugger::{Debugger, Status};
 use super::look::Role;
 
-/// Where the program is stopped, and what is looked at.
+/// The present stop.
 pub(super) struct Stop {
     pub stopped: Stopped,
-    /// The frame that is looked at.
+    /// The selected frame.
     pub frame: Frame,
 }
 
 impl Debugger {
-    /// Shows an event.
+    /// Handles an event.
     pub(super) fn event(&mut self, event: Event) {
         match event {
             Event::Stopped(stopped) => self.stopped(*stopped),
@@ -31,9 +31,9 @@ impl Debugger {
             Event::BreakpointChanged { breakpoint, removed } => {
                 self.breakpoint_changed(&breakpoint, removed);
             }
-            Event::Failed(message) => self.console.complain(&message),
+            Event::Failed(message) => self.console.print_error(&message),
             Event::Progress(progress) => self.progress(&progress),
-            // Displays are asked for at each stop.
+            // Watches are requested at each stop.
             Event::WatchChanged(_) => {}
             Event::Terminated => self.status = Status::Over(1),
         }
@@ -41,8 +41,8 @@ impl Debugger {
 
     fn stopped(&mut self, stopped: Stopped) {
         self.status = Status::Stopped;
-        self.standing.stopped.set(true);
-        self.standing.frame.set(0);
+        self.state_for_completion.stopped.set(true);
+        self.state_for_completion.frame.set(0);
         self.listed = None;
         self.seen.stopped(stopped.frame_count);
         let look = self.console.look();
@@ -55,7 +55,7 @@ impl Debugger {
                 self.show_frame(&frame);
                 self.stop = Some(Stop { stopped, frame });
             }
-            Err(complaint) => return self.console.complain(&complaint.text()),
+            Err(complaint) => return self.console.print_error(&complaint.text()),
         }
         self.show_changed();
         if self.has_failed() && self.lines.is_terminal() {
@@ -67,19 +67,19 @@ impl Debugger {
         self.queue_commands();
     }
 
-    /// Shows how far a journey through time has come, to somebody who waits for it.
+    /// Shows the progress of a move through the history.
     pub(super) fn progress(&mut self, progress: &Progress) {
         let Progress { title, percentage, is_over } = progress;
         let text = format!("{title}: {percentage} % (Ctrl+C ends it)");
         self.console.show_for_now(if *is_over { None } else { Some(&text) });
     }
 
-    /// What has changed since the last stop.
+    /// Shows what has changed since the last stop.
     fn show_changed(&mut self) {
         let Some(stop) = &self.stop else { return };
         let (depth, look) = (stop.stopped.frame_count, self.console.look());
         if stop.stopped.reason == StopReason::Entry {
-            // What is there from the beginning has not changed.
+            // The initial values are not changes.
             for variable in self.variables(0, None, Limits::PREVIEW).unwrap_or_default() {
                 self.seen.note(&variable, depth);
             }
@@ -99,18 +99,18 @@ impl Debugger {
         }
     }
 
-    /// Removes the breakpoints that were for this stop only.
+    /// Removes the temporary breakpoints that were hit.
     fn end_temporary(&mut self) {
         let hit = self.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
         for id in hit {
             if self.marks.temporary.remove(&id) {
-                // It may have been removed by hand.
+                // The user may have removed it.
                 let _ = self.ask(Request::Breakpoint(BreakpointRequest::Remove(id)));
             }
         }
     }
 
-    /// What is to be done at the breakpoints that were hit comes next.
+    /// Queues the commands of the breakpoints that were hit.
     fn queue_commands(&mut self) {
         let hit = self.stop.as_ref().map(|stop| stop.stopped.breakpoints.clone()).unwrap_or_default();
         for id in hit {
@@ -120,11 +120,11 @@ impl Debugger {
     }
 
     fn exited(&mut self, exited: &Exited) {
-        // As for any process.
+        // Exit statuses are bytes.
         let status = exited.status.to_le_bytes().first().copied().unwrap_or(1);
         self.status = Status::Ended(status);
         self.stop = None;
-        self.standing.stopped.set(false);
+        self.state_for_completion.stopped.set(false);
         self.wants_input = false;
         self.lines.drop_queue();
         let cause = exited.error.as_ref().map(|error| {
@@ -156,24 +156,24 @@ impl Debugger {
         self.console.say(&format!("{kind} {} {what}{why}.", id.0));
     }
 
-    /// Whether the program stands at a run-time error, which ends it when it goes on.
+    /// Whether the program is stopped at a run-time error.
     pub(super) fn has_failed(&self) -> bool {
         let raised = self.stop.as_ref().and_then(|stop| stop.stopped.raised.as_ref());
         raised.is_some_and(|raised| raised.filter == ExceptionFilter::Uncaught)
     }
 
-    /// The code of the error at which the program stands.
+    /// The code of the error at which the program is stopped.
     pub fn code(&self) -> Option<String> {
         self.stop.as_ref()?.stopped.raised.as_ref()?.code.clone()
     }
 
-    /// What the function gave that has just returned.
+    /// The result of the function that has just returned.
     pub fn returned(&self) -> Option<&Returned> {
         self.stop.as_ref()?.stopped.returned.as_ref()
     }
 }
 
-/// Where a stop is in the history of the program, if that is kept.
+/// The position of a stop in the history, if one is kept.
 fn step(stopped: &Stopped) -> String {
     match stopped.moment {
         Some(moment) => format!(" (step {} of {})", stopped.step, moment.present),
@@ -198,7 +198,7 @@ fn sentence(stopped: &Stopped) -> String {
         }
         (None, None) => stopped.description.clone(),
     };
-    // Of a breakpoint the description says it.
+    // The description of a breakpoint has this text already.
     if let Some(text) = stopped.text.as_ref().filter(|text| !stopped.description.contains(*text)) {
         sentence.push_str(&format!(" ({text})"));
     }

@@ -1,29 +1,29 @@
-//! The table of commands: names, short forms, help, and what carries each out.
+//! The table of commands: names, abbreviations, help, and functions.
 
+use super::command_error::CommandError;
 use super::commands::{breakpoints, frames, past, running, session, values};
-use super::complaint::Complaint;
 use super::debugger::Debugger;
 
-/// What follows a command, for completion.
+/// The kind of a command's argument, for completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// Nothing, or a number.
+    /// Nothing that can be completed.
     Nothing,
-    /// Anything.
+    /// Any text.
     Text,
-    /// An expression of the program's.
+    /// An expression.
     Expression,
-    /// A function of the program's.
+    /// The name of a function.
     Function,
     /// A line or function.
     Place,
     /// The name of a file.
     File,
-    /// A command.
+    /// The name of a command.
     Command,
 }
 
-/// When a command can be carried out.
+/// When a command is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// At any time.
@@ -32,51 +32,51 @@ pub enum When {
     Stopped,
 }
 
-/// Whether an empty line repeats a command.
+/// What an empty line does after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
-    /// It does not.
+    /// Nothing.
     No,
-    /// With the same arguments.
+    /// Repeats it with the same arguments.
     Same,
-    /// Without arguments, which goes on behind what was shown.
+    /// Repeats it without arguments, which continues what was shown.
     Alone,
 }
 
-/// Carries out a command with what stands behind its name.
-pub type Run = fn(&mut Debugger, &str) -> Result<(), Complaint>;
+/// Executes a command; the text is its arguments.
+pub type Run = fn(&mut Debugger, &str) -> Result<(), CommandError>;
 
 /// A command.
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// Other names and short forms.
+    /// Other names and abbreviations.
     pub short: &'static [&'static str],
-    /// What follows the name.
+    /// The arguments, for the help.
     pub arguments: &'static str,
-    /// One line about it.
+    /// A description in one line.
     pub summary: &'static str,
-    /// More about it, and an example.
+    /// The full description, with an example.
     pub help: &'static str,
-    /// What can be completed behind it.
+    /// How to complete its argument.
     pub argument: Argument,
-    /// When it is possible.
+    /// When it is allowed.
     pub when: When,
-    /// What an empty line behind it does.
+    /// What an empty line does after it.
     pub repeats: Repeats,
-    /// What does it.
+    /// The function that executes it.
     pub run: Run,
 }
 
-/// Commands about one thing.
+/// A group of commands in the help.
 pub struct Group {
-    /// What they are about.
+    /// Its heading.
     pub title: &'static str,
     /// The commands.
     pub rows: &'static [Row],
 }
 
-/// All commands, in the order of `help`.
+/// All commands, in the order of the help.
 pub const GROUPS: [Group; 6] = [
     Group { title: "Going on", rows: running::ROWS },
     Group { title: "Going back", rows: past::ROWS },
@@ -91,23 +91,23 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     GROUPS.iter().flat_map(|group| group.rows)
 }
 
-/// The command with this name or short form.
+/// The command with this name or abbreviation.
 pub fn find(word: &str) -> Option<&'static Row> {
     rows().find(|row| row.names().any(|name| name == word))
 }
 
-/// The names, long ones only, that begin in a way.
+/// The full names that begin with a text.
 pub fn beginning_with(start: &str) -> impl Iterator<Item = &'static str> {
     rows().map(|row| row.name).filter(move |name| name.starts_with(start))
 }
 
-/// What the beginning of a name may stand for.
+/// The commands whose name begins with a text.
 pub fn abbreviated(start: &str) -> Vec<&'static Row> {
     let begins = |row: &&Row| row.names().any(|name| name.len() > 2 && name.starts_with(start));
     rows().filter(begins).collect()
 }
 
-/// The name that is most like a word, if one is.
+/// The most similar name, if there is a similar one.
 pub fn similar(word: &str) -> Option<&'static str> {
     let distance = |name: &str| strsim::osa_distance(name, word);
     let names = rows().flat_map(Row::names).filter(|name| name.len() > 2);
@@ -117,12 +117,12 @@ pub fn similar(word: &str) -> Option<&'static str> {
 }
 
 impl Row {
-    /// All of its names.
+    /// All names of the command.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         [self.name].into_iter().chain(self.short.iter().copied())
     }
 
-    /// How it is written: `break PLACE`.
+    /// Its synopsis: `break PLACE`.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.arguments).trim_end().to_string()
     }

@@ -1,37 +1,37 @@
-//! A value unfolded: every part on a line of its own, and objects that are found twice marked.
+//! Shows a value as a tree, with each part on a line. Objects that occur more than once are marked.
 
 use std::collections::HashMap;
 
 use crate::api::{Described, Handle, Inspect, ObjectId, Request, Response, Value, Variable};
 use crate::protocol::value_text::whole_text;
 
+use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::complaint::Complaint;
 use super::debugger::Debugger;
 use super::look::{Look, Role};
 
-/// How many lines are shown at most.
+/// Maximum number of lines.
 const LINES: usize = 400;
 
-/// How many parts of one value are shown at most.
+/// Maximum number of parts of one value.
 const PARTS: usize = 100;
 
-/// How deep values are unfolded.
+/// Maximum depth.
 const DEPTH: usize = 20;
 
 struct Unfolding {
     look: Look,
     text: String,
     lines: usize,
-    /// Where each object was found first.
+    /// The path where each object was found first.
     objects: HashMap<ObjectId, String>,
 }
 
-/// The value of an expression, unfolded.
+/// The tree of an expression's value.
 ///
 /// # Errors
-/// When the parts cannot be had.
-pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, Complaint> {
+/// If the parts cannot be requested.
+pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Result<String, CommandError> {
     let look = debugger.console.look();
     let mut unfolding = Unfolding { look, text: String::new(), lines: 0, objects: HashMap::new() };
     unfolding.value(debugger, Line { first: "", rest: "", name, path: name }, value, 0)?;
@@ -41,13 +41,13 @@ pub fn unfolded(debugger: &mut Debugger, name: &str, value: &Described) -> Resul
     Ok(unfolding.text)
 }
 
-/// A line of the tree: what stands in front of it, and of the lines below.
+/// A line of the tree: the text before it, and before the lines below.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     first: &'a str,
     rest: &'a str,
     name: &'a str,
-    /// The whole way to the value.
+    /// The expression for the value.
     path: &'a str,
 }
 
@@ -58,7 +58,7 @@ impl Unfolding {
         line: Line,
         value: &Described,
         depth: usize,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), CommandError> {
         self.lines += 1;
         if self.lines > LINES {
             return Ok(());
@@ -90,7 +90,7 @@ impl Unfolding {
         line: Line,
         handle: Handle,
         depth: usize,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), CommandError> {
         let request = Inspect::Children { handle, start: 0, count: PARTS, limits: SHORT };
         let Response::Children { children, total } = debugger.ask(Request::Inspect(request))? else {
             return Ok(());
@@ -113,14 +113,14 @@ impl Unfolding {
     }
 
     fn line(&mut self, line: Line, what: &str) {
-        let front = self.look.paint(Role::Aside, line.first);
+        let front = self.look.paint(Role::Secondary, line.first);
         let used = line.first.chars().count();
         let text = self.look.fit(used, &format!("{} {what}", line.name));
         self.text.push_str(&format!("{front}{text}\n"));
     }
 }
 
-/// What is said of a value whose parts follow.
+/// The text for a value whose parts follow.
 fn head(value: &Described) -> String {
     match &value.value {
         Value::Struct { name, .. } => name.to_string(),
@@ -128,7 +128,7 @@ fn head(value: &Described) -> String {
     }
 }
 
-/// The way to a part.
+/// The expression for a part.
 fn path(whole: &str, part: &Variable) -> String {
     match part.name.starts_with('[') {
         true => format!("{whole}{}", part.name),

@@ -1,4 +1,4 @@
-//! What commands look at: frames, variables, files.
+//! Access of commands to frames, variables and files.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use crate::modules::DiskLoader;
 use crate::protocol::value_text::whole_text;
 
 use super::super::show;
+use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::complaint::Complaint;
 use super::debugger::{Debugger, Status};
 use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
 
-/// What is said when an answer does not fit its question.
+/// The error if a response is not of the expected kind.
 const NO_ANSWER: &str = "the session has given no answer";
 
 impl Debugger {
-    /// What the session knows about itself.
-    pub fn state(&mut self) -> Result<State, Complaint> {
+    /// The state of the session.
+    pub fn state(&mut self) -> Result<State, CommandError> {
         match self.ask(Request::Query(Query::State))? {
             Response::State(state) => Ok(*state),
             _ => Err(NO_ANSWER.into()),
@@ -42,7 +42,7 @@ impl Debugger {
         format!("{}{arguments}", self.named.file)
     }
 
-    /// Prints what the check of the program says.
+    /// Prints the reports of the checker.
     pub(super) fn report(&mut self) {
         self.console.finish_line();
         self.console.flush();
@@ -51,34 +51,35 @@ impl Debugger {
         }
     }
 
-    /// The number of the frame that is looked at.
+    /// Index of the selected frame.
     pub fn frame(&self) -> usize {
         self.stop.as_ref().map_or(0, |stop| stop.frame.index)
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.stop.as_ref().map_or(0, |stop| stop.stopped.frame_count)
     }
 
     /// A frame.
-    pub fn frame_at(&mut self, index: usize) -> Result<Frame, Complaint> {
+    pub fn frame_at(&mut self, index: usize) -> Result<Frame, CommandError> {
         if self.status != Status::Stopped {
             return Err("the program is not stopped".into());
         }
         let request = Inspect::StackTrace { start: index, count: 1 };
-        let missing = || Complaint::new(format!("there is no frame {index}")).help("'backtrace' lists them");
+        let missing =
+            || CommandError::new(format!("there is no frame {index}")).help("'backtrace' lists them");
         match self.ask(Request::Inspect(request))? {
             Response::StackTrace { mut frames, .. } => frames.pop().ok_or_else(missing),
             _ => Err(NO_ANSWER.into()),
         }
     }
 
-    /// Looks at a frame from now on, and shows where it is.
-    pub fn select(&mut self, index: usize) -> Result<(), Complaint> {
+    /// Selects a frame, and shows its source.
+    pub fn select(&mut self, index: usize) -> Result<(), CommandError> {
         let frame = self.frame_at(index)?;
         self.listed = None;
-        self.standing.frame.set(index);
+        self.state_for_completion.frame.set(index);
         self.console.say(&format!("Frame {index}:"));
         self.show_frame(&frame);
         if let Some(stop) = &mut self.stop {
@@ -87,7 +88,7 @@ impl Debugger {
         Ok(())
     }
 
-    /// The source around the place of a frame.
+    /// Shows the source around the position of a frame.
     pub(super) fn show_frame(&mut self, frame: &Frame) {
         let look = self.console.look();
         let place = self.sources.place(&frame.location);
@@ -98,28 +99,28 @@ impl Debugger {
                 let text = window(&source, around(frame.location.line, &source), marked, look);
                 self.console.say(&text);
             }
-            Err(complaint) => self.console.complain(&complaint.text()),
+            Err(complaint) => self.console.print_error(&complaint.text()),
         }
     }
 
-    /// The file of the frame that is looked at; the program's main file, if there is none.
+    /// The file of the selected frame; the main file if there is none.
     pub fn current_file(&self) -> String {
         let path = self.stop.as_ref().map_or(&self.named.path, |stop| &stop.frame.location.path);
         path.to_string_lossy().into_owned()
     }
 
-    /// The line of the frame that is looked at.
+    /// The line of the selected frame.
     pub fn current_line(&self) -> Option<u32> {
         self.stop.as_ref().map(|stop| stop.frame.location.line)
     }
 
-    /// Shows the source around the frame that is looked at, or goes on behind what was shown last.
-    pub fn list_here(&mut self) -> Result<(), Complaint> {
+    /// Shows the source around the selected frame, or continues after the lines shown last.
+    pub fn list_here(&mut self) -> Result<(), CommandError> {
         if let Some((path, next)) = self.listed.clone() {
             let source = self.source(&path)?;
             if next > source.line_count() {
                 return Err(
-                    Complaint::new("that was the end of the file").help("'list 1' shows the beginning")
+                    CommandError::new("that was the end of the file").help("'list 1' shows the beginning")
                 );
             }
             return self.show_lines(&path, next..=next + 2 * AROUND);
@@ -132,8 +133,8 @@ impl Debugger {
         self.show_lines(&path, around(line, &source))
     }
 
-    /// Shows lines of a file; `list` goes on behind them.
-    pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), Complaint> {
+    /// Shows lines of a file; the next `list` continues after them.
+    pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), CommandError> {
         let source = self.source(path)?;
         let here = self.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
         let here = here.map(|frame| marked(frame, &source));
@@ -143,13 +144,13 @@ impl Debugger {
         Ok(())
     }
 
-    /// The absolute path of a file that is named.
-    pub fn path_of(&self, file: &str) -> Result<PathBuf, Complaint> {
+    /// The absolute path of a file in the words of the user.
+    pub fn path_of(&self, file: &str) -> Result<PathBuf, CommandError> {
         std::path::absolute(file).map_err(|error| format!("{file}: {error}").into())
     }
 
     /// The text of a file of the program.
-    pub fn source(&mut self, path: &Path) -> Result<Rc<SourceText>, Complaint> {
+    pub fn source(&mut self, path: &Path) -> Result<Rc<SourceText>, CommandError> {
         if let Some(text) = self.sources.text(path) {
             return Ok(text);
         }
@@ -160,8 +161,8 @@ impl Debugger {
         }
     }
 
-    /// The program's files, each with the name of its module.
-    pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, Complaint> {
+    /// The program's files, with the names of their modules.
+    pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, CommandError> {
         match self.ask(Request::Query(Query::Modules))? {
             Response::Modules(modules) => {
                 let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
@@ -172,7 +173,7 @@ impl Debugger {
     }
 
     /// The functions of a file of the program.
-    pub fn functions(&mut self, path: &Path) -> Result<Vec<Function>, Complaint> {
+    pub fn functions(&mut self, path: &Path) -> Result<Vec<Function>, CommandError> {
         self.source(path)?;
         Ok(self.sources.functions(path).to_vec())
     }
@@ -183,21 +184,21 @@ impl Debugger {
         frame: usize,
         scope: Option<Scope>,
         limits: Limits,
-    ) -> Result<Vec<Variable>, Complaint> {
+    ) -> Result<Vec<Variable>, CommandError> {
         match self.ask(Request::Inspect(Inspect::Variables { frame, scope, limits }))? {
             Response::Variables(variables) => Ok(variables),
             _ => Err(NO_ANSWER.into()),
         }
     }
 
-    /// Shows which variables of a frame are others than before; gives whether there are any.
-    pub fn show_changes(&mut self, frame: usize, before: &[Variable]) -> Result<bool, Complaint> {
+    /// Shows the variables of a frame that have changed; returns whether there are any.
+    pub fn show_changes(&mut self, frame: usize, before: &[Variable]) -> Result<bool, CommandError> {
         let depth = self.frame_count().saturating_sub(frame);
         let mut text = String::new();
         for mut variable in self.variables(frame, None, Limits::PREVIEW)? {
             let same = |old: &&Variable| old.name == variable.name && old.scope == variable.scope;
             let old = before.iter().find(same);
-            // What it was said to hold at the stop may be older than what was set since.
+            // The value remembered at the stop may be older than one set since.
             if let Some(old) = old {
                 self.seen.note(&Variable { new: false, ..old.clone() }, depth);
             }
@@ -213,8 +214,8 @@ impl Debugger {
         Ok(!text.is_empty())
     }
 
-    /// The value of an expression, which must have no effect.
-    pub fn look_at(&mut self, expression: &str) -> Result<Described, Complaint> {
+    /// Evaluates an expression, which must not have side effects.
+    pub fn look_at(&mut self, expression: &str) -> Result<Described, CommandError> {
         let request = Evaluate {
             expression: expression.to_string(),
             frame: self.frame(),
@@ -225,34 +226,34 @@ impl Debugger {
         match self.ask(Request::Inspect(Inspect::Evaluate(request))) {
             Ok(Response::Evaluated(value)) => Ok(value),
             Ok(_) => Err(NO_ANSWER.into()),
-            Err(failure) => Err(Complaint::of_expression(expression, failure)),
+            Err(failure) => Err(CommandError::of_expression(expression, failure)),
         }
     }
 
-    /// The value of an expression whose parts are named.
-    pub fn container(&mut self, owner: &str) -> Result<Container, Complaint> {
+    /// The value of an expression, to name one of its parts.
+    pub fn container(&mut self, owner: &str) -> Result<Container, CommandError> {
         let value = self.look_at(owner)?;
         value.handle.map(Container::Value).ok_or_else(|| format!("{owner} has no parts").into())
     }
 
-    /// An index or key as it stands in the name of an element or entry.
-    pub fn constant(&mut self, index: &str) -> Result<String, Complaint> {
+    /// An index or key as it occurs in the name of an element or entry.
+    pub fn constant(&mut self, index: &str) -> Result<String, CommandError> {
         match self.look_at(index)?.value {
             Value::Enum { value, .. } => Ok(whole_text(&value)),
             value => Ok(whole_text(&value)),
         }
     }
 
-    /// The displays.
-    pub fn watches(&mut self) -> Result<Vec<Watch>, Complaint> {
+    /// The watches (displays) of the session.
+    pub fn watches(&mut self) -> Result<Vec<Watch>, CommandError> {
         match self.ask(Request::Watch(WatchRequest::List))? {
             Response::Watches(watches) => Ok(watches),
             _ => Err(NO_ANSWER.into()),
         }
     }
 
-    /// The displays with their values, a line each.
-    pub fn displays(&mut self) -> Result<String, Complaint> {
+    /// The displays with their values, one per line.
+    pub fn displays(&mut self) -> Result<String, CommandError> {
         let mut text = String::new();
         for watch in self.watches()? {
             text.push_str(&self.display(&watch));
@@ -260,7 +261,7 @@ impl Debugger {
         Ok(text)
     }
 
-    /// The line about a display.
+    /// The line for a display.
     pub fn display(&self, watch: &Watch) -> String {
         let (id, expression) = (watch.id.0, &watch.expression);
         match &watch.shown {
@@ -269,7 +270,7 @@ impl Debugger {
                 format!("{}\n", self.console.look().fit(0, &line))
             }
             Some(Err(failure)) => {
-                let why = self.console.look().paint(Role::Aside, &format!("({})", failure.message));
+                let why = self.console.look().paint(Role::Secondary, &format!("({})", failure.message));
                 format!("  {id}: {expression} {why}\n")
             }
             None => format!("  {id}: {expression}\n"),
@@ -277,7 +278,7 @@ impl Debugger {
     }
 }
 
-/// The part of the source at which a frame stands.
+/// The part of the source that is next in a frame.
 fn marked(frame: &Frame, source: &SourceText) -> Marked {
     let start = Position { line: frame.location.line, column: frame.location.column };
     Marked { start, end: frame.end }.with_name_of_call(source)

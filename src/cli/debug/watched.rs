@@ -1,27 +1,27 @@
-//! What can be watched: a variable, or a part of a value.
+//! Splits an expression for what is to be watched: a variable, or a part of a value.
 
-/// How an expression names what is watched.
+/// What an expression refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// It is the name of a variable.
+    /// A variable.
     Variable,
     /// `owner.field`
     Field {
-        /// What has the field.
+        /// The expression before the dot.
         owner: &'a str,
-        /// Its name.
+        /// The field's name.
         field: &'a str,
     },
     /// `owner[index]`
     Element {
-        /// What has the element or entry.
+        /// The expression before the bracket.
         owner: &'a str,
         /// The index or key.
         index: &'a str,
     },
 }
 
-/// Finds the last part of an expression; `None` if it is neither a variable nor a part of a value.
+/// Splits off the last part of an expression; `None` if it is neither a variable nor a part of a value.
 pub fn split(expression: &str) -> Option<Part<'_>> {
     let text = expression.trim();
     if is_name(text) {
@@ -42,7 +42,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Whether a text is one thing with parts of parts, and no operation between several.
+/// Whether a text is a single operand, without operators.
 fn begins_with_name(text: &str) -> bool {
     let mut depth = 0u32;
     let mut quote = false;
@@ -60,7 +60,7 @@ fn begins_with_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// Where the bracket is that ends behind a text.
+/// The offset of the bracket that matches the one at the end.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0u32;
     let mut quote = false;

@@ -1,5 +1,4 @@
-//! The window on the source: some lines of a file, the current one marked, and the part of it that is next
-//! underlined.
+//! Shows lines of source, with the current line marked and the part of it that is next underlined.
 
 use std::ops::RangeInclusive;
 
@@ -7,21 +6,21 @@ use crate::api::Position;
 
 use super::look::{Cell, Look, Role, cells};
 
-/// How many lines are shown before and after the current one.
+/// Number of lines before and after the current one.
 pub const AROUND: u32 = 2;
 
-/// Columns in front of the text of a line: its number and the mark.
+/// Columns before the text of a line, for its number and the mark.
 const MARGIN: usize = 9;
 
-/// A text that is looked at by lines.
+/// A source text with its lines.
 #[derive(Debug)]
 pub struct SourceText {
     text: String,
-    /// Where each line begins.
+    /// Byte offset of each line.
     starts: Vec<usize>,
 }
 
-/// What is marked: the part of the source that is next.
+/// The part of the source that is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marked {
     /// Where it begins.
@@ -31,12 +30,12 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// The whole call, where what is marked begins at its parenthesis.
+    /// Extends a call that begins at its parenthesis to the name.
     pub fn with_name_of_call(self, source: &SourceText) -> Marked {
         let line: Vec<char> = source.line(self.start.line).unwrap_or_default().chars().collect();
         let is_name = |c: &char| c.is_alphanumeric() || *c == '_';
         let mut open = self.start.column.saturating_sub(1) as usize;
-        // Calls of functions of modules are known by their dot.
+        // Call sites in other modules have a dot before the name.
         if line.get(open) == Some(&'.') {
             open += 1 + line.iter().skip(open + 1).take_while(|c| is_name(c)).count();
         }
@@ -73,12 +72,12 @@ impl SourceText {
         &self.text
     }
 
-    /// How many lines there are.
+    /// Number of lines.
     pub fn line_count(&self) -> u32 {
         self.starts.len() as u32
     }
 
-    /// A line without its end; lines count from 1.
+    /// A line without its end; the first is 1.
     pub fn line(&self, number: u32) -> Option<&str> {
         let index = number.checked_sub(1)? as usize;
         let start = *self.starts.get(index)?;
@@ -87,12 +86,12 @@ impl SourceText {
     }
 }
 
-/// The lines around one, as many as there are.
+/// The lines around one, as far as they exist.
 pub fn around(line: u32, source: &SourceText) -> RangeInclusive<u32> {
     line.saturating_sub(AROUND).max(1)..=(line + AROUND).min(source.line_count())
 }
 
-/// Some lines of a text.
+/// Formats lines of a text.
 pub fn window(source: &SourceText, lines: RangeInclusive<u32>, marked: Option<Marked>, look: Look) -> String {
     let mut window = String::new();
     for number in lines {
@@ -100,7 +99,7 @@ pub fn window(source: &SourceText, lines: RangeInclusive<u32>, marked: Option<Ma
         match marked.filter(|marked| marked.start.line == number) {
             Some(marked) => window.push_str(&current_line(number, line, marked, look)),
             None => {
-                let margin = look.paint(Role::Aside, &format!("  {number:>4}"));
+                let margin = look.paint(Role::Secondary, &format!("  {number:>4}"));
                 let text = format!("   {}", look.fit(MARGIN, line));
                 window.push_str(&format!("{margin}{}\n", text.trim_end()));
             }
@@ -109,7 +108,7 @@ pub fn window(source: &SourceText, lines: RangeInclusive<u32>, marked: Option<Ma
     window
 }
 
-/// The current line. On a terminal with colours its part is underlined, otherwise by a line of its own.
+/// Formats the current line. The next part is underlined by colours, or by another line without them.
 fn current_line(number: u32, line: &str, marked: Marked, look: Look) -> String {
     let shown = cells(line);
     let from = (marked.start.column.saturating_sub(1) as usize).min(shown.len());
@@ -130,7 +129,7 @@ fn current_line(number: u32, line: &str, marked: Marked, look: Look) -> String {
     shown
 }
 
-/// What is seen of a line that may be too long.
+/// The visible part of a long line.
 struct View {
     before: String,
     next: String,
@@ -138,14 +137,13 @@ struct View {
 }
 
 impl View {
-    /// The line as far as it fits into `room` columns; of a long one the beginning is left out, so that
-    /// the part from `from` to `to` is seen.
+    /// The part of a line that fits into `room` columns and contains the cells `from` to `to`.
     fn of(line: &[Cell], from: usize, to: usize, room: usize) -> View {
         let room = room.max(4);
         let width = |range: std::ops::Range<usize>| -> usize {
             line.get(range).unwrap_or_default().iter().map(|cell| cell.width).sum()
         };
-        // As much as possible of the marked part, and what stands before it if there is room.
+        // As much as possible of the part to be underlined, and of the text before it if there is room.
         let wanted = width(from..to).min(room - 2);
         let mut start = 0;
         if width(0..line.len()) > room {

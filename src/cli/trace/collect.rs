@@ -1,4 +1,4 @@
-//! Steps through a program and writes down what there is at each stop.
+//! Steps through a program and records the state at each stop.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::io::{self, BufRead, Write};
@@ -19,22 +19,22 @@ use super::super::local::{Link, Sender, session_is_over};
 use super::Options;
 use super::data::{Cell, Error, Object, Seen, Trace, Variable};
 
-/// How much of a value is shown in one place.
+/// Limits for a value that is shown in place.
 const CELL: Limits = Limits { parts: 10, bytes: 200 };
 
-/// Nothing of a value.
+/// Limits for a value that is not used.
 const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
 
-/// Most frames of a step, the outermost among them.
-const MOST_FRAMES: usize = 30;
+/// Maximum number of frames in a step; the outermost is always among them.
+const MAX_FRAMES: usize = 30;
 
-/// Most objects of a step.
-const MOST_OBJECTS: usize = 200;
+/// Maximum number of objects in a step.
+const MAX_OBJECTS: usize = 200;
 
-/// Most parts of an object.
-const MOST_PARTS: usize = 60;
+/// Maximum number of parts of an object.
+const MAX_PARTS: usize = 60;
 
-/// Integers that JavaScript has exactly.
+/// Integers that JavaScript represents exactly.
 const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;
 
 /// Steps through a program.
@@ -42,15 +42,15 @@ pub struct Collector {
     link: Link,
     sender: Sender,
     most_steps: usize,
-    /// Events that came while an answer was waited for.
+    /// Events received while waiting for a response.
     later: VecDeque<Event>,
-    /// Numbers of the files that were seen.
+    /// Numbers of the files, by path.
     files: HashMap<PathBuf, usize>,
-    /// Whether the user has had enough.
+    /// Whether the user has pressed Ctrl+C.
     interrupted: Arc<AtomicBool>,
 }
 
-/// What is found while the objects of a step are followed.
+/// The objects found in a step, while their parts are followed.
 #[derive(Default)]
 struct Following {
     seen: HashSet<u64>,
@@ -60,7 +60,8 @@ struct Following {
 }
 
 impl Collector {
-    /// One that shows so many steps at most. `abandon` is called if the user wants all to end at once.
+    /// A collector of at most this many steps. `abandon` is called if the user wants the process to end at
+    /// once.
     pub fn new(sender: Sender, most_steps: usize, abandon: impl Fn() + Send + 'static) -> Collector {
         let interrupted = Arc::<AtomicBool>::default();
         end_at_interrupt(sender.clone(), interrupted.clone(), abandon);
@@ -74,10 +75,10 @@ impl Collector {
         }
     }
 
-    /// Runs the program up to its end, or as far as it is shown.
+    /// Runs the program to its end, or until the maximum number of steps.
     ///
     /// # Errors
-    /// When it could not be started, or the interpreter failed, in words.
+    /// A message if it could not be started, or the interpreter failed.
     pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
         let mut trace = Trace::new(&options.file).map_err(|error| error.to_string())?;
         self.start(options, &mut trace).map_err(|failure| failure.message)?;
@@ -127,7 +128,7 @@ impl Collector {
             args: options.arguments.clone(),
             stop_on_entry: Some(true),
             keep_alive: true,
-            // With a history it stops before it ends, when all that it did is there to be seen.
+            // With a history, the program stops before its end, where its last effects are visible.
             history: true,
             deny: options.deny.clone(),
             memory_limit: options.memory,
@@ -140,7 +141,7 @@ impl Collector {
         self.ask(Request::Start, trace).map(drop)
     }
 
-    /// The next thing that happens; what is printed before is taken.
+    /// Waits for the next event; output before it is recorded.
     fn next_event(&mut self, trace: &mut Trace) -> Option<Event> {
         if let Some(event) = self.later.pop_front() {
             return Some(event);
@@ -166,7 +167,7 @@ impl Collector {
         }
     }
 
-    /// Gives the program a line of this process's own input. Who waits for that can be interrupted.
+    /// Provides a line of this process's input to the program. The wait can be interrupted.
     fn give_input(&self) {
         let sender = self.sender.clone();
         let read = move || {
@@ -187,7 +188,7 @@ impl Collector {
         }
     }
 
-    /// Writes down a stop, and lets the program go on.
+    /// Records a stop, and resumes the program.
     fn stop(&mut self, stopped: &Stopped, trace: &mut Trace) -> Result<(), Failure> {
         let (frames, hidden) = self.frames(trace)?;
         let mut following = Following::default();
@@ -253,9 +254,9 @@ impl Collector {
         self.ask(Request::Resume(how), trace).map(drop)
     }
 
-    /// The frames that are shown, outermost first, and how many are left out behind the first.
+    /// The frames to show, outermost first, and the number of frames left out after the first.
     fn frames(&mut self, trace: &mut Trace) -> Result<(Vec<Frame>, usize), Failure> {
-        let (mut frames, total) = self.some_frames(0, MOST_FRAMES, trace)?;
+        let (mut frames, total) = self.some_frames(0, MAX_FRAMES, trace)?;
         let hidden = total.saturating_sub(frames.len());
         if hidden > 0 {
             frames.pop();
@@ -277,7 +278,7 @@ impl Collector {
         }
     }
 
-    /// The number of a file, which is added with its text when it is seen first.
+    /// The number of a file; a new file is added with its text.
     fn file(&mut self, path: &Path, trace: &mut Trace) -> Result<usize, Failure> {
         if let Some(number) = self.files.get(path) {
             return Ok(*number);
@@ -294,10 +295,10 @@ impl Collector {
         Ok(number)
     }
 
-    /// Describes the objects that were met, and those that they lead to.
+    /// Describes the objects found, and those reachable from them.
     fn follow(&mut self, following: &mut Following, trace: &mut Trace) -> Result<(), Failure> {
         while let Some((held, id)) = following.queue.pop_front() {
-            if following.objects.len() == MOST_OBJECTS {
+            if following.objects.len() == MAX_OBJECTS {
                 following.more = true;
                 trace.note("Of very many objects, the 200 nearest to the variables are drawn.");
                 return Ok(());
@@ -328,7 +329,7 @@ impl Collector {
         handle: Handle,
         trace: &mut Trace,
     ) -> Result<(Vec<crate::api::Variable>, usize), Failure> {
-        let request = Inspect::Children { handle, start: 0, count: MOST_PARTS, limits: CELL };
+        let request = Inspect::Children { handle, start: 0, count: MAX_PARTS, limits: CELL };
         match self.ask(Request::Inspect(request), trace)? {
             Response::Children { children, total } => Ok((children, total)),
             _ => Ok((Vec::new(), 0)),
@@ -337,7 +338,7 @@ impl Collector {
 }
 
 impl Following {
-    /// How a value looks in its place; an object is followed later.
+    /// A value as it is shown in place; objects are described later.
     fn cell(&mut self, held: &Described) -> Cell {
         if let Some(object) = held.object {
             let id = object.0.get();
@@ -365,13 +366,13 @@ impl Following {
     }
 }
 
-/// What an entry or a field is called in its object.
+/// The name of an entry or field within its object.
 fn key(name: &str) -> String {
     let inside = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
     inside.unwrap_or(name).to_string()
 }
 
-/// The program's output goes where it always does, too.
+/// Records the program's output, and passes it on.
 fn print(stream: Stream, text: &str, trace: &mut Trace) {
     trace.print(stream == Stream::Stderr, text);
     let _ = match stream {
@@ -391,12 +392,12 @@ fn ended(exited: &Exited) -> String {
     }
 }
 
-/// The number of the signal that Ctrl+C is.
+/// The signal number of Ctrl+C.
 const INTERRUPT: i32 = 2;
 
-/// Makes Ctrl+C end the program, of which the page shows what there was; the second one ends all.
+/// Makes Ctrl+C end the program, so that the page shows it up to there; the second one ends the process.
 fn end_at_interrupt(sender: Sender, interrupted: Arc<AtomicBool>, abandon: impl Fn() + Send + 'static) {
-    // Without that, Ctrl+C ends all at once.
+    // If this fails, Ctrl+C ends the process.
     let _ = on_interrupt(move || {
         if interrupted.swap(true, Ordering::Relaxed) {
             abandon();

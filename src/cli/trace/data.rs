@@ -1,21 +1,21 @@
-//! What a page shows, as data. What comes again and again is there once, and a step says only what is
-//! different from the one before.
+//! The data of a page. What occurs repeatedly is stored once, and a step has only the differences from the
+//! one before.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// Most bytes of output that a page shows.
-const MOST_OUTPUT: usize = 1 << 20;
+/// Maximum size in bytes of the output on a page.
+const MAX_OUTPUT: usize = 1 << 20;
 
-/// A value in a variable or an object.
+/// A value in a variable or object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
-    /// An integer that JavaScript has.
+    /// An integer that JavaScript represents exactly.
     Number(i64),
-    /// A letter for the kind (`n`umber, `s`tring, `w`ord), and the text.
+    /// A letter for the kind (`n`umber, `s`tring, `w`ord), followed by the text.
     Text(String),
     /// The object with this number.
     Object((u64,)),
@@ -25,7 +25,7 @@ pub enum Cell {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Variable(pub String, pub Cell, pub String);
 
-/// An array, map or struct as it is at a step.
+/// An array, map or struct at a step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Object {
     pub id: u64,
@@ -37,20 +37,20 @@ pub struct Object {
     /// Its type.
     #[serde(rename = "type")]
     pub ty: String,
-    /// How many parts it has.
+    /// Number of its parts.
     pub total: usize,
-    /// The first of them.
+    /// The first parts.
     pub parts: Vec<Cell>,
-    /// What these are called, if it is no array.
+    /// The names of the parts, unless it is an array.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<Vec<String>>,
 }
 
-/// A frame: its function, number of the file, line, and number of its variables among the scopes.
+/// A frame: function, number of the file, line, and number of its variables in the table of scopes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Frame(pub String, pub usize, pub u32, pub usize);
 
-/// An error at which the program stands.
+/// An error at which the program has stopped.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Error {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,21 +60,21 @@ pub struct Error {
     pub help: Option<String>,
 }
 
-/// All that is seen at a stop.
+/// Everything that is shown of a stop.
 #[derive(Debug)]
 pub struct Seen {
-    /// File, line, column, line and column behind the end.
+    /// File, line, column, line and column of the end.
     pub at: (usize, u32, u32, u32, u32),
-    /// Why it stands there, as a sentence.
+    /// Why the program has stopped, as a sentence.
     pub text: String,
     /// The frames, outermost first, with their variables.
     pub frames: Vec<(String, usize, u32, Vec<Variable>)>,
-    /// How many frames are left out behind the first.
+    /// Number of frames left out after the first.
     pub hidden: usize,
-    /// The globals of each file that has some.
+    /// The globals, by file.
     pub globals: BTreeMap<usize, Vec<Variable>>,
     pub objects: Vec<Object>,
-    /// Whether some objects are left out.
+    /// Whether objects are left out.
     pub more: bool,
     /// The function that has just returned, and its result.
     pub returned: Option<(String, Cell)>,
@@ -88,23 +88,23 @@ type Output = Vec<(u8, String)>;
 struct Step {
     at: (usize, u32, u32, u32, u32),
     text: String,
-    /// What was printed since the step before.
+    /// The output since the previous step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     out: Output,
-    /// How many of the outermost frames are as they were.
+    /// Number of outermost frames that have not changed.
     keep: usize,
-    /// The others.
+    /// The other frames.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     frames: Vec<Frame>,
     #[serde(skip_serializing_if = "is_zero")]
     hidden: usize,
-    /// The globals by files, if they are not as they were.
+    /// The globals by file, if they have changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     globals: Option<Vec<(usize, usize)>>,
-    /// Objects that are new or have changed, as numbers among the objects.
+    /// Indices in the table of objects, of those that are new or have changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     set: Vec<usize>,
-    /// The numbers of objects that are not there any more.
+    /// The numbers of objects that are not reachable any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     gone: Vec<u64>,
     #[serde(skip_serializing_if = "is_false")]
@@ -129,16 +129,16 @@ struct File {
     text: String,
 }
 
-/// How it ended.
+/// How the program ended.
 #[derive(Debug, Default, Serialize)]
 struct End {
     text: String,
-    /// What was printed behind the last step.
+    /// The output after the last step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     output: Output,
 }
 
-/// Each different thing once.
+/// A table without duplicates.
 #[derive(Debug, Default)]
 struct Table {
     all: Vec<Box<RawValue>>,
@@ -146,7 +146,7 @@ struct Table {
 }
 
 impl Table {
-    /// The number of a thing.
+    /// The index of an item, which is added if it is new.
     fn number<T: Serialize>(&mut self, thing: &T) -> serde_json::Result<usize> {
         let json = serde_json::to_string(thing)?;
         if let Some(number) = self.numbers.get(&json) {
@@ -165,22 +165,22 @@ impl Serialize for Table {
     }
 }
 
-/// A run of a program, as a page has it.
+/// A run of a program, as it is stored in the page.
 #[derive(Debug, Serialize)]
 pub struct Trace {
     program: String,
     files: Vec<File>,
-    /// Lists of variables; the first is empty.
+    /// Lists of variables; the first one is empty.
     scopes: Table,
     objects: Table,
     steps: Vec<Step>,
     end: End,
     /// What is left out, in words.
     notes: Vec<String>,
-    /// What was printed and belongs to no step yet.
+    /// Output since the last step.
     #[serde(skip)]
     output: Output,
-    /// Bytes of output so far.
+    /// Size of the output so far in bytes.
     #[serde(skip)]
     printed: usize,
     /// The frames, globals and objects of the last step.
@@ -193,10 +193,10 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// One of a program with this name, without steps yet.
+    /// The trace of the program with this name, without steps.
     ///
     /// # Errors
-    /// None that is known.
+    /// If serializing fails, which is not expected.
     pub fn new(program: &str) -> serde_json::Result<Trace> {
         let mut scopes = Table::default();
         scopes.number(&Vec::<Variable>::new())?;
@@ -216,12 +216,12 @@ impl Trace {
         })
     }
 
-    /// How many steps it has.
+    /// Number of steps.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// How it ended, as a sentence.
+    /// How the program ended, as a sentence.
     pub fn ending(&self) -> &str {
         &self.end.text
     }
@@ -231,15 +231,15 @@ impl Trace {
         &self.program
     }
 
-    /// Adds a file; gives its number.
+    /// Adds a file; returns its number.
     pub fn add_file(&mut self, name: String, text: String) -> usize {
         self.files.push(File { name, text });
         self.files.len() - 1
     }
 
-    /// The program has printed.
+    /// Adds output of the program.
     pub fn print(&mut self, is_error: bool, text: &str) {
-        if self.printed > MOST_OUTPUT {
+        if self.printed > MAX_OUTPUT {
             return;
         }
         self.printed += text.len();
@@ -248,13 +248,13 @@ impl Trace {
             Some((last, before)) if *last == stream => before.push_str(text),
             _ => self.output.push((stream, text.into())),
         }
-        if self.printed > MOST_OUTPUT {
+        if self.printed > MAX_OUTPUT {
             self.output.push((1, "\n… the rest of the output is left out …\n".into()));
             self.note("Output is shown up to 1 MiB.");
         }
     }
 
-    /// Something is left out, and the page says so.
+    /// Adds a note that something is left out.
     pub fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|note| note == text) {
             self.notes.push(text.into());
@@ -264,7 +264,7 @@ impl Trace {
     /// Adds a step.
     ///
     /// # Errors
-    /// When something cannot be written as JSON.
+    /// If serializing fails.
     pub fn add(&mut self, seen: Seen) -> serde_json::Result<()> {
         let mut frames = Vec::new();
         for (function, file, line, variables) in seen.frames {
@@ -298,7 +298,7 @@ impl Trace {
         Ok(())
     }
 
-    /// The run is over.
+    /// Ends the trace.
     pub fn end(&mut self, text: String) {
         self.end = End { text, output: std::mem::take(&mut self.output) };
     }

@@ -1,6 +1,6 @@
-//! `ez trace`: a page that shows a run of a program step by step, with nothing but itself.
+//! `ez trace`: writes a self-contained page that shows a run of a program step by step.
 //!
-//! A front end like `ez debug`: it steps through the program and writes down what it sees.
+//! It is a front end like `ez debug`: it steps through the program and records the state.
 
 mod collect;
 mod data;
@@ -22,32 +22,32 @@ use super::show::{self, report, unreadable};
 
 use collect::Collector;
 
-/// What is traced, and how.
+/// What to trace, with options.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Options {
     /// The program's file.
     pub file: String,
     /// The program's arguments.
     pub arguments: Vec<String>,
-    /// The page's file.
+    /// The file for the page.
     pub output: Option<String>,
-    /// Most steps that are shown.
+    /// Maximum number of steps.
     pub steps: usize,
-    /// What the program is kept from.
+    /// The capabilities denied to the program.
     pub deny: Vec<Capability>,
-    /// Most memory that it may take, in bytes.
+    /// The program's memory limit in bytes.
     pub memory: Option<u64>,
 }
 
 impl Options {
-    /// The page's file: beside the program's name, in the current directory, if nothing is said.
+    /// The file for the page; by default in the working directory, named after the program.
     fn page(&self) -> String {
         let name = || Path::new(&self.file).file_stem().unwrap_or_default().to_string_lossy();
         self.output.clone().unwrap_or_else(|| format!("{}.html", name()))
     }
 }
 
-/// Traces a program; ends the process, or gives the status to end with if the program cannot be traced.
+/// Traces a program. Ends the process, or returns the exit status if the program cannot be traced.
 pub(super) fn trace(options: Options, style: Style) -> u8 {
     let path = show::absolute(&options.file);
     match check_program(&DiskLoader, &path, &options.file) {
@@ -76,16 +76,16 @@ pub(super) fn trace(options: Options, style: Style) -> u8 {
     local::serve(directory, move |session| front_end(options, page, session))
 }
 
-/// The file of a page.
+/// The file for the page.
 #[derive(Clone)]
 struct Page {
     file: String,
-    /// Whether there is nothing in it that is worth keeping.
+    /// Whether the file may be removed, since nothing was written to it.
     is_empty: Arc<AtomicBool>,
 }
 
 impl Page {
-    /// Finds out before the program runs whether its page can be written.
+    /// Checks, before the program runs, that the page can be written.
     fn open(file: String) -> Result<Page, String> {
         if file.ends_with(".ez") {
             return Err("that is the name of a program".into());
@@ -104,7 +104,7 @@ impl Page {
         Ok(())
     }
 
-    /// Leaves no file behind in which there is nothing.
+    /// Removes the file if it is empty.
     fn abandon(&self) {
         if self.is_empty.load(Ordering::SeqCst) {
             let _ = fs::remove_file(&self.file);

@@ -1,4 +1,4 @@
-//! The page around a trace.
+//! The HTML page of a trace.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -11,17 +11,17 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page that shows a trace. It loads nothing, and is not allowed to.
+/// The HTML text. It loads nothing from elsewhere, and forbids that by its content security policy.
 ///
 /// # Errors
-/// When the trace cannot be written as JSON.
+/// If the trace cannot be serialized.
 pub fn page(trace: &Trace) -> serde_json::Result<String> {
     Ok(filled(&json(trace)?, trace.program()))
 }
 
-/// The trace as JSON that may stand in a script element: nothing in it ends that.
+/// The trace as JSON for a script element, which must not contain `</script`.
 fn json(trace: &Trace) -> serde_json::Result<String> {
-    // A `<` is always inside of a string there.
+    // In JSON, `<` occurs inside strings only.
     Ok(serde_json::to_string(trace)?.replace('<', "\\u003c"))
 }
 
@@ -50,12 +50,12 @@ fn filled(data: &str, program: &str) -> String {
     page
 }
 
-/// What stands for an inline script or style in a policy.
+/// The source expression of an inline script or style in a content security policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Text inside of HTML.
+/// Escapes text for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -90,7 +90,7 @@ mod tests {
         {
             assert!(!page.contains(unwanted), "{unwanted}");
         }
-        // A page has one script and one style, whose text is what the policy names.
+        // The policy allows exactly one script and one style.
         assert_eq!((STYLE.contains("</style"), SCRIPT.contains("</script")), (false, false));
     }
 }

@@ -1,6 +1,6 @@
 //! Hit conditions: which hits of a breakpoint stop the program.
 
-/// A hit condition, such as `>= 3`.
+/// A parsed hit condition, such as `>= 3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct HitCondition {
     test: Test,
@@ -14,11 +14,11 @@ enum Test {
     More,
     AtMost,
     Less,
-    /// Each hit whose number divides by this one.
+    /// Every hit whose number is a multiple.
     Multiple,
 }
 
-/// The operators, the longer ones first.
+/// The operators; one that is a prefix of another comes after it.
 const OPERATORS: [(&str, Test); 7] = [
     ("==", Test::Equal),
     (">=", Test::AtLeast),
@@ -30,10 +30,10 @@ const OPERATORS: [(&str, Test); 7] = [
 ];
 
 impl HitCondition {
-    /// The condition that a client has written.
+    /// Parses a hit condition.
     ///
     /// # Errors
-    /// Why it is none.
+    /// What is wrong with it, for the client.
     pub fn parse(text: &str) -> Result<HitCondition, String> {
         let trimmed = text.trim();
         let operator = OPERATORS.iter().find_map(|(sign, test)| Some((trimmed.strip_prefix(sign)?, *test)));
@@ -54,7 +54,7 @@ impl HitCondition {
         Ok(HitCondition { test, number })
     }
 
-    /// Whether the hit with this number, from 1, stops.
+    /// Whether the hit with this number (from 1) stops the program.
     pub fn holds(self, hit: u32) -> bool {
         match self.test {
             Test::Equal => hit == self.number,

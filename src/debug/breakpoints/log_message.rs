@@ -3,17 +3,17 @@
 /// A piece of a log message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Text as it is.
+    /// Literal text.
     Text(String),
-    /// An expression whose value stands here.
+    /// An expression, to be replaced by its value.
     Expression(String),
 }
 
-/// Divides a log message into its pieces. `{{` and `}}` stand for braces. Braces and quotes inside of an
-/// expression are matched, as in `{map["}"]}`.
+/// Splits a log message into pieces. `{{` and `}}` stand for braces. Braces and quotes inside an expression
+/// are matched, as in `{map["}"]}`.
 ///
 /// # Errors
-/// What is wrong with the braces.
+/// What is wrong with the braces, for the client.
 pub(crate) fn pieces(message: &str) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut text = String::new();
@@ -40,7 +40,7 @@ pub(crate) fn pieces(message: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// The expression behind a `{`, up to its `}`.
+/// Reads the expression after a `{`, up to its `}`.
 fn expression(chars: &mut impl Iterator<Item = char>) -> Result<String, String> {
     let mut text = String::new();
     let mut depth = 0u32;

@@ -1,7 +1,7 @@
-//! The breakpoints of a session at lines and functions: what was asked for, where it leads in the
-//! program, and which of them control may hit at a statement.
+//! The line and function breakpoints of a session: as requested, where they stop in the loaded program, and
+//! which of them can be hit at a statement.
 //!
-//! The table outlives the program: breakpoints are set before there is one, and placed when it is loaded.
+//! The table outlives programs: breakpoints can be set before a program is loaded, and are resolved then.
 
 mod hit_condition;
 mod log_message;
@@ -34,13 +34,13 @@ pub(crate) type LogMessage = Rc<[LogPiece]>;
 
 /// A piece of a compiled log message.
 pub(crate) enum LogPiece {
-    /// Text as it is.
+    /// Literal text.
     Text(String),
-    /// A value that stands here.
+    /// An expression.
     Value(ValueFn),
 }
 
-/// What a breakpoint needs in the frames of one function.
+/// The compiled options of a breakpoint, for the frames of one function.
 #[derive(Clone, Default)]
 pub(crate) struct Compiled {
     /// Its condition.
@@ -54,34 +54,34 @@ pub(crate) struct Compiled {
 pub(crate) struct Placed {
     /// The statements.
     pub resolved: Resolved,
-    /// For each function that has statements there.
+    /// The compiled options, for each function with a statement in `resolved`.
     pub compiled: HashMap<FuncId, Compiled>,
 }
 
-/// Where a breakpoint belongs.
+/// What a breakpoint is attached to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// At a line.
+    /// A line.
     Line(LineKind),
-    /// At the first statement of the function with this name.
+    /// The first statement of the function with this name.
     Function(String),
 }
 
-/// A place in a file.
+/// A place in a file, as requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LineKind {
     /// The file as the client names it.
     pub file: String,
     /// Its path, absolute; symbolic links are not resolved.
     pub path: PathBuf,
-    /// What stands for the file, however it is named.
+    /// The file's canonical path (see [`super::paths::identity`]).
     pub identity: PathBuf,
-    /// The place that was asked for.
+    /// The requested line and column.
     pub place: LinePlace,
 }
 
 impl LineKind {
-    /// A place in the file that a client names.
+    /// The place in the file that the client names; `directory` is the base of relative paths.
     pub fn new(directory: &Path, file: &str, place: LinePlace) -> LineKind {
         let path = paths::absolute(directory, file);
         let identity = paths::identity(&path);
@@ -90,7 +90,7 @@ impl LineKind {
 }
 
 impl Kind {
-    /// Whether both are the same place, however it is named.
+    /// Whether both are attached to the same place of the same file, or to the same function.
     fn is_same(&self, other: &Kind) -> bool {
         match (self, other) {
             (Kind::Line(a), Kind::Line(b)) => a.place == b.place && a.identity == b.identity,
@@ -102,26 +102,26 @@ impl Kind {
 
 /// A breakpoint of the table.
 pub(crate) struct Entry {
-    /// Where it belongs.
+    /// What it is attached to.
     pub kind: Kind,
-    /// What it does.
+    /// Its options, as requested.
     pub options: BreakpointOptions,
-    /// Which hits stop.
+    /// The parsed hit condition.
     pub hit_condition: Option<HitCondition>,
-    /// How often it was hit; shared with the statements that count by themselves.
+    /// Number of hits; shared with the compiled tests, which increase it.
     hits: Rc<Cell<u32>>,
-    /// Where it stops, or why it does not.
+    /// Where it stops, or why it cannot.
     placed: Result<Placed, String>,
 }
 
 /// When a breakpoint is hit at a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum HitAt {
-    /// Whenever control reaches the statement.
+    /// Whenever execution reaches the statement.
     Always,
-    /// Only on the back edge of the loop whose header the statement is.
+    /// Only for loop headers: on the loop's back edge.
     BackEdge,
-    /// Whenever control reaches the statement, except on the back edge of its loop.
+    /// Whenever execution reaches the statement, except on the loop's back edge.
     Entry,
 }
 
@@ -135,25 +135,25 @@ impl HitAt {
     }
 }
 
-/// What a statement's flag has to say because of breakpoints.
+/// What a statement has to do because of its breakpoints, before it runs.
 pub(crate) enum Arming {
-    /// Nothing: there is none.
+    /// Nothing.
     None,
-    /// The statement makes this test before it asks the engine.
+    /// Run this test, and call the engine unless it gives `false`.
     Test(Condition),
-    /// The engine has to be asked.
+    /// Call the engine.
     Ask,
 }
 
-/// A breakpoint that control may hit at a statement.
+/// An enabled breakpoint at a statement.
 pub(crate) struct Candidate {
     /// Its number.
     pub id: BreakpointId,
-    /// Whether it is one at a function.
+    /// Whether it is a function breakpoint.
     pub at_function: bool,
-    /// Counts the hit, and tells whether it stops, or logs.
+    /// Evaluates the condition, counts the hit, and applies the hit condition: whether to stop, or log.
     pub test: Condition,
-    /// What it logs instead of stopping.
+    /// The message to log instead of stopping.
     pub log: Option<LogMessage>,
 }
 
@@ -161,55 +161,55 @@ pub(crate) struct Candidate {
 #[derive(Default)]
 pub(crate) struct Breakpoints {
     entries: BTreeMap<BreakpointId, Entry>,
-    /// The enabled breakpoints at a statement of the loaded program, in order of their numbers.
+    /// By statement of the loaded program: the enabled breakpoints there, in order of their numbers.
     by_stmt: HashMap<StmtId, Vec<(BreakpointId, HitAt)>>,
-    /// The last number used; none is used twice in a session.
+    /// The last number given to a breakpoint.
     last: u32,
-    /// Every hit counts as one that stops.
+    /// Whether hit conditions are ignored (where hits are collected for going back).
     ignores_hit_conditions: bool,
 }
 
-/// Why a breakpoint does not stop while no program is loaded.
+/// Message of a breakpoint while no program is loaded.
 const NO_PROGRAM: &str = "no program is loaded";
 
 impl Breakpoints {
-    /// Whether a program that starts stops nowhere because of them.
+    /// Whether no breakpoint can stop the program.
     pub fn none_enabled(&self) -> bool {
         !self.entries.values().any(|entry| entry.options.enabled)
     }
 
-    /// A number that no other breakpoint of the session has or had.
+    /// A new number for a breakpoint of any kind.
     pub fn new_id(&mut self) -> BreakpointId {
         self.last += 1;
         BreakpointId(self.last)
     }
 
-    /// The last number used.
+    /// The last number given.
     pub fn last(&self) -> u32 {
         self.last
     }
 
-    /// Goes on behind the numbers that were used elsewhere.
+    /// Continues the numbers after `last`.
     pub fn set_last(&mut self, last: u32) {
         self.last = last;
     }
 
-    /// Whether every hit is to count as one that stops.
+    /// Sets whether hit conditions are ignored.
     pub fn ignore_hit_conditions(&mut self, ignored: bool) {
         self.ignores_hit_conditions = ignored;
     }
 
-    /// Whether a breakpoint is one at a function.
+    /// Whether a breakpoint is a function breakpoint.
     pub fn is_at_function(&self, id: BreakpointId) -> bool {
         self.entries.get(&id).is_some_and(|entry| matches!(entry.kind, Kind::Function(_)))
     }
 
-    /// The numbers of those that are wanted, in order.
+    /// The numbers of the breakpoints of certain kinds, in order.
     pub fn ids(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<BreakpointId> {
         self.entries.iter().filter(|(_, entry)| wanted(&entry.kind)).map(|(id, _)| *id).collect()
     }
 
-    /// The breakpoint at the same place.
+    /// The breakpoint attached to the same place.
     pub fn find(&self, kind: &Kind) -> Option<BreakpointId> {
         self.entries.iter().find(|(_, entry)| entry.kind.is_same(kind)).map(|(id, _)| *id)
     }
@@ -219,8 +219,9 @@ impl Breakpoints {
         self.entries.get(&id)
     }
 
-    /// Adds a breakpoint, or replaces the one at its place, which keeps its number and hits. It stops
-    /// nowhere until it is placed. Gives its number, and the statements whose flags may change.
+    /// Adds a breakpoint; one attached to the same place is replaced, and its number and hits are kept. The
+    /// new one stops nowhere until [`Breakpoints::place`]. Returns its number, and the statements whose
+    /// arming may have changed.
     pub fn set(
         &mut self,
         kind: Kind,
@@ -234,15 +235,15 @@ impl Breakpoints {
         (id, touched)
     }
 
-    /// Removes a breakpoint; gives the statements whose flags may change.
+    /// Removes a breakpoint; returns the statements whose arming may have changed.
     pub fn remove(&mut self, id: BreakpointId) -> Vec<StmtId> {
         let touched = self.unplace(id);
         self.entries.remove(&id);
         touched
     }
 
-    /// Looks at relative paths again after the working directory has changed. Of several breakpoints
-    /// that turn out to be at one place, the first stays, with the options that were set last.
+    /// Resolves relative paths again after the working directory has changed. If breakpoints turn out to be
+    /// at the same place, the first is kept, with the options of the last.
     pub fn rebase(&mut self, directory: &Path) {
         for (id, mut entry) in std::mem::take(&mut self.entries) {
             if let Kind::Line(LineKind { file, place, .. }) = &entry.kind {
@@ -253,13 +254,13 @@ impl Breakpoints {
         }
     }
 
-    /// A program begins: nothing was hit yet.
+    /// Sets all hit counts to 0: a program starts.
     pub fn reset_hits(&self) {
         self.entries.values().for_each(|entry| entry.hits.set(0));
     }
 
-    /// Says where a breakpoint stops in the loaded program, or why it does not; gives the statements
-    /// whose flags may change.
+    /// Sets where a breakpoint stops in the loaded program, or why it does not; returns the statements whose
+    /// arming may have changed.
     pub fn place(&mut self, id: BreakpointId, placed: Result<Placed, String>) -> Vec<StmtId> {
         let mut touched = self.unplace(id);
         let Some(entry) = self.entries.get_mut(&id) else { return touched };
@@ -281,7 +282,7 @@ impl Breakpoints {
         touched
     }
 
-    /// Takes a breakpoint off its statements.
+    /// Detaches a breakpoint from its statements, and returns these.
     fn unplace(&mut self, id: BreakpointId) -> Vec<StmtId> {
         let Some(entry) = self.entries.get_mut(&id) else { return Vec::new() };
         let Ok(placed) = std::mem::replace(&mut entry.placed, Err(NO_PROGRAM.into())) else {
@@ -300,7 +301,7 @@ impl Breakpoints {
         touched
     }
 
-    /// The breakpoint as clients see it. `locate` gives the place of a span.
+    /// The breakpoint in the form of the API. `locate` converts spans.
     pub fn describe(&self, id: BreakpointId, locate: impl Fn(Span) -> Location) -> Option<Breakpoint> {
         let entry = self.entries.get(&id)?;
         let (place, asked) = match &entry.kind {
@@ -322,12 +323,12 @@ impl Breakpoints {
         Some(Breakpoint { id, place, options, verified, location, hits, message })
     }
 
-    /// How often a breakpoint was hit.
+    /// Number of hits of a breakpoint.
     pub fn hits(&self, id: BreakpointId) -> u32 {
         self.entries.get(&id).map_or(0, |entry| entry.hits.get())
     }
 
-    /// The breakpoints that control may hit at a statement of a function, in order of their numbers.
+    /// The enabled breakpoints at a statement of a function, in order of their numbers.
     pub fn candidates(&self, func: FuncId, stmt: StmtId, back_edge: bool) -> Vec<Candidate> {
         let there = self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice);
         let hit = there.iter().filter(|(_, hit_at)| hit_at.is_hit(back_edge));
@@ -343,7 +344,7 @@ impl Breakpoints {
         Some(Candidate { id, at_function: matches!(entry.kind, Kind::Function(_)), test, log })
     }
 
-    /// What the flag of a statement of this function has to say.
+    /// What a statement of this function has to do because of its breakpoints.
     pub fn arming(&self, func: FuncId, stmt: StmtId) -> Arming {
         match self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice) {
             [] => Arming::None,
@@ -361,7 +362,7 @@ impl Breakpoints {
     }
 }
 
-/// Counts a hit where the condition is true, and tells whether this hit is wanted.
+/// The test of a [`Candidate`].
 fn test(condition: Option<Condition>, hits: Rc<Cell<u32>>, hit_condition: Option<HitCondition>) -> Condition {
     Rc::new(move |vm, fp| {
         if let Some(condition) = &condition

@@ -1,5 +1,5 @@
-//! Checkpoints, as the program's thread makes them, and what a copy of the process does: it waits, and for each
-//! journey makes a copy of itself, whose program goes on from there as an instance of the past.
+//! Checkpoints: made by the program's thread, as copies of the process. A copy waits; for each journey it
+//! makes a copy of itself, which continues from the checkpoint as an instance of the past.
 
 use std::cell::RefCell;
 use std::mem::{forget, replace, take};
@@ -19,32 +19,32 @@ use super::super::client::Message;
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
 use super::super::stepper::Mode;
-use super::super::time::history::Told;
+use super::super::time::history::WorkerMessage;
+use super::super::time::journey_state::JourneyState;
 use super::super::time::position::Position;
-use super::super::time::underway::Underway;
-use super::super::time::wire::{self, FromCopy, ToCopy, ToWorker, Voice};
+use super::super::time::wire::{self, FromCopy, ParentLink, ToCopy, ToWorker};
 use super::super::watchdog::Watchdog;
 use super::instance::MORE_MEMORY;
 
-/// What a copy of the process was made with.
-struct Departure {
+/// What a copy needs from the time when it was made.
+struct CopySetup {
     record: Record,
     mark: Mark,
-    /// What the program's random bits follow from.
+    /// The seed of the program's random numbers.
     seed: u64,
 }
 
 impl Engine {
-    /// `main` begins: from now on there are checkpoints.
+    /// Called when `main` begins: from now on checkpoints are made.
     pub(in super::super) fn begin_checkpoints(&mut self, vm: &mut Vm) {
         if let Some(history) = &mut self.history {
             vm.steps.set_goal(history.checkpoints.begin(vm.steps.now()));
         }
     }
 
-    /// Makes a checkpoint at the place that the program has come to, if it is time. In a copy of the process,
-    /// this returns where the copy is to begin a journey.
-    pub(in super::super) fn pass_checkpoint(&mut self, vm: &mut Vm) {
+    /// Makes a checkpoint at this place if it is time for one. In the copy, this returns when a journey
+    /// begins from here.
+    pub(in super::super) fn make_checkpoint_if_due(&mut self, vm: &mut Vm) {
         let step = vm.steps.now();
         let Some(history) = self.history.as_mut().filter(|history| history.checkpoints.is_due(step)) else {
             return;
@@ -56,38 +56,39 @@ impl Engine {
         }
         let began = Instant::now();
         let (record, seed) = (history.record.clone(), vm.host.seed());
-        let departure = Departure { mark: record.mark(), record, seed };
+        let setup = CopySetup { mark: record.mark(), record, seed };
         match copy_process() {
             Ok(Copied::Original(process)) => {
                 let known = self.placing.borrow().settings.as_ref().map_or(0, Vec::len);
-                history.checkpoints.add(Position::place(step), departure.mark, known, process, began);
+                history.checkpoints.add(Position::place(step), setup.mark, known, process, began);
             }
-            Ok(Copied::Copy(link)) => self.wait_in_copy(vm, link, &departure),
+            Ok(Copied::Copy(link)) => self.wait_in_copy(vm, link, &setup),
             Err(_) => history.checkpoints.give_up(),
         }
     }
 
-    /// What a copy does: lets a copy of itself make each journey. Returns in that one.
-    fn wait_in_copy(&mut self, vm: &mut Vm, mut link: Link, departure: &Departure) {
+    /// The life of a checkpoint: starts a copy of itself for each journey. Returns only in that copy.
+    fn wait_in_copy(&mut self, vm: &mut Vm, mut link: Link, setup: &CopySetup) {
         loop {
             match wire::receive(&mut link) {
                 Some(ToCopy::Begin(number, calls)) => match stand_in() {
-                    Ok(true) => return self.become_worker(vm, link, departure, &calls),
+                    Ok(true) => return self.become_worker(vm, link, setup, &calls),
                     Ok(false) | Err(_) => {
                         let _ = wire::send(&mut link, &FromCopy::Over(number));
                     }
                 },
-                // It came when the worker had ended.
+                // For a worker that has ended.
                 Some(ToCopy::Worker(_)) => {}
                 None => end_copy(),
             }
         }
     }
 
-    /// Makes an instance of the past of the live program and its engine, in a copy of the process. All that
-    /// other threads of the original use, or that it alone may end, is put out of reach without being touched.
-    fn become_worker(&mut self, vm: &mut Vm, mut link: Link, departure: &Departure, calls: &[String]) {
-        let Ok(voice) = link.try_clone().map(|link| Rc::new(Voice::new(link))) else { end_copy() };
+    /// Turns the live engine and program, in a copy of the process, into an instance of the past. What
+    /// belongs to other threads of the original process is forgotten, not dropped: only the original may end
+    /// it.
+    fn become_worker(&mut self, vm: &mut Vm, mut link: Link, setup: &CopySetup, calls: &[String]) {
+        let Ok(parent) = link.try_clone().map(|link| Rc::new(ParentLink::new(link))) else { end_copy() };
         let Some(calls) = wire::read(calls) else { end_copy() };
         let (settings, journey) = loop {
             match wire::receive(&mut link) {
@@ -107,28 +108,29 @@ impl Engine {
             program.changes.main_begins(vm);
         }
         interrupt.clear();
-        let says = voice.clone();
-        let client = move |message: Message| says.say(&FromCopy::Told(Box::new(Told::Message(message))));
+        let says = parent.clone();
+        let client =
+            move |message: Message| says.send(&FromCopy::Worker(Box::new(WorkerMessage::Message(message))));
         forget(self.attach_to(asked, Rc::new(client), interrupt.clone()));
         forget(replace(&mut self.watchdog, Watchdog::new(interrupt.clone())));
         forget((self.history.take(), self.playback.take(), take(&mut self.postponed)));
-        let replay = replay(vm, departure, calls);
+        let replay = replay(vm, setup, calls);
         raise_memory_limit(MORE_MEMORY);
         vm.error_watch = ErrorWatch::default();
         vm.steps.set_all(u8::MAX, false);
         self.forget_stops(vm);
         self.set_all(settings);
-        let of_steps = voice.clone();
-        let tell_step = Box::new(move |step| of_steps.say(&FromCopy::Step(step)));
-        self.set_out(vm, Underway::new(*journey, replay, tell_step));
-        self.voice = Some(voice);
+        let of_steps = parent.clone();
+        let tell_step = Box::new(move |step| of_steps.send(&FromCopy::Step(step)));
+        self.begin_journey(vm, JourneyState::new(*journey, replay, tell_step));
+        self.parent = Some(parent);
         let listening = move || listen(link, &requests, &interrupt);
         if std::thread::Builder::new().name("link".into()).spawn(listening).is_err() {
             end_copy();
         }
     }
 
-    /// Puts away what belongs to stops of the live program.
+    /// Clears the state that belongs to stops of the live program.
     fn forget_stops(&mut self, vm: &mut Vm) {
         let mut placing = self.placing.borrow_mut();
         placing.settings = None;
@@ -140,27 +142,28 @@ impl Engine {
         self.notice = None;
     }
 
-    /// The run of an instance is over: in a copy of the process, tells how, and ends the copy.
+    /// Called when the run of an instance is over: in a copy of the process, reports the result and ends the
+    /// process.
     pub(in super::super) fn end_in_copy(engine: &RefCell<Engine>, vm: &Vm) {
         let mut engine = engine.borrow_mut();
-        let Some(voice) = engine.voice.take() else { return };
-        let (end, _) = engine.come_home(vm.steps.now());
+        let Some(parent) = engine.parent.take() else { return };
+        let (end, _) = engine.finish_journey(vm.steps.now());
         let told = engine.journey_ended(end);
-        voice.say(&FromCopy::Told(Box::new(told)));
+        parent.send(&FromCopy::Worker(Box::new(told)));
         end_copy();
     }
 }
 
-/// Gives the machine a host that answers from the record.
-fn replay(vm: &mut Vm, departure: &Departure, calls: Vec<HostCall>) -> Replay {
-    let Departure { record, mark, seed } = departure;
+/// Replaces the program's host by one that answers from the record.
+fn replay(vm: &mut Vm, setup: &CopySetup, calls: Vec<HostCall>) -> Replay {
+    let CopySetup { record, mark, seed } = setup;
     record.extend(calls);
     let (host, replay) = ReplayHost::in_memory_from(record.clone(), *mark, *seed);
     forget(replace(&mut vm.host, Box::new(host)));
     replay
 }
 
-/// Passes on what a worker is told, on a thread of its own; ends the copy when the live engine is gone, or
+/// Receives the worker's messages, on a thread of its own. Ends the process when the live engine is gone or
 /// wants another worker.
 fn listen(
     mut link: Link,
@@ -171,7 +174,7 @@ fn listen(
         match message {
             ToWorker::Request(id, request) => drop(requests.send((id, request))),
             ToWorker::Interrupt => interrupt.raise(),
-            // One worker makes one journey.
+            // A worker makes only one journey.
             ToWorker::Go(..) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What the engine of the live program asks of the worker, and what of its messages goes on to the client.
+//! Messages between the engine of the live program and the worker, and which of them are for the client.
 
 use std::sync::atomic::Ordering;
 
@@ -12,37 +12,38 @@ use crate::interp::vm::Vm;
 use super::super::client::Message;
 use super::super::engine::Engine;
 use super::super::shown::Shown;
-use super::super::time::history::{JourneyEnd, Setting, Told, WorkerLink};
+use super::super::time::history::{JourneyEnd, Setting, WorkerLink, WorkerMessage};
 use super::super::time::wire::ToWorker;
 
-/// Requests to a worker from here on are the live engine's own: nobody else hears of the answers.
+/// Numbers of requests that the live engine itself makes to a worker begin here; the responses are not for
+/// the client.
 pub(super) const INTERNAL: u64 = 1 << 63;
 
-/// What is said when the worker has ended while the client looked at the past.
+/// The reason if a worker has ended while the client looked at the past.
 const GONE: &str = "the process that ran it has ended";
 
-/// What happened to a journey.
+/// The result of a journey, or of resuming an instance of the past.
 pub(super) enum Outcome {
-    /// The past stands still.
+    /// The instance has stopped.
     Stopped(Box<Stopped>),
     Ended(JourneyEnd),
-    /// The session is to end, or the program to begin again.
+    /// The session is to end, or the program to restart.
     Over,
-    /// A pause has ended it.
+    /// A pause has cancelled it.
     Cancelled,
 }
 
-/// The past cannot be shown.
+/// The outcome that the past cannot be reached.
 pub(super) fn lost(why: impl Into<String>) -> Outcome {
     Outcome::Ended(JourneyEnd::Lost(why.into()))
 }
 
-/// What a request means for the journey during which it comes.
+/// The effect of a request that comes during a journey.
 #[derive(PartialEq, Eq)]
-enum Meanwhile {
+enum JourneyEffect {
     GoOn,
     Cancel,
-    /// The program ends, too.
+    /// Cancel the journey, and end the program.
     End,
 }
 
@@ -63,12 +64,12 @@ impl Engine {
         }
     }
 
-    /// Asks the worker for something of which the client hears nothing; gives the number of the request.
-    pub(super) fn order(&mut self, request: Request) -> RequestId {
+    /// Makes a request to the worker whose response is not for the client; returns its number.
+    pub(super) fn internal_request(&mut self, request: Request) -> RequestId {
         let number = match &mut self.history {
             Some(history) => {
-                history.orders += 1;
-                history.orders
+                history.internal_requests += 1;
+                history.internal_requests
             }
             None => 0,
         };
@@ -77,13 +78,14 @@ impl Engine {
         id
     }
 
-    /// Ends the journey wherever it is.
-    fn cut_short(&mut self) {
-        self.order(Request::Terminate);
+    /// Cancels the present journey.
+    fn cancel_journey(&mut self) {
+        self.internal_request(Request::Terminate);
         self.interrupt_worker();
     }
 
-    /// The journey has ended, and has given handles up to this number.
+    /// The journey has ended. The numbers of handles up to `last_handle` are used; `shown` is what the client
+    /// has seen in the past, if it was there.
     fn journey_is_over(&mut self, last_handle: u64, shown: Option<Shown>) {
         self.handles.go_on_after(last_handle);
         if let Some(history) = &mut self.history {
@@ -99,18 +101,18 @@ impl Engine {
         }
     }
 
-    /// Ends the instance in which the client looks at the past, if there is one.
-    pub(in super::super) fn leave(&mut self, vm: &mut Vm) {
+    /// Ends the instance of the past that the client looks at, if there is one.
+    pub(in super::super) fn leave_past(&mut self, vm: &mut Vm) {
         if self.is_in_past() {
-            self.order(Request::Terminate);
-            // Whether it was told to, or came to the present.
-            let _ = self.follow(vm, false);
+            self.internal_request(Request::Terminate);
+            // It ends either because of the request or because it has reached the present.
+            let _ = self.relay_until_stop(vm, false);
         }
     }
 
-    /// Passes on what the worker tells, until the past stands still or the journey is over.
-    pub(super) fn follow(&mut self, vm: &mut Vm, is_interruptible: bool) -> Outcome {
-        let Some(told) = self.worker().map(|worker| worker.told.clone()) else {
+    /// Forwards the worker's messages until the instance stops or the journey ends.
+    pub(super) fn relay_until_stop(&mut self, vm: &mut Vm, is_interruptible: bool) -> Outcome {
+        let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
             self.worker_is_gone();
             return lost(GONE);
         };
@@ -128,12 +130,12 @@ impl Engine {
                 recv(requests) -> request => {
                     let meanwhile = match request {
                         Ok((id, request)) => self.request_on_the_way(vm, id, request),
-                        Err(RecvError) => Meanwhile::End,
+                        Err(RecvError) => JourneyEffect::End,
                     };
-                    if is_interruptible && meanwhile != Meanwhile::GoOn {
+                    if is_interruptible && meanwhile != JourneyEffect::GoOn {
                         cancelled = true;
-                        self.cut_short();
-                        if meanwhile == Meanwhile::End {
+                        self.cancel_journey();
+                        if meanwhile == JourneyEffect::End {
                             self.wait_for_end(&told);
                             return Outcome::Over;
                         }
@@ -142,13 +144,13 @@ impl Engine {
                 }
             };
             match told {
-                Ok(Told::Message(Message::Event(Event::Stopped(stopped)))) if !cancelled => {
+                Ok(WorkerMessage::Message(Message::Event(Event::Stopped(stopped)))) if !cancelled => {
                     return Outcome::Stopped(stopped);
                 }
-                // It has arrived before it heard that it is to end, which it does next.
-                Ok(Told::Message(Message::Event(Event::Stopped(_)))) => {}
-                Ok(Told::Message(message)) => self.pass_on(message),
-                Ok(Told::Ended(end, last_handle, shown)) => {
+                // The stop happened before the cancellation, which follows.
+                Ok(WorkerMessage::Message(Message::Event(Event::Stopped(_)))) => {}
+                Ok(WorkerMessage::Message(message)) => self.forward_message(message),
+                Ok(WorkerMessage::Ended(end, last_handle, shown)) => {
                     self.journey_is_over(last_handle, shown);
                     return if cancelled { Outcome::Cancelled } else { Outcome::Ended(end) };
                 }
@@ -160,7 +162,7 @@ impl Engine {
         }
     }
 
-    /// Tells the client how far the journey has come.
+    /// Reports the progress of the journey to the client.
     fn tell_progress(&mut self) {
         let Some(history) = &mut self.history else { return };
         let Some(worker) = &history.worker else { return };
@@ -170,33 +172,35 @@ impl Engine {
         }
     }
 
-    /// Tells the client that the journey is over, if it has heard of it.
+    /// Reports the end of the journey, if progress was reported.
     pub(super) fn end_progress(&mut self) {
         if let Some(progress) = self.history.as_mut().and_then(|history| history.progress.end()) {
             self.event(Event::Progress(progress));
         }
     }
 
-    /// Waits until a journey has ended that was cut short.
-    fn wait_for_end(&mut self, told: &Receiver<Told>) {
+    /// Waits for the end of a cancelled journey.
+    fn wait_for_end(&mut self, told: &Receiver<WorkerMessage>) {
         loop {
             match told.recv() {
-                Ok(Told::Message(_)) => {}
-                Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
+                Ok(WorkerMessage::Message(_)) => {}
+                Ok(WorkerMessage::Ended(_, last_handle, shown)) => {
+                    return self.journey_is_over(last_handle, shown);
+                }
                 Err(RecvError) => return self.worker_is_gone(),
             }
         }
     }
 
-    fn request_on_the_way(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> Meanwhile {
+    fn request_on_the_way(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> JourneyEffect {
         match request {
             Request::Pause => {
                 self.respond(id, Ok(Response::Pausing));
-                return Meanwhile::Cancel;
+                return JourneyEffect::Cancel;
             }
             Request::Terminate | Request::Restart(_) | Request::Kill => {
                 self.postponed.push_front((id, request));
-                return Meanwhile::End;
+                return JourneyEffect::End;
             }
             Request::Breakpoint(request) => {
                 let answer = self.placing.borrow_mut().change(Some(vm), request);
@@ -215,24 +219,24 @@ impl Engine {
             | Request::Input { .. }
             | Request::Inspect(_) => self.postponed.push_back((id, request)),
         }
-        Meanwhile::GoOn
+        JourneyEffect::GoOn
     }
 
-    /// Tells the worker, which stands still, what was set since it was told last, and waits until it has told
-    /// everything that belongs to its stop.
+    /// Sends the worker, which has stopped, the settings it does not have yet, and waits for everything that
+    /// it has to say about its stop.
     pub(super) fn synchronize(&mut self) {
-        for setting in self.news() {
-            self.order(match setting {
+        for setting in self.take_new_settings() {
+            self.internal_request(match setting {
                 Setting::Breakpoint(_, request) => Request::Breakpoint(request),
                 Setting::Watch(request) => Request::Watch(request),
             });
         }
-        let last = self.order(Request::Query(Query::Threads));
-        self.pass_on_until(last);
+        let last = self.internal_request(Request::Query(Query::Threads));
+        self.forward_until_answered(last);
     }
 
-    /// What was set since the worker was told last.
-    pub(super) fn news(&mut self) -> Vec<Setting> {
+    /// The settings that the worker does not have yet. They are marked as known.
+    pub(super) fn take_new_settings(&mut self) -> Vec<Setting> {
         let placing = self.placing.borrow();
         let settings = placing.settings.as_deref().unwrap_or_default();
         let worker = self.history.as_mut().and_then(|history| history.worker.as_mut());
@@ -242,7 +246,7 @@ impl Engine {
         news
     }
 
-    /// Answers a request for which there is no worker any more, unless it is the engine's own.
+    /// Answers a request whose worker has ended, unless it was made by the engine itself.
     fn respond_gone(&self, id: RequestId) {
         if id.0 < INTERNAL {
             let message = format!("the past cannot be shown any more: {GONE} (goToPresent leads back)");
@@ -250,9 +254,9 @@ impl Engine {
         }
     }
 
-    /// Passes on what the worker tells, until it has answered a request.
-    fn pass_on_until(&mut self, id: RequestId) {
-        let Some(told) = self.worker().map(|worker| worker.told.clone()) else {
+    /// Forwards the worker's messages until it has answered a request.
+    fn forward_until_answered(&mut self, id: RequestId) {
+        let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
             return self.respond_gone(id);
         };
         let requests = self.request_channel();
@@ -260,21 +264,21 @@ impl Engine {
         loop {
             select! {
                 recv(told) -> told => match told {
-                    Ok(Told::Message(message)) => {
+                    Ok(WorkerMessage::Message(message)) => {
                         let is_last = matches!(&message, Message::Response(answered, _) if *answered == id);
-                        self.pass_on(message);
+                        self.forward_message(message);
                         if is_last {
                             return;
                         }
                     }
-                    Ok(Told::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
+                    Ok(WorkerMessage::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
                     Err(RecvError) => {
-                        // The client is where it was, but sees nothing there any more.
+                        // The client stays at this point of the past, but cannot see anything there.
                         self.history.iter_mut().for_each(|history| history.worker = None);
                         return self.respond_gone(id);
                     }
                 },
-                // An evaluation may take long.
+                // Needed while an evaluation runs.
                 recv(requests) -> request => match request {
                     Ok((id, Request::Pause)) => {
                         self.ask_worker(id, Request::Pause);
@@ -282,10 +286,10 @@ impl Engine {
                     }
                     Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill)) if !is_internal => {
                         self.postponed.push_front(request);
-                        self.cut_short();
+                        self.cancel_journey();
                         return self.wait_for_end(&told);
                     }
-                    // What is asked meanwhile has its turn at once: the past stands still.
+                    // Handled right afterwards, since the instance is stopped.
                     Ok(request) => self.postponed.push_back(request),
                     Err(RecvError) => return,
                 },
@@ -293,17 +297,17 @@ impl Engine {
         }
     }
 
-    /// Tells the client what a worker tells, but for answers to this engine.
-    fn pass_on(&self, message: Message) {
+    /// Forwards a message of a worker to the client, unless it answers this engine.
+    fn forward_message(&self, message: Message) {
         match message {
             Message::Response(RequestId(INTERNAL..), _) => {}
-            // What became of breakpoints in the second instance is nobody's business.
+            // The client knows only the breakpoints of the live engine.
             Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
             message => self.client.message(message),
         }
     }
 
-    /// Answers a request while the client is in the past, or gives it back if it is one for the present.
+    /// Handles a request while the client is in the past; returns it if it has to be handled as usual.
     pub(in super::super) fn request_in_past(
         &mut self,
         vm: &mut Vm,
@@ -321,16 +325,16 @@ impl Engine {
                 self.synchronize();
             }
             Request::Watch(request) => {
-                // Both have it, but the worker evaluates it, and answers.
+                // Both engines have the watch, but the worker evaluates it and responds.
                 let _ = self.watch_request(request.clone());
-                self.news();
+                self.take_new_settings();
                 self.ask_worker(id, Request::Watch(request));
-                self.pass_on_until(id);
+                self.forward_until_answered(id);
                 self.synchronize();
             }
             Request::Inspect(_) | Request::Query(Query::State | Query::Threads) => {
                 self.ask_worker(id, request);
-                self.pass_on_until(id);
+                self.forward_until_answered(id);
             }
             Request::Query(Query::Source { .. } | Query::Modules)
             | Request::Initialize(_)

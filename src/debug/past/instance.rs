@@ -1,4 +1,4 @@
-//! An instance of a program, which runs its past.
+//! An instance of a program, which runs to show its past.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,11 +14,11 @@ use super::super::serve::{Setup, machine};
 use super::super::stepper::Mode;
 use super::super::time::position::ErrorValues;
 
-/// How many bytes an instance may hold beyond the program's limit: for what is noted on the way, and since
-/// memory is not used in the same way twice.
+/// Memory in bytes that an instance may use beyond the program's limit: for what is noted on the way, and
+/// because memory use varies from run to run.
 pub(super) const MORE_MEMORY: u64 = 128 << 20;
 
-/// Runs an instance of the past until its journey is over; gives the number of its last step.
+/// Runs an instance until its journey is over; returns the number of its last step.
 pub(super) fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> u64 {
     let Some(debugged) = engine.borrow().debugged() else { return 0 };
     vm.debugger = Some(Box::new(Hook::new(engine.clone())));
@@ -28,7 +28,7 @@ pub(super) fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> u64 {
 }
 
 impl Engine {
-    /// The machine of a new instance of the program, which is loaded if it is not yet.
+    /// A new instance of the program. The program is loaded if it has not been.
     pub(super) fn instance(&mut self, setup: &Setup, launch: &Launch) -> Result<Vm, Failure> {
         if self.program.is_none() {
             let nobody = RequestId(u64::MAX);

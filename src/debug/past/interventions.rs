@@ -1,4 +1,4 @@
-//! What the debugger changes in the live program, kept so that it can be done again in the past.
+//! Changes that the client makes to the live program; they are recorded, to be repeated in the past.
 
 use crate::api::{Container, Evaluate, Failure, Inspect, Purpose, Response};
 use crate::interp::vm::Vm;
@@ -9,8 +9,8 @@ use super::super::handles::part_name;
 use super::super::time::history::Intervention;
 
 impl Engine {
-    /// What of a request changes the program, as it can be done again in another instance; `None` if nothing
-    /// does.
+    /// The part of a request that changes the program, in a form that can be repeated in another instance;
+    /// `None` if it changes nothing.
     fn intervention(&mut self, vm: &Vm, view: &FrameView, request: &Inspect) -> Option<Inspect> {
         match request {
             Inspect::SetVariable { container: Container::Frame(_), .. } => Some(request.clone()),
@@ -43,14 +43,14 @@ impl Engine {
         }
     }
 
-    /// From now on one cannot go back.
+    /// From now on, going back is not possible.
     pub(in super::super) fn lose_history(&mut self, why: &str) {
         if let Some(history) = &mut self.history {
             history.lost = Some(why.into());
         }
     }
 
-    /// Answers a request about the live program; what changes it is kept, to be done again in the past.
+    /// Handles a request about the live program, and records its changes.
     pub(in super::super) fn inspect_present(
         &mut self,
         vm: &mut Vm,

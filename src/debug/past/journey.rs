@@ -1,4 +1,4 @@
-//! What an instance of the past does on its way, and where it arrives.
+//! What an instance of the past does at each position, and how it stops at the goal of its journey.
 
 use crate::api::{BreakpointId, Failure, FailureKind, StopReason};
 use crate::interp::flags::STEP;
@@ -10,27 +10,27 @@ use super::super::engine::Engine;
 use super::super::frames::FrameView;
 use super::super::stops::{Halt, terminate};
 use super::super::time::history::{Aim, JourneyEnd};
+use super::super::time::journey_state::JourneyState;
 use super::super::time::plan::{Hit, Note};
 use super::super::time::position::Position;
-use super::super::time::underway::Underway;
 
-/// A return that may be stopped at: the call, and its result.
+/// The call that has returned, and its result with the static type, if it has one.
 pub(crate) type Returned = (CallSite, Option<(Value, Type)>);
 
-/// What is to happen at a position.
-pub(in super::super) enum Then {
-    /// What the program would do anyway.
+/// What an instance does at a position.
+pub(in super::super) enum PositionAction {
+    /// Continue as the live program would, which may stop here.
     Proceed,
-    /// Nothing.
+    /// Continue without stopping.
     Pass,
     Arrive,
     End,
 }
 
 impl Engine {
-    /// An instance of the past has come to a place, or back to a call. Says whether that is all that is to
-    /// happen there.
-    pub(in super::super) fn passes(
+    /// Called when an instance has reached a position. Returns whether that was handled here, so that the
+    /// engine need not check for stops.
+    pub(in super::super) fn visit_position(
         &mut self,
         vm: &mut Vm,
         view: &FrameView,
@@ -38,11 +38,11 @@ impl Engine {
         returned: Option<Returned>,
     ) -> Result<bool, Stop> {
         self.intervene(vm, view, position)?;
-        match self.then(vm, view, position) {
-            Then::Proceed => Ok(false),
-            Then::Pass => Ok(true),
-            Then::End => Err(terminate(vm)),
-            Then::Arrive => {
+        match self.action_at(vm, view, position) {
+            PositionAction::Proceed => Ok(false),
+            PositionAction::Pass => Ok(true),
+            PositionAction::End => Err(terminate(vm)),
+            PositionAction::Arrive => {
                 let halt = Halt { phase: position.phase, ..self.arrive(vm, view, returned) };
                 self.stop(vm, *view, halt)?;
                 Ok(true)
@@ -50,16 +50,15 @@ impl Engine {
         }
     }
 
-    /// An `Error` value has come into being. What an instance of the past does there; the live program does
-    /// what it would do anyway.
-    pub(in super::super) fn passes_error_value(
+    /// The same for an `Error` value that was created, except that the action is left to the caller.
+    pub(in super::super) fn visit_error_value(
         &mut self,
         vm: &mut Vm,
         view: &FrameView,
         position: Position,
         error: &Value,
-    ) -> Result<Then, Stop> {
-        if self.underway.as_ref().is_some_and(|underway| underway.has_intervention(position)) {
+    ) -> Result<PositionAction, Stop> {
+        if self.journey_state.as_ref().is_some_and(|journey_state| journey_state.has_intervention(position)) {
             let is_named = self.name_error(vm, error.clone()).is_ok();
             let done = self.intervene(vm, view, position);
             if is_named {
@@ -67,44 +66,46 @@ impl Engine {
             }
             done?;
         }
-        Ok(self.then(vm, view, position))
+        Ok(self.action_at(vm, view, position))
     }
 
-    /// Takes note of a position at which the program would stop, if that is what the journey is for.
-    pub(in super::super) fn notes_hit(&mut self, position: Position) -> bool {
-        let Some(underway) = self.underway.as_mut().filter(|underway| underway.looks_for_hits()) else {
+    /// Records a position at which the program would stop, if the journey is for finding these.
+    pub(in super::super) fn record_hit(&mut self, position: Position) -> bool {
+        let Some(journey_state) =
+            self.journey_state.as_mut().filter(|journey_state| journey_state.looks_for_hits())
+        else {
             return false;
         };
-        underway.hit(Hit { position, breakpoints: Vec::new() });
+        journey_state.hit(Hit { position, breakpoints: Vec::new() });
         true
     }
 
-    fn then(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Then {
-        let looks_for_hits = self.underway.as_ref().is_some_and(Underway::looks_for_hits);
+    fn action_at(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> PositionAction {
+        let looks_for_hits = self.journey_state.as_ref().is_some_and(JourneyState::looks_for_hits);
         let hits = if looks_for_hits { self.hits_at(vm, view, position) } else { Vec::new() };
         let depth = vm.depth();
         let line = (view.at.file, vm.program.sources.line(view.at));
-        let Some(underway) = &mut self.underway else { return Then::Proceed };
+        let Some(journey_state) = &mut self.journey_state else { return PositionAction::Proceed };
         let is_error_value = position.phase.error_value() > 0;
-        underway.report(position.step);
-        vm.steps.set_goal(underway.goal());
-        let present = underway.journey.present;
-        if underway.has_arrived {
+        journey_state.report(position.step);
+        vm.steps.set_goal(journey_state.goal());
+        let present = journey_state.journey.present;
+        if journey_state.has_arrived {
             if position >= present {
-                underway.end = Some(JourneyEnd::Present);
-                return Then::End;
+                journey_state.end = Some(JourneyEnd::Present);
+                return PositionAction::End;
             }
             if position.step >= present.step {
                 vm.watch_return(true);
             }
-            return Then::Proceed;
+            return PositionAction::Proceed;
         }
-        match &underway.journey.aim {
+        match &journey_state.journey.aim {
             Aim::Arrive(wanted, _) => {
                 if position >= *wanted {
-                    return Then::Arrive;
+                    return PositionAction::Arrive;
                 }
-                // It is behind a return, or the first place that can be stopped at.
+                // The goal may be after a return, or at a place where the program can stop next.
                 if position.step >= wanted.step {
                     vm.watch_return(true);
                     vm.steps.set_all(STEP, true);
@@ -112,26 +113,26 @@ impl Engine {
             }
             Aim::Note(from, until) => {
                 if position >= *until {
-                    let (notes, calls) = (&mut underway.notes, &mut underway.calls);
-                    underway.end = Some(JourneyEnd::Notes(std::mem::take(notes), std::mem::take(calls)));
-                    return Then::End;
+                    let (notes, calls) = (&mut journey_state.notes, &mut journey_state.calls);
+                    journey_state.end = Some(JourneyEnd::Notes(std::mem::take(notes), std::mem::take(calls)));
+                    return PositionAction::End;
                 }
                 if position.step >= *from && !is_error_value {
-                    underway.note(Note { position, depth, line, back_edge: view.back_edge });
+                    journey_state.note(Note { position, depth, line, back_edge: view.back_edge });
                     vm.watch_return(true);
                     vm.steps.set_all(STEP, true);
                 }
             }
             Aim::Hits(from, until) => {
                 if position >= *until {
-                    underway.end = Some(JourneyEnd::Hits(std::mem::take(&mut underway.hits)));
-                    return Then::End;
+                    journey_state.end = Some(JourneyEnd::Hits(std::mem::take(&mut journey_state.hits)));
+                    return PositionAction::End;
                 }
                 if is_error_value && position >= *from {
-                    return Then::Proceed;
+                    return PositionAction::Proceed;
                 }
                 if !hits.is_empty() && position >= *from {
-                    underway.hit(Hit { position, breakpoints: hits });
+                    journey_state.hit(Hit { position, breakpoints: hits });
                 }
             }
             Aim::Search(until, _) => {
@@ -139,29 +140,35 @@ impl Engine {
                 return self.search_on(vm, view, position, until);
             }
         }
-        Then::Pass
+        PositionAction::Pass
     }
 
-    fn search_on(&mut self, vm: &mut Vm, view: &FrameView, position: Position, until: Position) -> Then {
+    fn search_on(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        position: Position,
+        until: Position,
+    ) -> PositionAction {
         if position >= until {
             self.search_arrives(vm, view);
-            return Then::End;
+            return PositionAction::End;
         }
         if position.phase.error_value() > 0 {
-            return Then::Pass;
+            return PositionAction::Pass;
         }
         self.collect_writes(vm, view, position);
-        // It may be behind a return.
+        // It may be after a return.
         let is_near = position.step >= until.step;
         if is_near {
             vm.watch_return(true);
         }
         let polls = is_near || self.search_polls(position.step);
         vm.steps.set_all(STEP, polls);
-        Then::Pass
+        PositionAction::Pass
     }
 
-    /// The breakpoints that a place hits, whatever their hit conditions.
+    /// The breakpoints that are hit at a position, regardless of their hit conditions.
     fn hits_at(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Vec<BreakpointId> {
         if position != Position::place(vm.steps.now()) {
             return Vec::new();
@@ -181,7 +188,7 @@ impl Engine {
         hit
     }
 
-    /// The journey has arrived. How the program stops there.
+    /// How to stop at the goal of the journey.
     pub(in super::super) fn arrive(
         &mut self,
         vm: &mut Vm,
@@ -189,9 +196,9 @@ impl Engine {
         returned: Option<Returned>,
     ) -> Halt {
         vm.steps.set_all(STEP, false);
-        let Some(underway) = &mut self.underway else { return StopReason::Step.into() };
-        underway.has_arrived = true;
-        let Aim::Arrive(_, arrival) = &underway.journey.aim else { return StopReason::Step.into() };
+        let Some(journey_state) = &mut self.journey_state else { return StopReason::Step.into() };
+        journey_state.has_arrived = true;
+        let Aim::Arrive(_, arrival) = &journey_state.journey.aim else { return StopReason::Step.into() };
         let line = vm.program.sources.line(view.at);
         let (written, sentence) = arrival.written.clone().unzip();
         let sentence = sentence.or_else(|| match (arrival.reason, arrival.breakpoints.first()) {
@@ -206,26 +213,26 @@ impl Engine {
             returned,
             ..arrival.reason.into()
         };
-        vm.steps.set_goal(underway.goal());
+        vm.steps.set_goal(journey_state.goal());
         self.arm_breakpoints(vm);
         halt
     }
 
-    /// Lets the session's breakpoints stop the program from now on.
+    /// Activates the session's breakpoints.
     pub(in super::super) fn arm_breakpoints(&mut self, vm: &mut Vm) {
         let Some(debugged) = self.debugged() else { return };
         let mut placing = self.placing.borrow_mut();
         placing.place_all(vm, debugged);
-        // Hits count in the direction of travel, anew for each journey.
+        // Hits are counted in the direction of travel, from 0 for each journey.
         placing.breakpoints.reset_hits();
     }
 
-    /// Does again what the debugger did to the program here.
+    /// Repeats the changes that the client made to the program at this position.
     fn intervene(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Result<(), Stop> {
         while let Some(next) =
-            self.underway.as_mut().and_then(|underway| underway.take_intervention(position))
+            self.journey_state.as_mut().and_then(|journey_state| journey_state.take_intervention(position))
         {
-            // It failed the first time, too, if it fails.
+            // If it failed in the live program, it fails here, too.
             self.repeat(true);
             let _ = self.inspect(vm, view, next.request);
             self.repeat(false);
@@ -239,13 +246,13 @@ impl Engine {
 
     fn repeat(&mut self, repeats: bool) {
         self.is_intervening = repeats;
-        if let Some(underway) = &self.underway {
-            underway.repeats(repeats);
+        if let Some(journey_state) = &self.journey_state {
+            journey_state.repeats(repeats);
         }
     }
 
-    /// An instance of the past has come to an error, to a wait, or to its end, as `why` says: that is the
-    /// present. `view`: where it stands.
+    /// The instance is about to raise an error, to wait for input, or to end: this must be the present. `why`
+    /// describes it; `view` is the innermost frame.
     pub(in super::super) fn cannot_go_on(
         &mut self,
         vm: &mut Vm,
@@ -253,30 +260,30 @@ impl Engine {
         why: &str,
     ) -> Result<(), Stop> {
         let step = vm.steps.now();
-        if let Some(underway) = &mut self.underway
-            && step < underway.present().step
+        if let Some(journey_state) = &mut self.journey_state
+            && step < journey_state.present().step
         {
-            underway.end = Some(JourneyEnd::Lost(format!("run again, the program {why} (step {step})")));
+            journey_state.end = Some(JourneyEnd::Lost(format!("run again, the program {why} (step {step})")));
             return Err(terminate(vm));
         }
         if let Some(view) = view.filter(|_| self.search().is_some()) {
-            if let Some(present) = self.underway.as_ref().map(Underway::present) {
+            if let Some(present) = self.journey_state.as_ref().map(JourneyState::present) {
                 self.intervene(vm, &view, present)?;
             }
             self.search_arrives(vm, &view);
         }
-        if let Some(underway) = &mut self.underway
-            && underway.has_arrived
+        if let Some(journey_state) = &mut self.journey_state
+            && journey_state.has_arrived
         {
-            underway.end = Some(JourneyEnd::Present);
+            journey_state.end = Some(JourneyEnd::Present);
         }
         Err(terminate(vm))
     }
 
-    /// What is said of a change in the past.
+    /// Why a request that changes the program is refused in the past.
     pub(in super::super) fn refusal_of_changes(&self, vm: &Vm) -> Option<Failure> {
-        let underway = self.underway.as_ref().filter(|_| !self.is_intervening)?;
-        let (step, present) = (vm.steps.now(), underway.present().step);
+        let journey_state = self.journey_state.as_ref().filter(|_| !self.is_intervening)?;
+        let (step, present) = (vm.steps.now(), journey_state.present().step);
         let message = format!("Cannot change anything: this is the past (step {step} of {present})");
         Some(Failure::new(FailureKind::WrongState, message))
     }

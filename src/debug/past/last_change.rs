@@ -1,4 +1,4 @@
-//! Where a value comes from, as the engine of the live program answers it.
+//! Searches for the origin of a value, by the engine of the live program.
 
 use crate::api::{Failure, FailureKind, LastChangeQuery, RequestId, Response};
 use crate::interp::vm::Vm;
@@ -10,7 +10,7 @@ use super::super::time::position::Position;
 use super::following::Outcome;
 
 impl Engine {
-    /// Answers where something got the value that it has where the client is.
+    /// Answers the question what gave something the value it has at the client's position.
     pub(in super::super) fn last_change(&mut self, vm: &mut Vm, id: RequestId, question: LastChangeQuery) {
         let answer = self.has_past("tell the last change").and_then(|()| self.search_for(vm, question));
         self.respond(id, answer);
@@ -21,7 +21,8 @@ impl Engine {
         history.progress.begin(format!("Looking for the last change of {}", query.expression.trim()), 2);
         let asked_at = history.now().position;
         let question = Question { query, asked_at, breakpoint: None };
-        let outcome = self.aside(|engine| engine.go_until(vm, Aim::Search(asked_at, question), asked_at));
+        let outcome =
+            self.with_other_worker(|engine| engine.go_until(vm, Aim::Search(asked_at, question), asked_at));
         self.end_progress();
         match outcome {
             Outcome::Ended(JourneyEnd::LastChange(answer)) => {
@@ -33,33 +34,33 @@ impl Engine {
         }
     }
 
-    /// Does something with a worker, while the one with which the client looks at the past, if it does,
-    /// stays where it is.
-    fn aside<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
-        let standing = self.history.as_mut().and_then(|history| {
+    /// Calls `work`, which uses another worker; the one that the client looks at stays stopped where it is.
+    fn with_other_worker<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
+        let saved = self.history.as_mut().and_then(|history| {
             let past = history.past.take()?;
             Some((past, history.worker.take(), history.shown.take()))
         });
         let result = work(self);
-        if let (Some(history), Some((past, worker, shown))) = (&mut self.history, standing) {
+        if let (Some(history), Some((past, worker, shown))) = (&mut self.history, saved) {
             (history.past, history.shown) = (Some(past), shown);
             match worker {
                 Some(worker) if worker.is_nested => history.worker = Some(worker),
-                Some(worker) => history.employ(worker),
+                Some(worker) => history.use_worker(worker),
                 None => history.worker = None,
             }
         }
         result
     }
 
-    /// The writes up to a position that breakpoints on writes watch, one breakpoint after the other.
+    /// The writes to what data breakpoints watch, from the beginning up to a position; ordered per
+    /// breakpoint.
     pub(super) fn writes_until(&mut self, vm: &mut Vm, until: Position) -> Result<Vec<Write>, Outcome> {
         let questions = self.placing.borrow().data.questions();
         let mut found = Vec::new();
         for question in questions {
             match self.go_until(vm, Aim::Search(until, question), until) {
                 Outcome::Ended(JourneyEnd::Writes(writes)) => found.extend(writes),
-                // It cannot be found again: it stops nowhere.
+                // What is watched cannot be identified in the past: it hits nothing.
                 Outcome::Ended(JourneyEnd::LastChange(_)) => {}
                 other => return Err(other),
             }
@@ -67,14 +68,15 @@ impl Engine {
         Ok(found)
     }
 
-    /// The first write behind `from` and before `until` at which the program stops, and how that is told.
+    /// The first write between two positions (exclusive) that stops the program, and the stop to report for
+    /// it.
     pub(super) fn write_between(
         &mut self,
         vm: &mut Vm,
         from: Position,
         until: Position,
     ) -> Result<Option<(Position, Arrival)>, Outcome> {
-        let writes = self.aside(|engine| engine.writes_until(vm, until))?;
+        let writes = self.with_other_worker(|engine| engine.writes_until(vm, until))?;
         let hits = writes.iter().map(|write| write.hit.clone()).filter(|hit| hit.position > from);
         let first = plan::first_hit(&plan::merged(hits.collect()), |id| self.hit_condition(id));
         Ok(first.map(|(position, hit)| (position, self.arrival(hit, position, &writes))))

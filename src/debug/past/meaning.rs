@@ -1,4 +1,4 @@
-//! What the expression of a search for the last change means where the question was asked.
+//! Resolves the expression of a search, at the position where the question was asked.
 
 use crate::api::{Failure, FailureKind, Purpose};
 use crate::check::{Allowed, Fragment};
@@ -18,11 +18,11 @@ use super::super::program::{DebuggedProgram, wrong};
 use super::super::time::search::{Resolved, Search, Subject, Unresolved};
 
 impl Engine {
-    /// Finds out what the expression means; `top` is the innermost frame where the question was asked.
+    /// Resolves the expression; `top` is the innermost frame.
     pub(super) fn find_meaning(&mut self, vm: &mut Vm, top: &FrameView) {
         let Some(search) = self.search() else { return };
         if let Some(observer) = &search.observer {
-            // What evaluations create does not count.
+            // Objects created by evaluations do not count.
             observer.stop();
         }
         let question = search.question.query.clone();
@@ -32,7 +32,7 @@ impl Engine {
             let target = self.target(vm, place, &question.expression)?;
             let value = match self.value_of(vm, place, &question.expression, Purpose::Look, TIME_LIMIT) {
                 Ok(value) => Some(value),
-                // An entry that does not exist any more has a last change, too.
+                // An entry that was removed has a last change, too.
                 Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
                 Err(failure) => return Err(failure),
             };
@@ -54,10 +54,10 @@ impl Engine {
     }
 
     pub(super) fn search(&mut self) -> Option<&mut Search> {
-        self.underway.as_mut()?.search.as_mut()
+        self.journey_state.as_mut()?.search.as_mut()
     }
 
-    /// The variable or part that an expression stands for.
+    /// The variable or part that an expression refers to.
     fn target(&mut self, vm: &mut Vm, place: Place, text: &str) -> Result<Target, Failure> {
         let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
         let sources = vm.program.sources.clone();
@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    /// The value of a part of an expression that was checked.
+    /// The value of a checked subexpression.
     fn part_value(
         &mut self,
         vm: &mut Vm,
@@ -128,7 +128,8 @@ impl Engine {
         self.run_compiled(vm, place, &runnable, TIME_LIMIT).map(|(value, _)| value.follow())
     }
 
-    /// What a target is in every run of the program; `depth` is that of its frame, if it is a local.
+    /// What identifies the target in every run of the program; `depth` is that of its frame, if it is a
+    /// local.
     fn subject(&mut self, vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, Unresolved> {
         let program = &vm.program;
         let (object, key) = match target {
@@ -169,7 +170,7 @@ fn lost(text: &str) -> Unresolved {
     Unresolved::Failed(Failure::new(FailureKind::NotFound, message))
 }
 
-/// The part of an array or map that an index means.
+/// The part of an array or map that an index selects.
 fn indexed(object: &Ref, index: &Value) -> Option<PartKey> {
     match (&**object, index) {
         (Heap::Array(_), Value::Int(index)) => usize::try_from(*index).ok().map(PartKey::Element),

@@ -1,9 +1,11 @@
-//! The past of a program: a second instance ([`instance`]) on a thread of its own ([`worker`]), what it does
-//! on its way and where it arrives ([`journey`]). The engine of the live program decides where to go
-//! ([`travel`]), talks with the worker ([`following`]), and keeps what the debugger changes
-//! ([`interventions`]). Where a value comes from ([`last_change`]) is found out on the way, too: what the
-//! question means ([`meaning`]), then when that changed ([`tracking`]). Where the system lets a process make
-//! copies of itself, an instance need not begin where the program does ([`copy`]).
+//! Runs the past of a program: a second instance of it ([`instance`]) on a thread of its own ([`worker`]),
+//! which makes a journey to some position ([`journey`]).
+//!
+//! The engine of the live program decides on the goal ([`travel`]), communicates with the worker
+//! ([`following`]), and records the changes that the client makes ([`interventions`]). The question where a
+//! value comes from ([`last_change`]) takes two runs: one to resolve the expression ([`meaning`]), one to
+//! watch for changes ([`tracking`]). Where the system can copy processes, an instance may begin at a
+//! checkpoint instead of the program's start ([`copy`]).
 
 mod copy;
 mod following;

@@ -1,4 +1,4 @@
-//! The second run of a search for the last change: watches a variable or part from its beginning on.
+//! The second run of a search for the last change: watches a variable or part from its creation on.
 
 use crate::api::{ChangeCause, Described, Failure, FailureKind, LastChange, Limits, Purpose, Written};
 use crate::interp::slots::Fp;
@@ -17,14 +17,14 @@ use super::super::time::plan::Hit;
 use super::super::time::position::Position;
 use super::super::time::search::{Event, Resolved, Search, Subject};
 
-/// How many writes are noted at most; the first ones are forgotten.
-const MOST_WRITES: usize = 1 << 16;
+/// Maximum number of writes recorded; then the earliest are dropped.
+const MAX_WRITES: usize = 1 << 16;
 
-/// The number of the one watch that there is.
+/// The id of the only watch.
 const WATCH: WatchId = 0;
 
 impl Engine {
-    /// A run of a search has come to a place, whether the program stops at it or not.
+    /// Called in a run of a search at each place that its flags or its goal select.
     pub(in super::super) fn search_at(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
         let Some(info) = vm.program.statement(stmt) else { return };
         let here = Event { step: vm.steps.now(), at: info.at };
@@ -64,14 +64,14 @@ impl Engine {
         }
     }
 
-    /// Whether every place is looked at, since the object is about to be created.
+    /// Whether every place is to be checked, since the object is about to be created.
     pub(super) fn search_polls(&mut self, step: u64) -> bool {
         let waits =
             |search: &mut Search| matches!(search.subject, Some(Subject::Part { .. })) && search.next <= step;
         self.search().is_some_and(waits)
     }
 
-    /// A call has returned to the frame `caller`.
+    /// Called when a call has returned to the frame `caller`.
     pub(in super::super) fn search_returned(&mut self, vm: &mut Vm, caller: Fp) {
         if self.search().is_some() {
             self.note_changes(vm);
@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// Takes note of the changes that were noticed.
+    /// Records the changes that the watch has noticed.
     fn note_changes(&mut self, vm: &mut Vm) {
         let Some(search) = self.search().filter(|search| !search.collects()) else { return };
         let limits = search.question.query.limits;
@@ -91,8 +91,8 @@ impl Engine {
         }
     }
 
-    /// A run of a search has come to a place at which the program can stop: takes note of the writes that a
-    /// breakpoint watches.
+    /// Called in a run of a search at a place where the program can stop: records the writes that hit a data
+    /// breakpoint.
     pub(super) fn collect_writes(&mut self, vm: &mut Vm, view: &FrameView, position: Position) {
         let Some(search) = self.search().filter(|search| search.collects()) else { return };
         let Some(DataWatch { id, description, condition }) = search.question.breakpoint.clone() else {
@@ -114,7 +114,7 @@ impl Engine {
         self.handles.clear();
     }
 
-    /// Whether a breakpoint's condition lets it stop: also if it cannot be computed, as on the way forward.
+    /// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
     fn write_counts(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> bool {
         let place = Place { top: view, view, frame: 0 };
         self.search_pauses(true);
@@ -123,7 +123,7 @@ impl Engine {
         !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
     }
 
-    /// What the debugger evaluates does not count as what the program creates.
+    /// Suspends or resumes the counting of created objects, while the debugger evaluates.
     fn search_pauses(&mut self, pauses: bool) {
         if let Some(observer) = self.search().and_then(|search| search.observer.as_ref()) {
             if pauses { observer.stop() } else { observer.go_on() }
@@ -135,22 +135,22 @@ impl Engine {
         self.handles.describe(&value.follow(), &Type::Any, limits, origin).without_handle()
     }
 
-    /// A run of a search has come to where the question was asked.
+    /// A run of a search has reached the position of the question.
     pub(in super::super) fn search_arrives(&mut self, vm: &mut Vm, view: &FrameView) {
         match self.search().map(|search| search.asks_for_meaning()) {
             Some(true) => self.find_meaning(vm, view),
             Some(false) if self.search().is_some_and(|search| search.collects()) => {
                 let writes = self.search().map(|search| std::mem::take(&mut search.writes));
-                if let (Some(writes), Some(underway)) = (writes, &mut self.underway) {
-                    underway.end = Some(JourneyEnd::Writes(writes));
+                if let (Some(writes), Some(journey_state)) = (writes, &mut self.journey_state) {
+                    journey_state.end = Some(JourneyEnd::Writes(writes));
                 }
             }
             Some(false) => {
-                // Those of the last statement.
+                // Changes made by the last statement.
                 self.note_changes(vm);
                 let answer = self.search().map(|search| search.answer(vm));
-                if let (Some(answer), Some(underway)) = (answer, &mut self.underway) {
-                    underway.end = Some(JourneyEnd::LastChange(Box::new(answer)));
+                if let (Some(answer), Some(journey_state)) = (answer, &mut self.journey_state) {
+                    journey_state.end = Some(JourneyEnd::LastChange(Box::new(answer)));
                 }
             }
             None => {}
@@ -159,13 +159,14 @@ impl Engine {
     }
 }
 
-/// The call by which a frame was entered.
+/// The call that created a frame.
 fn called_from(vm: &Vm, fp: Fp) -> Option<Span> {
     vm.sites.get(vm.frames.site(fp) as usize).map(|site| site.span)
 }
 
 impl Search {
-    /// Whether a place is the first one of a call; then it is the one that counts so far.
+    /// Whether a place is the first of a call that is being watched. If so, the search starts again from
+    /// here: only the latest such call counts.
     fn begins_call(&mut self, stmt: StmtId, back_edge: bool, here: Event, call: Option<Span>) -> bool {
         let begins = !back_edge && self.statements.first == Some(stmt);
         if begins {
@@ -176,7 +177,7 @@ impl Search {
         begins
     }
 
-    /// Takes note if a place is the variable's declaration.
+    /// Records the variable's declaration, if this is it.
     fn declares(&mut self, stmt: StmtId, back_edge: bool, here: Event) {
         if self.statements.declaring == Some(stmt) {
             if !back_edge {
@@ -186,20 +187,20 @@ impl Search {
         }
     }
 
-    /// Whether all writes are wanted, for a breakpoint.
+    /// Whether all writes are recorded, for a data breakpoint.
     fn collects(&self) -> bool {
         self.collects && self.subject.is_some()
     }
 
     fn write(&mut self, write: Write) {
-        if self.writes.len() == MOST_WRITES {
-            self.writes.drain(..MOST_WRITES / 2);
+        if self.writes.len() == MAX_WRITES {
+            self.writes.drain(..MAX_WRITES / 2);
         }
         self.writes.push(write);
     }
 
     fn changed(&mut self, event: Event, old: Option<Described>) {
-        // A declaration changes what an earlier variable has left in the slot.
+        // A declaration overwrites what another variable has left in the slot.
         let is_declaration = std::mem::take(&mut self.is_declaring)
             && self.origin.is_some_and(|(_, origin)| origin.at == event.at);
         if !is_declaration {

@@ -1,4 +1,5 @@
-//! Going back, as the engine of the live program does it: where a command leads, and how that is told.
+//! Moves through the history, by the engine of the live program: finds the goal of a request, and reports the
+//! stop there.
 
 use crate::api::{
     BreakpointId, Event, Failure, FailureKind, Moment, Request, RequestId, Response, Resume, StopReason,
@@ -12,18 +13,18 @@ use super::super::frames::FrameView;
 use super::super::shown::Shown;
 use super::super::stops::Halt;
 use super::super::time::calls::Calls;
-use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Standing, Write};
+use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, StopPoint, Write};
+use super::super::time::journey_state::MAX_NOTES;
 use super::super::time::plan::{self, Back, Counts};
 use super::super::time::position::{Happening, Phase, Position};
-use super::super::time::underway::MOST_NOTES;
 use super::super::time::wire::ToWorker;
 use super::following::{Outcome, lost};
 use super::worker;
 
-/// How many places before the present one are looked at first for a step back.
+/// Number of steps before the present one that are searched first for the goal of a step back.
 const WINDOW: u64 = 1000;
 
-/// The failure of a request for which a history is needed.
+/// The failure of a request that needs a history.
 fn no_history(verb: &str) -> Failure {
     let message = format!("Cannot {verb}: no history is kept ('history' in initialize)");
     Failure::new(FailureKind::WrongState, message)
@@ -35,27 +36,27 @@ impl Engine {
         self.history.as_ref().is_some_and(|history| history.past.is_some())
     }
 
-    /// Where the live program is in its history.
+    /// The present stop's position in the history, if one is kept.
     pub(in super::super) fn moment(&self, step: u64, phase: Phase) -> Option<Moment> {
-        if let Some(underway) = &self.underway {
-            return Some(underway.moment(phase));
+        if let Some(journey_state) = &self.journey_state {
+            return Some(journey_state.moment(phase));
         }
         let output_length = self.history.as_ref()?.record.output_length();
         let (after_return, error_values) = (phase.is_return(), phase.error_value());
         Some(Moment { present: step, is_past: false, output_length, after_return, error_values })
     }
 
-    /// Takes note of where the live program stands.
+    /// Records the position at which the live program has stopped.
     pub(in super::super) fn note_present(&mut self, vm: &Vm, phase: Phase) {
         if let Some(history) = &mut self.history {
             history.present =
-                Standing { position: Position { step: vm.steps.now(), phase }, depth: vm.depth() };
+                StopPoint { position: Position { step: vm.steps.now(), phase }, depth: vm.depth() };
             history.past = None;
         }
     }
 
-    /// Goes through time, or on in the past. If the program is to end meanwhile, the request for that is among
-    /// the postponed ones.
+    /// Carries out a move through the history, or resumes an instance of the past. If the program is to end
+    /// meanwhile, the request for that is among the postponed ones.
     pub(in super::super) fn travel(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, how: Resume) {
         if let Err(failure) = self.can_travel(&how) {
             return self.respond(id, Err(failure));
@@ -64,7 +65,7 @@ impl Engine {
         self.begin_progress(&how);
         self.note_shown(vm, view);
         let outcome = match how {
-            Resume::Travel(travel) => self.depart(vm, travel).unwrap_or_else(|outcome| outcome),
+            Resume::Travel(travel) => self.travel_to(vm, travel).unwrap_or_else(|outcome| outcome),
             how => self.go_forward(vm, how).unwrap_or_else(|outcome| outcome),
         };
         self.end_progress();
@@ -81,7 +82,7 @@ impl Engine {
         self.be_present(vm, view, text);
     }
 
-    /// Takes note of what the client has seen last, if that was the present.
+    /// Records what the client sees, if it is in the present.
     fn note_shown(&mut self, vm: &mut Vm, view: &FrameView) {
         if !self.is_in_past() {
             let shown = Shown::at(vm, &mut self.handles, view);
@@ -121,7 +122,7 @@ impl Engine {
         }
     }
 
-    /// Whether the past can be run again; if not, why `verb` cannot be done.
+    /// Checks that the program can be run again; `verb` is for the message.
     pub(super) fn has_past(&self, verb: &str) -> Result<(), Failure> {
         let Some(history) = &self.history else { return Err(no_history(verb)) };
         match (&history.lost, history.record.is_whole()) {
@@ -133,17 +134,17 @@ impl Engine {
         }
     }
 
-    /// Goes on in the past, towards the present.
+    /// Resumes the instance of the past, towards the present.
     fn go_forward(&mut self, vm: &mut Vm, how: Resume) -> Result<Outcome, Outcome> {
         let Some(history) = &self.history else { return Ok(lost("there is no history")) };
         let (now, present) = (history.now().position, history.present.position);
-        // Instances know nothing of breakpoints on writes.
+        // Instances do not check data breakpoints.
         let write = match how {
             Resume::Continue => self.write_between(vm, now, present)?,
             _ => None,
         };
-        self.order(Request::Resume(how));
-        let outcome = self.follow(vm, true);
+        self.internal_request(Request::Resume(how));
+        let outcome = self.relay_until_stop(vm, true);
         let stop = match &outcome {
             Outcome::Stopped(stopped) => Position::place(stopped.step),
             Outcome::Ended(JourneyEnd::Present) => present,
@@ -154,20 +155,20 @@ impl Engine {
                 if let Outcome::Stopped(stopped) = outcome {
                     self.note_past(&stopped);
                 }
-                self.leave(vm);
+                self.leave_past(vm);
                 Ok(self.go(vm, Aim::Arrive(position, Box::new(arrival))))
             }
             _ => Ok(outcome),
         }
     }
 
-    /// Tells a stop in the past.
+    /// Reports a stop in the past.
     fn arrived(&mut self, stopped: Stopped) {
         self.note_past(&stopped);
         self.event(Event::Stopped(Box::new(stopped)));
     }
 
-    /// Takes note of where the past stands.
+    /// Records the position of a stop in the past.
     fn note_past(&mut self, stopped: &Stopped) {
         if let Some(history) = &mut self.history {
             let depth = stopped.frame_count.saturating_sub(1) as u32;
@@ -179,11 +180,11 @@ impl Engine {
                 _ => Phase::Place,
             };
             let position = Position { step: stopped.step, phase };
-            history.past = Some(Standing { position, depth });
+            history.past = Some(StopPoint { position, depth });
         }
     }
 
-    /// Tells that the program stands where it really is, the past being left.
+    /// Reports that the program is back in the present.
     fn be_present(&mut self, vm: &mut Vm, view: &FrameView, text: Option<String>) {
         let sentence = Some("Back in the present".into());
         self.shown_before = self.history.as_mut().and_then(|history| history.shown.take());
@@ -192,13 +193,14 @@ impl Engine {
         self.update_watches(vm, view);
     }
 
-    /// Goes somewhere in the history. An error: what happened to a journey on which the way was looked for.
-    fn depart(&mut self, vm: &mut Vm, travel: Travel) -> Result<Outcome, Outcome> {
+    /// Moves to another point of the history. The `Err` is the outcome of a journey that was made to find the
+    /// goal.
+    fn travel_to(&mut self, vm: &mut Vm, travel: Travel) -> Result<Outcome, Outcome> {
         let Some(history) = &self.history else { return Ok(lost("there is no history")) };
         let (now, present) = (history.now(), history.present.position);
         let (entry, was_in_past) = (history.entry, history.past.is_some());
-        self.leave(vm);
-        // Before `main` begins, initial values of globals are computed.
+        self.leave_past(vm);
+        // Before `main` begins, the initialisers of globals run.
         let first = Position::place(if now.position.step < entry { 1 } else { entry });
         let step = |found: Option<Position>| {
             let position = found.unwrap_or(first);
@@ -224,28 +226,28 @@ impl Engine {
             Travel::ReverseContinue => self.hit_before(vm, now.position)?.unwrap_or_else(|| step(None)),
         };
         if position >= now.position && !was_in_past {
-            // There is nothing before.
+            // There is no earlier position.
             return Ok(Outcome::Ended(JourneyEnd::Present));
         }
         Ok(self.go(vm, Aim::Arrive(position, Box::new(arrival))))
     }
 
-    /// The position to which a step back leads.
+    /// The goal of a step back; `None` if there is no earlier position.
     fn position_before(
         &mut self,
         vm: &mut Vm,
         back: Back,
-        now: Standing,
+        now: StopPoint,
         entry: u64,
     ) -> Result<Option<Position>, Outcome> {
-        // A stop before `main` goes back to the first place of all.
+        // A stop before `main` steps back to the program's first place.
         let first = if now.position.step > entry { entry } else { 1 };
         let mut window = WINDOW;
         loop {
             let from = now.position.step.saturating_sub(window).max(first);
             let is_whole = from <= first;
-            // There is a note at each place, and at each return from a call in which there was one.
-            if now.position.step - from > MOST_NOTES as u64 / 2 {
+            // There is a note for each place and for each return.
+            if now.position.step - from > MAX_NOTES as u64 / 2 {
                 let calls = self.take_notes(vm, first, now.position, false)?;
                 return Ok(calls.target(back, now.depth));
             }
@@ -263,7 +265,7 @@ impl Engine {
         }
     }
 
-    /// Notes the positions from a step on up to a position; gives the calls in progress there.
+    /// Records the positions between a step and a position; returns the calls in progress at the end.
     fn take_notes(
         &mut self,
         vm: &mut Vm,
@@ -282,12 +284,12 @@ impl Engine {
         }
     }
 
-    /// The first position of the call of this depth.
+    /// The first position of the call at this depth.
     fn beginning_of_call(
         &mut self,
         vm: &mut Vm,
         depth: u32,
-        now: Standing,
+        now: StopPoint,
         entry: u64,
     ) -> Result<Position, Outcome> {
         if depth == 0 {
@@ -295,11 +297,11 @@ impl Engine {
             return Ok(Position::place(if is_in_main { entry } else { 1 }));
         }
         let found = self.position_before(vm, Back::ToBeginning(depth), now, entry)?;
-        // It begins here.
+        // The call begins at the present position.
         Ok(found.unwrap_or(now.position))
     }
 
-    /// Whether the positions from a step on up to `until` were noted by an earlier step back.
+    /// Whether the positions between a step and `until` are known from an earlier step back.
     fn has_notes(&self, from: u64, until: Position, is_whole: bool) -> bool {
         let Some(History { notes: (notes, known_whole), .. }) = &self.history else { return false };
         let begins =
@@ -308,7 +310,7 @@ impl Engine {
             && notes.last().is_some_and(|note| note.position >= until || note.position.step + 1 == until.step)
     }
 
-    /// The last breakpoint that was hit before a position, and how that stop is told.
+    /// The last breakpoint hit before a position, and the stop to report for it.
     fn hit_before(&mut self, vm: &mut Vm, now: Position) -> Result<Option<(Position, Arrival)>, Outcome> {
         let writes = self.writes_until(vm, now)?;
         let (mut counts, mut until) = (Counts::new(), now);
@@ -338,7 +340,7 @@ impl Engine {
         }
     }
 
-    /// How a stop is told at which these breakpoints are hit.
+    /// The stop to report at a position where these breakpoints are hit.
     pub(super) fn arrival(
         &self,
         breakpoints: Vec<BreakpointId>,
@@ -362,13 +364,13 @@ impl Engine {
         Arrival { reason, breakpoints, written }
     }
 
-    /// Lets the worker run.
+    /// Makes a journey that ends at the present at the latest.
     fn go(&mut self, vm: &mut Vm, aim: Aim) -> Outcome {
         let present = self.history.as_ref().map_or(Position::place(0), |history| history.present.position);
         self.go_until(vm, aim, present)
     }
 
-    /// Lets a worker run, `last` at most.
+    /// Makes a journey that ends at `last` at the latest.
     pub(super) fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: Position) -> Outcome {
         let last_handle = self.handles.last();
         let Some(history) = &mut self.history else { return lost("there is no history") };
@@ -382,35 +384,35 @@ impl Engine {
             interventions: history.interventions.clone(),
             last_handle,
             shown,
-            last_order: history.orders,
+            last_internal_request: history.internal_requests,
         };
-        if let Some(checkpoint) = history.employ_checkpoint(&journey.aim) {
-            let outcome = self.send_off(vm, journey.clone().from(checkpoint));
+        if let Some(checkpoint) = history.use_checkpoint(&journey.aim) {
+            let outcome = self.make_journey(vm, journey.clone().from(checkpoint));
             if !matches!(outcome, Outcome::Ended(JourneyEnd::Lost(_))) {
                 return outcome;
             }
-            // Perhaps its process has ended. All of it can be run again from the beginning.
+            // The checkpoint's process may have died. The journey can be made from the beginning.
             let Some(history) = &mut self.history else { return outcome };
             history.checkpoints.clear();
         }
         let Some(history) = &mut self.history else { return lost("there is no history") };
-        if !history.employ_nested() {
+        if !history.use_nested() {
             match worker::start(history.origin.clone(), history.record.clone()) {
-                Ok(worker) => history.employ(worker),
+                Ok(worker) => history.use_worker(worker),
                 Err(why) => return lost(why),
             }
         }
-        self.send_off(vm, journey)
+        self.make_journey(vm, journey)
     }
 
-    /// Lets the worker that is employed make a journey.
-    fn send_off(&mut self, vm: &mut Vm, journey: Journey) -> Outcome {
-        let news = self.news();
+    /// Lets the chosen worker make a journey.
+    fn make_journey(&mut self, vm: &mut Vm, journey: Journey) -> Outcome {
+        let news = self.take_new_settings();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         history.progress.next_run(journey.aim.goal());
         if let Some(worker) = &history.worker {
             (worker.send)(ToWorker::Go(news, Box::new(journey)));
         }
-        self.follow(vm, true)
+        self.relay_until_stop(vm, true)
     }
 }

@@ -1,4 +1,4 @@
-//! The worker: a thread that runs a program's past.
+//! The worker: a thread that runs instances of a program.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,9 +18,11 @@ use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
 use super::super::serve::{HostSetup, Setup};
 use super::super::time::checkpoints::Pace;
-use super::super::time::history::{Aim, Journey, JourneyEnd, Origin, Question, Setting, Told, WorkerLink};
+use super::super::time::history::{
+    Aim, Journey, JourneyEnd, Origin, Question, Setting, WorkerLink, WorkerMessage,
+};
+use super::super::time::journey_state::JourneyState;
 use super::super::time::search::{Resolved, Search, Subject, Unresolved};
-use super::super::time::underway::Underway;
 use super::super::time::wire::ToWorker;
 use super::following::INTERNAL;
 use super::instance;
@@ -28,7 +30,7 @@ use super::instance;
 /// Starts a worker for a program.
 ///
 /// # Errors
-/// When there can be no more threads.
+/// If no thread can be created.
 pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String> {
     let (orders, ordered) = unbounded();
     let (requests, asked) = unbounded();
@@ -40,22 +42,22 @@ pub(crate) fn start(origin: Origin, record: Record) -> Result<WorkerLink, String
     let thread = std::thread::Builder::new().name("past".into()).stack_size(STACK_SIZE);
     let work = move || work(origin, &record, &ordered, asked, tell, (handle, of_worker));
     thread.spawn(work).map_err(|error| format!("no thread for the past: {error}"))?;
-    let way = Way { orders, requests: Some(requests), interrupt };
-    let send = Box::new(move |message| way.send(message));
-    Ok(WorkerLink { send, told, step, known: 0, is_nested: true })
+    let link = ThreadLink { orders, requests: Some(requests), interrupt };
+    let send = Box::new(move |message| link.send(message));
+    Ok(WorkerLink { send, messages: told, step, known: 0, is_nested: true })
 }
 
-/// What a worker is to do, besides requests.
+/// A journey to make, after applying the settings.
 struct Order(Vec<Setting>, Box<Journey>);
 
-/// The way to a worker. It ends when this is dropped.
-struct Way {
+/// The channels to a worker's thread. The worker ends when this is dropped.
+struct ThreadLink {
     orders: Sender<Order>,
     requests: Option<Sender<(RequestId, Request)>>,
     interrupt: InterruptHandle,
 }
 
-impl Way {
+impl ThreadLink {
     fn send(&self, message: ToWorker) {
         match message {
             ToWorker::Go(settings, journey) => drop(self.orders.send(Order(settings, journey))),
@@ -69,7 +71,7 @@ impl Way {
     }
 }
 
-impl Drop for Way {
+impl Drop for ThreadLink {
     fn drop(&mut self) {
         self.requests = None;
         self.interrupt.raise();
@@ -81,11 +83,11 @@ fn work(
     record: &Record,
     orders: &Receiver<Order>,
     requests: Receiver<(RequestId, Request)>,
-    tell: Sender<Told>,
+    tell: Sender<WorkerMessage>,
     (interrupt, step): (InterruptHandle, Arc<AtomicU64>),
 ) {
     let Origin { snapshot, launch, file, directory } = origin;
-    // What this thread runs has no history of its own.
+    // Instances have no history of their own.
     let launch = Launch { history: false, ..launch };
     let replays: Rc<RefCell<Option<Replay>>> = Rc::default();
     let (newest, of_host) = (replays.clone(), record.clone());
@@ -102,13 +104,13 @@ fn work(
         checkpoints: Pace::Never,
     };
     let sender = tell.clone();
-    let client = move |message| drop(sender.send(Told::Message(message)));
+    let client = move |message| drop(sender.send(WorkerMessage::Message(message)));
     let engine = Engine::new(requests, Rc::new(client), interrupt, setup.directory.clone());
     let engine = Rc::new(RefCell::new(engine));
     let subjects = RefCell::default();
     while let Ok(Order(settings, journey)) = orders.recv() {
         engine.borrow_mut().set_all(settings);
-        engine.borrow_mut().forget_orders_until(journey.last_order);
+        engine.borrow_mut().drop_internal_requests_until(journey.last_internal_request);
         let worker = Worker {
             engine: &engine,
             setup: &setup,
@@ -128,21 +130,21 @@ fn work(
     }
 }
 
-/// What a worker runs instances with.
+/// What a worker needs to run instances.
 struct Worker<'a> {
     engine: &'a Rc<RefCell<Engine>>,
     setup: &'a Setup,
     replays: &'a RefCell<Option<Replay>>,
     launch: &'a Launch,
     step: &'a Arc<AtomicU64>,
-    /// What is known of the breakpoints on writes.
+    /// Results of earlier searches: what each data breakpoint watches.
     subjects: &'a RefCell<BTreeMap<BreakpointId, Resolved>>,
 }
 
 impl Worker<'_> {
-    /// Makes a journey; a search that it was made for is given back.
+    /// Makes a journey. Its search, if any, is returned.
     fn go(&self, journey: Journey, search: Option<Search>) -> (JourneyEnd, Option<Search>) {
-        // What the live program holds does not count for an instance beside it.
+        // The memory of the live program does not count towards the limit of the instance.
         set_memory_limit(self.launch.memory_limit);
         raise_memory_limit(held_memory().saturating_add(instance::MORE_MEMORY));
         let vm = self.engine.borrow_mut().instance(self.setup, self.launch);
@@ -155,14 +157,14 @@ impl Worker<'_> {
         };
         let step = self.step.clone();
         let tell_step = Box::new(move |now| step.store(now, Ordering::Relaxed));
-        let mut underway = Underway::new(journey, replay, tell_step);
-        underway.search = search;
-        self.engine.borrow_mut().set_out(&mut vm, underway);
+        let mut journey_state = JourneyState::new(journey, replay, tell_step);
+        journey_state.search = search;
+        self.engine.borrow_mut().begin_journey(&mut vm, journey_state);
         let step = instance::run(self.engine, vm);
-        self.engine.borrow_mut().come_home(step)
+        self.engine.borrow_mut().finish_journey(step)
     }
 
-    /// Looks for changes of something, in two runs or more.
+    /// Searches for changes of something, in two or more runs.
     fn search(&self, journey: &Journey, question: &Question) -> JourneyEnd {
         let known = question.breakpoint.as_ref().and_then(|it| self.subjects.borrow().get(&it.id).cloned());
         let resolved = match known.map_or_else(|| self.meaning(journey, question), Ok) {
@@ -174,9 +176,9 @@ impl Worker<'_> {
         self.go(journey.clone(), Some(search)).0
     }
 
-    /// What a question means in every run.
+    /// Resolves a question's expression for every run.
     fn meaning(&self, journey: &Journey, question: &Question) -> Result<Resolved, JourneyEnd> {
-        // The expression means that where it was asked.
+        // The expression is resolved where the question was asked.
         let aim = Aim::Search(question.asked_at, question.clone());
         let there = Journey { aim, ..journey.clone() };
         let mut last = u64::MAX;
@@ -193,7 +195,8 @@ impl Worker<'_> {
         };
         let Some(watch) = &question.breakpoint else { return Ok(resolved) };
         if matches!(resolved.subject, Subject::Local { .. }) {
-            // Elsewhere in time, another call may be at its depth.
+            // At other positions, another call may have the same depth: the step at which it began tells them
+            // apart.
             let (_, search) = self.go(there, Some(Search::for_changes(question.clone(), resolved.clone())));
             if let Subject::Local { begin, .. } = &mut resolved.subject {
                 *begin = search.and_then(|search| search.begin);
@@ -205,7 +208,7 @@ impl Worker<'_> {
 }
 
 impl Engine {
-    /// Changes the tables of breakpoints and watches as the live engine did.
+    /// Applies settings of breakpoints and watches that were made in the live engine.
     pub(super) fn set_all(&mut self, settings: Vec<Setting>) {
         for setting in settings {
             match setting {
@@ -219,33 +222,33 @@ impl Engine {
         }
     }
 
-    /// What is told when a journey has ended.
-    pub(super) fn journey_ended(&mut self, end: JourneyEnd) -> Told {
-        Told::Ended(end, self.handles.last(), self.shown_before.take())
+    /// The message at the end of a journey.
+    pub(super) fn journey_ended(&mut self, end: JourneyEnd) -> WorkerMessage {
+        WorkerMessage::Ended(end, self.handles.last(), self.shown_before.take())
     }
 
-    /// How the journey ended, whose run is over; a search that it was made for is given back.
-    pub(super) fn come_home(&mut self, step: u64) -> (JourneyEnd, Option<Search>) {
-        let Some(mut underway) = self.underway.take() else {
+    /// The result of a journey whose run is over, and its search, if any.
+    pub(super) fn finish_journey(&mut self, step: u64) -> (JourneyEnd, Option<Search>) {
+        let Some(mut journey_state) = self.journey_state.take() else {
             return (JourneyEnd::Lost("there was no journey".into()), None);
         };
-        self.shown_before = underway.shown.take().or(self.shown_before.take());
-        let search = underway.search.take();
-        (underway.ended(step), search)
+        self.shown_before = journey_state.shown.take().or(self.shown_before.take());
+        let search = journey_state.search.take();
+        (journey_state.ended(step), search)
     }
 
-    /// Prepares an instance for a journey.
-    pub(super) fn set_out(&mut self, vm: &mut Vm, mut underway: Underway) {
-        self.handles.go_on_after(underway.journey.last_handle);
-        self.shown_before = underway.journey.shown.take();
-        if let Some((search, program)) = underway.search.as_mut().zip(self.debugged()) {
+    /// Prepares a new instance for a journey.
+    pub(super) fn begin_journey(&mut self, vm: &mut Vm, mut journey_state: JourneyState) {
+        self.handles.go_on_after(journey_state.journey.last_handle);
+        self.shown_before = journey_state.journey.shown.take();
+        if let Some((search, program)) = journey_state.search.as_mut().zip(self.debugged()) {
             search.begin(&program.compiled.flags, &vm.program);
         }
-        vm.steps.set_goal(underway.goal());
-        let looks_for_hits = underway.looks_for_hits();
-        self.underway = Some(underway);
+        vm.steps.set_goal(journey_state.goal());
+        let looks_for_hits = journey_state.looks_for_hits();
+        self.journey_state = Some(journey_state);
         let mut placing = self.placing.borrow_mut();
-        // An instance ends where the program does, errors included.
+        // Instances stop before the end of the program, also because of an error.
         placing.keeps_history = true;
         placing.unplace_all(vm);
         placing.breakpoints.ignore_hit_conditions(looks_for_hits);
@@ -255,8 +258,8 @@ impl Engine {
         }
     }
 
-    /// Drops what the live engine has ordered for journeys that were over by then.
-    fn forget_orders_until(&mut self, last: u64) {
+    /// Drops requests that the live engine has made for earlier journeys.
+    fn drop_internal_requests_until(&mut self, last: u64) {
         while let Ok((id, request)) = self.poll_request() {
             if id.0 > INTERNAL + last {
                 self.postponed.push_back((id, request));

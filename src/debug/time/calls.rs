@@ -1,5 +1,5 @@
-//! The calls in progress at a position, and where each of them began and was left: enough for a step back out
-//! of, or over, a call that has passed more positions than can be noted.
+//! The calls in progress at a position, and where each of them began: enough to step back out of, or over, a
+//! call with more positions than can be recorded.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +13,16 @@ use super::position::{Phase, Position};
 struct Call {
     /// The first position in it.
     first: Position,
-    /// The last place in it.
+    /// The last place in it so far.
     last: Option<Position>,
-    /// The last place in it at which a step may end.
+    /// The last place in it so far at which a step may end.
     boundary: Option<Position>,
 }
 
-/// The calls in progress behind positions that come one after the other, without a gap.
+/// The calls in progress after a sequence of consecutive positions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Calls {
-    /// By depth.
+    /// The calls, outermost first.
     calls: Vec<Call>,
     /// The last position at which a step may end.
     boundary: Option<Position>,
@@ -31,7 +31,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Takes the next position.
+    /// Adds the next position.
     pub fn pass(&mut self, note: &Note) {
         let Note { position, depth, line, back_edge } = *note;
         let count = depth as usize + 1;
@@ -51,8 +51,8 @@ impl Calls {
         }
     }
 
-    /// Where a step back leads from the position behind all that were taken, at which so many calls are in
-    /// progress.
+    /// The goal of a step back from the position after those added; `depth` is the number of calls in
+    /// progress there.
     pub fn target(&self, back: Back, depth: u32) -> Option<Position> {
         let depth = depth as usize;
         match back {
@@ -71,11 +71,11 @@ mod tests {
     use super::super::plan::target;
     use super::*;
 
-    /// What a program passes that calls and returns like this, with statements on a few lines.
+    /// The positions of a program with these calls and returns, and statements on a few lines.
     fn run(moves: &[(u8, u32)]) -> Vec<Note> {
         let mut notes = Vec::new();
         let (mut depth, mut step) = (0, 0);
-        // The lines of the calls in progress.
+        // The line of each call in progress.
         let mut lines = vec![1];
         for (what, line) in moves {
             let line_of = |line: u32| (FileId(0), line);
@@ -104,7 +104,7 @@ mod tests {
     proptest! {
         #[test]
         fn steps_back_lead_where_all_notes_lead(moves in prop::collection::vec((0..5u8, 1..4u32), 2..60)) {
-            // The first place is the program's first.
+            // The first position is the beginning of the program.
             let mut moves = moves;
             moves[0].0 = 4;
             let notes = run(&moves);

@@ -1,5 +1,5 @@
-//! Checkpoints: copies of the process of a program that runs, made on its way. A worker that begins at one
-//! need not run the program from its beginning.
+//! Checkpoints: copies of the process, made while the program runs, from which a worker can start instead of
+//! from the program's beginning.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,54 +12,55 @@ use crossbeam_channel::{Sender, unbounded};
 use crate::platform::{Link, ProcessCopy, own_process_memory};
 use crate::recording::{Mark, Record};
 
-use super::history::{Told, WorkerLink};
+use super::history::{WorkerLink, WorkerMessage};
 use super::position::Position;
 use super::wire::{self, FromCopy, ToCopy};
 
-/// When checkpoints are made.
+/// When to make checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Never.
     Never,
-    /// As time goes by: so often that a step back takes little time, so seldom that it does not show.
+    /// Depending on the time: often enough that a step back is fast, seldom enough that the program is not
+    /// slowed noticeably.
     Timed,
-    /// At every so many statements. For tests.
+    /// Every so many places. For tests.
     Places(u64),
 }
 
-/// How many places lie between two looks at the clock.
+/// Number of places between two looks at the clock.
 const LOOK: u64 = 1 << 16;
 
-/// The least and the most time between two checkpoints.
+/// Minimum and maximum time between two checkpoints.
 const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
 
-/// How many times as long as it takes to make a checkpoint the next one waits.
+/// Minimum time until the next checkpoint, as a multiple of the time that it takes to make one.
 const COST: u32 = 20;
 
-/// How many there are at most, and how many bytes of memory they may take beyond the program's.
-const MOST: usize = 32;
+/// Maximum number of checkpoints, and maximum memory in bytes that they use in addition to the program's.
+const MAX: usize = 32;
 const MEMORY: u64 = 180 << 20;
 
-/// How many times as long as it takes to measure all memory the next time waits.
+/// Minimum time until the memory is measured again, as a multiple of the time that a measurement takes.
 const MEASURING: u32 = 50;
 
-/// A place of the past with a copy of the process that stands there.
+/// A copy of the process, with the position at which it was made.
 #[derive(Debug)]
 struct Checkpoint {
     position: Position,
     mark: Mark,
-    /// How many changes of the tables of breakpoints and watches it has seen.
+    /// Number of settings (changes of breakpoints and watches) that it has.
     known: usize,
     process: ProcessCopy,
-    /// Who listens to the worker that was made last, and its number; once there was one.
+    /// Receives the messages of the latest worker; `None` if there was no worker yet.
     listener: Option<Arc<Mutex<Listener>>>,
 }
 
-/// Who listens to a worker.
+/// Receives the messages of a worker.
 #[derive(Debug, Default)]
 struct Listener {
     number: u32,
-    told: Option<Sender<Told>>,
+    told: Option<Sender<WorkerMessage>>,
     step: Arc<AtomicU64>,
 }
 
@@ -67,14 +68,14 @@ struct Listener {
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
     pace: Pace,
-    /// In order of their positions.
+    /// In order of position.
     all: Vec<Checkpoint>,
-    /// The step at which the next one is thought of.
+    /// The step at which to consider the next one.
     next: u64,
-    /// When the program began, when the last one was made, and how long that took.
+    /// When the program began, when the last checkpoint was made, and how long making it took.
     begun: Instant,
     made: Option<(Instant, Duration)>,
-    /// How many bytes they take beyond the program's, as far as that is known.
+    /// Memory in bytes that they use in addition to the program's, when it was last measured.
     memory: u64,
     /// When that was measured last, and how long that took.
     measured: Option<(Instant, Duration)>,
@@ -86,7 +87,7 @@ impl Checkpoints {
         Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun, made: None, memory: 0, measured: None }
     }
 
-    /// `main` begins: the step at which to think of one.
+    /// Called when `main` begins; returns the step at which to consider the first checkpoint.
     pub fn begin(&mut self, step: u64) -> u64 {
         self.begun = Instant::now();
         self.look_after(step)
@@ -101,13 +102,13 @@ impl Checkpoints {
         self.next
     }
 
-    /// Whether to think of one at this step.
+    /// Whether to consider one at this step.
     #[inline]
     pub fn is_due(&self, step: u64) -> bool {
         step >= self.next
     }
 
-    /// Whether to make one now; the step at which to think of the next one.
+    /// Whether to make one now, and the step at which to consider the next.
     pub fn consider(&mut self, step: u64) -> (bool, u64) {
         let is_wanted = match self.pace {
             Pace::Never => false,
@@ -121,7 +122,7 @@ impl Checkpoints {
         (is_wanted, self.look_after(step))
     }
 
-    /// Takes note of a copy that was begun to be made at `began`.
+    /// Adds a copy; making it was begun at `began`.
     pub fn add(
         &mut self,
         position: Position,
@@ -140,18 +141,18 @@ impl Checkpoints {
         {
             self.measure();
         }
-        while self.all.len() > MOST || (self.all.len() > 1 && is_too_much(self.memory)) {
+        while self.all.len() > MAX || (self.all.len() > 1 && is_too_much(self.memory)) {
             self.drop_one();
         }
         self.made = Some((Instant::now(), began.elapsed()));
     }
 
-    /// No copy could be made: there will be no more.
+    /// A copy could not be made: no more are tried.
     pub fn give_up(&mut self) {
         (self.pace, self.next) = (Pace::Never, u64::MAX);
     }
 
-    /// Ends them all. The program goes on without.
+    /// Ends all checkpoints, and makes no more.
     pub fn clear(&mut self) {
         self.all.clear();
         self.memory = 0;
@@ -168,8 +169,8 @@ impl Checkpoints {
         self.measured = Some((Instant::now(), began.elapsed()));
     }
 
-    /// Ends the one that is missed least: that leaves the smallest gap, measured by how long ago it is. So
-    /// they are the closer to each other the nearer they are to the present.
+    /// Ends the least useful checkpoint: the one that leaves the smallest gap in proportion to its age. So
+    /// gaps grow with the distance from the present.
     fn drop_one(&mut self) {
         let steps: Vec<u64> = self.all.iter().map(|checkpoint| checkpoint.position.step).collect();
         if let Some(index) = least_missed(&steps) {
@@ -178,18 +179,18 @@ impl Checkpoints {
         }
     }
 
-    /// How many there are.
+    /// Number of checkpoints.
     pub fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// The position of the last one before this one.
+    /// The position of the last checkpoint before this one.
     pub fn last_before(&self, position: Position) -> Option<Position> {
         self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
     }
 
-    /// Starts a worker at the last one that is not behind a position; gives its own, too. `None` if there is
-    /// no such checkpoint.
+    /// Starts a worker at the last checkpoint that is not after a position; returns its position, too. `None`
+    /// if there is no such checkpoint.
     pub fn worker(&mut self, until: Position, record: &Record) -> io::Result<Option<(Position, WorkerLink)>> {
         let Some(checkpoint) = self.all.iter_mut().rev().find(|it| it.position <= until) else {
             return Ok(None);
@@ -198,13 +199,13 @@ impl Checkpoints {
     }
 }
 
-/// The index of the step whose loss makes the least difference; the last one always stays.
+/// The index of the least useful checkpoint, given their steps; never the last one.
 fn least_missed(steps: &[u64]) -> Option<usize> {
     let now = *steps.last()?;
     let cost = |index: &usize| {
         let before = index.checked_sub(1).and_then(|index| steps.get(index)).copied().unwrap_or(0);
         let after = steps.get(index + 1).copied().unwrap_or(now);
-        // The gap that it would leave, in hundredths of its age.
+        // The gap that it would leave, in percent of its age.
         (after - before).saturating_mul(100) / (now - before).max(1)
     };
     (0..steps.len().saturating_sub(1)).min_by_key(cost)
@@ -239,20 +240,20 @@ impl Checkpoint {
         let link = Mutex::new(link);
         let send = move |message| {
             let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whoever follows the worker sees that it has ended.
+            // If the checkpoint has died, the messages of the worker end.
             let _ = wire::send(&mut *link, &ToCopy::Worker(message));
         };
-        Ok(WorkerLink { send: Box::new(send), told, step, known: self.known, is_nested: false })
+        Ok(WorkerLink { send: Box::new(send), messages: told, step, known: self.known, is_nested: false })
     }
 }
 
-/// Passes on what the workers of a copy tell, until the copy ends.
+/// Forwards the messages of a copy's workers until the copy ends.
 fn listen(mut link: Link, listener: &Mutex<Listener>) {
     let listener = || listener.lock().unwrap_or_else(PoisonError::into_inner);
     while let Some(message) = wire::receive(&mut link) {
         let mut listener = listener();
         match message {
-            FromCopy::Told(told) => {
+            FromCopy::Worker(told) => {
                 if let Some(tell) = &listener.told {
                     let _ = tell.send(*told);
                 }
@@ -280,7 +281,7 @@ mod tests {
         }
         let now = *steps.last().expect("some");
         assert_eq!(steps.len(), 32);
-        // However far one goes back, the way from the checkpoint before is short against that.
+        // However far one goes back, the distance to the checkpoint before is small in proportion.
         for (before, after) in steps.iter().zip(steps.iter().skip(1)) {
             let (gap, age) = (after - before, now - before);
             assert!(gap * 2 <= age + 400, "{before} {after} of {now}: {steps:?}");

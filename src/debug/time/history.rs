@@ -1,4 +1,4 @@
-//! What is kept of a program that runs, so that it can be run again: as data.
+//! What is recorded of a program so that its past can be run again.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -24,70 +24,71 @@ use super::position::Position;
 use super::progress::JourneyProgress;
 use super::wire::ToWorker;
 
-/// What makes the same program again.
+/// What is needed to load the same program again.
 #[derive(Clone)]
 pub(crate) struct Origin {
     pub snapshot: Arc<Snapshot>,
     pub launch: Launch,
-    /// The program's file, if the client need not name it.
+    /// The program's file, absolute, if the client need not name one.
     pub file: Option<PathBuf>,
     pub directory: PathBuf,
 }
 
-/// A change of what the debugger has set, to be made in each instance.
+/// A change of breakpoints or watches, to be repeated in each instance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Setting {
-    /// With the number that was used last before.
+    /// With the last number that had been given to a breakpoint before.
     Breakpoint(u32, BreakpointRequest),
     Watch(WatchRequest),
 }
 
-/// What the debugger did to the program at a stop; it is done again where the program runs again.
+/// A change that the client made to the program at a stop; it is repeated when an instance reaches the same
+/// position.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Intervention {
     pub position: Position,
     pub request: Inspect,
 }
 
-/// What an instance is to do.
+/// A journey: one run of an instance of the past, with a certain aim.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Journey {
     pub aim: Aim,
-    /// Where the live program is: no instance goes beyond.
+    /// The position of the live program: no instance goes further.
     pub present: Position,
-    /// In order of their positions.
+    /// In order of position.
     pub interventions: Vec<Intervention>,
-    /// Handles given are greater than this.
+    /// Handles given during the journey have greater numbers.
     pub last_handle: u64,
-    /// What the client saw before, if it was the present.
+    /// What the client saw before, if it was in the present.
     pub shown: Option<Shown>,
-    /// Requests of the live engine's own up to this one are about earlier journeys.
-    pub last_order: u64,
+    /// Requests of the live engine up to this number were for earlier journeys.
+    pub last_internal_request: u64,
 }
 
 impl Journey {
-    /// The same for an instance that begins at a checkpoint.
+    /// The same journey, from a checkpoint.
     pub fn from(mut self, checkpoint: Position) -> Journey {
         self.interventions.retain(|intervention| intervention.position >= checkpoint);
         self
     }
 }
 
-/// What an instance runs for.
+/// What a journey is for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Aim {
-    /// To stop at the first position from this one on, and to answer requests there.
+    /// To stop at the first position not before this one, and handle requests there.
     Arrive(Position, Box<Arrival>),
-    /// To note positions, from this step on, up to a position.
+    /// To record the positions from a step up to a position.
     Note(u64, Position),
-    /// To note which breakpoints are hit from a position on up to another one.
+    /// To record which breakpoints are hit between two positions.
     Hits(Position, Position),
-    /// To find out, up to a position, when something has changed.
+    /// To find out when something was changed, up to a position.
     Search(Position, Question),
 }
 
 impl Aim {
-    /// The step to which it leads.
+    /// The step at which the journey ends, for reporting progress.
     pub fn goal(&self) -> u64 {
         match self {
             Aim::Arrive(position, _)
@@ -99,7 +100,7 @@ impl Aim {
 }
 
 impl Aim {
-    /// Before which position nothing is wanted; `None` if everything is.
+    /// The position from which on the instance has to run; `None`: from the beginning.
     pub fn start(&self) -> Option<Position> {
         match self {
             Aim::Arrive(position, _) | Aim::Hits(position, _) => Some(*position),
@@ -109,17 +110,17 @@ impl Aim {
     }
 }
 
-/// A variable or part, and what is to be known of its changes.
+/// A search for changes of a variable or part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Question {
     pub query: LastChangeQuery,
-    /// Where the expression means what is meant.
+    /// The position at which to resolve the expression.
     pub asked_at: Position,
-    /// The breakpoint for which all writes are wanted; the last change alone, if there is none.
+    /// The data breakpoint for which all writes are wanted; `None`: only the last change is.
     pub breakpoint: Option<DataWatch>,
 }
 
-/// A breakpoint on writes.
+/// A data breakpoint to search for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct DataWatch {
     pub id: BreakpointId,
@@ -127,7 +128,7 @@ pub(crate) struct DataWatch {
     pub condition: Option<String>,
 }
 
-/// A write that a breakpoint watches, as its stop is told.
+/// A write that hits a data breakpoint, as it is to be reported.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Write {
     pub hit: Hit,
@@ -135,17 +136,17 @@ pub(crate) struct Write {
     pub sentence: String,
 }
 
-/// What is said of a stop in the past.
+/// How to report a stop in the past.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Arrival {
     pub reason: StopReason,
     pub breakpoints: Vec<BreakpointId>,
-    /// The write that was made just before, and a sentence that says so.
+    /// The write just before the stop, and a sentence about it.
     pub written: Option<(Written, String)>,
 }
 
 impl Arrival {
-    /// That of a step.
+    /// A stop without breakpoints.
     pub fn step(reason: StopReason) -> Arrival {
         Arrival { reason, breakpoints: Vec::new(), written: None }
     }
@@ -154,44 +155,44 @@ impl Arrival {
 /// How a journey ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum JourneyEnd {
-    /// It was told to.
+    /// It was cancelled.
     Left,
-    /// It came to the present.
+    /// It reached the present.
     Present,
-    /// The positions, without the first ones if there are too many, and the calls in progress behind them.
+    /// The positions (the latest, if there are too many), and the calls in progress after the last one.
     Notes(Vec<Note>, Calls),
     Hits(Vec<Hit>),
     LastChange(Box<Result<LastChange, Failure>>),
     Writes(Vec<Write>),
-    /// The program does not do what it did before.
+    /// The past cannot be reached: the instance failed, or did something else than the live program.
     Lost(String),
 }
 
-/// What a worker tells.
+/// A message of a worker to the live engine.
 #[derive(Serialize, Deserialize)]
-pub(crate) enum Told {
+pub(crate) enum WorkerMessage {
     Message(Message),
-    /// The journey is over; the number of the last handle that was given, and what the client has seen in the
+    /// The journey is over. With the number of the last handle given, and what the client has seen in the
     /// past, if it was there.
     Ended(JourneyEnd, u64, Option<Shown>),
 }
 
-/// The way to a worker, wherever it runs.
+/// The connection to a worker, in this process or in a copy.
 pub(crate) struct WorkerLink {
-    /// Tells it something; nothing happens if it has ended.
+    /// Sends it a message; has no effect if the worker has ended.
     pub send: Box<dyn Fn(ToWorker)>,
-    pub told: Receiver<Told>,
-    /// The step to which it has come, about.
+    pub messages: Receiver<WorkerMessage>,
+    /// The step that the instance has reached, approximately.
     pub step: Arc<AtomicU64>,
-    /// How many settings it has.
+    /// Number of settings (changes of breakpoints and watches) that it has.
     pub known: usize,
-    /// Whether it begins where the program does, rather than at a checkpoint.
+    /// Whether it is a thread of this process, which runs instances from the program's beginning.
     pub is_nested: bool,
 }
 
-/// Where an instance of the past stands.
+/// The point at which a program is stopped.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct StopPoint {
     pub position: Position,
     pub depth: u32,
 }
@@ -200,40 +201,40 @@ pub(crate) struct Standing {
 pub(crate) struct History {
     pub record: Record,
     pub origin: Origin,
-    /// The worker that makes the journey under way, or has made the last one.
+    /// The worker of the present, or the last, journey.
     pub worker: Option<WorkerLink>,
-    /// The worker on a thread of this process, which begins where the program does, while another one has
-    /// its place.
+    /// The worker in this process, while another one is in use.
     pub nested: Option<WorkerLink>,
     pub checkpoints: Checkpoints,
-    /// How many requests the live engine itself has made of it.
-    pub orders: u64,
+    /// Number of requests that the live engine itself has made to workers.
+    pub internal_requests: u64,
     /// The first step of `main`.
     pub entry: u64,
-    /// Where the live program stands.
-    pub present: Standing,
-    /// Where the past stands, if the client is there.
-    pub past: Option<Standing>,
+    /// Where the live program is stopped.
+    pub present: StopPoint,
+    /// Where the instance of the past is stopped, if the client is in the past.
+    pub past: Option<StopPoint>,
     pub interventions: Vec<Intervention>,
-    /// Why one cannot go back any more.
+    /// Why going back is not possible any more.
     pub lost: Option<String>,
-    /// What the client has seen last, if that was the past.
+    /// What the client has seen last, if that was in the past.
     pub shown: Option<Shown>,
     pub progress: JourneyProgress,
-    /// Positions noted by the last step back: without a gap, and whether from the beginning on.
+    /// Consecutive positions recorded by the last step back, and whether the first one is the program's
+    /// beginning.
     pub notes: (Vec<Note>, bool),
 }
 
 impl History {
     pub fn new(record: Record, origin: Origin, pace: Pace) -> History {
-        let present = Standing { position: Position::place(0), depth: 0 };
+        let present = StopPoint { position: Position::place(0), depth: 0 };
         History {
             record,
             origin,
             worker: None,
             nested: None,
             checkpoints: Checkpoints::new(pace),
-            orders: 0,
+            internal_requests: 0,
             entry: 0,
             present,
             past: None,
@@ -245,13 +246,13 @@ impl History {
         }
     }
 
-    /// Gives the next journey to a worker at the checkpoint that is nearest to where it leads; `None` if
-    /// there is none.
-    pub fn employ_checkpoint(&mut self, aim: &Aim) -> Option<Position> {
+    /// Chooses a worker at the last checkpoint from which the aim can be reached; returns the checkpoint's
+    /// position, or `None` if there is none.
+    pub fn use_checkpoint(&mut self, aim: &Aim) -> Option<Position> {
         match self.checkpoints.worker(aim.start()?, &self.record) {
             Ok(found) => {
                 let (position, worker) = found?;
-                self.employ(worker);
+                self.use_worker(worker);
                 Some(position)
             }
             Err(_) => {
@@ -261,26 +262,26 @@ impl History {
         }
     }
 
-    /// Gives the next journey to another worker.
-    pub fn employ(&mut self, worker: WorkerLink) {
-        self.retire();
+    /// Chooses this worker for the next journey.
+    pub fn use_worker(&mut self, worker: WorkerLink) {
+        self.release_worker();
         self.worker = Some(worker);
     }
 
-    /// Gives the next journey to nobody so far.
-    fn retire(&mut self) {
+    /// Drops the worker in use; one in this process is kept for later.
+    fn release_worker(&mut self) {
         self.nested = self.worker.take().filter(|worker| worker.is_nested).or(self.nested.take());
     }
 
-    /// Gives the next journey to the worker that begins where the program does; `false` if there is none.
-    pub fn employ_nested(&mut self) -> bool {
-        self.retire();
+    /// Chooses the worker in this process; returns `false` if there is none.
+    pub fn use_nested(&mut self) -> bool {
+        self.release_worker();
         self.worker = self.nested.take();
         self.worker.is_some()
     }
 
-    /// Where the client is.
-    pub fn now(&self) -> Standing {
+    /// The client's position.
+    pub fn now(&self) -> StopPoint {
         self.past.unwrap_or(self.present)
     }
 }

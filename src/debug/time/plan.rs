@@ -1,4 +1,4 @@
-//! Where a step back leads, decided from the positions before.
+//! Finds the goal of a step back among the positions before.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) struct Note {
     pub depth: u32,
     /// File and line of the statement, or of the call that has returned.
     pub line: (FileId, u32),
-    /// Whether it is a loop's header that decides again.
+    /// Whether it is a loop header reached by the back edge.
     pub back_edge: bool,
 }
 
@@ -27,12 +27,12 @@ pub(crate) enum Back {
     Into,
     Over,
     Out,
-    /// To the first position of the call of this depth that is in progress.
+    /// To the first position of the call in progress at this depth.
     ToBeginning(u32),
 }
 
-/// Where a step back from `now` leads. `notes` are positions before `now`, in order and without a gap; the
-/// first one is the beginning of the program if `is_whole`. `None` if it lies before them.
+/// The goal of a step back from `now`. `notes` are consecutive positions before `now`; if `is_whole`, the
+/// first is the program's beginning. `None` if the goal is before them.
 pub(crate) fn target(
     back: Back,
     now: Position,
@@ -45,7 +45,7 @@ pub(crate) fn target(
     if let Back::ToBeginning(depth) = back {
         return beginning(now, depth, notes, is_whole);
     }
-    // The least depth on the way back: what is deeper belongs to calls that are over.
+    // The least depth so far on the way back: deeper positions belong to calls that have returned.
     let mut lowest = depth;
     for (index, note) in notes.iter().enumerate().rev() {
         let is_return = note.position.phase.is_return();
@@ -70,7 +70,7 @@ pub(crate) fn target(
     None
 }
 
-/// The first position of the call of this depth that is in progress at `now`.
+/// The first position of the call in progress at this depth at `now`.
 fn beginning(now: Position, depth: u32, notes: &[Note], is_whole: bool) -> Option<Position> {
     match notes.iter().rposition(|note| note.depth < depth) {
         Some(before) => Some(notes.get(before + 1).map_or(now, |note| note.position)),
@@ -79,15 +79,15 @@ fn beginning(now: Position, depth: u32, notes: &[Note], is_whole: bool) -> Optio
     }
 }
 
-/// What a position has hit, breakpoints whose condition was false excepted.
+/// The breakpoints hit at a position, whatever their hit conditions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Hit {
     pub position: Position,
-    /// None where the program stops at an `Error` value.
+    /// Empty where the program stops at an `Error` value.
     pub breakpoints: Vec<BreakpointId>,
 }
 
-/// Hits in order of their positions; those at one position are one.
+/// Sorts hits by position, and joins those of the same position.
 pub(crate) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by_key(|hit| hit.position);
     let mut merged: Vec<Hit> = Vec::new();
@@ -101,10 +101,10 @@ pub(crate) fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
     merged
 }
 
-/// How often breakpoints were hit so far, in the direction of travel.
+/// Number of hits of each breakpoint so far, in the direction of travel.
 pub(crate) type Counts = BTreeMap<BreakpointId, u32>;
 
-/// The last of some hits that stops, counted on from the last one back, and the breakpoints that stop there.
+/// The last hit that stops the program, counting backwards from the end, and the breakpoints that stop there.
 pub(crate) fn last_hit(
     hits: &[Hit],
     counts: &mut Counts,
@@ -113,7 +113,7 @@ pub(crate) fn last_hit(
     stopping(hits.iter().rev(), counts, condition)
 }
 
-/// The first of some hits that stops, and the breakpoints that stop there.
+/// The first hit that stops the program, and the breakpoints that stop there.
 pub(crate) fn first_hit(
     hits: &[Hit],
     condition: impl Fn(BreakpointId) -> Option<HitCondition>,
@@ -152,7 +152,7 @@ mod tests {
         Note { position: Position::returned(step, depth), ..place(step, depth, line) }
     }
 
-    /// `x = f(1) + f(2)` in line 5, where `f` has lines 8 and 9.
+    /// `x = f(1) + f(2)` on line 5, where `f` has lines 8 and 9.
     fn two_calls() -> Vec<Note> {
         vec![
             place(1, 0, 4),

@@ -1,42 +1,43 @@
-//! Positions: the points of a run at which a program can stand still.
+//! Positions in a run of a program.
 
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
-/// What has happened since the place that the program passed last.
+/// What has happened since the last place (see [`crate::api::Stopped::step`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Phase {
-    /// Nothing: it stands before a statement.
+    /// Nothing: the program is before a statement.
     #[default]
     Place,
-    /// A part of the statement has run; this has happened in a frame with so many calls below it.
+    /// Part of the statement has been executed; this has happened in a frame of this depth. (Deeper frames
+    /// come first.)
     Within(Reverse<u32>, Happening),
     /// The program is about to end.
     End,
 }
 
-/// What has happened in the middle of a statement.
+/// An event within a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Happening {
     /// A call has returned.
     Return,
-    /// An `Error` value has come into being: the one with this number, from 1, since the place or return.
+    /// An `Error` value was created: the one with this number, from 1, since the place or the return.
     ErrorValue(u32),
-    /// The program waits, or a run-time error has happened.
+    /// A wait has begun, or a run-time error was raised.
     Halt,
 }
 
-/// A point of a run. Earlier points are less than later ones; it means the same in every run with the same
+/// A point in a run. Positions are ordered by time. A position is the same point in every run with the same
 /// input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Position {
-    /// The place that was passed last.
+    /// The number of the last place.
     pub step: u64,
     pub phase: Phase,
 }
 
 impl Phase {
-    /// In the middle of a statement, in a frame of this depth.
+    /// The phase of an event within a statement, in a frame of this depth.
     pub fn within(depth: u32, happening: Happening) -> Phase {
         Phase::Within(Reverse(depth), happening)
     }
@@ -46,7 +47,7 @@ impl Phase {
         matches!(self, Phase::Within(_, Happening::Return))
     }
 
-    /// The number of the `Error` value that has just come into being; 0 if none has.
+    /// The number of the `Error` value that was just created; 0 if none was.
     pub fn error_value(self) -> u32 {
         match self {
             Phase::Within(_, Happening::ErrorValue(number)) => number,
@@ -56,18 +57,18 @@ impl Phase {
 }
 
 impl Position {
-    /// Before the statement with this number.
+    /// The position before the statement at this step.
     pub fn place(step: u64) -> Position {
         Position { step, phase: Phase::Place }
     }
 
-    /// After a return to a frame of this depth.
+    /// The position after a return to a frame of this depth.
     pub fn returned(step: u64, depth: u32) -> Position {
         Position { step, phase: Phase::within(depth, Happening::Return) }
     }
 }
 
-/// Numbers the `Error` values that come into being between two positions.
+/// Numbers the `Error` values that are created between two positions.
 #[derive(Default)]
 pub(crate) struct ErrorValues {
     /// Step and depth of the last one.
@@ -76,7 +77,7 @@ pub(crate) struct ErrorValues {
 }
 
 impl ErrorValues {
-    /// The number, from 1, of one that has come into being in a frame of this depth.
+    /// The number, from 1, of an `Error` value created in a frame of this depth.
     pub fn count(&mut self, step: u64, depth: u32) -> u32 {
         let before = std::mem::replace(&mut self.last, (step, depth));
         self.number = if before == self.last { self.number.saturating_add(1) } else { 1 };

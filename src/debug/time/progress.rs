@@ -1,47 +1,46 @@
-//! How far a journey through time has come.
+//! The progress of a move through the history, which may take several journeys.
 
 use std::time::{Duration, Instant};
 
 use crate::api::Progress;
 
-/// How long it takes until the client hears how far a journey has come, again and again.
+/// Time until the first report to the client, and between reports.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A journey of one or several runs, and how much of it was told.
+/// The progress of a move.
 #[derive(Debug, Default)]
 pub(crate) struct JourneyProgress {
     title: String,
-    /// How many runs there will be, as far as is known, and which of them this is, from 0.
+    /// The expected number of runs, and the index of the present one, from 0.
     runs: u64,
     run: Option<u64>,
-    /// The step to which this run goes.
+    /// The step at which the present run ends.
     goal: u64,
     told: Option<u32>,
-    /// When the client is to hear of it next.
+    /// When the next report is due.
     due: Option<Instant>,
 }
 
 impl JourneyProgress {
-    /// A journey begins that will probably take so many runs.
+    /// A move begins that will probably take this many runs.
     pub fn begin(&mut self, title: impl Into<String>, runs: u64) {
         let due = Some(Instant::now() + TICK);
         *self = JourneyProgress { title: title.into(), runs, due, ..JourneyProgress::default() };
     }
 
-    /// When to tell the client how far it has come: first some time after its beginning, whatever the number
-    /// of its runs; `None` if there is no journey.
+    /// When the next report is due; `None` if there is no move under way.
     pub fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// A run of it begins, which goes to this step.
+    /// A run begins that ends at this step.
     pub fn next_run(&mut self, goal: u64) {
         let run = self.run.map_or(0, |run| run + 1);
         (self.run, self.goal) = (Some(run), goal);
         self.runs = self.runs.max(run + 1);
     }
 
-    /// What there is to tell when the run has come to a step.
+    /// The report to send when the run has reached a step.
     pub fn at(&mut self, step: u64) -> Option<Progress> {
         self.due = Some(Instant::now() + TICK);
         let run = self.run.unwrap_or(0);
@@ -54,7 +53,7 @@ impl JourneyProgress {
         Some(Progress { title: self.title.clone(), percentage, is_over: false })
     }
 
-    /// The journey is over: what there is to tell, if anything was told of it.
+    /// The move is over: the last report to send, if any was sent before.
     pub fn end(&mut self) -> Option<Progress> {
         self.due = None;
         let percentage = self.told.take()?;

@@ -1,8 +1,8 @@
-//! The search for the last change of something, as data.
+//! The state of a search for the last change of something.
 //!
-//! It takes two runs of the program. The first one goes to where the question was asked and finds out what
-//! the expression means there: a variable of a certain call, or a part of the object with a certain number
-//! ([`CreationObserver`]). The second one watches that from its beginning on.
+//! It takes two runs of the program. The first one resolves the expression at the position of the question:
+//! to a variable of a certain call, or a part of the object with a certain creation number
+//! ([`CreationObserver`]). The second one watches that from its creation on.
 
 use std::sync::Arc;
 
@@ -15,48 +15,48 @@ use crate::value::{CreationObserver, CreationQuery, PartKey};
 
 use super::history::{Question, Write};
 
-/// How many places lie between two notes of how many objects there were.
+/// Number of places between two records of how many objects have been created.
 const STRIDE: u64 = 1 << 16;
 
-/// What is searched for.
+/// What to watch, in a form that is the same in every run.
 #[derive(Clone, Debug)]
 pub(crate) enum Subject {
-    /// A local in its slot, of the call that has so many calls below it: the last such call, if it is not
-    /// known at which step it began.
+    /// A local, of a call at this depth: the one that began at step `begin` or, if that is `None`, the last
+    /// one.
     Local { func: FuncId, local: LocalId, depth: u32, begin: Option<u64> },
-    /// A global in its slot.
+    /// A global.
     Global(GlobalId),
-    /// A part of the object with this number, which was created behind the place `after`.
+    /// A part of the object with this creation number, which was created after the step `after`.
     Part { number: u64, key: PartKey, after: u64 },
 }
 
-/// What the expression means.
+/// The result of resolving an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Resolved {
     pub subject: Subject,
-    /// Its value where the question was asked.
+    /// Its value at the position of the question.
     pub value: Option<Described>,
 }
 
-/// Why a run could not tell what the expression means.
+/// Why a run could not resolve the expression.
 #[derive(Clone, Debug)]
 pub(crate) enum Unresolved {
-    /// The object is one of those before this number: another run has to keep these.
+    /// The object was created before those whose numbers are known: repeat with numbers below this one.
     Before(u64),
     Failed(crate::api::Failure),
 }
 
-/// A statement that did something, and the step of the last place before that.
+/// A statement that did something, and the step of the last place before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     pub step: u64,
     pub at: Span,
 }
 
-/// The statements that matter for a variable. Their flags are set while this lives.
+/// The statements that matter for a variable. Their flags are set until this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Statements {
-    /// The first statement of the function.
+    /// The first statement of the function of a local.
     pub first: Option<StmtId>,
     /// The statement that declares the variable.
     pub declaring: Option<StmtId>,
@@ -79,43 +79,43 @@ impl Statements {
 
 impl Drop for Statements {
     fn drop(&mut self) {
-        // The next journey is made with the same code.
+        // Later journeys use the same compiled code.
         self.set_flags(false);
     }
 }
 
-/// A search under way in one run.
+/// The state of a search in one run.
 #[derive(Debug)]
 pub(crate) struct Search {
     pub question: Question,
-    /// What the first run has found; the second one is given it.
+    /// The result of the first run.
     pub outcome: Option<Result<Resolved, Unresolved>>,
-    /// What the second run looks for.
+    /// What the second run watches.
     pub subject: Option<Subject>,
     pub statements: Statements,
     pub observer: Option<CreationObserver>,
-    /// How many objects there were at some steps.
+    /// Pairs of a step and the number of objects created by then.
     marks: Vec<(u64, u64)>,
-    /// The place before this one, while every place counts.
+    /// The previous place, while every place is checked.
     pub previous: Option<Event>,
-    /// Whether the next change may be that of the declaration.
+    /// Whether the next change may be made by the declaration.
     pub is_declaring: bool,
-    /// Where it began: the declaration, the call, or the creation of the object.
+    /// The first event: the declaration, the call, or the creation of the object.
     pub origin: Option<(ChangeCause, Event)>,
-    /// The last change since, and what was there before.
+    /// The last change after that, and the value before it.
     pub last: Option<(Event, Option<Described>)>,
-    /// Where the call began, if the subject is a local.
+    /// The step at which the call of a local began.
     pub begin: Option<u64>,
-    /// Whether all writes are wanted, for a breakpoint.
+    /// Whether all writes are recorded, for a data breakpoint.
     pub collects: bool,
-    /// These writes.
+    /// The writes recorded.
     pub writes: Vec<Write>,
-    /// The next place at which the search is to be asked.
+    /// The next step at which the search is to be called.
     pub next: u64,
 }
 
 impl Search {
-    /// The first run; `last` is the greatest number of an object that it has to know.
+    /// The first run; `last` is the greatest creation number that it has to record.
     pub fn for_meaning(question: Question, last: u64) -> Search {
         let observer = CreationObserver::new(CreationQuery::NumbersUpTo(last));
         Search { observer: Some(observer), next: STRIDE, ..Search::new(question) }
@@ -154,7 +154,7 @@ impl Search {
         }
     }
 
-    /// Sets flags of the statements that matter, so that the second run is asked there.
+    /// Sets the flags of the statements that matter, so that the second run is called there.
     pub fn begin(&mut self, flags: &Arc<StatementFlags>, program: &Program) {
         let (variable, first) = match &self.subject {
             Some(Subject::Local { func, local, .. }) => {
@@ -169,12 +169,12 @@ impl Search {
         self.statements = Statements::new(flags.clone(), first, declaration(program, variable));
     }
 
-    /// Whether this is the run that finds out what the expression means.
+    /// Whether this is the first run.
     pub fn asks_for_meaning(&self) -> bool {
         self.subject.is_none()
     }
 
-    /// Notes how many objects there are at a step.
+    /// Records the number of objects created by a step.
     pub fn mark(&mut self, step: u64) {
         if let Some(observer) = self.observer.as_ref().filter(|_| step >= self.next) {
             self.marks.push((step, observer.count()));
@@ -182,7 +182,7 @@ impl Search {
         }
     }
 
-    /// The last step noted at which the object with this number did not exist; 0 if there is none.
+    /// The last recorded step at which the object with this number did not exist; 0 if there is none.
     pub fn before(&self, number: u64) -> u64 {
         let known = self.marks.partition_point(|(_, count)| *count < number);
         known.checked_sub(1).and_then(|index| self.marks.get(index)).map_or(0, |(step, _)| *step)

@@ -1,5 +1,5 @@
-//! What the engine of the live program and a copy of its process say to each other: messages in binary form,
-//! each behind its length in bytes (32 bits, little endian).
+//! Messages between the engine of the live program and a copy of its process: binary, each preceded by its
+//! length in bytes (32 bits, little endian).
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
@@ -11,44 +11,44 @@ use crate::api::{Request, RequestId};
 use crate::platform::{Link, end_copy, look_ahead};
 use crate::recording::HostCall;
 
-use super::history::{Journey, Setting, Told};
+use super::history::{Journey, Setting, WorkerMessage};
 
-/// What a copy is told.
+/// A message to a copy.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum ToCopy {
-    /// To make a worker, with a number of its own. As text, since a [`HostCall`] has its form there: what
-    /// was recorded since the copy was made.
+    /// Start a worker with this number. The calls are those recorded since the copy was made, as JSON:
+    /// [`HostCall`] needs a self-describing format.
     Begin(u32, Vec<String>),
-    /// For the worker.
+    /// A message for the worker.
     Worker(ToWorker),
 }
 
-/// What a worker is told.
+/// A message to a worker.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum ToWorker {
-    /// To make a journey, after these changes of the tables of breakpoints and watches.
+    /// Make a journey, after applying these settings.
     Go(Vec<Setting>, Box<Journey>),
     Request(RequestId, Request),
-    /// To look at its requests, though the program runs.
+    /// Look at the requests, even if the program runs.
     Interrupt,
 }
 
-/// What a copy tells.
+/// A message from a copy.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum FromCopy {
-    Told(Box<Told>),
-    /// The step to which the worker has come, about.
+    Worker(Box<WorkerMessage>),
+    /// The step that the worker has reached, approximately.
     Step(u64),
-    /// The worker of this number has ended.
+    /// The worker with this number has ended.
     Over(u32),
 }
 
-/// The calls of a record as text.
+/// Encodes recorded calls as JSON.
 pub(crate) fn written(calls: &[HostCall]) -> Vec<String> {
     calls.iter().filter_map(|call| serde_json::to_string(call).ok()).collect()
 }
 
-/// The calls of a record from text; `None` if it is none.
+/// Decodes recorded calls; `None` if one is not valid.
 pub(crate) fn read(calls: &[String]) -> Option<Vec<HostCall>> {
     calls.iter().map(|call| serde_json::from_str(call).ok()).collect()
 }
@@ -64,7 +64,7 @@ pub(crate) fn send(link: &mut impl Write, message: &impl Serialize) -> io::Resul
     link.write_all(&bytes)
 }
 
-/// Waits for a message; `None` at the end.
+/// Waits for a message; `None` at the end of the stream.
 pub(crate) fn receive<T: DeserializeOwned>(link: &mut impl Read) -> Option<T> {
     let mut length = [0; 4];
     link.read_exact(&mut length).ok()?;
@@ -73,11 +73,11 @@ pub(crate) fn receive<T: DeserializeOwned>(link: &mut impl Read) -> Option<T> {
     postcard::from_bytes(&bytes).ok()
 }
 
-/// Waits for a message for a worker; `None` at the end, and where the next message is for another worker: it
-/// is left to be received by others.
+/// Waits for a message to the present worker. `None` at the end of the stream, and if the next message starts
+/// another worker: that one stays in the stream.
 pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
     let mut start = [0; 5];
-    // Behind the length stands the number of the variant.
+    // The length is followed by the number of the variant.
     while look_ahead(link, &mut start).ok().filter(|count| *count > 0)? < start.len() {
         std::thread::yield_now();
     }
@@ -90,19 +90,19 @@ pub(crate) fn receive_for_worker(link: &mut Link) -> Option<ToWorker> {
     }
 }
 
-/// How [`ToCopy::Begin`] begins.
+/// The number of the variant [`ToCopy::Begin`].
 const BEGIN: u8 = 0;
 
-/// How a worker in a copy of the process speaks to the live engine. Where nobody listens any more, the copy
-/// ends.
-pub(crate) struct Voice(RefCell<Link>);
+/// The connection of a worker in a copy of the process to the live engine. If that is gone, sending ends the
+/// process.
+pub(crate) struct ParentLink(RefCell<Link>);
 
-impl Voice {
-    pub fn new(link: Link) -> Voice {
-        Voice(RefCell::new(link))
+impl ParentLink {
+    pub fn new(link: Link) -> ParentLink {
+        ParentLink(RefCell::new(link))
     }
 
-    pub fn say(&self, message: &FromCopy) {
+    pub fn send(&self, message: &FromCopy) {
         if send(&mut *self.0.borrow_mut(), message).is_err() {
             end_copy();
         }

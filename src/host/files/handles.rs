@@ -1,4 +1,4 @@
-//! Open files, by number.
+//! The table of open files.
 
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
@@ -12,7 +12,7 @@ use crate::value::{HostAnswer, SystemError, open_flags};
 use super::MAX_READ;
 use super::whole::FilePath;
 
-/// The open files of a program. Cheap to clone; all clones are the same files.
+/// The open files of a program, by number. Clones share the table.
 #[derive(Clone, Default)]
 pub struct OpenFiles {
     table: Arc<Mutex<Table>>,
@@ -21,23 +21,23 @@ pub struct OpenFiles {
 #[derive(Default)]
 struct Table {
     open: HashMap<u64, OpenFile>,
-    /// The last number that was given out.
+    /// The last number assigned.
     last: u64,
 }
 
 #[derive(Clone)]
 struct OpenFile {
-    /// As the program wrote it.
+    /// The path as the program wrote it.
     path: String,
     file: Arc<File>,
-    /// What it was opened for. Systems differ in what they say of anything else.
+    /// How it was opened. Checked here, since systems report misuse differently.
     flags: OpenFlags,
     /// Whether reading and writing never wait for another process.
     prompt: bool,
 }
 
-/// Whether it is a file on disk or a directory: reading and writing it never wait for another process, as
-/// pipes and terminals do.
+/// Whether it is a regular file or a directory: reading and writing these never wait for another process,
+/// unlike pipes and terminals.
 pub fn is_prompt(data: &Metadata) -> bool {
     data.is_file() || data.is_dir()
 }
@@ -47,7 +47,7 @@ impl OpenFiles {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a file; the answer is its number.
+    /// Opens a file; returns its number.
     pub fn open(&self, at: &FilePath, flags: i32, mode: u32) -> Result<HostAnswer, SystemError> {
         let flags = open_flags_of(flags);
         let file = platform::open(&at.path, flags, mode).map_err(|e| at.failure("open", &e))?;
@@ -59,7 +59,7 @@ impl OpenFiles {
         Ok(HostAnswer::Number(number as i64))
     }
 
-    /// Reads once up to `count` bytes, or without a count all that is left.
+    /// Reads up to `count` bytes in one call, or without a count everything that is left.
     pub fn read(&self, number: u64, count: Option<u64>) -> Result<HostAnswer, SystemError> {
         self.with(number, "read", |file, flags| {
             if !flags.read {
@@ -84,7 +84,8 @@ impl OpenFiles {
         })
     }
 
-    /// Moves in the file: from its start (`whence` 0), from here (1) or from its end (2).
+    /// Sets the position in the file, relative to its start (`whence` 0), the present position (1) or its end
+    /// (2).
     pub fn seek(&self, number: u64, offset: i64, whence: i64) -> Result<HostAnswer, SystemError> {
         self.with(number, "seek", |mut file, _| {
             let target = match whence {
@@ -98,7 +99,7 @@ impl OpenFiles {
         })
     }
 
-    /// Forces what was written to disk.
+    /// Flushes written data to disk.
     pub fn sync(&self, number: u64) -> Result<HostAnswer, SystemError> {
         self.with(number, "sync", |file, flags| {
             // Some systems refuse it where nothing can have been written.
@@ -107,12 +108,12 @@ impl OpenFiles {
         })
     }
 
-    /// Closes a file; one that is closed already stays so.
+    /// Closes a file; no effect if it is closed already.
     pub fn close(&self, number: u64) {
         self.table().open.remove(&number);
     }
 
-    /// Whether reading or writing this file may have to wait for another process.
+    /// Whether reading or writing this file may wait for another process.
     pub fn may_wait(&self, number: u64) -> bool {
         self.table().open.get(&number).is_some_and(|open| !open.prompt)
     }
@@ -123,7 +124,7 @@ impl OpenFiles {
         operation: &str,
         run: impl FnOnce(&File, OpenFlags) -> io::Result<HostAnswer>,
     ) -> Result<HostAnswer, SystemError> {
-        // The table is not locked while the file is waited for.
+        // The table is unlocked during the operation.
         let open = self.table().open.get(&number).cloned();
         match open {
             Some(OpenFile { path, file, flags, .. }) => {
@@ -134,7 +135,7 @@ impl OpenFiles {
     }
 }
 
-/// What the numbers that programs use ask for. Other bits mean nothing.
+/// The flags for the bits that programs use (`O_RDONLY` and so on, as on Linux). Other bits are ignored.
 fn open_flags_of(number: i32) -> OpenFlags {
     let access = number & open_flags::ACCESS;
     let has = |flag: i32| number & flag != 0;
@@ -148,10 +149,10 @@ fn open_flags_of(number: i32) -> OpenFlags {
     }
 }
 
-/// All that is left of a file.
+/// Reads the rest of a file.
 pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
-    // Not every device tells what it is.
+    // Some devices do not report their type.
     if file.metadata().is_ok_and(|found| found.is_dir()) {
         return Err(is_a_directory());
     }
@@ -162,13 +163,13 @@ pub fn read_all(file: &File) -> io::Result<Vec<u8>> {
     Ok(data)
 }
 
-/// One read of up to `count` bytes, in a buffer no larger than what the file can give.
+/// Reads up to `count` bytes in one call; the buffer is not larger than the rest of the file.
 fn read_once(mut file: &File, count: u64) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
     if count == 0 {
         return Ok(data);
     }
-    // Some files hold more than they say, such as those in `/proc`.
+    // Some files, such as those in `/proc`, have more data than their size says.
     let left = match (file.metadata(), file.stream_position()) {
         (Ok(found), _) if found.is_dir() => return Err(is_a_directory()),
         (Ok(found), Ok(at)) if found.is_file() => found.len().saturating_sub(at).max(1 << 16),

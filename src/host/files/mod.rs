@@ -15,21 +15,20 @@ use super::errors::system_error;
 use handles::{OpenFiles, is_prompt};
 use whole::FilePath;
 
-/// Most bytes that are read at once: a device may have no end.
+/// Maximum number of bytes read at once: a device may never end.
 pub const MAX_READ: u64 = (1 << 31) - 1;
 
-/// From how many bytes on reading and writing a file counts as something that may take long.
+/// Number of bytes from which on reading or writing a file is done as a job.
 const MUCH: usize = 1 << 22;
 
-/// A program's files: its working directory, and those that it has open. Cheap to clone; clones share the
-/// open files.
+/// A program's working directory and open files. Clones share the open files.
 #[derive(Clone)]
 pub struct Files {
     directory: WorkingDirectory,
     open: OpenFiles,
 }
 
-/// What a program learns about a file.
+/// The metadata of a file as programs see it.
 fn status(data: &Metadata) -> FileStatus {
     let kind = match data.file_type() {
         t if t.is_file() => FileKind::File,
@@ -39,27 +38,27 @@ fn status(data: &Metadata) -> FileStatus {
     };
     let modified = data.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
         Ok(after) => after.as_secs() as i64,
-        // Rounded down, as the seconds of the system are.
+        // Rounded down, like the system's seconds.
         Err(before) => -(before.duration().as_nanos().div_ceil(1_000_000_000) as i64),
     });
     FileStatus { kind, size: data.len() as i64, modified, mode: platform::permissions(data) }
 }
 
 impl Files {
-    /// No open files yet.
+    /// Without open files.
     pub fn new(directory: WorkingDirectory) -> Files {
         Files { directory, open: OpenFiles::default() }
     }
 
-    /// Where relative paths start.
+    /// The working directory.
     pub fn directory(&self) -> &WorkingDirectory {
         &self.directory
     }
 
-    /// Makes the directory at `path` the working directory.
+    /// Changes the working directory.
     ///
     /// # Errors
-    /// When it cannot be entered.
+    /// If it cannot be entered.
     pub fn change_directory(&mut self, path: &str) -> Result<HostAnswer, SystemError> {
         let at = self.at(path);
         self.directory = self.directory.enter(path).map_err(|e| at.failure("chdir", &e))?;
@@ -70,22 +69,22 @@ impl Files {
         FilePath::new(&self.directory, path)
     }
 
-    /// All that a file holds.
+    /// Reads a whole file.
     ///
     /// # Errors
-    /// When it cannot be opened or read, or holds more than [`MAX_READ`] bytes.
+    /// If it cannot be opened or read, or has more than [`MAX_READ`] bytes.
     pub fn read_file(&self, path: &str) -> Result<Vec<u8>, SystemError> {
         let at = self.at(path);
-        // Unlike `File::open`, also where that refuses directories: reading then tells what is wrong.
+        // Opens directories, too, where `File::open` does not: then reading gives the right error.
         let flags = OpenFlags { read: true, ..OpenFlags::default() };
         let file = platform::open(&at.path, flags, 0o666).map_err(|e| at.failure("open", &e))?;
         handles::read_all(&file).map_err(|e| at.failure("read", &e))
     }
 
-    /// The answer to a request about files.
+    /// Answers a request about files. May block, see [`Files::may_block`].
     ///
     /// # Errors
-    /// When the system refuses.
+    /// If the system call fails.
     pub fn answer(&self, request: HostRequest) -> Result<HostAnswer, SystemError> {
         match request {
             HostRequest::Open { path, flags, mode } => self.open.open(&self.at(&path), flags, mode),
@@ -113,7 +112,7 @@ impl Files {
         found.map(|found| status(&found)).map_err(|e| at.failure(operation, &e))
     }
 
-    /// Carries out what changes files and has no other answer than that it is done.
+    /// Carries out a request that changes files and has no result.
     fn change(&self, request: HostRequest) -> Result<(), SystemError> {
         match request {
             HostRequest::WriteFile { path, data, mode, atomic } => {
@@ -148,12 +147,12 @@ impl Files {
         }
     }
 
-    /// Whether a request may take long: because of its size, or because it has to wait for another
-    /// process at the other end of a pipe or terminal.
+    /// Whether a request may take long: because of the amount of data, or because another process is at the
+    /// other end of a pipe or terminal.
     pub fn may_block(&self, request: &HostRequest) -> bool {
         let waits = |path: &String| fs::metadata(self.at(path).path).is_ok_and(|found| !is_prompt(&found));
         match request {
-            // What replaces a file waits for the disk.
+            // Replacing a file waits for the disk.
             HostRequest::WriteFile { atomic: true, .. } => true,
             HostRequest::WriteFile { path, data, .. } | HostRequest::AppendFile { path, data, .. } => {
                 data.len() > MUCH || waits(path)

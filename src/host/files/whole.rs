@@ -1,4 +1,4 @@
-//! Deeds on whole files and directories, each known by its path.
+//! Operations on whole files and directories by path.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,29 +9,28 @@ use crate::host::errors::{already_exists, invalid_argument, is_a_directory, not_
 use crate::platform;
 use crate::value::SystemError;
 
-/// Most names that are tried for a temporary file.
+/// Maximum number of names tried for a temporary file.
 const MAX_TRIES: u32 = 100;
 
-/// A path as the program wrote it, which errors name, and where it leads.
+/// A path: as the program wrote it, for errors, and its absolute form.
 pub struct FilePath<'a> {
     pub written: &'a str,
     pub path: PathBuf,
 }
 
 impl<'a> FilePath<'a> {
-    /// A program's path, seen from its working directory.
+    /// A path of the program, resolved against its working directory.
     pub fn new(directory: &WorkingDirectory, written: &'a str) -> FilePath<'a> {
         FilePath { written, path: directory.resolve(written) }
     }
 
-    /// The failure of a system call on it.
+    /// The error of a system call on it.
     pub fn failure(&self, operation: &str, error: &io::Error) -> SystemError {
         system_error(operation, self.written, error)
     }
 }
 
-/// Replaces a file, all or nothing: writes to a new file beside the target and renames it over the
-/// target.
+/// Replaces a file atomically: writes a new file in the same directory and renames it.
 pub fn write_atomic(path: &Path, data: &[u8], mode: u32) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => return Err(is_a_directory()),
@@ -66,7 +65,7 @@ fn temporary_file(directory: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Adds to the end of a file. With `line`, `data` begins on a line of its own.
+/// Appends to a file. `line`: starts a new line first, if the file's last line has no end.
 pub fn append(to: &FilePath, data: &[u8], mode: u32, line: bool) -> Result<(), SystemError> {
     let open = platform::open_with_mode(OpenOptions::new().append(true).create(true), mode, &to.path);
     let mut file = open.map_err(|e| to.failure("open", &e))?;
@@ -78,7 +77,7 @@ pub fn append(to: &FilePath, data: &[u8], mode: u32, line: bool) -> Result<(), S
     file.write_all(&all).map_err(|e| to.failure("write", &e))
 }
 
-/// Whether what is appended now begins on a line of its own.
+/// Whether a file is empty or ends with a line end.
 fn ends_line(path: &Path) -> bool {
     let mut last = [b'\n'];
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
@@ -94,7 +93,7 @@ fn ends_line(path: &Path) -> bool {
     read.is_err() || last == [b'\n']
 }
 
-/// Copies contents; a new file gets `mode`, or the permissions of the source.
+/// Copies the contents of a file; a new file gets `mode`, or the permissions of the source.
 pub fn copy(from: &FilePath, to: &FilePath, mode: Option<u32>) -> Result<(), SystemError> {
     let mut source = File::open(&from.path).map_err(|e| from.failure("open", &e))?;
     let data = source.metadata().map_err(|e| from.failure("stat", &e))?;
@@ -110,12 +109,12 @@ pub fn copy(from: &FilePath, to: &FilePath, mode: Option<u32>) -> Result<(), Sys
     Ok(())
 }
 
-/// Makes a directory.
+/// Creates a directory.
 pub fn make_directory(at: &FilePath, mode: u32) -> Result<(), SystemError> {
     platform::make_directory(&at.path, mode).map_err(|e| at.failure("mkdir", &e))
 }
 
-/// Makes a directory and the missing ones above it; an existing one will do.
+/// Creates a directory and its missing parents; no error if it exists.
 pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Result<(), SystemError> {
     let trimmed = written.trim_end_matches(is_separator);
     let fronts = trimmed.match_indices(is_separator).filter_map(|(at, _)| trimmed.get(..at));
@@ -127,7 +126,7 @@ pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Re
             Err(_) => platform::make_directory(&at.path, mode),
         };
         match made {
-            // Another process may have made it meanwhile.
+            // Another process may have created it meanwhile.
             Err(e) if !fs::metadata(&at.path).is_ok_and(|found| found.is_dir()) => {
                 return Err(at.failure("mkdir", &e));
             }
@@ -137,14 +136,14 @@ pub fn make_directories(base: &WorkingDirectory, written: &str, mode: u32) -> Re
     Ok(())
 }
 
-/// Removes an empty directory, or a link to one.
+/// Removes an empty directory, or a symbolic link to one.
 pub fn remove_directory(at: &FilePath) -> Result<(), SystemError> {
     let link = fs::symlink_metadata(&at.path).is_ok_and(|found| found.is_symlink());
     let result = if link { fs::remove_file(&at.path) } else { fs::remove_dir(&at.path) };
     result.map_err(|e| at.failure("remove", &e))
 }
 
-/// Removes whatever is there, if anything is.
+/// Removes a file or a directory with its contents; no error if it does not exist.
 pub fn remove_all(at: &FilePath) -> Result<(), SystemError> {
     if at.written == "." || at.written.ends_with("/.") {
         return Err(at.failure("RemoveAll", &invalid_argument()));
@@ -160,11 +159,11 @@ pub fn remove_all(at: &FilePath) -> Result<(), SystemError> {
     }
 }
 
-/// Gives a file another name; a directory is never replaced.
+/// Renames a file; never replaces a directory.
 pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
     let both = format!("{} {}", from.written, to.written);
     let failure = |e: &io::Error| system_error("rename", &both, e);
-    // That the source is missing is told first, whatever is at the target.
+    // A missing source is reported first, whatever the target is.
     let source = fs::symlink_metadata(&from.path).map_err(|e| failure(&e))?;
     match fs::symlink_metadata(&to.path) {
         Ok(found) if found.is_dir() => return Err(failure(&already_exists())),
@@ -179,7 +178,7 @@ pub fn rename(from: &FilePath, to: &FilePath) -> Result<(), SystemError> {
 pub fn names(path: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     let entries = fs::read_dir(path).map_err(|error| match path.is_file() {
-        // Not every system says so.
+        // Some systems report another error.
         true => not_a_directory(),
         false => error,
     })?;

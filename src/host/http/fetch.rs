@@ -1,4 +1,4 @@
-//! Requests to web servers, redirects included.
+//! HTTP client: sends requests and follows redirects.
 
 use std::time::{Duration, Instant};
 
@@ -12,19 +12,19 @@ use crate::platform;
 
 use super::url::{authority, escaped, has_bad_port, resolved, scheme};
 
-/// Most redirects that are followed.
+/// Maximum number of redirects followed.
 const MAX_REDIRECTS: usize = 10;
 
-/// Largest body, in bytes after unpacking: a string cannot hold more.
+/// Maximum size of a decompressed body in bytes: the longest string.
 const MAX_BODY: u64 = (1 << 31) - 1;
 
-/// Headers that follow from the request; a program's own are not sent.
+/// Headers that the client sets itself; values given by the program are ignored.
 const DERIVED: [&str; 4] = ["host", "content-length", "transfer-encoding", "trailer"];
 
-/// Headers with secrets: not sent to another computer that a redirect leads to.
+/// Headers with secrets: not sent to another host after a redirect.
 const SECRET: [&str; 4] = ["authorization", "cookie", "cookie2", "www-authenticate"];
 
-/// Sends a request and follows redirects. Cancelling the job closes its connections.
+/// Sends a request and follows redirects. Cancelling the job closes its connections. Blocks.
 pub fn fetch(mut request: HttpRequest, control: &JobControl) -> Result<HttpReply, HttpFailure> {
     let deadline = Instant::now() + Duration::from_secs(request.timeout);
     request.headers.retain(|(name, _)| !DERIVED.iter().any(|derived| name.eq_ignore_ascii_case(derived)));
@@ -87,7 +87,7 @@ fn finished(status: u16, reply: &mut Response<Body>) -> Result<HttpReply, HttpFa
 fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Response<Body>, HttpFailure> {
     let fail = |reason: String| HttpFailure::Request(reason);
     if has_bad_port(&request.url) {
-        // The client would take it for no port at all.
+        // The HTTP library would ignore such a port.
         return Err(fail("invalid port".into()));
     }
     let left = deadline.saturating_duration_since(Instant::now());
@@ -110,11 +110,11 @@ fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Respo
     }
 }
 
-/// Why a request failed, in words.
+/// The reason for a failure, in words.
 fn reason(error: &ureq::Error) -> String {
     match error {
         ureq::Error::Io(error) => match platform::reason(error) {
-            // Not every error comes from the system.
+            // Not every error has a code of the system.
             text if text.is_empty() => error.to_string(),
             text => text,
         },

@@ -1,4 +1,4 @@
-//! Requests to web servers, and a web server of fixed answers.
+//! HTTP client, and a server with fixed responses.
 
 mod fetch;
 mod request;

@@ -1,29 +1,29 @@
-//! Requests of web clients as they come over a connection.
+//! Parses the requests of HTTP clients.
 
 use std::io::{self, BufRead, Read};
 use std::time::{Duration, Instant};
 
-/// Longest head of a request.
+/// Maximum size of a request's head in bytes.
 const MAX_HEAD: usize = 1 << 20;
-/// Most headers.
+/// Maximum number of headers.
 const MAX_HEADERS: usize = 256;
-/// Longest body that is read over to get at the next request.
+/// Maximum size in bytes of a body that is skipped to read the next request.
 const MAX_BODY: u64 = 1 << 28;
 
-/// A request, without its body.
+/// A request without its body.
 pub struct Request {
     pub method: String,
     pub target: String,
-    /// Whether the connection stays open for another request.
+    /// Whether the connection is kept open for another request.
     pub keep: bool,
-    /// Whether it is one of HTTP 1.0.
+    /// Whether it uses HTTP 1.0.
     pub http_1_0: bool,
     /// Whether the client waits for `100 Continue` before it sends the body.
     pub expects_continue: bool,
     pub body: Body,
 }
 
-/// What comes after the head.
+/// The length of the body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Body {
     None,
@@ -31,16 +31,16 @@ pub enum Body {
     Chunks,
 }
 
-/// What was read.
+/// The result of reading from a connection.
 pub enum Received {
     Request(Request),
-    /// The client sends nothing more.
+    /// The client has closed the connection.
     End,
-    /// No valid request; the status that tells the client.
+    /// Not a valid request; the status for the response.
     Wrong(i64),
 }
 
-/// The next request, as far as its head goes; the whole head has to come within `patience`.
+/// Reads the head of the next request, which has to be complete within `patience`.
 pub fn read_request(reader: &mut impl BufRead, patience: Duration) -> io::Result<Received> {
     let deadline = Instant::now() + patience;
     let mut head = Vec::new();
@@ -54,7 +54,7 @@ pub fn read_request(reader: &mut impl BufRead, patience: Duration) -> io::Result
             });
         }
         match head.get(start..) {
-            // Empty lines before a request are passed over.
+            // Empty lines before a request are ignored.
             Some(b"\r\n" | b"\n") if start == 0 => head.clear(),
             Some(b"\r\n" | b"\n") => break,
             _ => {}
@@ -63,7 +63,7 @@ pub fn read_request(reader: &mut impl BufRead, patience: Duration) -> io::Result
     Ok(parse(&head))
 }
 
-/// Adds a line to `head`; false if it does not end before the input does or `most` bytes are there.
+/// Appends a line to `head`; returns `false` if the input ends within it, or `head` reaches `most` bytes.
 fn read_line(
     reader: &mut impl BufRead,
     head: &mut Vec<u8>,
@@ -115,7 +115,7 @@ fn parse(head: &[u8]) -> Received {
         match header.name.to_ascii_lowercase().as_str() {
             "content-length" => match (length(value), request.body) {
                 (Some(length), Body::Length(known)) if length != known => return Received::Wrong(400),
-                // Chunks come before lengths.
+                // `Transfer-Encoding` takes precedence over `Content-Length`.
                 (Some(_), Body::Chunks) => {}
                 (Some(length), _) => request.body = Body::Length(length),
                 (None, _) => return Received::Wrong(400),
@@ -137,13 +137,13 @@ fn parse(head: &[u8]) -> Received {
     Received::Request(request)
 }
 
-/// A length: digits and nothing else.
+/// Parses a length: digits only.
 fn length(text: &str) -> Option<u64> {
     text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
 }
 
 impl Body {
-    /// Reads over the body, on which no answer depends; false if the next request cannot be found.
+    /// Skips the body, which is not used; returns `false` if the next request cannot be found.
     pub fn skip(self, reader: &mut impl BufRead) -> io::Result<bool> {
         match self {
             Body::None => Ok(true),
@@ -168,13 +168,13 @@ impl Body {
     }
 }
 
-/// Passes over that many bytes; false if they do not come or are too many.
+/// Skips this many bytes; returns `false` if there are fewer, or they are too many.
 fn skip(reader: &mut impl BufRead, length: u64) -> io::Result<bool> {
     let read = io::copy(&mut reader.by_ref().take(length.min(MAX_BODY)), &mut io::sink())?;
     Ok(read == length)
 }
 
-/// A line without its end; none if it is too long or the input ends.
+/// Reads a line without its end; `None` if it is too long or the input ends.
 fn line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut line = Vec::new();
     reader.by_ref().take(1 << 12).read_until(b'\n', &mut line)?;
@@ -190,7 +190,7 @@ fn chunk_size(reader: &mut impl BufRead) -> io::Result<Option<u64>> {
     Ok(u64::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+')))
 }
 
-/// Passes over what may follow the last chunk.
+/// Skips the trailers after the last chunk.
 fn trailers(reader: &mut impl BufRead) -> io::Result<bool> {
     for _ in 0..MAX_HEADERS {
         match line(reader)? {

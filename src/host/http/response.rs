@@ -1,6 +1,6 @@
-//! Answers as bytes.
+//! Encodes HTTP responses.
 
-/// What a client gets.
+/// A response.
 pub struct Response {
     pub status: i64,
     pub headers: Vec<(String, String)>,
@@ -8,15 +8,15 @@ pub struct Response {
 }
 
 impl Response {
-    /// A text.
+    /// A response with a text.
     pub fn plain(status: i64, text: &str) -> Response {
         let headers = [("Content-Type", "text/plain; charset=utf-8"), ("X-Content-Type-Options", "nosniff")];
         let headers = headers.map(|(name, value)| (name.to_string(), value.to_string())).into();
         Response { status, headers, body: text.as_bytes().to_vec() }
     }
 
-    /// The bytes that answer a request of this method. `connection` is the header of that name, empty if
-    /// there is to be none.
+    /// Encodes the response to a request with this method. `connection` is the value of the `Connection`
+    /// header; empty: none.
     pub fn bytes(mut self, method: &str, connection: &str) -> Vec<u8> {
         if !(100..=999).contains(&self.status) {
             self = Response { status: 500, headers: Vec::new(), body: Vec::new() };
@@ -43,7 +43,7 @@ impl Response {
     }
 }
 
-/// The words that belong to a status.
+/// The reason phrase of a status.
 pub fn reason(status: i64) -> String {
     let known = u16::try_from(status).ok().and_then(|s| ureq::http::StatusCode::from_u16(s).ok());
     let text = known.and_then(|s| s.canonical_reason());

@@ -1,4 +1,4 @@
-//! A web server of fixed answers.
+//! An HTTP server with fixed responses.
 
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,17 +15,17 @@ use super::request::{Body, Received, Request, read_request};
 use super::response::{Response, reason};
 use super::url::{cleaned_path, decoded_path, encoded_path};
 
-/// How often the server looks whether it has been cancelled.
+/// How often the server checks whether it has been cancelled.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long a connection may be silent before it is closed.
+/// How long a connection may be idle before it is closed.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Most clients that are served at once; more have to wait.
+/// Maximum number of clients served at a time; others wait.
 const CLIENTS: usize = 500;
 
-/// Serves until the job is cancelled, or says why it could not.
+/// Serves until the job is cancelled; returns the error if serving is not possible.
 pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> String {
     let listener = platform::listen_everywhere(port).or_else(|error| match error.kind() {
-        // A machine without IPv6.
+        // The computer has no IPv6.
         ErrorKind::AddrInUse | ErrorKind::PermissionDenied => Err(error),
         _ => TcpListener::bind(("0.0.0.0", port)),
     });
@@ -41,7 +41,7 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         let stream = if full { None } else { listener.accept().ok() };
         let Some((stream, _)) = stream else {
             match full {
-                // More of them are not waited for.
+                // Too many clients.
                 true => std::thread::sleep(PAUSE),
                 false => platform::wait_for_client(&listener, PAUSE),
             }
@@ -51,16 +51,16 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         let (routes, client) = (routes.clone(), Client(clients.clone()));
         let talk = move || {
             let _client = client;
-            // Clients may go away at any time.
+            // Errors of a connection end only that.
             let _ = converse(stream, &routes);
         };
-        // Without a thread the connection is closed.
+        // If no thread can be created, the connection is closed.
         let _ = std::thread::Builder::new().name("client".into()).spawn(talk);
     }
     "server closed".into()
 }
 
-/// Counts a client while it lives.
+/// Counts a connected client; dropped at its end.
 struct Client(Arc<AtomicUsize>);
 
 impl Drop for Client {
@@ -135,7 +135,7 @@ fn answer(request: &Request, routes: &[ServedRoute]) -> Response {
     }
 }
 
-/// Whether a header can have this name.
+/// Whether a header may have this name.
 fn is_name(name: &str) -> bool {
     ureq::http::HeaderName::from_bytes(name.as_bytes()).is_ok()
 }

@@ -1,6 +1,6 @@
-//! Parts of URLs.
+//! Operations on URLs.
 
-/// Whether a URL has a port beyond 65535.
+/// Whether the port of a URL is greater than 65535.
 pub fn has_bad_port(url: &str) -> bool {
     let port = authority(url).rsplit_once(':').map(|(_, port)| port);
     port.is_some_and(|port| {
@@ -8,7 +8,7 @@ pub fn has_bad_port(url: &str) -> bool {
     })
 }
 
-/// The scheme of an absolute URL: `http`.
+/// The scheme of an absolute URL, such as `http`.
 pub fn scheme(url: &str) -> Option<&str> {
     let (scheme, _) = url.split_once(':')?;
     let mut letters = scheme.chars();
@@ -17,7 +17,7 @@ pub fn scheme(url: &str) -> Option<&str> {
     (first && rest).then_some(scheme)
 }
 
-/// A URL as it goes over the wire: without its fragment, with what URLs cannot hold escaped.
+/// A URL for the request line: without fragment, and with invalid characters percent-encoded.
 pub fn escaped(url: &str) -> String {
     let url = url.split('#').next().unwrap_or_default();
     let mut out = String::with_capacity(url.len());
@@ -32,13 +32,13 @@ pub fn escaped(url: &str) -> String {
     out
 }
 
-/// The part of a URL that names a computer, with its port if that is given.
+/// The host of a URL, with the port if there is one.
 pub fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// Where a redirect from `base` to `target` leads.
+/// The absolute URL of a redirect from `base` to `target`.
 pub fn resolved(base: &str, target: &str) -> String {
     let (scheme, rest) = base.split_once("://").unwrap_or(("http", base));
     if self::scheme(target).is_some() {
@@ -76,7 +76,7 @@ pub fn resolved(base: &str, target: &str) -> String {
     format!("{scheme}://{host}{slash}{path}{query}")
 }
 
-/// The path without doubled slashes and dots; a slash at its end stays.
+/// The path without empty, `.` and `..` segments; a slash at the end is kept.
 pub fn cleaned_path(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
@@ -92,7 +92,7 @@ pub fn cleaned_path(path: &str) -> String {
     format!("/{}{end}", parts.join("/"))
 }
 
-/// A path with its escapes replaced; `None` if one is broken.
+/// A path with percent-encoding decoded; `None` if that is invalid.
 pub fn decoded_path(path: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -110,7 +110,7 @@ pub fn decoded_path(path: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// A path with what URLs cannot hold escaped.
+/// A path with invalid characters percent-encoded.
 pub fn encoded_path(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

@@ -1,5 +1,5 @@
-//! Assignments, plain and compound. Each common form has a way of its own; the general one stands behind
-//! all of them.
+//! Assignments, plain and compound. Each frequent form has a fast path; the general one is used for all
+//! others.
 
 use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, StmtId};
@@ -331,7 +331,7 @@ fn op_int_slow(vm: &mut Vm, fp: Fp, slot: Slot, op: BinaryOp, y: &Value, at: Spa
     Ok(())
 }
 
-/// `slot += more` on strings: in place if nobody else holds the string.
+/// `slot += more` on strings: in place if nothing else refers to the string.
 fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) -> Result<(), Exit> {
     if let (Some(Heap::Str(_)), Some(Heap::Str(more_text))) = (vm.frames.object(fp, slot), more.as_deref())
         && let Some(own) = vm.frames.replace_ref(fp, slot, None)

@@ -1,10 +1,10 @@
-//! Bodies of functions: steps that the caller's node runs itself.
+//! Bodies of functions, compiled to lists of steps that the caller's node runs.
 //!
-//! A processor predicts where native functions return to for some tens of them only (32 on the machine
-//! this was measured on); each further one costs about 6 ns. So a level of recursion should cost as few
-//! native calls as possible. `if` and `return` outside of loops are no closures but steps, run by a loop
-//! in the frame of the node that makes the call; with the call compiled into the arithmetic around it
-//! (`ints::arith`), `return 1 + depth(n - 1)` takes one native call a level.
+//! A processor predicts the targets of only a few tens of nested native returns (32 on the machine where this
+//! was measured); each further one costs about 6 ns. So a level of recursion should need as few native calls
+//! as possible. `if` and `return` outside of loops are therefore no closures but steps, run by a loop in the
+//! node that makes the call; together with calls compiled into the arithmetic around them (`ints::arith`),
+//! `return 1 + depth(n - 1)` takes one native call per level.
 
 use crate::interp::flags::StatementFlag;
 use crate::interp::operand::{BoolFn, FloatFn, IntFn, RefFn, StmtFn, ValueFn};
@@ -19,13 +19,13 @@ use super::bools::Right;
 use super::stmts::ask;
 use super::when::SelectFn;
 
-/// What a function does.
+/// A compiled function body.
 pub(crate) struct Body {
     steps: Box<[Step]>,
 }
 
 struct Step {
-    /// Set when the step begins a statement that a debugger may watch and that does not look itself.
+    /// The flag to check before the step, if it begins a statement that does not check its own.
     watch: Option<StatementFlag>,
     id: StmtId,
     action: Action,
@@ -33,14 +33,14 @@ struct Step {
 
 enum Action {
     Do(StmtFn),
-    /// Goes on at another step if the condition is false.
+    /// Jumps to another step if the condition is false.
     Unless(BoolFn, usize),
-    /// The same for a comparison that needs no call; the closure is for big integers and nil.
+    /// The same for a comparison that needs no call; the closure handles big integers and nil.
     UnlessQuick(Quick, BoolFn, usize),
     Jump(usize),
-    /// Goes on where the selected arm of a `when` begins.
+    /// Jumps to the beginning of the selected arm of a `when`.
     Select(SelectFn, Box<[usize]>),
-    /// Returns; results are left in the machine.
+    /// Returns. The results are left in the [`Vm`].
     Return,
     ReturnLocal(Slot),
     ReturnInt(IntFn),
@@ -50,7 +50,7 @@ enum Action {
     ReturnSeveral(Box<[ValueFn]>),
 }
 
-/// A comparison of integers in slots, big ones and nil excepted.
+/// A comparison of integers in slots that are neither big nor nil.
 #[derive(Clone, Copy)]
 struct Quick {
     /// Bit 0: holds for less, bit 1: for equal, bit 2: for greater.
@@ -60,7 +60,7 @@ struct Quick {
 }
 
 impl Body {
-    /// A body that does this.
+    /// A body that consists of one statement.
     pub fn of(run: StmtFn) -> Body {
         Body::one(Action::Do(run))
     }
@@ -69,7 +69,7 @@ impl Body {
         Body { steps: Box::new([Step { watch: None, id: StmtId(0), action }]) }
     }
 
-    /// Runs it to its end or to a `return`; results are left in the machine.
+    /// Runs the body to its end or to a `return`. The results are left in the [`Vm`].
     #[inline(always)]
     pub fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let mut steps = self.steps.iter();
@@ -115,7 +115,7 @@ impl Body {
 }
 
 impl Action {
-    /// Leaves the results of a `return` in the machine.
+    /// Leaves the results of a `return` in the [`Vm`].
     #[inline(always)]
     fn leave(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
         match self {
@@ -132,7 +132,7 @@ impl Action {
 }
 
 impl Quick {
-    /// `None` if one side is big or nil.
+    /// `None` if an operand is big or nil.
     #[inline(always)]
     fn test(self, vm: &Vm, fp: Fp) -> Option<bool> {
         let x = vm.frames.get(fp, self.left) as i64;
@@ -253,7 +253,7 @@ impl Compiler<'_> {
         Action::UnlessQuick(Quick { holds, left, right }, self.condition(cond), 0)
     }
 
-    /// A `return` inside of a loop.
+    /// A `return` inside a loop.
     pub(crate) fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
         let body = Body::one(self.returning(values));
         statement!(self, id, move |vm, fp| {
@@ -279,12 +279,12 @@ impl Compiler<'_> {
     }
 }
 
-/// A jump that is to be aimed.
+/// A jump whose target is not set yet.
 fn jump(id: StmtId) -> Step {
     Step { watch: None, id, action: Action::Jump(0) }
 }
 
-/// Lets a jump lead to the step that comes next.
+/// Sets the target of a jump to the step that follows.
 fn aim(steps: &mut [Step], jump: usize) {
     let next = steps.len();
     let Some(step) = steps.get_mut(jump) else { return };

@@ -1,4 +1,4 @@
-//! Expressions whose value is a bool register.
+//! Expressions of type bool.
 
 use crate::program::{Expr, ExprKind};
 use crate::syntax::ast::BinaryOp;
@@ -13,7 +13,7 @@ use crate::interp::vm::{Pending, Vm, Wide, is_nil_float};
 
 use super::{Compiler, is_pure};
 
-/// Right side of a comparison that is compiled into its condition.
+/// The right operand of a comparison that is compiled into its condition.
 #[derive(Clone, Copy)]
 pub(crate) enum Right {
     Local(Slot),
@@ -21,7 +21,7 @@ pub(crate) enum Right {
 }
 
 impl Compiler<'_> {
-    /// A comparison of a plain integer local with another or a constant.
+    /// Recognises a comparison of an integer local with another one or a constant.
     pub(crate) fn simple_comparison(&self, e: &Expr) -> Option<(BinaryOp, Slot, Right)> {
         let ExprKind::Compare(op, left, right) = &e.kind else { return None };
         let left = self.plain_local(left, Repr::Int)?;
@@ -31,7 +31,7 @@ impl Compiler<'_> {
         Some((*op, left, Right::Local(self.plain_local(right, Repr::Int)?)))
     }
 
-    /// An expression with a bool register.
+    /// Compiles an expression of type bool.
     pub(crate) fn boolean(&mut self, e: &Expr) -> BoolFn {
         let at = e.at;
         match &e.kind {
@@ -71,7 +71,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A chain of `||` (or `&&`): conditions up to the first that gives `decides`.
+    /// Compiles a chain of `||` (or `&&`): evaluates conditions up to the first that is `decides`.
     fn until(&mut self, e: &Expr, decides: bool) -> BoolFn {
         let mut chain = Vec::new();
         let mut rest = e;
@@ -106,7 +106,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// As [`Compiler::boolean`] where nil counts as false (conditions, `&&`, `||`).
+    /// Like [`Compiler::boolean`], but nil counts as false (conditions, `&&`, `||`).
     pub(crate) fn condition(&mut self, e: &Expr) -> BoolFn {
         let f = self.boolean(e);
         let never_nil = matches!(
@@ -127,7 +127,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// An element of an array of bools at an index without effects.
+    /// Whether it is an element of an array of bools, at an index without side effects.
     fn is_bool_element(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Index(base, index) => {
@@ -140,7 +140,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Such an element, or its negation (whose operator is at `not_at`).
+    /// Such an element, or its negation, whose operator is at `not_at`.
     fn bool_element(&mut self, e: &Expr, negated: bool, not_at: crate::source::Span) -> BoolFn {
         let ExprKind::Index(base, index) = &e.kind else { return self.boolean(e) };
         let at = e.at;

@@ -17,10 +17,10 @@ use crate::interp::watch;
 
 use super::{Code as Callee, CodeCell, Compiler};
 
-/// A call with the type of its result.
+/// A call with a result of type `X`.
 pub(crate) type CallFn<X, E> = Box<dyn Fn(&mut Vm, Fp) -> Result<X, E>>;
 
-/// A local of a stopped frame that a fragment passes by reference: written back behind the call.
+/// A local of a stopped frame that a fragment passes by reference: its value is copied back after the call.
 struct WriteBack {
     slot: Slot,
     arg: Slot,
@@ -36,16 +36,16 @@ pub(crate) struct Call<A> {
     site: u32,
 }
 
-/// The arguments of a call.
+/// Evaluates the arguments of a call.
 pub(crate) trait Args: 'static {
-    /// Evaluates them into the callee's frame and enters it.
+    /// Evaluates the arguments into the callee's frame and enters that.
     fn enter(&self, vm: &mut Vm, fp: Fp, code: &Callee, offset: Slot, site: u32) -> Result<Fp, Stop>;
 }
 
-/// One integer (the commonest recursive shape).
+/// One integer: the most frequent form in recursive functions.
 pub(crate) struct OneInt<A>(A);
 
-/// Any.
+/// Any arguments.
 pub(crate) struct Many(Box<[ArgFn]>);
 
 impl<A: IntOperand> Args for OneInt<A> {
@@ -74,7 +74,7 @@ impl Args for Many {
 }
 
 impl<A: Args> Call<A> {
-    /// Makes the call; results are left in the machine.
+    /// Executes the call. The results are left in the [`Vm`].
     #[inline(always)]
     pub(crate) fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop> {
         let Some(code) = self.callee.get() else { return Err(not_built(vm)) };
@@ -93,7 +93,7 @@ impl<A: Args> Call<A> {
     }
 }
 
-/// A call whose result is an integer, compiled into the node that uses it.
+/// A call with an integer result, compiled into the node that uses it.
 impl<A: Args> IntOperand for Call<A> {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
@@ -112,7 +112,7 @@ impl<A: Args> FloatOperand for Call<A> {
 }
 
 impl Compiler<'_> {
-    /// A call; `result` takes the result from the machine.
+    /// Compiles a call; `result` takes its result from the [`Vm`].
     pub(crate) fn call<X: 'static, E: From<Stop> + 'static>(
         &mut self,
         func: FuncId,
@@ -130,7 +130,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The argument of a call with one integer.
+    /// The argument of a call that has a single integer argument.
     pub(crate) fn single_int<'e>(&self, func: FuncId, args: &'e [Arg]) -> Option<&'e Expr> {
         let [Arg::Value(e)] = args else { return None };
         let callee = self.program.function(func)?;
@@ -166,7 +166,7 @@ impl Compiler<'_> {
         let locals = self.program.function(func).map(|f| f.locals.clone()).unwrap_or_default();
         let mut list = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
-            // While an argument is computed, those before it already stand in the callee's frame.
+            // The callee's frame is filled while arguments are evaluated: their own calls start above it.
             self.at = first + i as u32;
             let (boxed, ty) = locals.get(i).map_or((false, Type::Any), |l| (l.boxed, l.ty.clone()));
             list.push(self.argument(Slot::new(i as u32), arg, boxed, ty));
@@ -176,7 +176,7 @@ impl Compiler<'_> {
 
     fn argument(&mut self, slot: Slot, arg: &Arg, boxed: bool, ty: Type) -> ArgFn {
         match arg {
-            // A parameter that is never assigned as a whole: the container itself.
+            // The parameter itself is never assigned: the container can be passed without a box.
             Arg::Ref(place) if !boxed => {
                 if let PlaceKind::Local(id) = place.kind
                     && !self.is_boxed(id)
@@ -251,7 +251,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Arguments by reference whose variable is not boxed (only in fragments).
+    /// The arguments by reference whose variable is not boxed; occurs only in fragments.
     fn write_backs(&self, func: FuncId, args: &[Arg]) -> Vec<WriteBack> {
         let callee = self.program.function(func);
         let boxed = |i: usize| callee.and_then(|f| f.locals.get(i)).is_some_and(|l| l.boxed);
@@ -268,7 +268,7 @@ impl Compiler<'_> {
         found.collect()
     }
 
-    /// A call of a library row.
+    /// Compiles a call of a library function.
     pub(crate) fn native(&mut self, native: &Native, e: &Expr) -> ValueFn {
         let at = e.at;
         let (module, row, counted) = (native.module, native.row, native.counted);
@@ -284,7 +284,7 @@ impl Compiler<'_> {
             if counted && vm.depth == vm.depth_limit {
                 return too_deep(vm, at);
             }
-            // What is printed, or stored outside, may be what was left out.
+            // The result of an operation that ran out of memory must not leave the program.
             if memory::is_low() {
                 vm.check_memory(at)?;
             }
@@ -310,7 +310,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// An argument for the library: references followed, unless it is a type.
+    /// An argument for the library, with references followed, unless it is a type.
     fn native_argument(&mut self, e: &Expr) -> ValueFn {
         let value = self.value(e);
         if !matches!(e.kind, ExprKind::RefTo(_)) && e.ty.repr() != Repr::Ref {
@@ -337,7 +337,7 @@ pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     vm.fail(Code::E5018, format!("maximum recursion depth exceeded (limit: {limit})"), at)
 }
 
-/// Runs an entered function to its end and leaves it.
+/// Runs the function of an entered frame and leaves the frame.
 #[inline(always)]
 fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
     if let Err(Exit::Stop) = code.body.run(vm, frame) {
@@ -352,7 +352,7 @@ fn run(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(
     Ok(())
 }
 
-/// The callee stopped: an error grows its call stack; a pending result passes.
+/// The callee has stopped: adds the call to the call stack of an error; a pending result is passed on.
 #[cold]
 #[inline(never)]
 fn stopped(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Result<(), Stop> {
@@ -383,7 +383,7 @@ fn stopped(vm: &mut Vm, caller: Fp, frame: Fp, code: &Callee, site: u32) -> Resu
     Err(Stop)
 }
 
-/// The frame that a step waits for has returned.
+/// A frame whose return is watched has returned.
 #[cold]
 #[inline(never)]
 fn returned(vm: &mut Vm, caller: Fp, site: u32) -> Result<(), Stop> {
@@ -397,7 +397,7 @@ fn returned(vm: &mut Vm, caller: Fp, site: u32) -> Result<(), Stop> {
     result
 }
 
-/// A call that could not be entered: its arguments are released.
+/// The call could not be entered: releases its arguments.
 #[cold]
 #[inline(never)]
 fn abandoned(vm: &mut Vm, frame: Fp, code: &Callee, stop: Stop) -> Stop {

@@ -1,4 +1,4 @@
-//! `ensure`: calls that are made when their function ends.
+//! `ensure`: calls that are executed when their function ends.
 
 use crate::interp::operand::StmtFn;
 use crate::interp::slots::Fp;
@@ -19,8 +19,8 @@ pub(crate) fn with_ensures(body: Body) -> StmtFn {
     })
 }
 
-/// Makes the calls, last registered first, in the function's frame. Their errors are dropped; results
-/// computed before are kept.
+/// Executes the registered calls in reverse order, in the function's frame. Their errors are dropped; the
+/// results of the function are kept.
 fn run_ensures(
     vm: &mut Vm,
     fp: Fp,

@@ -1,4 +1,5 @@
-//! Entries of maps whose key has no effects: looked up as an integer or a string where it is one.
+//! Map entries whose key expression has no side effects: integer and string keys are looked up without being
+//! converted to values.
 
 use crate::program::{Expr, Place, StmtId};
 use crate::source::Span;
@@ -32,7 +33,7 @@ impl Compiler<'_> {
         self.element(e, base, index)
     }
 
-    /// `base[index]` the general way.
+    /// `base[index]` for all kinds of containers.
     pub(crate) fn element(&mut self, e: &Expr, base: &Expr, index: &Expr) -> ValueFn {
         let at = e.at;
         let pure = is_pure(index);
@@ -51,7 +52,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// `map[key]` as an integer register; all of it has no effects.
+    /// `map[key]` as an integer register; no operand has side effects.
     pub(crate) fn int_entry(&mut self, e: &Expr, base: &Expr, index: &Expr) -> IntFn {
         let slow = self.element(e, base, index);
         map_operand!(self, base, base => key_operand!(self, index, key => Box::new(move |vm, fp| {
@@ -62,7 +63,7 @@ impl Compiler<'_> {
         })))
     }
 
-    /// `key in map`; neither has effects.
+    /// `key in map`; no operand has side effects.
     pub(crate) fn map_membership(&mut self, negated: bool, item: &Expr, map: &Expr, at: Span) -> BoolFn {
         map_operand!(self, map, map => key_operand!(self, item, item => {
             Box::new(move |vm: &mut Vm, fp| {
@@ -75,7 +76,7 @@ impl Compiler<'_> {
         }))
     }
 
-    /// `map[key] = value`; map and key have no effects.
+    /// `map[key] = value`; map and key have no side effects.
     pub(crate) fn assign_entry(
         &mut self,
         id: StmtId,
@@ -109,7 +110,7 @@ impl Compiler<'_> {
         let value = self.value(value);
         map_operand!(self, base, base => key_operand!(self, index, key => statement!(self, id, move |vm, fp| {
             let v = value(vm, fp)?;
-            // What was there is dropped here, where the map is no longer in use.
+            // The old value is dropped only here, where the map is not borrowed any more.
             if let Some(old) = change_entry(&base, &key, vm, fp, |map, key| map.set_entry(key, &v))? {
                 drop(old);
                 return Ok(());
@@ -118,7 +119,7 @@ impl Compiler<'_> {
         })))
     }
 
-    /// `map[key] op= y` on integers; map and key have no effects.
+    /// `map[key] op= y` on integers; map and key have no side effects.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn op_assign_entry(
         &mut self,
@@ -153,17 +154,17 @@ impl Compiler<'_> {
     }
 }
 
-/// What looking for an entry led to.
+/// The result of a fast look-up.
 enum Found<X> {
     Yes(X),
-    /// Not found as it is: map and key for the general way.
+    /// Undecided: map and key for the slow path.
     No {
         map: Option<Ref>,
         key: Value,
     },
 }
 
-/// Whether a map has a key; not for other kinds of keys, references, nil.
+/// Whether a map has a key; `No` if the kinds of map and key are not handled here.
 #[inline(always)]
 fn is_key<A: ObjectOperand, K: KeyOperand>(
     map: &A,
@@ -187,8 +188,7 @@ fn is_key<A: ObjectOperand, K: KeyOperand>(
     Ok(Found::No { map: map.own(map_evaluated, vm, fp)?, key })
 }
 
-/// Looks for the entry of a key: key first, then the map; `take` takes of the value what is wanted, if
-/// it is there.
+/// Looks up a key: evaluates the key, then the map; `take` extracts the wanted part of the value.
 #[inline(always)]
 fn look_up<A: ObjectOperand, K: KeyOperand, X>(
     map: &A,
@@ -219,7 +219,7 @@ fn small_int(value: &Value) -> Option<i64> {
     }
 }
 
-/// Changes an entry: key first, then the map. `None` where nothing was changed.
+/// Changes an entry: evaluates the key, then the map. `None` if nothing was changed.
 #[inline(always)]
 fn change_entry<A: ObjectOperand, K: KeyOperand, X>(
     map: &A,
@@ -235,7 +235,7 @@ fn change_entry<A: ObjectOperand, K: KeyOperand, X>(
     Ok(map.and_then(|mut map| change(&mut map, &key)))
 }
 
-/// `map[key] op= y` the general way.
+/// `map[key] op= y` in all other cases.
 #[cold]
 #[inline(never)]
 fn op_entry_slow(

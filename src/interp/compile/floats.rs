@@ -88,7 +88,7 @@ impl Compiler<'_> {
     }
 
     fn float_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
-        // The call compiled in, so that a level of recursion is one native call (see `body`).
+        // With the call compiled in, a level of recursion takes one native call (see `body`).
         with_arith!(op, O => self.float_arith_with_call::<O>(a, b, at)).unwrap_or_else(|| {
             float_operand!(self, a, a => float_operand!(self, b, b => {
                 with_arith!(op, O => arith::<O, _, _>(a, b, at))
@@ -96,7 +96,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Arithmetic with a call on one side (the left one, if on both); `None` if there is none.
+    /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
     fn float_arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<FloatFn> {
         if a.ty.repr() == Repr::Float {
             call_operand!(self, a, call => {
@@ -109,7 +109,7 @@ impl Compiler<'_> {
         call_operand!(self, b, call => Some(float_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
     }
 
-    /// `float(a)` of a number: a call that does nothing but count in the recursion depth.
+    /// `float(a)` of a number. `counted`: it is checked against the recursion depth like a call.
     fn float_call(&mut self, a: &Expr, counted: bool, at: Span) -> FloatFn {
         let a = self.float(a);
         if !counted {
@@ -121,7 +121,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// As [`Compiler::float`], but a nil integer stays nil: what a store wants.
+    /// Like [`Compiler::float`], but keeps nil, as stores need.
     fn float_or_nil(&mut self, e: &Expr) -> FloatFn {
         if e.ty.repr() != Repr::Int {
             return self.float(e);
@@ -173,7 +173,7 @@ fn numeric(e: &Expr) -> bool {
     matches!(e.ty.repr(), Repr::Int | Repr::Float)
 }
 
-/// A big integer as the nearest float; nil as nil.
+/// Converts a pending big integer to the nearest float, and pending nil to nil.
 #[cold]
 #[inline(never)]
 fn wide_as_float(vm: &mut Vm) -> Result<f64, crate::interp::vm::Stop> {

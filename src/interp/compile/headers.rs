@@ -1,8 +1,8 @@
-//! Headers and bodies of loops: what is done each time round beside the loop's own work.
+//! Headers and bodies of loops: what happens in each round in addition to the loop's own work.
 //!
-//! Attached code passes two places there, the header at the back edge and the first statement of the body.
-//! Most often neither asks; then they are counted at once, which in a loop with a short body is a large part
-//! of what a debugger costs.
+//! Attached code passes two places there: the header at the back edge, and the first statement of the body.
+//! Usually neither has to call the debugger; then both are counted at once, which saves a large part of the
+//! cost of a debugger in loops with a short body.
 
 use crate::program::{Stmt, StmtId, StmtKind};
 use crate::value::memory;
@@ -15,16 +15,16 @@ use crate::interp::vm::{Exit, Stop, Vm};
 use super::Compiler;
 use super::stmts::{ask_at_back_edge, plain, run_watched, watched};
 
-/// The body of a loop. In attached code the loop looks at the flag of its first statement.
+/// The body of a loop. In attached code, the loop checks the flag of its first statement.
 pub(super) struct LoopBody {
     first: StmtFn,
-    /// The flag of the first statement; `None` in plain code, and where that statement looks itself.
+    /// The flag of the first statement; `None` in plain code, and where that statement checks it itself.
     watch: Option<(StatementFlag, StmtId)>,
     rest: Option<StmtFn>,
 }
 
 impl LoopBody {
-    /// Runs the body without a look at the first statement's flag.
+    /// Runs the body without checking the first statement's flag.
     #[inline(always)]
     fn run(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         (self.first)(vm, fp)?;
@@ -34,7 +34,7 @@ impl LoopBody {
         }
     }
 
-    /// Runs the body; looks at the first statement's flag before.
+    /// Runs the body after checking the first statement's flag.
     #[inline]
     fn run_watched(&self, vm: &mut Vm, fp: Fp) -> Result<(), Exit> {
         let Some((flag, id)) = &self.watch else { return self.run(vm, fp) };
@@ -46,25 +46,25 @@ impl LoopBody {
     }
 }
 
-/// What a loop does each time it comes round.
+/// The header of a loop: plain or attached code.
 pub(super) trait Header: Clone + 'static {
-    /// Makes a statement of the loop.
+    /// Compiles the loop statement itself.
     fn statement(&self, run: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn;
 
     /// Passes the header's place.
     fn back_edge(&self, vm: &mut Vm, fp: Fp) -> Result<(), Stop>;
 
-    /// Whether neither the header's place nor that of the body's first statement asks.
+    /// Whether neither the header's place nor that of the body's first statement has to call the debugger.
     fn is_quiet(&self, vm: &Vm, body: &LoopBody) -> bool;
 
     /// Counts a number of these two places.
     fn pass_quiet(&self, vm: &mut Vm, places: u64);
 
-    /// Runs the body; `passed` says that the place of its first statement has been passed.
+    /// Runs the body; `passed`: the place of its first statement has been counted already.
     fn run(&self, body: &LoopBody, passed: bool, vm: &mut Vm, fp: Fp) -> Result<(), Exit>;
 
-    /// Passes the header's place, and that of the body's first statement if neither asks and the body is
-    /// sure to run again; `true` if so.
+    /// Passes the header's place. If neither place has to call the debugger and the body is certain to run
+    /// (`again`), the place of its first statement is counted, too, and the result is `true`.
     #[inline(always)]
     fn pass(&self, body: &LoopBody, again: bool, vm: &mut Vm, fp: Fp) -> Result<bool, Stop> {
         if again && self.is_quiet(vm, body) {
@@ -76,13 +76,13 @@ pub(super) trait Header: Clone + 'static {
     }
 }
 
-/// No debugger.
+/// The header in plain code.
 #[derive(Clone, Copy)]
 pub(super) struct Plain {
     pub id: StmtId,
 }
 
-/// A debugger may set the flag.
+/// The header in attached code.
 #[derive(Clone)]
 pub(super) struct Attached {
     pub flag: StatementFlag,
@@ -166,7 +166,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The place before a statement, if a loop can pass it for the statement: one that is no loop itself.
+/// The first statement of a body, if the loop can count its place: loops cannot be counted in advance.
 fn watched_first(stmt: &Stmt) -> Option<StmtId> {
     match &stmt.kind {
         StmtKind::For { .. } | StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Loop { .. } => {

@@ -79,7 +79,7 @@ impl Compiler<'_> {
                 let a = self.float(a);
                 Box::new(move |vm, fp| {
                     let x = a(vm, fp)?;
-                    // 2^63 itself is out of range.
+                    // The bounds are safely inside the range: 2^63 itself does not fit.
                     if x > -9.2e18 && x < 9.2e18 && vm.depth != vm.depth_limit {
                         Ok(x as i64)
                     } else {
@@ -94,13 +94,13 @@ impl Compiler<'_> {
     }
 
     fn int_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
-        // The call compiled in, so that a level of recursion is one native call (see `body`).
+        // With the call compiled in, a level of recursion takes one native call (see `body`).
         with_arith!(op, O => self.arith_with_call::<O>(a, b, at)).unwrap_or_else(|| {
             int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
         })
     }
 
-    /// Arithmetic with a call on one side (the left one, if on both); `None` if there is none.
+    /// Arithmetic with a call as an operand (the left one, if both are); `None` if there is none.
     fn arith_with_call<O: ArithOp>(&mut self, a: &Expr, b: &Expr, at: Span) -> Option<IntFn> {
         call_operand!(self, a, call => {
             return Some(int_operand!(self, b, b => arith::<O, _, _>(call, b, at)));
@@ -108,7 +108,7 @@ impl Compiler<'_> {
         call_operand!(self, b, call => Some(int_operand!(self, a, a => arith::<O, _, _>(a, call, at))), else None)
     }
 
-    /// A plain local plus or minus a constant, if the expression is that.
+    /// Recognises a local plus or minus a constant.
     pub(crate) fn local_plus(&mut self, e: &Expr) -> Option<LocalPlus> {
         let ExprKind::Arith(op, a, b) = &e.kind else { return None };
         let ExprKind::Const(Value::Int(k)) = b.kind else { return None };
@@ -121,14 +121,14 @@ impl Compiler<'_> {
         Some(LocalPlus { slot, delta, general: self.int(e) })
     }
 
-    /// The general way: as a value, then as a register.
+    /// Evaluates to a value, then converts that to a register.
     pub(crate) fn int_from_value(&mut self, e: &Expr) -> IntFn {
         let f = self.value(e);
         Box::new(move |vm, fp| unbox(vm, fp, &f))
     }
 
-    /// A store of an integer into a place of another integer type: only what does not fit takes the
-    /// general way (which computes nothing again: it gets the number).
+    /// Converts an integer to another integer type. Only a number that does not fit takes the slow path,
+    /// which does not evaluate the operand again.
     fn store_int(&mut self, e: &Expr, a: &Expr, site: &std::rc::Rc<crate::program::StoreSite>) -> IntFn {
         let (from, to, site) = (a.ty.clone(), e.ty.clone(), site.clone());
         let kind = match &to {
@@ -203,7 +203,8 @@ impl Compiler<'_> {
                 }
             });
         }
-        // The index first: it has no effects, and the container is borrowed for the access only.
+        // The index is evaluated first: it has no side effects, and then the container is borrowed for the
+        // access only.
         if is_string {
             return object_operand!(self, base, base => index_operand!(self, index, index => Box::new(move |vm, fp| {
                 let i = match index.get(vm, fp) {
@@ -234,7 +235,7 @@ pub(crate) fn unbox(vm: &mut Vm, fp: Fp, f: &ValueFn) -> Result<i64, Wide> {
     unbox_value(vm, &value)
 }
 
-/// A value as an integer register; big integers and nil are pending.
+/// Converts a value to an integer register; big integers and nil become pending.
 #[inline]
 pub(crate) fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
     match value_int(value) {

@@ -13,7 +13,7 @@ use super::Compiler;
 use super::headers::{Attached, Header, LoopBody, Plain};
 use super::variables::Variable;
 
-/// Runs the body; `break` leaves the surrounding loop.
+/// Runs the body; `break` leaves the loop that contains the macro.
 macro_rules! run_body {
     ($run:expr) => {
         match $run {
@@ -24,7 +24,7 @@ macro_rules! run_body {
     };
 }
 
-/// Binds `$header` to the header of the loop `$id` and makes the loop for either kind of run.
+/// Binds `$header` to the header of the loop `$id`, and compiles the loop for plain or attached code.
 macro_rules! with_header {
     ($b:expr, $id:expr, $header:ident => $body:expr) => {
         match $b.flag($id) {
@@ -83,7 +83,7 @@ impl Compiler<'_> {
         with_header!(self, s.id, header => header.clone().statement(move |vm, fp| counted.run(vm, fp, &header)))
     }
 
-    /// A bound of a range in 64 bits; what is larger saturates.
+    /// A bound of a range in 64 bits; larger integers saturate.
     fn bound(&mut self, e: &Expr) -> IntFn {
         let at = e.at;
         if e.ty.repr() == Repr::Int {
@@ -128,7 +128,7 @@ fn repeat_while<C: BoolOperand>(header: impl Header, cond: C, body: LoopBody) ->
         loop {
             let holds = cond.get(vm, fp);
             if is_quiet {
-                // The header's place, and if the body runs that of its first statement.
+                // Counts the header's place and, if the body runs, that of its first statement.
                 header.pass_quiet(vm, if matches!(holds, Ok(true)) { 2 } else { 1 });
             }
             match holds {
@@ -236,7 +236,7 @@ impl Each {
 
     fn array(&self, vm: &mut Vm, fp: Fp, r: &Ref, header: &impl Header) -> Result<(), Exit> {
         let Heap::Array(a) = &**r else { return Ok(()) };
-        // The length is fixed: nothing may grow or shrink it meanwhile.
+        // The length is fixed at the start: the array cannot change size during the loop.
         let count = a.borrow().data.len();
         let unboxed_int = *self.var.ty == Type::INT && !self.var.boxed;
         let mut passed = false;

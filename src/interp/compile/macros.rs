@@ -1,7 +1,7 @@
-//! Choosing the operand type for an expression: constants and plain locals are compiled into the
-//! node, everything else is a closure.
+//! Selection of the operand type for an expression: constants and plain locals are compiled into the node;
+//! everything else is a closure.
 
-/// Binds `$x` to an integer operand for `$e` and evaluates `$body` for each shape.
+/// Binds `$x` to an integer operand for `$e`, and expands `$body` for each operand type.
 macro_rules! int_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
@@ -18,7 +18,7 @@ macro_rules! int_operand {
     }};
 }
 
-/// As `int_operand` without the case of a constant.
+/// Like `int_operand`, without the case of a constant.
 macro_rules! index_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
@@ -32,7 +32,7 @@ macro_rules! index_operand {
     }};
 }
 
-/// Binds `$x` to an integer operand: a local, a local plus or minus a constant, or anything.
+/// Binds `$x` to an integer operand: a local, a local plus or minus a constant, or any expression.
 macro_rules! offset_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
@@ -44,7 +44,7 @@ macro_rules! offset_operand {
     }};
 }
 
-/// Binds `$x` to a call whose result is an integer, if `$e` is one, and evaluates `$body`.
+/// Binds `$x` to a call with an integer result, if `$e` is one, and expands `$body`.
 macro_rules! call_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr, else $otherwise:expr) => {{
         let e: &$crate::program::Expr = $e;
@@ -90,7 +90,7 @@ macro_rules! float_operand {
     }};
 }
 
-/// Binds `$x` to an object operand: a local (boxed or not), an element of one, or anything.
+/// Binds `$x` to an object operand: a local (boxed or not), an element of one, or any expression.
 macro_rules! object_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
@@ -125,7 +125,7 @@ macro_rules! object_operand {
     }};
 }
 
-/// A type for an arithmetic operator.
+/// Maps an arithmetic operator to its type.
 macro_rules! with_arith {
     ($op:expr, $O:ident => $body:expr) => {
         match $op {
@@ -153,7 +153,7 @@ macro_rules! with_arith {
     };
 }
 
-/// A type for a comparison operator.
+/// Maps a comparison operator to its type.
 macro_rules! with_compare {
     ($op:expr, $O:ident => $body:expr) => {
         match $op {
@@ -185,7 +185,7 @@ macro_rules! with_compare {
     };
 }
 
-/// A condition: comparisons of a local with a local or constant are compiled in, everything else is a
+/// Binds a condition: a comparison of a local with a local or constant is compiled in; everything else is a
 /// closure.
 macro_rules! cond_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
@@ -217,7 +217,7 @@ macro_rules! cond_operand {
     }};
 }
 
-/// Binds `$x` to a map operand: a local (boxed or not), or anything.
+/// Binds `$x` to a map operand: a local (boxed or not), or any expression.
 macro_rules! map_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
@@ -256,8 +256,8 @@ macro_rules! key_operand {
     }};
 }
 
-/// Makes a statement of what it does. The closure is written out for either kind of run, so that each is
-/// compiled into one function.
+/// Compiles a statement. The closure is written out for plain and for attached code, so that each becomes a
+/// single native function.
 macro_rules! statement {
     ($b:expr, $id:expr, $run:expr) => {
         match $b.flag($id) {

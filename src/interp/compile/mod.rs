@@ -1,8 +1,7 @@
-//! From `program` to closures: made once, before running. Bodies of functions are lists of steps (`body`).
+//! Compiles a checked program to closures, before it runs. Function bodies are lists of steps (`body`).
 //!
-//! Which closure a node becomes depends on the kinds of its operands only; what it does is said in
-//! `program`. Frequent shapes are generic over their operands (`operand`), everything else goes
-//! through the general closure of its kind.
+//! The kinds of a node's operands decide which closure it becomes. Frequent forms are generic over their
+//! operands (`operand`); all others use the general closure of their kind.
 
 #[macro_use]
 mod macros;
@@ -45,11 +44,11 @@ pub(crate) use body::Body;
 pub(crate) struct Code {
     pub body: Body,
     pub layout: Layout,
-    /// The locals whose object may be handed on when they die, instead of being copied.
+    /// The locals whose object may be passed on when they die, instead of being copied.
     pub handed_on: Box<[Slot]>,
 }
 
-/// A function that is compiled later than the first call to it is.
+/// A function, which may be compiled after calls to it.
 pub(crate) type CodeCell = Rc<OnceCell<Code>>;
 
 /// A compiled program.
@@ -60,14 +59,14 @@ pub struct CompiledProgram {
     pub(crate) flags: Arc<StatementFlags>,
 }
 
-/// Builds functions one after the other.
+/// Compiles functions one after the other.
 pub(crate) struct Compiler<'p> {
     pub program: &'p Program,
     pub codes: Vec<CodeCell>,
     pub sites: Vec<CallSite>,
     /// The flags of the statements, if the code is for a debugger.
     pub flags: Option<Arc<StatementFlags>>,
-    /// The statement that does not look at its flag itself: the loop around it does.
+    /// The statement whose flag is checked by the loop around it.
     pub unwatched: Option<StmtId>,
     pub func: FuncId,
     pub locals: Vec<Local>,
@@ -76,20 +75,20 @@ pub(crate) struct Compiler<'p> {
     pub max: u32,
     /// The statement being compiled.
     pub stmt: StmtId,
-    /// Set while a fragment for a stopped frame is compiled: its locals may not be moved to boxes.
+    /// Set while a fragment for a stopped frame is compiled: its locals cannot be boxed then.
     pub fragment: bool,
-    /// Functions may run before all globals have their values.
+    /// Whether functions may run before all globals are initialised.
     pub early_calls: bool,
-    /// Copies that may be left out.
+    /// Copies that can be left out.
     moves: moves::Moves,
 }
 
-/// Builds a program without a debugger.
+/// Compiles a program to run without a debugger.
 pub fn compile_plain(program: &Program) -> CompiledProgram {
     build(program, None)
 }
 
-/// Builds a program for a debugger.
+/// Compiles a program to run with a debugger.
 pub fn compile_attached(program: &Program) -> CompiledProgram {
     build(program, Some(Arc::new(StatementFlags::new(program.statements.len()))))
 }
@@ -131,7 +130,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Builds one function.
+    /// Compiles a function.
     pub fn function(&mut self, function: &Function) -> Code {
         self.enter(function);
         self.moves = moves::Moves::of(function);
@@ -148,7 +147,7 @@ impl<'p> Compiler<'p> {
         Code { body, layout, handed_on: self.moves.locals() }
     }
 
-    /// Prepares for nodes of this function.
+    /// Prepares for compiling nodes of this function.
     pub fn enter(&mut self, function: &Function) {
         self.func = function.id;
         self.locals = function.locals.clone();
@@ -165,7 +164,7 @@ impl<'p> Compiler<'p> {
         self.local(id).is_some_and(|l| l.boxed)
     }
 
-    /// The slot of an unboxed local with this kind of slot, if the expression is one.
+    /// The slot of an unboxed local of this representation, if the expression is one.
     pub fn plain_local(&self, e: &Expr, repr: Repr) -> Option<Slot> {
         match &e.kind {
             ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == repr => Some(Slot::new(id.0)),
@@ -181,7 +180,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Numbers a call.
+    /// Assigns a number to a call site.
     pub fn site(&mut self, callee: FuncId, span: Span, offset: Slot) -> u32 {
         let site = CallSite { caller: self.func, callee, span, stmt: self.stmt, offset };
         self.sites.push(site);
@@ -189,7 +188,7 @@ impl<'p> Compiler<'p> {
     }
 }
 
-/// Whether file-level evaluation calls functions (only inside of interpolated strings can it).
+/// Whether the initialisers of globals call functions (possible only in interpolated strings).
 fn calls_at_file_level(program: &Program) -> bool {
     struct Calls(bool);
     impl Visitor for Calls {
@@ -210,8 +209,8 @@ fn reference_slots(function: &Function) -> Box<[Slot]> {
     references.map(|(_, number)| Slot::new(number)).collect()
 }
 
-/// Whether evaluating it twice, or earlier than something beside it, makes no difference: no calls, no
-/// `++`, nothing that could run the program's or the library's code.
+/// Whether the expression can be evaluated twice, or in another order: it has no calls, no `++`, and nothing
+/// else that runs code of the program or the library.
 pub(crate) fn is_pure(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::EnumMember(..) => true,

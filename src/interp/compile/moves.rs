@@ -1,8 +1,8 @@
-//! Which copies nobody can observe: `items[j] = t` where `t` is never read again.
+//! Finds copies that cannot be observed: `items[j] = t` where `t` is never read again.
 //!
-//! A local that is declared in a block and last read as the whole value of a later statement of the
-//! same block dies there, so its object can be handed on instead of being copied. Loops make no
-//! difference: the declaration runs again before the next read.
+//! A local dies in a statement if it is declared in the same block and this is the last statement that reads
+//! it, as a whole value. Then its object can be passed on instead of being copied. Loops make no difference:
+//! the declaration runs again before the next read.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,14 +10,14 @@ use crate::interp::slots::Slot;
 use crate::program::visit::{Use, Visitor, blocks, walk_stmt};
 use crate::program::{Block, Expr, ExprKind, Function, LocalId, Place, PlaceKind, Stmt, StmtId, StmtKind};
 
-/// The statements whose copied local dies there.
+/// The statements in which a copied local dies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moves {
     dying: HashMap<StmtId, LocalId>,
 }
 
 impl Moves {
-    /// Looks through a function. One with `ensure` has none: its calls read locals at the end.
+    /// Analyses a function. One with `ensure` has no moves, since the ensured calls read locals at the end.
     pub fn of(function: &Function) -> Moves {
         let mut moves = Moves::default();
         if !function.has_ensure {
@@ -69,7 +69,7 @@ impl Moves {
     }
 }
 
-/// How often the local is mentioned in a statement, blocks included.
+/// How often a statement, nested blocks included, mentions the local.
 fn reads_in_stmt(stmt: &Stmt, local: LocalId) -> usize {
     struct Count(LocalId, usize);
     impl Visitor for Count {

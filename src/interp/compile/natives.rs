@@ -1,5 +1,5 @@
-//! Library functions that programs call in hot loops, on registers instead of values. They do exactly
-//! what their rows do; where a case is not the common one, the row is called.
+//! Library functions that are often called in hot loops, on registers instead of values. They behave exactly
+//! like the library rows, which are called in all but the most frequent cases.
 
 use crate::diagnostics::Code;
 use crate::library::{Call, elementary};
@@ -13,10 +13,10 @@ use crate::interp::watch;
 
 use super::Compiler;
 
-/// A function from float to float.
+/// A function from float to float; it may fail.
 pub(crate) type FloatFunction = fn(&mut Vm, f64, Span) -> Result<f64, Stop>;
 
-/// The float function of @math called `name`, for arguments that are numbers.
+/// The function `name` of @math for arguments that are numbers.
 pub(crate) fn math_function(module: &str, name: &str) -> Option<FloatFunction> {
     if module != "math" {
         return None;
@@ -60,7 +60,7 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
     if elem != &value.ty || elem.is_any() {
         return None;
     }
-    // The array is an owned reference: computing the value may change the variable.
+    // An owned reference, since evaluating the value may change the variable.
     let array = b.reference(array);
     let value = b.value(value);
     let (row, ty) = (native.row, [array_type(native), elem.clone()]);

@@ -1,4 +1,4 @@
-//! Places: how they are found, read through references, and stored into.
+//! Places (expressions that can be assigned to): locating them, referring to them, and storing into them.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
 pub(crate) type PlaceFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Ref, Stop>>;
 
 impl Compiler<'_> {
-    /// Finds the place; container before index. `at`: where errors of stores are.
+    /// Locates the place; the container is evaluated before the index. Errors of stores are reported at `at`.
     pub(crate) fn spot(&mut self, place: &Place, at: Span) -> SpotFn {
         match &place.kind {
             PlaceKind::Local(id) if self.is_boxed(*id) => {
@@ -114,7 +114,7 @@ impl Compiler<'_> {
                 Box::new(move |vm, fp| Ok(boxed_place(vm, fp, slot, &ty)))
             }
             PlaceKind::Local(id) => {
-                // Only in fragments: a copy of the variable, which the caller writes back.
+                // Only in fragments: a copy of the variable, which the caller of this copies back.
                 let (slot, ty) = (Slot::new(id.0), place.ty.clone());
                 Box::new(move |vm, fp| {
                     let value = vm.slot_value(fp, slot, &ty);
@@ -201,7 +201,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// As [`Compiler::spot`], with the wording that `++` has for constants.
+    /// Like [`Compiler::spot`], with the error message that `++` has for constants.
     fn postfix_spot(&mut self, place: &Place, at: Span) -> SpotFn {
         self.spot(place, at)
     }
@@ -254,8 +254,8 @@ fn boxed_spot(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Spot {
     Spot::Boxed(boxed_place(vm, fp, slot, ty))
 }
 
-/// The place in a boxed slot; one is made if the slot was never initialised (a name used before its
-/// declaration ran).
+/// The variable in a boxed slot. It is created if the slot is not initialised (a name used before its
+/// declaration has run).
 fn boxed_place(vm: &mut Vm, fp: Fp, slot: Slot, ty: &Type) -> Ref {
     if let Some(place) = vm.frames.get_ref(fp, slot) {
         return place;
@@ -270,7 +270,7 @@ fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<
     match &*base {
         Heap::Map(m) => {
             let key = access::map_key(vm, &index, "map key must be a hashable type, got ", at)?;
-            // A key that the map cannot hold is refused when it is stored.
+            // An invalid key is refused when something is stored.
             let key = m.borrow().own_key(&key).unwrap_or(key);
             Ok(Spot::Entry(base, key))
         }
@@ -279,7 +279,7 @@ fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<
     }
 }
 
-/// An element or entry as a place. One that is itself a reference is passed on.
+/// A reference to an element or entry. If that is itself a reference, it is returned instead.
 fn element_place(base: Option<Ref>, index: Value) -> Ref {
     let Some(base) = base else { return Rc::new(Heap::Scalar(Value::Nil)) };
     let place = match (&*base, &index) {

@@ -17,7 +17,7 @@ use super::places::LocalContainer;
 use super::{Compiler, is_pure};
 
 impl Compiler<'_> {
-    /// `container[index]` of a local array of objects with an index without effects.
+    /// Recognises `container[index]` of a local array of objects, with an index without side effects.
     pub(crate) fn element_of_local<'e>(&self, e: &'e Expr) -> Option<(LocalContainer, &'e Expr)> {
         let ExprKind::Index(base, index) = &e.kind else { return None };
         let Type::Array(elem, _) = &base.ty else { return None };
@@ -99,9 +99,9 @@ impl Compiler<'_> {
         }
     }
 
-    /// A copy of a local that is never read again: the object itself, if nothing else holds it. Attached code
-    /// leaves the object in the variable too, where a debugger shows it, and notes that it was handed on:
-    /// before an expression of the debugger can tell, the variable gets a copy ([`store::unshare`]).
+    /// A copy of a local that is never read again: the object itself, if nothing else refers to it. Attached
+    /// code leaves the object in the variable, too, where a debugger can show it, and records that it is
+    /// shared; before the debugger evaluates anything, the variable gets its own copy ([`store::unshare`]).
     fn moved(&mut self, slot: Slot, ty: Type, freeze: bool, site: Rc<crate::program::StoreSite>) -> RefFn {
         let keep = self.flags.is_some();
         Box::new(move |vm, fp| {
@@ -143,7 +143,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Elements of an array literal whose elements are unboxed scalars or anything.
+    /// Elements of an array literal: unboxed scalars, or values.
     pub(crate) fn array_literal(&mut self, e: &Expr, items: &[Expr]) -> RefFn {
         let elem = e.ty.elem().cloned().unwrap_or(Type::Any);
         let values: Box<[_]> =
@@ -159,7 +159,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// An element of a literal. Bytes that do not fit are told with their position.
+    /// An element of an array literal. The error for a byte that does not fit names its index.
     fn literal_item(&mut self, elem: &Type, i: usize, item: &Expr) -> crate::interp::operand::ValueFn {
         let (Type::Byte, ExprKind::Store(inner, site)) = (elem, &item.kind) else { return self.value(item) };
         let (inner, site) = (self.value(inner), site.clone());
@@ -180,7 +180,7 @@ impl Compiler<'_> {
     }
 }
 
-/// A string with more text at its end: in place if nobody else holds it; as it is if there is no memory
+/// Appends text to a string: in place if nothing else refers to it; without effect if there is no memory
 /// ([`memory::deny`]).
 pub(crate) fn append_str(mut x: Ref, more: &str) -> Ref {
     if let Some(Heap::Str(s)) = Rc::get_mut(&mut x) {

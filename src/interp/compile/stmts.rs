@@ -13,7 +13,7 @@ use crate::interp::watch;
 
 use super::Compiler;
 
-/// What a statement does first whose flag is set, or that the steps aim at.
+/// What a statement does first if its flag or the place counter says so.
 #[cold]
 #[inline(never)]
 pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
@@ -26,13 +26,13 @@ pub(crate) fn ask(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> 
     }
     match bits {
         0 => Ok(()),
-        // One breakpoint with a condition and nothing else: most often the condition is false.
+        // A single breakpoint with a condition, which is usually false.
         CONDITION if !vm.condition_holds(id.0 as usize, fp) => Ok(()),
         _ => ask_debugger(vm, fp, id, false),
     }
 }
 
-/// The same for a loop's header, before it decides again.
+/// The same for a loop header at the back edge.
 #[cold]
 #[inline(never)]
 pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Result<(), Stop> {
@@ -43,12 +43,12 @@ pub(crate) fn ask_at_back_edge(vm: &mut Vm, fp: Fp, id: StmtId, own: u8) -> Resu
     if bits == 0 { Ok(()) } else { ask_debugger(vm, fp, id, true) }
 }
 
-/// A statement that nobody watches.
+/// A statement in plain code.
 pub(crate) fn plain(f: impl Fn(&mut Vm, Fp) -> Result<(), Exit> + 'static) -> StmtFn {
     Box::new(f)
 }
 
-/// A statement whose flag a debugger may set.
+/// A statement in attached code, which checks its flag.
 pub(crate) fn watched(
     flag: StatementFlag,
     id: StmtId,
@@ -57,7 +57,7 @@ pub(crate) fn watched(
     Box::new(move |vm, fp| run_watched(&flag, id, &f, vm, fp))
 }
 
-/// Runs a statement after a look at its flag.
+/// Runs a statement after checking its flag.
 #[inline(always)]
 pub(crate) fn run_watched(
     flag: &StatementFlag,
@@ -69,7 +69,7 @@ pub(crate) fn run_watched(
     let bits = flag.own_bits();
     if vm.steps.pass() || bits != 0 {
         ask(vm, fp, id, bits)?;
-        // The debugger may have begun to watch something.
+        // The debugger may just have begun to watch a variable that this statement assigns.
         if flag.own_bits() & ASSIGNS != 0 {
             let result = f(vm, fp);
             watch::after_assignment(vm, id);
@@ -79,7 +79,7 @@ pub(crate) fn run_watched(
     f(vm, fp)
 }
 
-/// Asks the debugger before a statement, or before a loop's header decides again.
+/// Calls the debugger before a statement, or before a loop header at the back edge.
 fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), Stop> {
     let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
     let result = debugger.statement(vm, fp, id, back_edge);
@@ -88,7 +88,8 @@ fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), 
 }
 
 impl Compiler<'_> {
-    /// The flags of a statement in attached code; `None` in plain code, and where a loop looks at them.
+    /// The flag of a statement in attached code; `None` in plain code, and where the loop around it checks
+    /// it.
     pub(crate) fn flag(&self, id: StmtId) -> Option<StatementFlag> {
         if self.unwatched == Some(id) {
             return None;

@@ -13,7 +13,7 @@ use crate::interp::vm::{Stop, Vm};
 
 use super::Compiler;
 
-/// Takes one of the values.
+/// Stores one of the values.
 type Sink = Box<dyn Fn(&mut Vm, Fp, Value) -> Result<(), Stop>>;
 
 impl Compiler<'_> {
@@ -76,7 +76,7 @@ fn converted(
     let site = StoreSite { kind, at };
     let container = |v: &Value| matches!(v, Value::Ref(r) if matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)));
     let followed = value.follow();
-    // What nobody else holds is moved, not copied.
+    // Values that nothing else refers to are then moved, not copied.
     drop(value);
     let value = followed;
     if container(&value) {
@@ -85,7 +85,7 @@ fn converted(
     store::store(vm, ty, value, &site)
 }
 
-/// The `count` values of a tuple; E5012 if there are more or fewer.
+/// The values of a tuple; error E5012 if there are not `count` of them.
 fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>, Stop> {
     let found = match &value {
         Value::Ref(r) => match &**r {

@@ -1,4 +1,4 @@
-//! Expressions as self-describing values: the general way, and the only one for rare kinds.
+//! Expressions as self-describing values: the general case, and the only one for rare kinds of expressions.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ use crate::interp::{builtins, convert, store};
 use super::Compiler;
 
 impl Compiler<'_> {
-    /// Any expression as a value. References at the top are followed, except for `ref()` itself.
+    /// Compiles any expression to a value. A reference as the result is followed, except for that of `ref()`.
     pub(crate) fn value(&mut self, e: &Expr) -> ValueFn {
         let at = e.at;
         match &e.kind {
@@ -163,7 +163,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Through the register that the type has.
+    /// Evaluates to a register, and converts that to a value.
     fn boxed_register(&mut self, e: &Expr) -> ValueFn {
         let ty = e.ty.clone();
         match ty.repr() {
@@ -302,7 +302,7 @@ impl Compiler<'_> {
             .collect();
         let stmt = self.stmt;
         Box::new(move |vm, fp| {
-            // Short texts are kept inline.
+            // Short texts need no allocation.
             let mut text = compact_str::CompactString::const_new("");
             for piece in &pieces {
                 match piece {
@@ -327,7 +327,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Whether a global is read straight from its slot.
+    /// Whether a global is read directly from its slot.
     pub(crate) fn plain_global(&self, id: crate::program::GlobalId) -> bool {
         !self.early_calls && !self.global_boxed(id)
     }
@@ -358,7 +358,7 @@ fn push_display(
     Ok(())
 }
 
-/// Appends if there is memory ([`memory::deny`]).
+/// Appends, unless there is no memory ([`memory::deny`]).
 fn push(text: &mut compact_str::CompactString, more: &str) {
     if memory::has_room(more.len() as u64) && text.try_reserve(more.len()).is_ok() {
         text.push_str(more);
@@ -379,7 +379,7 @@ pub(crate) fn field_name(ty: &Type, field: u32) -> Rc<str> {
 }
 
 impl crate::interp::vm::Vm {
-    /// Parks the error of a node that fails when it is reached.
+    /// Makes the error pending of a node that always fails.
     pub(crate) fn raise<X>(&mut self, raise: &crate::program::Raise) -> Result<X, crate::interp::vm::Stop> {
         let code: Code = raise.code;
         let result = self.fail(code, raise.message.clone(), raise.at);

@@ -1,4 +1,4 @@
-//! Declarations: variables get their first value.
+//! Declarations: variables get their initial values.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
 
-/// A variable that is declared: a slot, or a place on the heap that the slot refers to.
+/// A variable to be declared: a slot, or a box that the slot refers to.
 pub(crate) struct Variable {
     pub slot: Slot,
     pub ty: Rc<Type>,
@@ -22,7 +22,7 @@ pub(crate) struct Variable {
 }
 
 impl Variable {
-    /// Gives it its first value.
+    /// Sets the initial value.
     pub fn init(&self, vm: &mut Vm, fp: Fp, value: Value) {
         if self.boxed {
             let place = new_variable(self.ty.clone(), value, self.constant.clone());
@@ -40,7 +40,7 @@ impl Variable {
 }
 
 impl Compiler<'_> {
-    /// A local; `ty` is taken for one that the function does not know.
+    /// A local; `ty` is its type if the function does not know it.
     pub(crate) fn variable(&self, local: LocalId, ty: &Type) -> Variable {
         let slot = Slot::new(local.0);
         match self.local(local) {
@@ -52,7 +52,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// A variable that a loop sets. The program may not assign it, but a reference to it can.
+    /// A variable that a loop sets. The program cannot assign to it directly, but through a reference.
     pub(crate) fn loop_variable(&self, local: LocalId, ty: &Type) -> Variable {
         Variable { constant: None, ..self.variable(local, ty) }
     }

@@ -1,4 +1,4 @@
-//! `when`: which arm a value selects.
+//! `when`: selects an arm by a value.
 
 use std::rc::Rc;
 
@@ -12,10 +12,10 @@ use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
 
-/// Gives the number of the arm; that of the default is the number of arms.
+/// Returns the index of the arm; the default arm has the number of the other arms.
 pub(crate) type SelectFn = Box<dyn Fn(&mut Vm, Fp) -> Result<usize, Stop>>;
 
-/// Tests of values, one list an arm.
+/// Tests of a value, one list per arm.
 type Tests = Box<[Box<[Test]>]>;
 
 enum Test {
@@ -23,13 +23,13 @@ enum Test {
     Range(ValueFn),
 }
 
-/// Tests of integer registers, one list an arm.
+/// Tests of an integer register, one list per arm.
 type IntTests = Box<[Box<[IntTest]>]>;
 
 enum IntTest {
     Constant(i64),
     Member(Rc<EnumDef>, usize),
-    /// From the first number up to, not including, the second.
+    /// From the first number (inclusive) to the second (exclusive).
     Range(i64, i64),
 }
 
@@ -39,7 +39,7 @@ impl Compiler<'_> {
             let subject = self.int(subject);
             return Box::new(move |vm, fp| match subject(vm, fp) {
                 Ok(number) => Ok(select_int(&tests, number)),
-                // No such case is equal to a big integer or nil.
+                // None of these cases equals a big integer or nil.
                 Err(Wide) => vm.take_value().map(|_| tests.len()),
             });
         }
@@ -58,7 +58,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The cases as tests of a register, if all of them can be.
+    /// The cases as tests of a register, if that is possible for all of them.
     fn int_tests(&self, subject: &Type, arms: &[WhenArm]) -> Option<IntTests> {
         if subject.repr() != Repr::Int {
             return None;

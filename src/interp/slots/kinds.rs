@@ -1,21 +1,21 @@
-//! What each slot of the memory is for at present: debug builds check every access against it.
+//! Tracks what each slot is used for; debug builds check every access.
 
 use super::{Fp, Layout, SLOTS, Slot};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
-    /// In no frame, or in one whose function has no variable there.
+    /// In no frame, or not a variable of the frame's function.
     #[default]
     Free,
     Scalar,
     Reference,
 }
 
-/// A frame that was begun and not ended yet.
+/// A frame that has not ended.
 struct Begun {
     frame: Fp,
     entered: bool,
-    /// What its slots were before: arguments that are computed later may lie over them.
+    /// The previous kinds of its slots: arguments evaluated later may overlap them.
     before: Vec<Kind>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct SlotKinds {
 }
 
 impl SlotKinds {
-    /// Those of a memory that starts at this address.
+    /// For a block of memory that starts at this address.
     pub fn new(address: usize) -> SlotKinds {
         let (kinds, sizes) = (vec![Kind::Free; 2 * SLOTS], vec![0; SLOTS + 1]);
         SlotKinds { address, kinds, sizes, begun: Vec::new() }
@@ -46,7 +46,7 @@ impl SlotKinds {
         self.position(frame, Slot::new(0))
     }
 
-    /// A frame gets its arguments.
+    /// A frame is created for the arguments of a call.
     pub fn begin(&mut self, frame: Fp, layout: &Layout) {
         let start = self.start(frame);
         let end = (start + layout.size as usize).min(self.kinds.len());

@@ -183,7 +183,7 @@ fn first_fits<'a>(pattern: &'a [char], name: &'a [char]) -> Option<(&'a [char], 
     }
 }
 
-/// Whether a character is in the set behind `[`, and what follows the set.
+/// Whether a character is in the set after `[`, and what follows the set.
 fn in_set(pattern: &[char], c: char) -> (bool, &[char]) {
     let (negated, mut rest) = match pattern.split_first() {
         Some(('^', rest)) => (true, rest),

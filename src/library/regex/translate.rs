@@ -334,7 +334,7 @@ struct Flags {
     off: Vec<char>,
     /// Whether a `-` was read.
     clearing: bool,
-    /// Whether a flag came behind it.
+    /// Whether a flag came after it.
     cleared: bool,
 }
 

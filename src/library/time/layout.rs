@@ -133,7 +133,7 @@ fn element(text: &str) -> Option<(Element, usize)> {
     Some((if *digit == b'0' { Element::Zeros(count) } else { Element::Nines }, count + 1))
 }
 
-/// Splits an expanded format before and behind its first element.
+/// Splits an expanded format before and after its first element.
 pub fn next_chunk(layout: &str) -> Chunk<'_> {
     for (at, _) in layout.char_indices() {
         let Some((literal, tail)) = layout.split_at_checked(at) else { break };

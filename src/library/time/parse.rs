@@ -253,7 +253,7 @@ fn fraction(value: &str) -> Option<&str> {
     (after.len() < rest.len()).then_some(after)
 }
 
-/// A fraction behind the seconds is skipped if the format has none there.
+/// A fraction after the seconds is skipped if the format has none there.
 fn skip_fraction<'a>(value: &'a str, layout: &str) -> &'a str {
     let next = next_chunk(layout).element.map(|(element, _)| element);
     if matches!(next, Some(Element::Zeros(_) | Element::Nines)) {

@@ -1,24 +1,24 @@
-//! The children of this process, whoever has spawned them.
+//! The child processes of this process.
 
 use std::fs;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, wait, waitid};
 
-/// A child that has ended.
+/// A child process that has ended.
 pub struct Reaped {
-    /// Its number.
+    /// Its process id.
     pub process: u32,
-    /// Its status as `wait(2)` gives it.
+    /// Its status, as returned by `wait(2)`.
     pub status: i32,
 }
 
-/// From now on, descendants whose parents end become children of this process (Linux only).
+/// Makes this process the parent of descendants whose parents end (Linux only).
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// Waits until a child has ended, without reaping it; `false` if there are no children.
+/// Waits until a child has ended, without reaping it; returns `false` if there are no children.
 pub fn wait_for_ended_child() -> bool {
     ended_child(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
 }
@@ -33,7 +33,7 @@ fn ended_child(options: WaitIdOptions) -> bool {
     }
 }
 
-/// Reaps a child that has ended, if any has.
+/// Reaps a child that has ended, if there is one.
 pub fn reap() -> Option<Reaped> {
     loop {
         match wait(WaitOptions::NOHANG) {
@@ -48,10 +48,10 @@ pub fn reap() -> Option<Reaped> {
     }
 }
 
-/// Ends all children; `false` if there is none that it can end.
+/// Kills all children; returns `false` if there are none that it can kill.
 pub fn kill_children() -> bool {
     let mut children = listed_children();
-    // The list is not reliable while processes come and go.
+    // The list is not reliable while processes are started and end.
     let any = || ended_child(WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG);
     if children.is_empty() && any() {
         children = searched_children();
@@ -67,7 +67,7 @@ fn pid(text: &str) -> Option<Pid> {
     text.parse().ok().and_then(Pid::from_raw)
 }
 
-/// Children as the system lists them.
+/// The children according to the system's list.
 fn listed_children() -> Vec<Pid> {
     let Ok(threads) = fs::read_dir("/proc/self/task") else { return Vec::new() };
     let lists =
@@ -75,14 +75,14 @@ fn listed_children() -> Vec<Pid> {
     lists.flat_map(|list| list.split_whitespace().filter_map(pid).collect::<Vec<_>>()).collect()
 }
 
-/// Children found among all processes.
+/// The children, found by searching all processes.
 fn searched_children() -> Vec<Pid> {
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
     let this = std::process::id().to_string();
     let found = processes.flatten().filter_map(|process| {
         let child = pid(process.file_name().to_str()?)?;
         let status = fs::read_to_string(process.path().join("stat")).ok()?;
-        // The name, in brackets, may have spaces in it; behind it come state and parent.
+        // The name is in brackets and may contain spaces; state and parent follow it.
         let (_, rest) = status.rsplit_once(')')?;
         (rest.split_whitespace().nth(1)? == this).then_some(child)
     });

@@ -1,4 +1,4 @@
-//! Files, their permissions and the flags they are opened with.
+//! Files, their permissions, and flags for opening them.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::platform::OpenFlags;
 
-/// Read, write and execute for owner, group and others: the bits that programs may set.
+/// Permissions to read, write and execute for owner, group and others.
 const PERMISSIONS: u32 = 0o777;
 
 /// Device and inode.
@@ -40,7 +40,7 @@ pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
     let bits = [(create, libc::O_CREAT), (truncate, libc::O_TRUNC), (exclusive, libc::O_EXCL)];
     let bits = bits.into_iter().filter(|(wanted, _)| *wanted).fold(0, |all, (_, bit)| all | bit);
     let mut options = OpenOptions::new();
-    // `OpenOptions` refuses combinations that the system takes, so creation goes as plain flags.
+    // `OpenOptions` refuses some combinations that the system allows; so creation is requested by flags.
     options.read(read).write(write).append(write && append).custom_flags(bits);
     open_with_mode(&mut options, mode, path)
 }

@@ -1,10 +1,10 @@
 //! Copies of the running process: the only `unsafe` code for Unix.
 //!
-//! A copy has one thread, the one that made it. Locks that other threads of the original held at that moment
-//! stay locked in it for ever, and descriptors that objects of the original hold are closed in it. So whoever
-//! goes on in a copy may allocate, start threads and use what it makes itself; it must neither use nor drop
-//! what other threads use too, or what holds a descriptor. What the original prepares for the end of the
-//! process (`atexit`) is not to be done twice: a copy ends by [`end_copy`].
+//! A copy has one thread: the one that made it. Locks that other threads of the original held stay locked in
+//! it for ever, and file descriptors of the original's objects are closed. So code in a copy may allocate
+//! memory, start threads, and use objects that it creates; it must neither use nor drop objects that other
+//! threads use, too, or that own a descriptor. Exit handlers of the process (`atexit`) must not run twice: a
+//! copy ends by [`end_copy`].
 
 #![allow(unsafe_code)]
 
@@ -21,35 +21,35 @@ use crate::platform::ProcessMemory;
 
 use super::memory;
 
-/// A way to another process of this program: bytes in both directions.
+/// A bidirectional byte stream to another process of this program.
 pub type Link = UnixStream;
 
-/// A copy of this process. It is ended, and forgotten by the system, when this is dropped.
+/// A copy of this process. Dropping this ends and reaps it.
 #[derive(Debug)]
 pub struct ProcessCopy {
     process: Pid,
     link: Link,
 }
 
-/// Which of two processes this is.
+/// In which of the two processes the call has returned.
 #[derive(Debug)]
 pub enum Copied {
-    /// The one that was there before.
+    /// The original process.
     Original(ProcessCopy),
     /// The copy, with its link to the original.
     Copy(Link),
 }
 
-/// Signals that concern the original alone. It tells its copies what they are to do.
+/// Signals that are meant for the original only, which tells its copies what to do.
 const IGNORED: [i32; 5] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE];
 
-/// Makes a copy of this process. See the top of this file for what may be done in it.
+/// Copies this process. See the module documentation for what the copy may do.
 pub fn copy_process() -> io::Result<Copied> {
     let (ours, theirs) = UnixStream::pair()?;
     Ok(match copy()? {
         Some(process) => Copied::Original(ProcessCopy { process, link: ours }),
         None => {
-            // The original's end is among what is closed.
+            // Its descriptor is closed below.
             std::mem::forget(ours);
             keep_only(&theirs);
             memory::in_copied_process();
@@ -58,8 +58,8 @@ pub fn copy_process() -> io::Result<Copied> {
     })
 }
 
-/// Makes a copy that takes this process's place at its link until it ends; `true` in the copy. In the
-/// original, returns when the copy has ended.
+/// Makes a copy that takes over this process's link until it ends. Returns `true` in the copy; in the
+/// original, returns `false` when the copy has ended.
 pub fn stand_in() -> io::Result<bool> {
     match copy()? {
         Some(process) => {
@@ -70,24 +70,24 @@ pub fn stand_in() -> io::Result<bool> {
     }
 }
 
-/// Waits for bytes from the other process, and looks at them without taking them; gives how many there are.
+/// Waits for bytes from the other process and copies them without consuming them; returns their number.
 pub fn look_ahead(link: &Link, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(rustix::net::recv(link, bytes, RecvFlags::PEEK)?.1)
 }
 
-/// Ends a copy at once, and nothing else.
+/// Ends a copy at once, without running exit handlers.
 pub fn end_copy() -> ! {
-    // SAFETY: ends the process without running code of it.
+    // SAFETY: ends the process without running any of its code.
     unsafe { libc::_exit(0) }
 }
 
 impl ProcessCopy {
-    /// The link to it.
+    /// The link to the copy.
     pub fn link(&self) -> &Link {
         &self.link
     }
 
-    /// Its memory. Where the system does not tell, it counts as large as this process and alone.
+    /// The copy's memory. Where the system does not tell, an estimate: as much as this process's, not shared.
     pub fn memory(&self) -> Option<ProcessMemory> {
         memory::process_memory(&self.process.as_raw_nonzero().to_string())
     }
@@ -95,7 +95,7 @@ impl ProcessCopy {
 
 impl Drop for ProcessCopy {
     fn drop(&mut self) {
-        // Whoever stands in for it ends by that.
+        // This also ends a copy that has taken over the link.
         let _ = self.link.shutdown(Shutdown::Both);
         let _ = kill_process(self.process, Signal::KILL);
         let _ = wait_for(self.process);
@@ -111,7 +111,7 @@ fn wait_for(process: Pid) -> io::Result<()> {
     }
 }
 
-/// Makes a copy; gives it to the original, and nothing to the copy.
+/// Forks; returns the copy's process id in the original, and `None` in the copy.
 fn copy() -> io::Result<Option<Pid>> {
     // SAFETY: what the copy may do afterwards is said at the top of this file; nothing of it is undefined
     // behaviour, since all that is used there was made, and is used, by the one thread that it has.
@@ -122,7 +122,8 @@ fn copy() -> io::Result<Option<Pid>> {
     }
 }
 
-/// Closes every descriptor but one, lets standard streams lead nowhere, and ignores the original's signals.
+/// Closes all descriptors but one, connects the standard streams to the null device, and ignores the signals
+/// for the original.
 fn keep_only(kept: &UnixStream) {
     for signal in IGNORED {
         // SAFETY: ignoring a signal runs no code.

@@ -1,9 +1,9 @@
-//! The guard as this process sees it: a child that starts the commands, and ends them when this process
-//! is gone.
+//! This process's side of the guard: a child process that starts the commands, and ends them when this
+//! process has ended.
 //!
-//! A socket connects both, and closes when this process ends, however that happens. Each command has a
-//! socket of its own besides: this process writes the [`ShellCommand`] to it as a line of JSON and reads a
-//! [`Report`] from it; closing it ends the command.
+//! A socket connects both; it is closed when this process ends, for whatever reason. Each command has another
+//! socket: this process writes the [`ShellCommand`] to it as a line of JSON and reads a [`Report`] from it;
+//! closing it ends the command.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::Shutdown;
@@ -20,49 +20,49 @@ use crate::platform::{GuardProgram, Running, SHELL, ShellCommand};
 use super::process::spawn_in_group;
 use super::streams::send_streams;
 
-/// How long the guard may take to end what is left of the commands.
+/// How long the guard may take to end the remaining commands.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How a command ended.
+/// The end of a command.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Report {
-    /// It could not be started: why.
+    /// It could not be started, for this reason.
     NotStarted(String),
-    /// It has ended; the system's word for how.
+    /// It has ended, with this wait status.
     Ended(i32),
 }
 
-/// A guard that runs.
+/// A running guard.
 #[derive(Debug)]
 pub struct Guard {
     process: Child,
-    /// Commands are announced here.
+    /// Sockets for new commands are sent over this one.
     link: UnixStream,
 }
 
-/// Where the end of a command is reported.
+/// Receives the report about a command.
 pub struct End(BufReader<UnixStream>);
 
 impl Guard {
     /// Starts a guard.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// If the process cannot be started.
     pub fn start(program: &GuardProgram) -> std::io::Result<Guard> {
         let (link, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program.path());
         command.arg(GuardProgram::ARGUMENT).env_clear().current_dir("/");
         command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
         command.stdout(Stdio::null()).stderr(Stdio::null());
-        // Signals that a terminal or a client sends to this process's group are not meant for the guard.
+        // In its own group, so that signals for this process's group do not reach the guard.
         let (process, _) = spawn_in_group(&mut command)?;
         Ok(Guard { process, link })
     }
 
-    /// Asks for a command to be started.
+    /// Starts a command.
     ///
     /// # Errors
-    /// When the guard is gone, or the system refuses pipes and sockets.
+    /// If the guard has died, or no pipe or socket can be created.
     pub fn start_command(&self, command: &ShellCommand, capture: bool) -> std::io::Result<Running> {
         let (mut ours, theirs) = UnixStream::pair()?;
         let pipe = capture.then(std::io::pipe).transpose()?;
@@ -80,7 +80,7 @@ impl Guard {
     pub fn stop(mut self) {
         let _ = self.link.shutdown(Shutdown::Write);
         let _ = self.link.set_read_timeout(Some(PATIENCE));
-        // The guard writes nothing: this ends when it has ended.
+        // The guard never writes: reading ends when the guard has ended.
         if let Ok(0) = self.link.read(&mut [0]) {
             let _ = self.process.wait();
         }
@@ -88,7 +88,7 @@ impl Guard {
 }
 
 impl End {
-    /// What ends the command before its time, if it has not ended yet.
+    /// A function that ends the command if it has not ended yet.
     pub fn canceller(&self) -> Box<dyn FnOnce() + Send> {
         let stream = self.0.get_ref().try_clone();
         Box::new(move || {
@@ -98,10 +98,10 @@ impl End {
         })
     }
 
-    /// Waits for the command's end.
+    /// Waits for the end of the command.
     ///
     /// # Errors
-    /// Why it could not be started, or that the guard is gone.
+    /// Why it could not be started, or that the guard has died.
     pub fn wait(mut self) -> Result<ExitStatus, String> {
         let mut line = String::new();
         let _ = self.0.read_line(&mut line);

@@ -1,9 +1,9 @@
-//! The guard's own process: starts commands for the process that started it, and ends all of them, and
-//! whatever they have started, once that process is gone.
+//! The guard process: starts commands for its parent process, and ends them with all their descendants once
+//! the parent has ended.
 //!
-//! On Linux it is a child subreaper: processes whose parents have ended become its children, even those
-//! that have left their process group and session. Threads: the first receives commands; each command has
-//! one that reads its request, spawns it and waits for its cancellation; one waits for ended children.
+//! On Linux it is a child subreaper: descendants whose parents have ended become its children, even if they
+//! have left their process group and session. Its threads: the first receives commands; each command has one
+//! that spawns it and waits for its cancellation; one waits for ended children.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -20,15 +20,15 @@ use super::guard::Report;
 use super::process::{ignore_termination, spawn_in_group};
 use super::streams::{receive_streams, standard_input_socket};
 
-/// How long processes that were killed are waited for before the guard looks for others.
+/// How long to wait for killed processes before looking for others.
 const ROUND: Duration = Duration::from_millis(5);
 
-/// The commands that have not ended, by process number, each with where its end is reported.
+/// The commands that have not ended: by process id, the socket for the report.
 #[derive(Default)]
 struct Children {
     commands: HashMap<u32, UnixStream>,
     groups: Groups,
-    /// No more are started.
+    /// Whether no more commands may be started.
     closed: bool,
 }
 
@@ -39,8 +39,7 @@ struct Table {
     changed: Condvar,
 }
 
-/// Serves as a guard until the process that started this one closes its end of standard input; gives the
-/// status to end with.
+/// Runs the guard until the parent process closes its end of standard input; returns the exit status.
 pub fn run() -> ExitCode {
     ignore_termination();
     adopt_orphans();
@@ -54,7 +53,7 @@ pub fn run() -> ExitCode {
         let mut streams = streams.into_iter();
         let Some(socket) = streams.next() else { continue };
         let output = streams.next();
-        // Without a thread, the closed socket tells that the command was not started.
+        // If no thread can be created, the closed socket reports the failure.
         let _ = std::thread::Builder::new().spawn(move || table.serve(UnixStream::from(socket), output));
     }
     table.end_all();
@@ -66,7 +65,7 @@ impl Table {
         self.children.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts the command that is asked for on a socket, and ends it when the socket is closed.
+    /// Starts the command that a socket brings, and ends it when the socket is closed.
     fn serve(&self, socket: UnixStream, output: Option<OwnedFd>) {
         let Ok(mut report) = socket.try_clone() else { return };
         let mut socket = BufReader::new(socket);
@@ -78,7 +77,7 @@ impl Table {
             Ok(process) => process,
             Err(error) => return tell(&mut report, &Report::NotStarted(not_started(&error))),
         };
-        // Nothing more is sent; the socket is closed to cancel the command, or by `reap` at its end.
+        // Returns when the parent closes the socket to cancel the command, or `reap` does at its end.
         let _ = socket.read(&mut [0]);
         self.children().groups.kill(process);
     }
@@ -94,7 +93,7 @@ impl Table {
             shell.stdout(output.try_clone()?).stderr(output);
         }
         let report = report.try_clone()?;
-        // Locked, so that its end is not seen before it is in the table.
+        // Locked, so that `reap` cannot see its end before it is in the table.
         let mut children = self.children();
         if children.closed {
             return Err(std::io::ErrorKind::Interrupted.into());
@@ -107,7 +106,7 @@ impl Table {
         Ok(process)
     }
 
-    /// Takes leave of children that end, and reports the ends of commands.
+    /// Reaps ended children, and reports the ends of commands.
     fn reap(&self) {
         loop {
             let ended = wait_for_ended_child();
@@ -124,12 +123,12 @@ impl Table {
         }
     }
 
-    /// Ends all descendants of this process.
+    /// Kills all descendants of this process.
     fn end_all(&self) {
         let mut children = self.children();
         children.closed = true;
         children.groups.kill_all();
-        // Each round ends one generation of descendants: the next become children of the guard by that.
+        // Each round kills one generation; its children then become children of the guard.
         while kill_children() {
             let waited = self.changed.wait_timeout(children, ROUND);
             children = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -152,7 +151,7 @@ fn parsed(line: &str) -> Result<ShellCommand, ()> {
 fn tell(socket: &mut UnixStream, report: &Report) {
     if let Ok(mut line) = serde_json::to_vec(report) {
         line.push(b'\n');
-        // A process that has ended meanwhile does not want to know.
+        // The receiver may have ended.
         let _ = socket.write_all(&line);
     }
     let _ = socket.shutdown(std::net::Shutdown::Both);

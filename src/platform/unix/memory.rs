@@ -1,5 +1,4 @@
-//! Memory of the process and the machine. `/proc` tells most; where there is none, the system is asked what
-//! it can say.
+//! Memory of the process and the computer: from `/proc` where it exists, else from system calls.
 
 use std::fs::File;
 use std::io;
@@ -19,7 +18,7 @@ pub fn memory_usage() -> Option<MemoryUsage> {
     })
 }
 
-/// Whether this process is a copy of another one, whose open files are not to be read.
+/// Whether this process is a copy of another one, whose open files must not be used.
 static IS_COPY: AtomicBool = AtomicBool::new(false);
 
 /// To be called in a process that is a copy of another one.
@@ -27,8 +26,8 @@ pub fn in_copied_process() {
     IS_COPY.store(true, Ordering::Relaxed);
 }
 
-/// The memory of a copy of this process, or of this one (`self`). Where the system does not tell what they have
-/// in common, they have nothing.
+/// The memory of a copy of this process, given by its process id, or of this one (`self`). Where the system does
+/// not tell what they share, none of it counts as shared.
 pub fn process_memory(process: &str) -> Option<ProcessMemory> {
     listed_memory(process).or_else(|| {
         let resident = memory_usage()?.resident;
@@ -60,18 +59,18 @@ fn listed_usage() -> Option<MemoryUsage> {
     let length = file.read_at(&mut text, 0).ok()?;
     let text = std::str::from_utf8(text.get(..length)?).ok()?;
     let mut pages = text.split_ascii_whitespace().map(|number| number.parse::<u64>().ok());
-    // Of size, resident, shared, text, lib, data, dt.
+    // The fields are: size, resident, shared, text, lib, data, dt.
     let (total, resident, data) = (pages.next()??, pages.next()??, pages.nth(3)??);
     Some(MemoryUsage { total: total * page, resident: resident * page, data: data * page })
 }
 
-/// The smaller one of the limits on address space and on data.
+/// The smaller of the limits of address space and data.
 pub fn address_space_limit() -> Option<u64> {
     let limits = [Resource::As, Resource::Data].map(|resource| getrlimit(resource).current);
     limits.into_iter().flatten().min()
 }
 
-/// The smallest one of the machine's memory and the limits of the control groups around this process.
+/// The minimum of the computer's memory and the limits of the control groups that contain this process.
 pub fn machine_memory() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
         let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -82,7 +81,7 @@ pub fn machine_memory() -> Option<u64> {
     limits.chain(machine).min()
 }
 
-/// The limits that a line of `/proc/self/cgroup` (`0::/a/b`, `4:memory:/a/b`) leads to.
+/// The limits of the control groups in a line of `/proc/self/cgroup` (`0::/a/b`, `4:memory:/a/b`).
 fn group_limits(line: &str, root: &Path) -> Vec<u64> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else { return Vec::new() };
@@ -95,15 +94,15 @@ fn group_limits(line: &str, root: &Path) -> Vec<u64> {
     };
     let innermost = root.join(path.trim_start_matches('/'));
     let around = innermost.ancestors().take_while(|directory| directory.starts_with(&root));
-    // In a container the path may be one outside of it: then the root is its own group.
+    // In a container the path may be outside of the visible tree: then the root is the group itself.
     let directories = around.map(Path::to_path_buf).chain([root.clone()]);
     let texts = directories.filter_map(|directory| std::fs::read_to_string(directory.join(file)).ok());
-    // `max` and numbers beyond all memory mean that there is no limit.
+    // `max`, or a number larger than any memory, means no limit.
     texts.filter_map(|text| text.trim().parse().ok()).collect()
 }
 
-/// Of the same thread: for as long as a process has but one, memory costs less to allocate (glibc gives the
-/// others theirs in steps of a page).
+/// Uses the same thread: while a process has only one, allocation is cheaper (glibc extends the heaps of
+/// other threads page by page).
 pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     Ok(stacker::grow(size, work))
 }

@@ -1,5 +1,4 @@
-//! Linux, macOS and other kinds of Unix. What only some of them have is tried, and done without where it is
-//! missing.
+//! Linux, macOS and other Unix systems. What only some of them have is tried at run time.
 
 mod children;
 mod files;

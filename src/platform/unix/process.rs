@@ -33,7 +33,7 @@ pub fn parent_id() -> u32 {
 }
 
 pub fn guard_program() -> Option<PathBuf> {
-    // Leads to the program even when its file has been replaced.
+    // This path works even if the file was replaced.
     let linux = Path::new("/proc/self/exe");
     if linux.exists() { Some(linux.into()) } else { std::env::current_exe().ok() }
 }
@@ -60,7 +60,7 @@ pub fn ending_signal(status: ExitStatus) -> Option<Signal> {
     Some(Signal { name: name.into(), dumped: status.core_dumped() })
 }
 
-/// A process group, by the number of the process that leads it.
+/// A process group, by the process id of its leader.
 #[derive(Clone, Debug)]
 pub struct ProcessGroup(Option<Pid>);
 
@@ -71,12 +71,12 @@ pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, ProcessGroup)
 }
 
 impl ProcessGroup {
-    /// Whether there is any process in it.
+    /// Whether it has any members.
     pub fn has_members(&self) -> bool {
         self.0.is_some_and(|group| test_kill_process_group(group).is_ok())
     }
 
-    /// Ends all processes in it. There may be none.
+    /// Kills all members. There may be none.
     pub fn kill(&self) {
         if let Some(group) = self.0 {
             let _ = kill_process_group(group, rustix::process::Signal::KILL);
@@ -84,9 +84,9 @@ impl ProcessGroup {
     }
 }
 
-/// From now on, signals that ask this process to end do nothing. Processes that it spawns heed them.
+/// Makes this process ignore signals that ask it to end. Processes that it spawns do not ignore them.
 pub fn ignore_termination() {
-    // A handler, unlike an ignored or blocked signal, is not inherited.
+    // Handlers are not inherited, while ignored or blocked signals would be.
     for signal in [consts::SIGTERM, consts::SIGINT, consts::SIGHUP, consts::SIGQUIT] {
         let _ = signal_hook::flag::register(signal, Arc::new(AtomicBool::new(false)));
     }

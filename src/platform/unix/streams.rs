@@ -1,4 +1,4 @@
-//! Standard streams, and sending open streams to another process.
+//! Standard streams, and passing open streams to another process.
 
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
@@ -19,7 +19,7 @@ use rustix::net::{
 use crate::platform::{NULL_DEVICE, StandardStreams};
 
 pub fn prepare_process() {
-    // A handler, unlike a signal that is ignored, does not go on to the commands that a program runs.
+    // A handler, unlike an ignored signal, is not inherited by commands of the program.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
@@ -33,14 +33,14 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     Ok(StandardStreams { reader, writer, watch })
 }
 
-/// A stream that is written to, watched for being closed at its other end.
+/// Detects that the other end of an output stream is closed.
 pub struct OutputWatch(File);
 
 impl OutputWatch {
-    /// Waits until nobody can read what is written; `false` if that cannot be found out.
+    /// Waits until the other end is closed; returns `false` if that cannot be detected.
     pub fn wait_closed(&self) -> bool {
-        // Not all systems tell that a pipe is closed without being asked. Of streams with two directions
-        // some then tell that there is something to read, too.
+        // On some systems, the end of a pipe is reported only if asked for. For bidirectional streams, that
+        // would also report data to read.
         let is_pipe = self.0.metadata().is_ok_and(|data| data.file_type().is_fifo());
         let asked = if is_pipe { PollFlags::HUP } else { PollFlags::empty() };
         loop {
@@ -58,46 +58,45 @@ impl OutputWatch {
     }
 }
 
-/// Received streams are not inherited by processes that other threads spawn in the meantime, where the
-/// system can see to that.
+/// Prevents that processes spawned by other threads meanwhile inherit received streams, where the system can
+/// do so.
 #[cfg(not(target_vendor = "apple"))]
 const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(target_vendor = "apple")]
 const NOT_INHERITED: RecvFlags = RecvFlags::empty();
 
-/// Sockets of the sixth version take connections of both.
+/// Sockets of IPv6 accept connections of both versions.
 pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
     TcpListener::bind((Ipv6Addr::UNSPECIFIED, port))
 }
 
-/// A connection that is shut down wakes whoever waits for it by itself.
+/// Nothing to do: shutting down a connection wakes threads that wait for it.
 pub fn end_waits(_: &TcpStream) {}
 
-/// Most streams in one message.
-const MOST: usize = 2;
+/// Maximum number of streams in a message.
+const MAX: usize = 2;
 
 /// Sends streams, at most two, as one message.
 ///
 /// # Errors
-/// When the other side is gone.
+/// If the other side has closed the socket.
 pub fn send_streams(socket: &UnixStream, streams: &[BorrowedFd]) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !control.push(SendAncillaryMessage::ScmRights(streams)) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    // Streams travel beside at least one byte.
-    // A closed socket is an error: Rust's library ignores the signal for it.
+    // A message needs at least one byte. (On a closed socket this fails: Rust's runtime ignores SIGPIPE.)
     sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::empty())?;
     Ok(())
 }
 
-/// Receives the streams of one message; `None` when the other side is gone.
+/// Receives the streams of one message; `None` if the other side has closed the socket.
 ///
 /// # Errors
-/// When the system has no room for more streams.
+/// If no more descriptors are available.
 pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
     let received = loop {
@@ -116,7 +115,7 @@ pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> 
     });
     let streams: Vec<OwnedFd> = rights.flatten().collect();
     for stream in &streams {
-        // For systems without the flag; on others it is so already.
+        // Needed on systems without the flag.
         fcntl_setfd(stream, FdFlags::CLOEXEC)?;
     }
     Ok(Some(streams))

@@ -1,4 +1,4 @@
-//! The user, the environment and the words of the system.
+//! The user, environment variables, and error messages.
 
 use std::io;
 use std::path::PathBuf;

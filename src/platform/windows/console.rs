@@ -10,18 +10,18 @@ use crate::platform::{NULL_DEVICE, StandardStreams};
 
 use super::system::{self, StandardStream};
 
-/// The number that other systems give Ctrl+C as a signal.
+/// The signal number of Ctrl+C on other systems.
 const INTERRUPTED: i32 = 2;
 
-/// The exit status of a process that Ctrl+C has ended.
+/// The exit status of a process ended by Ctrl+C.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32 as i32;
 
 pub fn prepare_process() {
-    // Consoles that cannot show colours are not asked to.
+    // Has no effect on consoles without colours.
     let _ = anstyle_query::windows::enable_ansi_colors();
 }
 
-/// Line by line, since a command may run programs of either kind.
+/// Works line by line, since a command may run programs with different encodings.
 pub fn decoded_output(output: Vec<u8>) -> Vec<u8> {
     if str::from_utf8(&output).is_ok() {
         return output;
@@ -55,7 +55,7 @@ pub fn on_interrupt(heard: impl FnMut() + Send + 'static) -> io::Result<()> {
 pub fn take_standard_streams() -> io::Result<StandardStreams> {
     let reader = File::from(io::stdin().as_handle().try_clone_to_owned()?);
     let writer = File::from(io::stdout().as_handle().try_clone_to_owned()?);
-    // Processes that are spawned would inherit the first ones, which are closed by this, but not the copies.
+    // Spawned processes would inherit the originals, which this closes, but not the copies.
     system::replace_standard_stream(StandardStream::Input, File::open(NULL_DEVICE)?)?;
     let nothing = File::options().write(true).open(NULL_DEVICE)?;
     system::replace_standard_stream(StandardStream::Output, nothing)?;
@@ -63,14 +63,14 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
     Ok(StandardStreams { reader, writer, watch })
 }
 
-/// How often a pipe is asked whether it is closed: the system tells nobody.
+/// How often a pipe is checked: the system sends no notification.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// A stream that is written to, watched for being closed at its other end.
+/// Detects that the other end of an output stream is closed.
 pub struct OutputWatch(File);
 
 impl OutputWatch {
-    /// Waits until nobody can read what is written; `false` if that cannot be found out.
+    /// Waits until the other end is closed; returns `false` if that cannot be detected.
     pub fn wait_closed(&self) -> bool {
         while let Some(closed) = system::pipe_is_closed(self.0.as_handle()) {
             if closed {
@@ -92,7 +92,7 @@ mod tests {
     fn output_is_decoded_where_it_is_no_utf_8() {
         let decoded = |output: &[u8]| String::from_utf8(decoded_output(output.into())).expect("UTF-8");
         assert_eq!(decoded("größer\r\n".as_bytes()), "größer\r\n");
-        // In code pages 437 and 850, which consoles of the West have.
+        // The same in code pages 437 and 850, which western consoles use.
         let text = system::console_text(b"gr\x94\xe1er").expect("text");
         assert_eq!(decoded(b"gr\x94\xe1er\r\ngr\xc3\xb6\xc3\x9fer\r\n"), format!("{text}\r\ngrößer\r\n"));
         assert!(!text.contains(char::REPLACEMENT_CHARACTER), "{text}");

@@ -1,4 +1,4 @@
-//! Files. Of permissions, only being read-only is known here.
+//! Files. Of the permissions, only the read-only attribute exists here.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -11,10 +11,10 @@ use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_READONLY, FILE_FLAG
 
 use crate::platform::OpenFlags;
 
-/// The bit that lets the owner write.
+/// Permission of the owner to write.
 const WRITABLE: u32 = 0o200;
 
-/// The volume's serial number and the file's index in it.
+/// The volume's serial number, and the file's index in the volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileIdentity(u64, u64);
 
@@ -42,7 +42,7 @@ pub fn open_with_mode(options: &mut OpenOptions, mode: u32, path: &Path) -> io::
         options.attributes(FILE_ATTRIBUTE_READONLY);
     }
     options.open(path).map_err(|error| match error.kind() {
-        // What the system says of a directory.
+        // The system reports this for directories.
         ErrorKind::PermissionDenied if path.is_dir() => ErrorKind::IsADirectory.into(),
         _ => error,
     })
@@ -55,7 +55,7 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
     let OpenFlags { read, write, append, create, truncate, exclusive } = flags;
     let appends = write && append;
-    // What `OpenOptions` refuses, a first opening does.
+    // Combinations that `OpenOptions` refuses need a first call to open the file.
     let first = (create || truncate) && (!write || appends);
     if first {
         let mut options = OpenOptions::new();
@@ -68,7 +68,7 @@ pub fn open(path: &Path, flags: OpenFlags, mode: u32) -> io::Result<File> {
         options.truncate(truncate).create(create && !exclusive).create_new(create && exclusive);
     }
     if !write {
-        // Directories can be opened with it.
+        // Needed to open directories.
         options.custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
     }
     open_with_mode(&mut options, mode, path)

@@ -1,4 +1,4 @@
-//! Copies of the running process, which this system does not make.
+//! Copies of the running process do not exist on this system.
 
 #![allow(dead_code, reason = "who asks for a copy is refused")]
 
@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 
 use crate::platform::ProcessMemory;
 
-/// A way to another process of this program.
+/// A stream to another process of this program.
 #[derive(Debug)]
 pub struct Link(());
 
@@ -14,7 +14,7 @@ pub struct Link(());
 #[derive(Debug)]
 pub struct ProcessCopy(Link);
 
-/// Which of two processes this is.
+/// In which of the two processes the call has returned.
 #[derive(Debug)]
 pub enum Copied {
     Original(ProcessCopy),

@@ -1,4 +1,4 @@
-//! There is no guard here: a process group (a job object) ends with this process by itself.
+//! There is no guard on this system: process groups are job objects, which end with this process.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,18 +6,18 @@ use std::process::{ExitCode, ExitStatus};
 
 use crate::platform::{GuardProgram, Running, ShellCommand};
 
-/// No guard ever runs.
+/// A guard; there is never one.
 #[derive(Debug)]
 pub enum Guard {}
 
-/// Where the end of a command would be reported.
+/// The receiver of a report; there is never one.
 pub enum End {}
 
 impl Guard {
-    /// Starts no guard.
+    /// Always fails, so that commands are run in groups.
     ///
     /// # Errors
-    /// Always; commands are then run in groups.
+    /// Always.
     pub fn start(_: &GuardProgram) -> io::Result<Guard> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -1,4 +1,4 @@
-//! Memory of the process and the machine, stacks.
+//! Memory of the process and the computer; stacks.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -21,8 +21,7 @@ pub fn machine_memory() -> Option<u64> {
     system::machine_memory()
 }
 
-/// Of a thread of its own: its memory is only reserved until it is used, that of a stack made by hand would
-/// be taken at once.
+/// Uses a new thread, whose stack is reserved but only allocated as it is used.
 pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(size).spawn_scoped(scope, work)?;

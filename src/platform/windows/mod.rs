@@ -1,4 +1,4 @@
-//! Windows, from version 10 on.
+//! Windows 10 and later.
 
 mod console;
 mod directories;

@@ -1,4 +1,4 @@
-//! Processes and groups of them.
+//! Processes and process groups.
 
 use std::env;
 use std::io;
@@ -17,7 +17,7 @@ pub const SHELL: &str = "cmd";
 
 pub fn shell(text: &str) -> Command {
     let mut shell = Command::new(env::var_os("ComSpec").unwrap_or_else(|| "cmd.exe".into()));
-    // With `/s`, all between the outer quotes is the command, as it stands.
+    // With `/s`, everything between the outer quotes is the command, unchanged.
     shell.raw_arg("/d /s /c");
     match text.contains('\0') {
         true => shell.arg(text), // Refused when it is spawned.
@@ -27,7 +27,7 @@ pub fn shell(text: &str) -> Command {
 }
 
 pub fn without_window(command: &mut Command) {
-    // With a console, a process shares it, so that Ctrl+C reaches both.
+    // If there is a console, the process shares it, so that Ctrl+C reaches both.
     if !system::has_console() {
         command.creation_flags(CREATE_NO_WINDOW);
     }
@@ -41,18 +41,18 @@ pub fn user_name() -> io::Result<String> {
     system::user_name()
 }
 
-/// Nothing ends by signals here.
+/// Processes do not end by signals on this system.
 pub fn ending_signal(_: ExitStatus) -> Option<Signal> {
     None
 }
 
-/// A job object. When this process ends, however that happens, so do those in it.
+/// A job object: its processes end with this process, for whatever reason.
 #[derive(Clone, Debug)]
 pub struct ProcessGroup(Arc<Job>);
 
 pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, ProcessGroup)> {
     let job = Job::new()?;
-    // Suspended, so that it spawns nothing before it is in the job.
+    // Suspended, so that it cannot spawn anything before it is in the job.
     let mut child = command.creation_flags(CREATE_NO_WINDOW | CREATE_SUSPENDED).spawn()?;
     let started = job.add(child.as_handle()).and_then(|()| system::resume(child.id()));
     match started {
@@ -66,12 +66,12 @@ pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, ProcessGroup)
 }
 
 impl ProcessGroup {
-    /// Whether there is any process in it.
+    /// Whether it has any members.
     pub fn has_members(&self) -> bool {
         self.0.has_members()
     }
 
-    /// Ends all processes in it. There may be none.
+    /// Kills all members. There may be none.
     pub fn kill(&self) {
         self.0.terminate();
     }
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_group_ends_with_all_that_is_in_it() {
-        // The inner shell waits for input that does not come.
+        // The inner shell waits for input that never comes.
         let mut command = shell("echo started & cmd /c pause");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let (mut child, group) = spawn_in_group(&mut command).expect("starts");
@@ -97,7 +97,7 @@ mod tests {
         assert!(group.has_members());
         group.kill();
         assert!(!child.wait().expect("ends").success());
-        // The inner shell, which holds the pipe too, is gone as well.
+        // The pipe ends only if the inner shell, which also holds it, has ended.
         while output.read_line(&mut line).expect("reads") > 0 {}
         assert!(!group.has_members());
     }

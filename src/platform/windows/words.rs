@@ -1,4 +1,4 @@
-//! Names, and the words for failures.
+//! Names of environment variables, and error messages.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub fn state_directory(variable: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Pat
     variable("LOCALAPPDATA")
 }
 
-/// The system's own words are in the user's language, and differ between its versions.
+/// The system's own messages are localised, and differ between versions.
 pub fn message(error: &io::Error) -> String {
     let text = error.to_string();
     let Some(number) = error.raw_os_error() else { return text };

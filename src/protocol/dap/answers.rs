@@ -1,4 +1,4 @@
-//! What the session answers, as the client is told it.
+//! Responses of the session, translated to the Debug Adapter Protocol.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,46 +16,46 @@ use crate::protocol::value_text::preview;
 use super::breakpoints::{WireBreakpoint, exceptions};
 use super::client::{Client, utf16};
 use super::data::{Wanted, no_info};
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::values::Variable;
 use super::wire::{Source, StackFrame, StackTrace, Variables};
 use super::writing::Refusal;
 use super::{Asked, DapFrontEnd, Phase};
 
-/// Bytes of a value that are shown of a change.
+/// Maximum size of the old and the new value in a `lastChange`, in bytes.
 const SHOWN_BYTES: usize = 1024;
 
-/// What a request is for that the session carries out.
+/// What a request to the session was made for, with what is needed to answer the client.
 pub enum Kind {
-    /// The client has not made it.
+    /// By the adapter itself: the client gets no response.
     Silent,
-    /// Which files the program has, and what is in one of them.
+    /// By the adapter itself: the list of the program's files, or the text of one.
     Files,
     Text,
     Launch,
     Attach,
     Start,
-    /// Where the program stood before.
+    /// The phase before the restart, to return to if it fails.
     Restart(Phase),
     Resume,
     Terminate,
     Disconnect,
-    /// The answer has no more to say.
+    /// The response has no body.
     Plain,
     Input,
     Breakpoints,
-    /// Of each filter that was asked for, why it is none.
+    /// For each filter in the request, why it is unknown.
     Exceptions(Vec<Option<String>>),
     Data(Vec<Wanted>),
-    /// The file, and the place from which on, and up to which, locations are wanted.
+    /// The file, and first and last position (line, column) of the range.
     Locations(String, ((u32, u32), (u32, u32))),
     Frames,
     Scopes(usize),
     Variables(Page),
     SetVariable,
-    /// The first half of `setExpression`.
+    /// The first step of `setExpression`: the assignment.
     Assignment,
-    /// The second half: the value, if it cannot be looked at, is shown as it was written.
+    /// The second step: evaluating the expression. If that fails, the new value is shown as it was typed.
     Assigned {
         value: String,
     },
@@ -64,14 +64,14 @@ pub enum Kind {
     },
     Completions(String),
     LastChange,
-    /// The calls of a statement in this file.
+    /// `stepInTargets`, of a statement in this file.
     StepTargets(Option<PathBuf>),
-    /// Whether a frame has a variable that could be watched.
+    /// `dataBreakpointInfo` for a variable of a frame.
     DataVariable {
         frame: usize,
         name: String,
     },
-    /// The value whose part could be watched.
+    /// `dataBreakpointInfo` for a part of a value.
     DataPart {
         name: String,
     },
@@ -79,22 +79,22 @@ pub enum Kind {
     Modules(Sources),
 }
 
-/// Which variables or parts are wanted.
+/// Which part of a list of variables the client asked for.
 pub struct Page {
     pub start: usize,
     pub count: usize,
-    /// Whether the client wants all of them.
+    /// Whether the client asked for all of them.
     pub whole: bool,
 }
 
-/// What is wanted of the modules.
+/// Which of the requests about sources it is.
 pub enum Sources {
     Files,
     Modules { start: usize, count: usize },
 }
 
 impl Kind {
-    /// Whether `cancel` ends the request.
+    /// Whether the protocol's `cancel` has an effect on the request.
     pub fn can_be_cancelled(&self) -> bool {
         match self {
             Kind::Evaluate { .. }
@@ -131,7 +131,7 @@ impl Kind {
     }
 }
 
-/// Where something got its value, as the line protocol words it.
+/// The body of the response to `lastChange`, which is the same as in the line protocol.
 fn last_change(client: &Client, change: &LastChange) -> Value {
     let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
     let (path, line) = (&change.location.path, change.location.line);
@@ -162,7 +162,7 @@ impl DapFrontEnd {
         }
     }
 
-    fn success(&mut self, from: &From, kind: Kind, response: &Response, out: &mut Messages) {
+    fn success(&mut self, from: &RequestHeader, kind: Kind, response: &Response, out: &mut Messages) {
         let client = self.client();
         let body = match (kind, response) {
             (Kind::Silent | Kind::Assignment, _) => return,
@@ -187,7 +187,7 @@ impl DapFrontEnd {
                 return;
             }
             (Kind::Restart(_), Response::Restarted(program)) => {
-                // The run that has ended may have stopped meanwhile.
+                // The old run may have stopped since the request was made.
                 self.phase = Phase::Running;
                 self.waits_for_input = false;
                 self.references.clear();
@@ -198,7 +198,7 @@ impl DapFrontEnd {
                 self.references.clear();
                 (from.command == "continue").then(|| json!({"allThreadsContinued": true}))
             }
-            // The end of the session answers it.
+            // Answered when the session ends.
             (Kind::Disconnect, _) => {
                 self.disconnecting = Some(from.clone());
                 return;
@@ -319,7 +319,7 @@ impl DapFrontEnd {
             }
             (Kind::Modules(wanted), Response::Modules(all)) => Some(self.modules_shown(&wanted, all)),
             (Kind::Plain | Kind::Terminate, _) => None,
-            // An answer to another kind of request.
+            // The response is of another kind than the request.
             (
                 Kind::Files
                 | Kind::Text
@@ -352,7 +352,7 @@ impl DapFrontEnd {
     fn failed(
         &mut self,
         id: RequestId,
-        from: &From,
+        from: &RequestHeader,
         kind: Kind,
         failure: &Failure,
         cancelled: bool,
@@ -379,7 +379,7 @@ impl DapFrontEnd {
             Kind::Launch => self.phase = Phase::NoProgram,
             Kind::Restart(before) => self.phase = before,
             Kind::Resume if self.phase == Phase::Running => self.phase = Phase::Stopped,
-            // The second half of the request is answered here, too.
+            // The second step answers this request.
             Kind::Assignment => {
                 if let Some(second) = self.asked.get_mut(&RequestId(id.0 + 1)) {
                     second.kind = Kind::Silent;
@@ -398,14 +398,14 @@ impl DapFrontEnd {
         self.numbering.failure(out, from, &refusal);
     }
 
-    /// What the client shows is out of date.
+    /// Tells the client that the values it shows are out of date.
     fn invalidate(&mut self, out: &mut Messages) {
         if self.client().wants_invalidated {
             self.numbering.event(out, "invalidated", json!({"areas": ["variables"]}));
         }
     }
 
-    /// A program was loaded.
+    /// The program has been loaded.
     fn launched(&mut self, warnings: &[Problem], out: &mut Messages) {
         if self.phase == Phase::Ended {
             return;
@@ -415,7 +415,7 @@ impl DapFrontEnd {
         self.problems(warnings, out);
     }
 
-    /// Without a history there is no going back.
+    /// Tells the client that it cannot go back, if no history is kept.
     fn withdraw_going_back(&mut self, out: &mut Messages) {
         if !self.keeps_history {
             let capabilities = json!({"supportsStepBack": false, "supportsRestartFrame": false});
@@ -423,8 +423,8 @@ impl DapFrontEnd {
         }
     }
 
-    /// The client has come to a session that was there.
-    fn attached(&mut self, from: &From, attached: &Attached, out: &mut Messages) {
+    /// The client has attached to an existing session.
+    fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
         let Attached { state, stop, dropped_output } = attached;
         self.phase = match state.status {
             Status::NotInitialized => {
@@ -432,7 +432,7 @@ impl DapFrontEnd {
                 return self.numbering.failure(out, from, &refusal);
             }
             Status::Ready => Phase::Launched,
-            // Its end is told behind what it has written.
+            // The end of a program is reported by an event, after its output.
             Status::Running | Status::Exited => Phase::Running,
             Status::Stopped => Phase::Stopped,
         };
@@ -466,7 +466,7 @@ impl DapFrontEnd {
         self.numbering.event(out, "process", body);
     }
 
-    /// Tells errors and warnings of the program.
+    /// Reports errors and warnings of the program as output.
     pub(super) fn problems(&mut self, problems: &[Problem], out: &mut Messages) {
         let client = self.client();
         for problem in problems {

@@ -1,4 +1,4 @@
-//! Requests about breakpoints, and how breakpoints look.
+//! Requests about breakpoints, and breakpoints in the form of the Debug Adapter Protocol.
 
 use std::path::Path;
 
@@ -15,18 +15,18 @@ use crate::protocol::params::{ECHO_LIMIT, Params};
 
 use super::answers::Kind;
 use super::client::Client;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
 use super::{DapFrontEnd, Phase};
 
 const WITHOUT_DEBUGGING: &str = "the program runs without debugging";
 
-/// Names of the exception filters.
+/// Names of the exception filters in the protocol.
 const FILTERS: [(&str, ExceptionFilter); 2] =
     [("uncaught", ExceptionFilter::Uncaught), ("errorValue", ExceptionFilter::ErrorValue)];
 
-/// A breakpoint.
+/// The protocol's type `Breakpoint`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WireBreakpoint {
@@ -46,7 +46,7 @@ pub struct WireBreakpoint {
 }
 
 impl WireBreakpoint {
-    /// One that is not set, and why.
+    /// A breakpoint that could not be set, with the reason.
     pub fn refused(why: &str) -> WireBreakpoint {
         WireBreakpoint {
             id: None,
@@ -59,7 +59,8 @@ impl WireBreakpoint {
         }
     }
 
-    /// A breakpoint of the session as a client sees it. `pending`: the program is not loaded yet.
+    /// A breakpoint of the session. `pending`: the program is not loaded yet, so that it may still be
+    /// verified.
     pub fn new(breakpoint: &Breakpoint, client: &Client, pending: bool) -> WireBreakpoint {
         let Breakpoint { place, location, verified, message, .. } = breakpoint;
         let (source, line, column) = match (location, place) {
@@ -86,7 +87,7 @@ impl WireBreakpoint {
     }
 }
 
-/// An exception filter as a client sees it.
+/// An exception filter, as a breakpoint.
 fn exception(set: &ExceptionBreakpoint) -> WireBreakpoint {
     match &set.message {
         Some(why) => WireBreakpoint::refused(why),
@@ -94,7 +95,8 @@ fn exception(set: &ExceptionBreakpoint) -> WireBreakpoint {
     }
 }
 
-/// The answer about exception filters: `why` says of each that was asked for why it was not, if it was not.
+/// The body of the response to `setExceptionBreakpoints`. `why` has, for each filter of the request, why it
+/// was refused, or `None` if it was set; `set` are the latter.
 pub fn exceptions(why: &[Option<String>], set: &[ExceptionBreakpoint]) -> Vec<WireBreakpoint> {
     let mut set = set.iter();
     let answer = |why: &Option<String>| match why {
@@ -104,8 +106,7 @@ pub fn exceptions(why: &[Option<String>], set: &[ExceptionBreakpoint]) -> Vec<Wi
     why.iter().map(answer).collect()
 }
 
-/// What a breakpoint does. An empty text stands for none: clients send what is in a field that was left
-/// empty.
+/// Options of a breakpoint. Empty strings count as missing, since clients send them for fields left empty.
 pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
     let text = |name| Ok::<_, String>(params.text(name)?.filter(|text| !text.trim().is_empty()));
     Ok(BreakpointOptions {
@@ -117,14 +118,14 @@ pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
 }
 
 impl DapFrontEnd {
-    /// Answers a request about breakpoints of a program that is not debugged.
-    fn refuse_breakpoints(&mut self, from: &From, count: usize, work: &mut Vec<Received>) {
+    /// Answers a request about breakpoints in a launch with `noDebug`.
+    fn refuse_breakpoints(&mut self, from: &RequestHeader, count: usize, work: &mut Vec<Received>) {
         let all: Vec<WireBreakpoint> =
             (0..count).map(|_| WireBreakpoint::refused(WITHOUT_DEBUGGING)).collect();
         self.answer_now(from, Some(json!({ "breakpoints": all })), work);
     }
 
-    /// Removes the breakpoints that were set.
+    /// Removes all breakpoints that were set.
     pub(super) fn forget_breakpoints(&mut self, work: &mut Vec<Received>) {
         let lines = std::mem::take(&mut self.files).into_iter();
         let lines = lines.map(|file| BreakpointRequest::SetAll { file, specs: Vec::new() });
@@ -137,7 +138,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -170,7 +171,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_function_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -190,7 +191,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_exception_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -223,7 +224,7 @@ impl DapFrontEnd {
 
     pub(super) fn breakpoint_locations(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

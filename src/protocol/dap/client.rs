@@ -1,4 +1,4 @@
-//! How a client counts lines and columns and writes paths, and what it understands.
+//! Conversion of lines, columns and paths to the client's conventions, and the client's capabilities.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use foldhash::HashMap;
 
 use super::wire::Source;
 
-/// The lines of the program that have characters outside the Basic Multilingual Plane: only there, columns
-/// in UTF-16 units, which clients count, differ from those in code points.
+/// The lines of the program with characters outside the Basic Multilingual Plane. Only there a column in
+/// UTF-16 units, as in the protocol, differs from one in code points.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WideLines {
     files: HashMap<PathBuf, HashMap<u32, String>>,
 }
 
 impl WideLines {
-    /// Looks at the text of a file.
+    /// Adds the lines of a file.
     pub fn add(&mut self, path: &Path, text: &str) {
         let is_wide = |(_, line): &(u32, &str)| line.chars().any(|c| c.len_utf16() > 1);
         let lines: HashMap<u32, String> = (1..)
@@ -37,24 +37,24 @@ impl WideLines {
     }
 }
 
-/// What a client has said of itself in `initialize`.
+/// Conventions and capabilities of a client, from its `initialize` request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Client {
-    /// The number of the first line.
+    /// Number of the first line: 0 or 1.
     pub first_line: u32,
-    /// The number of the first column.
+    /// Number of the first column: 0 or 1.
     pub first_column: u32,
-    /// Whether paths are URIs.
+    /// Whether paths are `file:` URIs.
     uris: bool,
-    /// Whether it wants the types of variables.
+    /// Whether the types of variables are sent.
     pub wants_types: bool,
-    /// Whether it can run programs in a terminal.
+    /// Whether it supports the request `runInTerminal`.
     pub runs_in_terminal: bool,
-    /// Whether it wants to hear that what it shows is out of date.
+    /// Whether it supports the event `invalidated`.
     pub wants_invalidated: bool,
-    /// Whether it shows how far something has come.
+    /// Whether it supports progress events.
     pub shows_progress: bool,
-    /// Where its columns are not those of the program.
+    /// Where its columns differ from those of the debug API.
     pub wide: Arc<WideLines>,
 }
 
@@ -74,10 +74,10 @@ impl Default for Client {
 }
 
 impl Client {
-    /// The client that begins like this.
+    /// From the arguments of `initialize`.
     ///
     /// # Errors
-    /// What is wrong with the arguments of `initialize`.
+    /// If the client requires something that is not supported.
     pub fn new(params: &Params) -> Result<Client, String> {
         let first = |name| Ok::<u32, String>(u32::from(params.choice(name)?.unwrap_or(true)));
         let uris = params.word("pathFormat", &[("path", false), ("uri", true)])?.unwrap_or(false);
@@ -93,62 +93,62 @@ impl Client {
         })
     }
 
-    /// A line as the client counts it.
+    /// A line of the API (from 1), in the client's numbering.
     pub fn line(&self, line: u32) -> u32 {
         line.saturating_sub(1) + self.first_line
     }
 
-    /// A column of a file as the client counts it.
+    /// A column of the API (in code points from 1), in the client's units and numbering.
     pub fn column_in(&self, path: &Path, line: u32, column: u32) -> u32 {
         self.column(self.wide.line(path, line).map_or(column, |text| utf16(text, column)))
     }
 
-    /// A column of a file, counted from 1 in code points, that is counted from 1 by the client.
+    /// A column in the client's units, from 1, as a column of the API.
     pub fn own_column_in(&self, path: &Path, line: u32, column: u32) -> u32 {
         self.wide.line(path, line).map_or(column, |text| code_points(text, column))
     }
 
-    /// A column, in UTF-16 units from 1, as the client counts it.
+    /// A column in the client's units, from 1, in its numbering.
     pub fn column(&self, column: u32) -> u32 {
         column.saturating_sub(1) + self.first_column
     }
 
-    /// A line that the client has named, counted from 1.
+    /// The parameter `name`: a line, converted to count from 1.
     pub fn line_of(&self, params: &Params, name: &str) -> Result<Option<u32>, String> {
         Ok(params.number(name, self.first_line, u32::MAX - 1)?.map(|line| line - self.first_line + 1))
     }
 
-    /// A column that the client has named, counted from 1.
+    /// The parameter `name`: a column in the client's units, converted to count from 1.
     pub fn column_of(&self, params: &Params, name: &str) -> Result<Option<u32>, String> {
         let column = params.number(name, self.first_column, u32::MAX - 1)?;
         Ok(column.map(|column| column - self.first_column + 1))
     }
 
-    /// A path as the client writes it.
+    /// A path in the form that the client uses.
     pub fn path(&self, path: &Path) -> String {
         if self.uris { uri(&slashed(path)) } else { path.to_string_lossy().into_owned() }
     }
 
-    /// A file as a source.
+    /// The protocol's `Source` of a file.
     pub fn source(&self, path: &Path) -> Source {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         Source { name: name.into_owned(), path: self.path(path) }
     }
 
-    /// The path of the source that the client names.
+    /// The path in the parameter `name`, which is a `Source`.
     pub fn path_of(&self, params: &Params, name: &str) -> Result<String, String> {
         let path = params.object(name, |source| source.required_path("path"))?;
         self.plain_path(params.required(name, path)?)
     }
 
-    /// A path of the client's without a scheme.
+    /// A path of the client as a plain path.
     pub fn plain_path(&self, path: String) -> Result<String, String> {
         match path.strip_prefix("file://") {
-            // Some clients send URIs whatever they have said.
+            // Some clients send URIs even if they have announced paths.
             Some(rest) => {
                 let path = rest.strip_prefix("localhost").unwrap_or(rest);
                 let path = decoded(path).ok_or_else(|| format!("wrong parameter 'path': no path: {path}"))?;
-                // "/C:/a.ez" on Windows.
+                // On Windows the path of a URI is "/C:/a.ez".
                 let drive = path.strip_prefix('/').filter(|rest| has_drive(rest)).map(String::from);
                 Ok(drive.unwrap_or(path))
             }
@@ -160,7 +160,7 @@ impl Client {
     }
 }
 
-/// The column in code points of a column in UTF-16 units; both count from 1.
+/// Converts a column from UTF-16 units to code points; both count from 1.
 pub fn code_points(text: &str, column: u32) -> u32 {
     let mut units = 1;
     let mut points = 1;
@@ -174,18 +174,18 @@ pub fn code_points(text: &str, column: u32) -> u32 {
     points
 }
 
-/// The column in UTF-16 units of a column in code points; both count from 1.
+/// Converts a column from code points to UTF-16 units; both count from 1.
 pub fn utf16(text: &str, column: u32) -> u32 {
     let before = text.chars().take(column.saturating_sub(1) as usize);
     1 + before.map(|c| c.len_utf16() as u32).sum::<u32>()
 }
 
-/// Whether a path begins with a drive, as it can on Windows.
+/// Whether a path begins with a drive letter, as on Windows.
 fn has_drive(path: &str) -> bool {
     matches!(Path::new(path).components().next(), Some(Component::Prefix(_)))
 }
 
-/// The URI of a file.
+/// The `file:` URI of a path.
 fn uri(path: &str) -> String {
     let mut uri = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
     for byte in path.bytes() {
@@ -199,7 +199,7 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// A text with its `%xx` replaced.
+/// A text with percent-encoding decoded; `None` if it is not valid UTF-8 then.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

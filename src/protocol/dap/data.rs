@@ -1,5 +1,5 @@
-//! Breakpoints on writes. A client asks for a `dataId` where it sees a variable, and hands it in again
-//! whenever it sets such breakpoints, at other stops too.
+//! Data breakpoints. A client asks for the `dataId` of a variable, and uses it in `setDataBreakpoints`, even
+//! at later stops.
 
 use foldhash::HashMap;
 use serde_json::{Value, json};
@@ -16,32 +16,32 @@ use super::DapFrontEnd;
 use super::answers::Kind;
 use super::breakpoints::{WireBreakpoint, options};
 use super::client::Client;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::writing::Refusal;
 
-/// Something that may be watched.
+/// The variable or part that a `dataId` stands for.
 #[derive(Clone, Debug)]
 struct DataSource {
     container: Container,
     name: String,
-    /// At which stop it was looked up.
+    /// The stop at which the id was given out.
     stop: u64,
-    /// Whether it is a global, which can be looked up at any stop.
+    /// Whether it is a global, which is known by name at every stop.
     is_global: bool,
-    /// The breakpoint that watches it.
+    /// The data breakpoint that is set on it, if any.
     set: Option<BreakpointId>,
 }
 
-/// Everything that has a `dataId`.
+/// All that have a `dataId`.
 #[derive(Debug, Default)]
 pub struct DataSources {
     sources: HashMap<String, DataSource>,
     last: u64,
 }
 
-/// One of the breakpoints that a client asks for: its `dataId`, or why it cannot be.
+/// One breakpoint of a `setDataBreakpoints` request: its `dataId`, or why it is refused.
 pub type Wanted = Result<String, String>;
 
 impl DataSources {
@@ -52,7 +52,7 @@ impl DataSources {
         id
     }
 
-    /// What is to be watched, at a stop or, if `stop` is `None`, while there is none.
+    /// What the `dataId` refers to at the present stop; `stop` is `None` while the program runs.
     fn target(&self, id: &str, stop: Option<u64>) -> Result<DataTarget, String> {
         let source = self.sources.get(id);
         let source = source.ok_or_else(|| format!("there is no dataId '{}'", cut(id, ECHO_LIMIT)))?;
@@ -66,7 +66,7 @@ impl DataSources {
         }
     }
 
-    /// Remembers which breakpoints are set now.
+    /// Records which breakpoints have been set.
     fn set(&mut self, wanted: &[Wanted], mut breakpoints: impl Iterator<Item = Option<BreakpointId>>) {
         let mut now = HashMap::default();
         for id in wanted.iter().filter_map(|wanted| wanted.as_ref().ok()) {
@@ -77,7 +77,7 @@ impl DataSources {
         }
     }
 
-    /// A breakpoint is gone by itself.
+    /// The engine has removed a breakpoint.
     pub fn forget(&mut self, id: BreakpointId) {
         self.sources
             .values_mut()
@@ -86,7 +86,7 @@ impl DataSources {
     }
 }
 
-/// An expression for a part as the expression for the whole and the name of the part among its parts.
+/// Splits an expression for a part into the expression of the whole value and the name of the part.
 fn part_of(expression: &str) -> Option<(&str, &str)> {
     let expression = expression.trim();
     if expression.ends_with(']') {
@@ -98,12 +98,12 @@ fn part_of(expression: &str) -> Option<(&str, &str)> {
     is_name.then_some((whole, part))
 }
 
-/// The answer to `dataBreakpointInfo` about something that can be watched.
+/// The body of a `dataBreakpointInfo` response for something that can be watched.
 fn info(id: String, name: &str) -> Value {
     json!({"dataId": id, "description": name, "accessTypes": ["write"], "canPersist": false})
 }
 
-/// The answer about something that cannot.
+/// The body of a `dataBreakpointInfo` response for something that cannot be watched.
 pub fn no_info(why: &str) -> Value {
     json!({"dataId": null, "description": why})
 }
@@ -111,7 +111,7 @@ pub fn no_info(why: &str) -> Value {
 impl DapFrontEnd {
     pub(super) fn data_breakpoint_info(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -151,7 +151,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// A `dataId`, as the answer to the request for it.
+    /// Assigns a `dataId`, and returns the body of the response.
     pub(super) fn data_id(&mut self, container: Container, name: String, is_global: bool) -> Value {
         let stop = self.stop.number;
         let source = DataSource { container, name: name.clone(), stop, is_global, set: None };
@@ -160,7 +160,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_data_breakpoints(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -189,7 +189,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// The answer to `setDataBreakpoints`.
+    /// The body of the response to `setDataBreakpoints`.
     pub(super) fn data_breakpoints_set(
         &mut self,
         wanted: &[Wanted],
@@ -203,7 +203,7 @@ impl DapFrontEnd {
     }
 }
 
-/// Takes an answer only for what was asked.
+/// Takes an item from an iterator for each request that was not refused.
 trait NextIfOk<'a> {
     fn next_if_ok(&mut self, wanted: &Wanted) -> Option<&'a Breakpoint>;
 }

@@ -1,29 +1,29 @@
-//! Bytes of a message to a request by name.
+//! Decodes the messages of a client.
 
 use serde_json::{Map, Value};
 
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, kind};
 
-/// What an answer repeats of its request.
+/// What a response repeats of its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct From {
-    /// Its number.
+pub struct RequestHeader {
+    /// The request's `seq`.
     pub seq: i64,
-    /// Its name, cut to a length that can be repeated.
+    /// The request's `command`, cut to a limited length.
     pub command: String,
 }
 
-/// A message of the client.
+/// A decoded message.
 #[derive(Debug, PartialEq)]
 pub enum Message {
     /// A request with its arguments.
-    Request(From, Map<String, Value>),
-    /// One that is known by its number but wrong: what is wrong with it.
-    WrongRequest(From, String),
-    /// The answer to a request of the adapter's: of which one, and whether it was carried out.
+    Request(RequestHeader, Map<String, Value>),
+    /// A request that is malformed, with a description of the error.
+    WrongRequest(RequestHeader, String),
+    /// The response to a request of the adapter: its `request_seq`, and the body or the error.
     Response(i64, Result<Value, String>),
-    /// Something else: what is wrong with it.
+    /// Not a valid message, with a description of the error.
     Wrong(String),
 }
 
@@ -52,10 +52,10 @@ pub fn decode(bytes: &[u8]) -> Message {
         return Message::Wrong("invalid message: it has no 'seq'".into());
     };
     let Some(command) = command else {
-        let from = From { seq, command: String::new() };
+        let from = RequestHeader { seq, command: String::new() };
         return Message::WrongRequest(from, "invalid request: it has no 'command'".into());
     };
-    let from = From { seq, command };
+    let from = RequestHeader { seq, command };
     if !message.contains_key("type") {
         return Message::WrongRequest(from, "invalid request: it has no 'type'".into());
     }
@@ -81,7 +81,7 @@ fn response(mut message: Map<String, Value>) -> Message {
     Message::Response(to, result)
 }
 
-/// A whole number, also one that is written with a fraction of 0.
+/// An integer, also if written with a fraction of 0.
 fn whole(value: Option<&Value>) -> Option<i64> {
     let value = value?;
     value.as_i64().or_else(|| {

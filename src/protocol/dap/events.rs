@@ -1,4 +1,4 @@
-//! What the session tells, as the client is told it.
+//! Events of the session, translated to the Debug Adapter Protocol.
 
 use serde_json::json;
 
@@ -10,10 +10,10 @@ use super::breakpoints::WireBreakpoint;
 use super::wire;
 use super::{DapFrontEnd, Phase, Stop, THREAD};
 
-/// What a client is told when the program waits for input.
+/// Text shown when the program waits for input.
 const WAITS: &str = "The program waits for input: enter it here.\n";
 
-/// The name of a journey, for the client.
+/// The `progressId` of a move through the history.
 pub(super) fn progress_id(number: u64) -> String {
     format!("journey {number}")
 }
@@ -38,7 +38,7 @@ impl DapFrontEnd {
                 }
             }
             Event::Log(text) => self.numbering.output(out, "console", text),
-            // Clients evaluate their watches by themselves.
+            // Clients evaluate their watches themselves.
             Event::WatchChanged(_) => {}
             Event::Progress(progress) => self.progress(progress, out),
             Event::InputRequested => {
@@ -59,7 +59,7 @@ impl DapFrontEnd {
         }
     }
 
-    /// Tells how far a journey through time has come, to a client that shows it.
+    /// Reports the progress of a move through the history, if the client supports that.
     fn progress(&mut self, progress: &Progress, out: &mut Messages) {
         if !self.client().shows_progress {
             return;
@@ -87,7 +87,7 @@ impl DapFrontEnd {
 
     pub(super) fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
         self.phase = Phase::Stopped;
-        // A program that was paused while it waits goes on waiting, without saying so again.
+        // A program that is paused while it waits for input continues to wait, without a new event.
         self.waits_for_input &= stopped.reason == StopReason::Pause;
         self.references.clear();
         let raised = stopped.raised.clone();
@@ -106,7 +106,7 @@ impl DapFrontEnd {
     }
 
     fn exited(&mut self, exited: &Exited, out: &mut Messages) {
-        // The program that was to begin again has been quicker: what follows is about the next one.
+        // The program ended before the restart could end it: what follows concerns the new run.
         if self.asked.values().any(|asked| matches!(asked.kind, Kind::Restart(_))) {
             return;
         }
@@ -124,7 +124,7 @@ impl DapFrontEnd {
         self.numbering.bare_event(out, "terminated");
     }
 
-    /// A program could not be loaded; `began`: another one, or an earlier form of it, was there.
+    /// The program could not be loaded. `began`: an earlier version of it, or another program, had been.
     pub(super) fn no_program(&mut self, began: bool, out: &mut Messages) {
         if began {
             self.end(out);

@@ -1,40 +1,39 @@
-//! Messages in a stream of bytes: headers that end with a blank line, then as many bytes as
+//! Splits a stream of bytes into messages: header lines up to an empty line, then as many bytes as
 //! `Content-Length` says.
 
-/// How long a message may be, in bytes.
+/// Maximum size of a message in bytes.
 const LIMIT: u64 = 8 * 1024 * 1024;
 
-/// Messages that are longer than [`LIMIT`] are passed over; what claims to be longer than this is taken for
-/// noise instead, so that a length that is wrong does not swallow all that follows.
+/// A message longer than [`LIMIT`] is skipped; but a length above this one is taken for an error, so that it
+/// does not make the adapter ignore all that follows.
 const NOISE: u64 = 256 * 1024 * 1024;
 
-/// How many bytes of a header line are looked at.
+/// How many bytes of a header line are kept.
 const LINE_LIMIT: usize = 4096;
 
 const LENGTH: &[u8] = b"content-length:";
 
-/// What was found in the stream.
+/// An item found in the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// The bytes of a message.
+    /// The body of a message.
     Message(Vec<u8>),
-    /// Something that is no message: what is wrong with it.
+    /// Bytes that are not a valid message, with a description of the error.
     Wrong(String),
 }
 
-/// What is being read.
+/// What the next byte belongs to.
 #[derive(Debug)]
 enum State {
-    /// Headers. Of a line that has not ended yet, the last bytes; what the headers so far say of the
-    /// length.
+    /// The header: the last bytes of its incomplete line, and `Content-Length` if it has been seen.
     Headers { line: Vec<u8>, length: Option<u64> },
-    /// A message, and how many bytes it has in all.
+    /// The body: what has been received, and its total length.
     Body { bytes: Vec<u8>, length: usize },
-    /// A message that is too long, and how many bytes of it are still to come.
+    /// A body that is too long: how many bytes of it are still to be skipped.
     Skip(u64),
 }
 
-/// Finds messages in bytes that come in pieces of any size.
+/// An incremental parser: accepts pieces of any size.
 #[derive(Debug)]
 pub struct Framing {
     state: State,
@@ -53,7 +52,7 @@ impl State {
 }
 
 impl Framing {
-    /// What the next bytes complete.
+    /// Consumes bytes and returns the items that they complete.
     pub fn feed(&mut self, mut bytes: &[u8]) -> Vec<Frame> {
         let mut found = Vec::new();
         while !bytes.is_empty() {
@@ -62,7 +61,7 @@ impl Framing {
         found
     }
 
-    /// Takes bytes up to the next end of something; gives the rest.
+    /// Consumes bytes up to the end of the present header line or body; returns the rest.
     fn step<'a>(&mut self, bytes: &'a [u8], found: &mut Vec<Frame>) -> &'a [u8] {
         match &mut self.state {
             State::Headers { line, length } => {
@@ -107,7 +106,7 @@ impl Framing {
         }
     }
 
-    /// The headers have ended.
+    /// The header is complete.
     fn begin(&mut self, length: u64, found: &mut Vec<Frame>) {
         match usize::try_from(length) {
             Ok(0) => found.push(Frame::Message(Vec::new())),
@@ -124,8 +123,8 @@ impl Framing {
     }
 }
 
-/// What a line says of the length: `None` for a line that is about something else. What stands before the
-/// header is the rest of something that was not understood.
+/// The value of a `Content-Length` line; `None` for other lines. Bytes before the name are ignored: they can
+/// be the rest of a message that was not understood.
 fn header(line: &[u8]) -> Option<Result<u64, String>> {
     let at = line.windows(LENGTH.len()).rposition(|part| part.eq_ignore_ascii_case(LENGTH))?;
     let value = line.get(at + LENGTH.len()..).unwrap_or_default().trim_ascii();

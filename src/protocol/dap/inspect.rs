@@ -1,4 +1,4 @@
-//! Requests that look at a stopped program, and at its source.
+//! Requests that inspect a stopped program or its source.
 
 use serde_json::{Value, json};
 
@@ -10,25 +10,25 @@ use crate::protocol::params::Params;
 
 use super::answers::{Kind, Page, Sources};
 use super::client::code_points;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::values::{COPIED, SHOWN, Variable};
 use super::writing::Refusal;
 use super::{DapFrontEnd, Phase, check_thread};
 
-/// Parts that are told at most where no page is asked for.
-const MOST: usize = 10_000;
+/// Maximum number of parts in a response without paging.
+const MAX: usize = 10_000;
 
-/// What a user enters where the program reads: the end of the input.
+/// Input with which a user of the debug console ends the program's standard input (Ctrl+D).
 const END_OF_INPUT: &str = "\u{4}";
 
 impl DapFrontEnd {
-    fn inspect(&mut self, from: &From, request: Inspect, kind: Kind, work: &mut Vec<Received>) {
+    fn inspect(&mut self, from: &RequestHeader, request: Inspect, kind: Kind, work: &mut Vec<Received>) {
         self.ask(from, Request::Inspect(request), kind, work);
     }
 
-    /// The index of the frame that the client names; the innermost one, if it names none.
+    /// The frame index for the parameter `frameId`; the innermost frame if it is missing.
     fn frame(&self, params: &Params) -> Result<usize, Refusal> {
         match params.number("frameId", 0, u32::MAX)? {
             None => Ok(0),
@@ -38,7 +38,7 @@ impl DapFrontEnd {
 
     pub(super) fn stack_trace(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -53,7 +53,7 @@ impl DapFrontEnd {
 
     pub(super) fn scopes(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -67,7 +67,7 @@ impl DapFrontEnd {
 
     pub(super) fn variables(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -79,7 +79,7 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let target = self.references.target(reference)?;
         let counted = matches!(target, Target::Parts { counted: true, .. });
-        let page = Page { start, count: count.map_or(MOST, |count| count as usize), whole: count.is_none() };
+        let page = Page { start, count: count.map_or(MAX, |count| count as usize), whole: count.is_none() };
         if filter.is_some_and(|wanted| wanted != counted) {
             self.answer_now(from, Some(json!({"variables": []})), work);
             return Ok(());
@@ -104,7 +104,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_variable(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -124,7 +124,7 @@ impl DapFrontEnd {
 
     pub(super) fn set_expression(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -135,7 +135,7 @@ impl DapFrontEnd {
             Inspect::Evaluate(Evaluate { expression, frame, purpose, timeout_ms: None, limits: SHOWN })
         };
         let assignment = evaluate(format!("{expression} = {value}"), Purpose::Plain);
-        // The value that it has then is asked for at once, so that nothing comes between.
+        // The new value is requested at once, so that nothing can run in between.
         self.inspect(from, assignment, Kind::Assignment, work);
         self.inspect(from, evaluate(expression, Purpose::Look), Kind::Assigned { value }, work);
         Ok(())
@@ -143,7 +143,7 @@ impl DapFrontEnd {
 
     pub(super) fn evaluate(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -170,7 +170,7 @@ impl DapFrontEnd {
 
     pub(super) fn completions(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -178,7 +178,7 @@ impl DapFrontEnd {
         let text = params.required_text("text")?;
         let column = params.required("column", client.column_of(params, "column")?)?;
         let line = client.line_of(params, "line")?.unwrap_or(1);
-        // Only the line of the cursor matters.
+        // The text may have several lines; the cursor is on this one.
         let text = text.lines().nth(line as usize - 1).unwrap_or_default().to_string();
         self.needs_stop()?;
         let frame = self.frame(params)?;
@@ -188,10 +188,10 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// A request that is not the protocol's own: where something got its value.
+    /// The custom request `lastChange`.
     pub(super) fn last_change(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -204,7 +204,7 @@ impl DapFrontEnd {
 
     pub(super) fn step_targets(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -217,7 +217,7 @@ impl DapFrontEnd {
 
     pub(super) fn exception_info(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -232,7 +232,7 @@ impl DapFrontEnd {
             format!("in {} at {path}:{line}\n", frame.function)
         };
         let stack: String = raised.stack.iter().map(at).collect();
-        // A run-time error has a code and ends the program; an Error value may be handled.
+        // A run-time error has a code and ends the program; an `Error` value may be handled.
         let is_value = raised.filter == ExceptionFilter::ErrorValue;
         let mut details: Value = json!({
             "message": raised.message,
@@ -254,7 +254,7 @@ impl DapFrontEnd {
 
     pub(super) fn source(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -265,7 +265,7 @@ impl DapFrontEnd {
 
     pub(super) fn modules(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

@@ -1,4 +1,4 @@
-//! Requests about the session and the run of the program.
+//! Requests about the session and about running the program.
 
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use crate::protocol::params::Params;
 
 use super::answers::Kind;
 use super::client::Client;
-use super::decode::From;
+use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own, Phase, THREAD, check_thread, unknown};
+use super::{DapFrontEnd, OwnMessage, Phase, THREAD, check_thread, unknown};
 
-/// How long a client may take to say more about breakpoints after the request that is the last one of
-/// clients that know no `configurationDone`.
+/// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
+/// client does not send `configurationDone`.
 const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
 
-/// Nothing of a value.
+/// Limits for requests whose values are not used.
 pub const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
 
-/// What the adapter can do.
+/// The adapter's capabilities.
 fn capabilities(listens: bool) -> Value {
     let filter = |name: &str, label: &str, description: &str, default: bool| {
         json!({
@@ -65,7 +65,7 @@ fn capabilities(listens: bool) -> Value {
         "supportsClipboardContext": true,
         "supportsExceptionFilterOptions": true,
     });
-    // Without a socket nobody could come to a program that is left behind.
+    // On standard streams no client could connect later to a program that goes on.
     if let (true, Value::Object(capabilities)) = (listens, &mut capabilities) {
         capabilities.insert("supportTerminateDebuggee".into(), true.into());
     }
@@ -75,7 +75,7 @@ fn capabilities(listens: bool) -> Value {
 impl DapFrontEnd {
     pub(super) fn initialize(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -84,13 +84,13 @@ impl DapFrontEnd {
         }
         self.client = Some(Client::new(params)?);
         self.reply_with(
-            Own::AnswerAndEvent(from.clone(), Some(capabilities(self.listens)), "initialized"),
+            OwnMessage::AnswerAndEvent(from.clone(), Some(capabilities(self.listens)), "initialized"),
             work,
         );
         Ok(())
     }
 
-    /// Refuses to begin with a program where there is or was one.
+    /// Refuses a second `launch` or `attach`.
     fn begins(&self) -> Result<(), Refusal> {
         match self.phase {
             Phase::NoProgram => Ok(()),
@@ -101,7 +101,7 @@ impl DapFrontEnd {
 
     pub(super) fn attach(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -112,7 +112,7 @@ impl DapFrontEnd {
         self.no_debug = params.flag("noDebug")?;
         let launch = Launch {
             stop_on_entry: Some(params.flag("stopOnEntry")?),
-            // Clients of the other protocols may come, too.
+            // Clients of the other protocols may attach to the same session.
             limits: Limits::PREVIEW,
             ..Launch::default()
         };
@@ -127,14 +127,14 @@ impl DapFrontEnd {
 
     pub(super) fn launch(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.begins()?;
         let replay = params.path("replay")?;
         let program = match &replay {
-            // The recording has the program in it.
+            // The recording contains the program.
             Some(recording) => recording.clone(),
             None => self.client().plain_path(params.required_path("program")?)?,
         };
@@ -166,7 +166,7 @@ impl DapFrontEnd {
         self.program = Some(program);
         self.phase = Phase::Launched;
         if self.no_debug {
-            // What was set before it was known that nothing is to stop.
+            // Breakpoints that were set before `noDebug` was known.
             self.forget_breakpoints(work);
         }
         self.ask(from, Request::Initialize(Box::new(launch)), Kind::Launch, work);
@@ -177,7 +177,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// Lets the program that was launched run.
+    /// Starts the program that was launched.
     pub(super) fn start(&mut self, work: &mut Vec<Received>) {
         self.phase = Phase::Running;
         self.ask_silently(Request::Start, Kind::Start, work);
@@ -185,7 +185,7 @@ impl DapFrontEnd {
 
     pub(super) fn configuration_done(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.answer_now(from, None, work);
@@ -201,15 +201,15 @@ impl DapFrontEnd {
         }
     }
 
-    /// The client has said something: it may say more before the program is to start.
+    /// The client has sent a request: the wait for further ones starts again.
     pub(super) fn still_configuring(&mut self) {
         if let Some(count) = &mut self.configuring {
             *count += 1;
         }
     }
 
-    /// The request has come that is the last one of clients that know no `configurationDone`: the program
-    /// starts when nothing comes for a moment.
+    /// The last request has come that clients without `configurationDone` send: the program starts when
+    /// nothing follows for [`CONFIGURATION_GRACE`].
     pub(super) fn expect_no_more(&mut self) {
         if self.configured || self.configuring.is_some() {
             return;
@@ -236,13 +236,13 @@ impl DapFrontEnd {
                 return;
             }
         };
-        // Without such a thread, the client has to say when it is ready.
+        // If no thread can be created, only `configurationDone` starts the program.
         let _ = std::thread::Builder::new().name("configuration".into()).spawn(wait);
     }
 
     pub(super) fn restart(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -268,14 +268,18 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn terminate(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    pub(super) fn terminate(
+        &mut self,
+        from: &RequestHeader,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running | Phase::Stopped => {
                 self.ask(from, Request::Kill, Kind::Terminate, work);
             }
             Phase::Launched => {
                 self.phase = Phase::Ended;
-                self.reply_with(Own::AnswerAndEvent(from.clone(), None, "terminated"), work);
+                self.reply_with(OwnMessage::AnswerAndEvent(from.clone(), None, "terminated"), work);
             }
             Phase::Ended => self.answer_now(from, None, work),
             Phase::NoProgram => return Err("no program is launched".into()),
@@ -285,12 +289,12 @@ impl DapFrontEnd {
 
     pub(super) fn disconnect(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(!self.attached);
-        // Without a socket nobody else could come: the program ends with the adapter.
+        // On standard streams the program ends with the adapter, since no other client can connect.
         match terminates || !self.listens {
             true => self.ask(from, Request::Terminate, Kind::Disconnect, work),
             false => self.ask(from, Request::Disconnect, Kind::Plain, work),
@@ -300,7 +304,7 @@ impl DapFrontEnd {
 
     pub(super) fn cancel(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -321,7 +325,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn threads(&mut self, from: &From, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    pub(super) fn threads(&mut self, from: &RequestHeader, work: &mut Vec<Received>) -> Result<(), Refusal> {
         let threads = match self.phase {
             Phase::NoProgram | Phase::Ended => json!([]),
             Phase::Launched | Phase::Running | Phase::Stopped => json!([{"id": THREAD, "name": "main"}]),
@@ -332,7 +336,7 @@ impl DapFrontEnd {
 
     pub(super) fn pause(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -344,11 +348,11 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    /// Requests that go through the history of the program; `stepBackInto`, `stepBackOut`, `goToStep` and
-    /// `goToPresent` are no requests of the protocol's own.
+    /// Requests that move through the program's history. `stepBackInto`, `stepBackOut`, `goToStep` and
+    /// `goToPresent` are custom requests.
     pub(super) fn travel(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -383,7 +387,7 @@ impl DapFrontEnd {
 
     pub(super) fn resume(
         &mut self,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {

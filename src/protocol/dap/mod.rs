@@ -1,7 +1,7 @@
-//! The Debug Adapter Protocol, which editors speak. Where a rule here looks odd, it is that protocol's.
+//! The Debug Adapter Protocol (DAP), which editors speak.
 //!
-//! A client is answered at once about what it cannot have now: a request that needs a stopped program does
-//! not wait for one, since nobody would know how long.
+//! A request that is not allowed at present is refused at once. For example, one that needs a stopped program
+//! does not wait for the next stop, since nobody could know how long.
 
 mod answers;
 mod breakpoints;
@@ -10,9 +10,9 @@ mod data;
 mod decode;
 mod events;
 mod framing;
+mod handshake;
 mod inspect;
 mod lifecycle;
-mod opening;
 mod references;
 mod relay;
 mod terminal;
@@ -35,120 +35,121 @@ use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
 use answers::Kind;
 use client::Client;
 use data::DataSources;
-use decode::{From, Message, decode};
+use decode::{Message, RequestHeader, decode};
 use framing::{Frame, Framing};
-pub use opening::{Opening, Step};
+pub use handshake::{Handshake, Step};
 use references::References;
-use relay::{Early, Relay};
-use writing::{Numbering, Refusal};
+use relay::{EarlyRequest, Relay};
+use writing::{MessageWriter, Refusal};
 
-/// The front end, for the only client of a session.
+/// A front end for the only client of a session.
 pub fn front_end() -> SharedFrontEnd {
     new(false)
 }
 
-/// `listens`: the client comes over a socket, to which others may come later.
+/// `listens`: the client has connected over a socket, and others can do so later.
 fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
     Arc::new_cyclic(|this: &Weak<Mutex<DapFrontEnd>>| {
         Mutex::new(DapFrontEnd { this: this.clone(), listens, ..DapFrontEnd::default() })
     })
 }
 
-/// Where the program stands, as the client knows it.
+/// The program's state, as the client knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// There is none.
+    /// No program was launched.
     #[default]
     NoProgram,
-    /// It was named, and is not started.
+    /// A program was launched, and is not started.
     Launched,
     Running,
     Stopped,
-    /// It has ended, and the client was told.
+    /// The program has ended, and the client was told.
     Ended,
 }
 
 /// A request that the session has not answered yet.
 struct Asked {
-    from: From,
+    from: RequestHeader,
     kind: Kind,
-    /// Whether the client does not want the answer any more.
+    /// Whether the client has cancelled it.
     cancelled: bool,
 }
 
-/// Something that the front end tells by itself when its turn comes.
-enum Own {
-    Answer(From, Result<Option<Value>, Refusal>),
-    /// The answer, and an event behind it.
-    AnswerAndEvent(From, Option<Value>, &'static str),
-    /// Something that the client has sent was not understood.
+/// A message that the front end creates itself, to be sent in order with those of the session.
+enum OwnMessage {
+    Answer(RequestHeader, Result<Option<Value>, Refusal>),
+    /// A response, followed by an event.
+    AnswerAndEvent(RequestHeader, Option<Value>, &'static str),
+    /// Text for the debug console, about bytes that were not understood.
     Note(String),
-    /// A message as it is, but for its number.
+    /// A complete message but for its `seq`.
     Message(Value),
 }
 
 /// The present stop.
 #[derive(Default)]
 struct Stop {
-    /// How many there have been.
+    /// Counts the stops.
     number: u64,
-    /// What the function gave that has just returned.
+    /// The result of the function that has just returned.
     returned: Option<Returned>,
     /// The error at which the program has stopped.
     raised: Option<Raised>,
 }
 
-/// The protocol with one client.
+/// The state of the protocol with one client.
 #[derive(Default)]
 struct DapFrontEnd {
     this: Weak<Mutex<DapFrontEnd>>,
     link: Option<ClientLink>,
-    /// Whether other clients may come to the session later.
+    /// Whether other clients can connect to the session later.
     listens: bool,
-    /// Whether the client has come to a program that was there.
+    /// Whether the client has attached to an existing program.
     attached: bool,
-    /// What is to be asked after what was written last.
+    /// Requests to make after the messages written last.
     follow_up: Vec<Received>,
     framing: Framing,
-    numbering: Numbering,
-    /// The arguments of `initialize`, and what else was asked before there was a program, for another adapter.
+    numbering: MessageWriter,
+    /// The arguments of `initialize`, and the requests made before a program was named: repeated if the
+    /// program turns out to be at another adapter.
     introduction: Value,
-    early: Vec<Early>,
-    /// The adapter where the program is, if it is not here.
+    early: Vec<EarlyRequest>,
+    /// The connection to the adapter that has the program, if that is not this one.
     relay: Option<Relay>,
-    /// How many of them there have been.
+    /// Counts such connections.
     relays: u64,
-    /// What the client has said of itself, once it has.
+    /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
     phase: Phase,
-    /// Whether one can go back.
+    /// Whether the program's history is kept.
     keeps_history: bool,
-    /// Whether the program runs without breakpoints and stops.
+    /// Whether the program was launched with `noDebug`.
     no_debug: bool,
     /// The file that was launched, as the client names it.
     program: Option<String>,
-    /// Whether the client has said that all breakpoints are set.
+    /// Whether the client has sent `configurationDone`.
     configured: bool,
-    /// Counts what the client sends before that, once it has set what usually comes last.
+    /// While the program waits for further breakpoints: counts the requests of the client.
     configuring: Option<u64>,
     /// Whether the program waits for input.
     waits_for_input: bool,
-    /// Number of the last request.
+    /// Number of the latest request to the session.
     last: u64,
     asked: HashMap<RequestId, Asked>,
-    own: HashMap<RequestId, Own>,
+    own: HashMap<RequestId, OwnMessage>,
     stop: Stop,
     references: References,
     data: DataSources,
-    /// The files for which breakpoints were set.
+    /// The files in which breakpoints were set.
     files: BTreeSet<String>,
-    /// The files of the program that were not looked at yet.
+    /// The files of the program that are not in `wide` yet.
     unread: Vec<String>,
-    /// The journey through time of which the client was told, and how many there have been.
+    /// The move through the history whose progress is being reported, and the number of such moves so far.
     progress: Option<u64>,
     journeys: u64,
-    /// The request that ends the session.
-    disconnecting: Option<From>,
+    /// The request `disconnect` or `terminate` that ends the session.
+    disconnecting: Option<RequestHeader>,
 }
 
 impl FrontEnd for DapFrontEnd {
@@ -177,10 +178,10 @@ impl FrontEnd for DapFrontEnd {
     fn end_of_input(&mut self) -> Vec<Received> {
         self.relay = None;
         if self.listens {
-            // Somebody else may come.
+            // Another client can connect to the program.
             return Vec::new();
         }
-        // Nobody is left who would look at the program.
+        // No client is left: the program ends.
         let mut work = Vec::new();
         self.ask_silently(Request::Terminate, Kind::Silent, &mut work);
         work
@@ -194,19 +195,19 @@ impl FrontEnd for DapFrontEnd {
 
     fn reply(&mut self, id: RequestId, out: &mut Messages) {
         match self.own.remove(&id) {
-            Some(Own::Answer(from, result)) => self.numbering.answer(out, &from, result),
-            Some(Own::AnswerAndEvent(from, body, event)) => {
+            Some(OwnMessage::Answer(from, result)) => self.numbering.answer(out, &from, result),
+            Some(OwnMessage::AnswerAndEvent(from, body, event)) => {
                 self.numbering.success(out, &from, body);
                 self.numbering.bare_event(out, event);
             }
-            Some(Own::Note(text)) if self.phase != Phase::Ended => {
+            Some(OwnMessage::Note(text)) if self.phase != Phase::Ended => {
                 self.numbering.output(out, "console", &text);
             }
-            Some(Own::Message(message)) => {
+            Some(OwnMessage::Message(message)) => {
                 self.relayed_one();
                 self.numbering.message(out, message);
             }
-            Some(Own::Note(_)) | None => {}
+            Some(OwnMessage::Note(_)) | None => {}
         }
     }
 
@@ -233,33 +234,39 @@ impl DapFrontEnd {
         RequestId(self.last)
     }
 
-    /// Passes a request on to the session.
-    fn ask(&mut self, from: &From, request: Request, kind: Kind, work: &mut Vec<Received>) -> RequestId {
+    /// Makes a request to the session for a request of the client.
+    fn ask(
+        &mut self,
+        from: &RequestHeader,
+        request: Request,
+        kind: Kind,
+        work: &mut Vec<Received>,
+    ) -> RequestId {
         let id = self.new_id();
         self.asked.insert(id, Asked { from: from.clone(), kind, cancelled: false });
         work.push(Received::Message(Incoming { id, request: Ok(request) }));
         id
     }
 
-    /// Passes a request on that the client has not made.
+    /// Makes a request to the session that the client has not made.
     fn ask_silently(&mut self, request: Request, kind: Kind, work: &mut Vec<Received>) {
-        let from = From { seq: 0, command: String::new() };
+        let from = RequestHeader { seq: 0, command: String::new() };
         self.ask(&from, request, kind, work);
     }
 
-    fn reply_with(&mut self, own: Own, work: &mut Vec<Received>) {
+    fn reply_with(&mut self, own: OwnMessage, work: &mut Vec<Received>) {
         let id = self.new_id();
         self.own.insert(id, own);
         work.push(Received::Reply(id));
     }
 
-    /// Answers without the session.
-    fn answer_now(&mut self, from: &From, body: Option<Value>, work: &mut Vec<Received>) {
-        self.reply_with(Own::Answer(from.clone(), Ok(body)), work);
+    /// Answers a request without the session.
+    fn answer_now(&mut self, from: &RequestHeader, body: Option<Value>, work: &mut Vec<Received>) {
+        self.reply_with(OwnMessage::Answer(from.clone(), Ok(body)), work);
     }
 
     fn note(&mut self, why: String, work: &mut Vec<Received>) {
-        self.reply_with(Own::Note(format!("A message was ignored: {why}\n")), work);
+        self.reply_with(OwnMessage::Note(format!("A message was ignored: {why}\n")), work);
     }
 
     fn message(&mut self, bytes: &[u8], work: &mut Vec<Received>) {
@@ -268,11 +275,11 @@ impl DapFrontEnd {
                 self.remember(&from, &arguments);
                 let result = self.request(&from, &Params::new(&arguments), work);
                 if let Err(why) = result {
-                    self.reply_with(Own::Answer(from, Err(why)), work);
+                    self.reply_with(OwnMessage::Answer(from, Err(why)), work);
                 }
             }
             Message::WrongRequest(from, why) => {
-                self.reply_with(Own::Answer(from, Err(why.into())), work);
+                self.reply_with(OwnMessage::Answer(from, Err(why.into())), work);
             }
             Message::Response(_, result) if self.relay.is_some() => self.in_terminal(result, work),
             Message::Response(to, _) => self.note(format!("the adapter has made no request {to}"), work),
@@ -280,18 +287,24 @@ impl DapFrontEnd {
         }
     }
 
-    /// Keeps what another adapter has to know, if the program turns out to be there.
-    fn remember(&mut self, from: &From, arguments: &Map<String, Value>) {
+    /// Records a request, to be repeated at another adapter if the program turns out to be there.
+    fn remember(&mut self, from: &RequestHeader, arguments: &Map<String, Value>) {
         if from.command == "initialize" {
             self.introduction = Value::Object(arguments.clone());
         } else if self.phase == Phase::NoProgram && from.command.ends_with("Breakpoints") {
             let (from, arguments) = (from.clone(), arguments.clone());
-            self.early.push(Early { from, arguments, told: Vec::new() });
+            self.early.push(EarlyRequest { from, arguments, told: Vec::new() });
         }
     }
 
-    /// Carries a request out: whatever it needs is in `work` then. One that fails has changed nothing.
-    fn request(&mut self, from: &From, params: &Params, work: &mut Vec<Received>) -> Result<(), Refusal> {
+    /// Carries out a request of the client: adds the requests to the session to `work`. A request that fails
+    /// has changed nothing.
+    fn request(
+        &mut self,
+        from: &RequestHeader,
+        params: &Params,
+        work: &mut Vec<Received>,
+    ) -> Result<(), Refusal> {
         let name = from.command.as_str();
         if self.client.is_none() && name != "initialize" {
             return Err(format!("the first request has to be 'initialize', not '{name}'").into());
@@ -333,12 +346,12 @@ impl DapFrontEnd {
         }
     }
 
-    /// What the client has said of itself.
+    /// Conventions and capabilities of the client.
     fn client(&self) -> Client {
         self.client.clone().unwrap_or_default()
     }
 
-    /// Refuses what only a stopped program can be asked.
+    /// Refuses a request that needs a stopped program, if it is not stopped.
     fn needs_stop(&self) -> Result<(), Refusal> {
         let text = match self.phase {
             Phase::Stopped => return Ok(()),
@@ -353,12 +366,12 @@ impl DapFrontEnd {
     }
 }
 
-/// The refusal of a request that there is not.
+/// The refusal of a request that does not exist.
 fn unknown(name: &str) -> Refusal {
     format!("unknown request: {name}").into()
 }
 
-/// The `threadId` may be missing, but not be that of another thread.
+/// Checks the parameter `threadId`, if it is there.
 fn check_thread(params: &Params) -> Result<(), Refusal> {
     match params.number("threadId", 0, u32::MAX)? {
         None | Some(THREAD) => Ok(()),
@@ -366,5 +379,5 @@ fn check_thread(params: &Params) -> Result<(), Refusal> {
     }
 }
 
-/// Number of the only thread.
+/// `threadId` of the only thread.
 const THREAD: u32 = 1;

@@ -1,5 +1,5 @@
-//! Numbers for frames and for what has variables. They are good until the program goes on, and are never
-//! used again.
+//! Numbers that the client uses for frames and for what has variables. They are valid until the program
+//! resumes, and are never reused.
 
 use std::path::{Path, PathBuf};
 
@@ -7,28 +7,28 @@ use foldhash::HashMap;
 
 use crate::api::{Handle, Scope};
 
-/// What has variables.
+/// Something that has variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A scope of the frame with this index.
     Scope(usize, Scope),
-    /// What the function gave that has just returned.
+    /// The result of the function that has just returned.
     Returned,
-    /// A value: its parts are counted (elements, or a great many entries) or named.
+    /// The parts of a value.
     Parts {
-        /// By which the engine knows it.
+        /// Its handle in the API.
         handle: Handle,
-        /// Whether clients ask for the parts by their position.
+        /// Whether clients ask for parts by index (arrays, and maps with many entries), or for all of them.
         counted: bool,
     },
 }
 
-/// The numbers that are good now.
+/// The numbers that are valid at present.
 #[derive(Debug, Default)]
 pub struct References {
     last: u32,
     targets: HashMap<u32, Target>,
-    /// Number and file of each frame that was told, and the other way round.
+    /// By frame index: the frame's number and its file.
     ids: HashMap<usize, (u32, PathBuf)>,
     frames: HashMap<u32, usize>,
 }
@@ -39,23 +39,23 @@ impl References {
         self.last
     }
 
-    /// The number for something that has variables.
+    /// Assigns a number.
     pub fn add(&mut self, target: Target) -> u32 {
         let number = self.next();
         self.targets.insert(number, target);
         number
     }
 
-    /// What a number stands for.
+    /// What a `variablesReference` stands for.
     ///
     /// # Errors
-    /// That it stands for nothing, or nothing any more.
+    /// If it is not valid, or not valid any more.
     pub fn target(&self, number: u32) -> Result<Target, String> {
         let stale = || stale("variablesReference", number, number <= self.last);
         self.targets.get(&number).copied().ok_or_else(stale)
     }
 
-    /// The number of the frame with this index, which stands in this file.
+    /// The number of the frame with this index, whose function is in the file `path`.
     pub fn frame_id(&mut self, index: usize, path: &Path) -> u32 {
         if let Some((id, _)) = self.ids.get(&index) {
             return *id;
@@ -66,7 +66,7 @@ impl References {
         id
     }
 
-    /// The file in which the frame with this index stands, if it was told.
+    /// The file of the frame with this index, if it has a number.
     pub fn path(&self, index: usize) -> Option<PathBuf> {
         self.ids.get(&index).map(|(_, path)| path.clone())
     }
@@ -74,12 +74,12 @@ impl References {
     /// The index of the frame with this number.
     ///
     /// # Errors
-    /// That there is none, or none any more.
+    /// If it is not valid, or not valid any more.
     pub fn frame(&self, id: u32) -> Result<usize, String> {
         self.frames.get(&id).copied().ok_or_else(|| stale("frameId", id, id <= self.last))
     }
 
-    /// The program goes on: none of the numbers is good any more.
+    /// The program resumes: all numbers become invalid.
     pub fn clear(&mut self) {
         *self = References { last: self.last, ..References::default() };
     }

@@ -1,5 +1,5 @@
-//! An adapter between its client and another one: the program is where that is, and what the client asks is
-//! passed on. What the client was told before keeps its numbers.
+//! Relays between the client and a second adapter, in the process that has the program. Numbers that the
+//! client was given before (of messages and breakpoints) are translated.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -17,75 +17,76 @@ use crate::protocol::params::Params;
 use crate::protocol::{ClientLink, Received};
 
 use super::answers::Kind;
-use super::decode::{From, Message, decode};
+use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own, Phase};
+use super::{DapFrontEnd, OwnMessage, Phase};
 
-/// How long it may take until the other adapter is connected.
+/// How long connecting to the other adapter may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many messages may be under way to the client before no more are read.
-const MOST_UNDER_WAY: usize = 1024;
+/// Maximum number of messages on their way to the client; no more are read from the other adapter then.
+const MAX_UNDER_WAY: usize = 1024;
 
-/// The requests that the adapter makes by itself have numbers from here on.
+/// `seq` of this adapter's own requests: from here on.
 const OWN_REQUESTS: i64 = 1 << 52;
 
-/// The number of its `initialize`.
+/// `seq` of its `initialize`.
 const INITIALIZE: i64 = OWN_REQUESTS;
 
 const LOST: &str = "the connection to the program was lost";
 
-/// A request about breakpoints that has come before the program was known: it is made again there.
-pub struct Early {
-    pub from: From,
+/// A request about breakpoints made before the connection: it is repeated at the other adapter.
+pub struct EarlyRequest {
+    pub from: RequestHeader,
     pub arguments: Map<String, Value>,
-    /// The numbers that the client knows them by.
+    /// The numbers that the client was given for its breakpoints.
     pub told: Vec<Option<u64>>,
 }
 
-/// Where the other adapter is found.
-pub enum Where {
+/// Where to connect.
+pub enum RelayTarget {
     /// At an address.
     Address { host: String, port: u16, token: Option<String> },
-    /// Where a program says that is run in a terminal.
+    /// To the program in a terminal, which announces its address.
     Announced(super::terminal::Announced),
 }
 
 /// The connection to the other adapter.
 pub struct Relay {
-    /// Which of the client's attempts it belongs to.
+    /// Tells this connection from earlier ones of the same client.
     number: u64,
     outgoing: Sender<Vec<u8>>,
-    /// The request of the client that it is for.
-    request: From,
-    /// Whether that is answered.
+    /// The client's `launch` or `attach`.
+    request: RequestHeader,
+    /// Whether that has been answered.
     is_begun: bool,
     /// Whether the client was told that the program has ended.
     has_ended: bool,
-    /// The requests of the client that are not answered.
+    /// Requests of the client that are not answered: command by `seq`.
     open: BTreeMap<i64, String>,
-    /// What is made again there, in order.
-    early: Vec<Early>,
-    /// The numbers of breakpoints there, and here, where they differ.
+    /// The requests to be repeated, in order.
+    early: Vec<EarlyRequest>,
+    /// Numbers of breakpoints at the other adapter, with those that the client knows, where they differ.
     ids: Option<HashMap<u64, u64>>,
     last_id: u64,
-    /// Takes a place for each message that is under way to the client.
+    /// Gets one item for each message passed on, to be taken when it has reached the client: the channel's
+    /// capacity limits how many are under way.
     places: Receiver<()>,
-    /// Ends the connection, or the waiting for it.
+    /// Ends the connection, or the attempt, when dropped.
     end: End,
 }
 
-/// What ends a connection, or the waiting for one, when it is dropped.
+/// Ends a connection, or the attempt at one, when dropped.
 #[derive(Default)]
 pub struct End {
     stream: Option<TcpStream>,
-    /// Where somebody waits for a connection.
+    /// Where a thread waits for an incoming connection.
     waits_at: Option<SocketAddr>,
 }
 
 impl End {
-    /// What ends the waiting for a connection at this address.
+    /// Ends the wait for a connection at this address.
     pub fn waiting_at(address: SocketAddr) -> End {
         End { stream: None, waits_at: Some(address) }
     }
@@ -102,9 +103,9 @@ impl Drop for End {
     }
 }
 
-/// What the thread of a relay works with.
+/// What the relay's thread uses.
 struct Conversation {
-    /// That of the relay.
+    /// The relay's number.
     number: u64,
     front_end: Weak<Mutex<DapFrontEnd>>,
     link: ClientLink,
@@ -121,12 +122,12 @@ fn request(seq: i64, command: &str, arguments: Value) -> Vec<u8> {
 }
 
 impl DapFrontEnd {
-    /// `attach` of a client that is connected with this adapter alone: to a program that listens somewhere.
-    pub(super) fn attach_elsewhere(&mut self, from: &From, params: &Params) -> Result<(), Refusal> {
+    /// `attach` with `host` or `port`: the program is in another process, which listens.
+    pub(super) fn attach_elsewhere(&mut self, from: &RequestHeader, params: &Params) -> Result<(), Refusal> {
         let token = params.text("token")?.map(str::to_string);
         let host = params.text("host")?.unwrap_or("127.0.0.1").to_string();
         let port = params.required("port", params.number("port", 1, u32::from(u16::MAX))?)?;
-        let place = Where::Address { host, port: port as u16, token };
+        let place = RelayTarget::Address { host, port: port as u16, token };
         let arguments = json!({
             "noDebug": params.flag("noDebug")?,
             "stopOnEntry": params.flag("stopOnEntry")?,
@@ -134,21 +135,21 @@ impl DapFrontEnd {
         self.relay_to(from, place, arguments, End::default())
     }
 
-    /// Passes on all that the client asks from now on, to where its program is.
+    /// From now on, passes the client's requests on to the adapter at `to`.
     pub(super) fn relay_to(
         &mut self,
-        from: &From,
-        place: Where,
+        from: &RequestHeader,
+        place: RelayTarget,
         arguments: Value,
         end: End,
     ) -> Result<(), Refusal> {
         let Some(link) = self.link.clone() else { return Err("there is no session".into()) };
         let (outgoing, requests) = unbounded();
-        let (places, taken) = bounded(MOST_UNDER_WAY);
+        let (places, taken) = bounded(MAX_UNDER_WAY);
         let early = std::mem::take(&mut self.early);
         self.relays += 1;
         let number = self.relays;
-        for (index, Early { from, arguments, .. }) in early.iter().enumerate() {
+        for (index, EarlyRequest { from, arguments, .. }) in early.iter().enumerate() {
             let seq = INITIALIZE + 1 + index as i64;
             let _ = outgoing.send(request(seq, &from.command, Value::Object(arguments.clone())));
         }
@@ -184,7 +185,7 @@ impl DapFrontEnd {
         }
     }
 
-    /// Passes a message of the client on; `false` if it is for this adapter.
+    /// Passes on a message of the client; returns `false` if this adapter has to handle it.
     pub(super) fn pass_on(&mut self, bytes: &[u8], work: &mut Vec<Received>) -> bool {
         let Some(relay) = &mut self.relay else { return false };
         match decode(bytes) {
@@ -203,34 +204,34 @@ impl DapFrontEnd {
         true
     }
 
-    /// The other adapter cannot be reached, or is gone.
+    /// The other adapter cannot be reached, or the connection has ended.
     pub(super) fn relay_is_over(&mut self, why: &str, work: &mut Vec<Received>) {
         let Some(relay) = self.relay.take() else { return };
         for (seq, command) in &relay.open {
-            let from = From { seq: *seq, command: command.clone() };
+            let from = RequestHeader { seq: *seq, command: command.clone() };
             match command.as_str() {
                 "disconnect" => {
                     self.ask(&from, Request::Terminate, Kind::Disconnect, work);
                 }
-                _ => self.reply_with(Own::Answer(from, Err(why.into())), work),
+                _ => self.reply_with(OwnMessage::Answer(from, Err(why.into())), work),
             }
         }
         if relay.is_begun {
             if !relay.has_ended {
-                self.reply_with(Own::Message(json!({"type": "event", "event": "terminated"})), work);
+                self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
             }
             self.phase = Phase::Ended;
         }
     }
 
-    /// Takes a message of the other adapter.
+    /// Handles a message of the other adapter.
     fn relayed(&mut self, message: Value, work: &mut Vec<Received>) {
         match text(&message, "/type") {
             Some("response") => self.relayed_answer(message, work),
             Some("event") if text(&message, "/event") != Some("initialized") => {
                 self.relayed_event(message, work);
             }
-            // What it asks of the client is not passed on: it could ask for anything.
+            // Requests of the other adapter to the client are dropped: it is not trusted.
             _ => {}
         }
     }
@@ -243,7 +244,7 @@ impl DapFrontEnd {
         }
         let hit = message.pointer_mut("/body/hitBreakpointIds").and_then(Value::as_array_mut);
         hit.into_iter().flatten().for_each(|id| relay.translate(id));
-        self.reply_with(Own::Message(message), work);
+        self.reply_with(OwnMessage::Message(message), work);
     }
 
     fn relayed_answer(&mut self, mut message: Value, work: &mut Vec<Received>) {
@@ -252,7 +253,7 @@ impl DapFrontEnd {
         if seq >= OWN_REQUESTS {
             let index = usize::try_from(seq - INITIALIZE - 1).ok();
             let changed = index.map(|index| relay.set_again(index, &message)).unwrap_or_default();
-            changed.into_iter().for_each(|event| self.reply_with(Own::Message(event), work));
+            changed.into_iter().for_each(|event| self.reply_with(OwnMessage::Message(event), work));
             return;
         }
         let Some(command) = relay.open.remove(&seq) else { return };
@@ -268,12 +269,12 @@ impl DapFrontEnd {
         if let Value::Object(message) = &mut message {
             message.insert("command".into(), command.as_str().into());
         }
-        self.reply_with(Own::Message(message), work);
+        self.reply_with(OwnMessage::Message(message), work);
         match (begins, has_succeeded) {
             (true, true) => {
                 let body = json!({"capabilities": {"supportTerminateDebuggee": true}});
                 let event = json!({"type": "event", "event": "capabilities", "body": body});
-                self.reply_with(Own::Message(event), work);
+                self.reply_with(OwnMessage::Message(event), work);
             }
             (true, false) => self.relay = None,
             (false, true) if command == "disconnect" => {
@@ -285,7 +286,7 @@ impl DapFrontEnd {
         }
     }
 
-    /// A message of the other adapter has reached the client.
+    /// A message of the other adapter has been written to the client.
     pub(super) fn relayed_one(&self) {
         if let Some(relay) = &self.relay {
             let _ = relay.places.try_recv();
@@ -293,13 +294,13 @@ impl DapFrontEnd {
     }
 }
 
-/// A text in a message.
+/// A string in a message, by its JSON pointer.
 fn text<'a>(message: &'a Value, pointer: &str) -> Option<&'a str> {
     message.pointer(pointer).and_then(Value::as_str)
 }
 
 impl Relay {
-    /// A request was made again there: the events that tell what has become of its breakpoints.
+    /// The response to a repeated request: returns the events about its breakpoints.
     fn set_again(&mut self, index: usize, answer: &Value) -> Vec<Value> {
         let Some(early) = self.early.get(index) else { return Vec::new() };
         let there = answer.pointer("/body/breakpoints").and_then(Value::as_array);
@@ -316,7 +317,7 @@ impl Relay {
         events
     }
 
-    /// Gives a breakpoint the number that the client knows.
+    /// Replaces the number of a breakpoint by the one that the client knows.
     fn translate(&mut self, id: &mut Value) {
         if let (Some(number), Some(ids)) = (id.as_u64(), &mut self.ids) {
             let own = *ids.entry(number).or_insert_with(|| {
@@ -329,8 +330,8 @@ impl Relay {
 }
 
 impl Conversation {
-    /// Does something with the front end, if this is still its relay; hands on what it wants then. `false` if
-    /// the session is over.
+    /// Calls `work` with the front end, and makes the requests to the session that result. Does nothing if
+    /// the front end has another relay now. Returns `false` if the session has ended.
     fn with(&self, work: impl FnOnce(&mut DapFrontEnd, &mut Vec<Received>)) -> bool {
         let Some(front_end) = self.front_end.upgrade() else { return false };
         let mut received = Vec::new();
@@ -344,22 +345,27 @@ impl Conversation {
         true
     }
 
-    fn run(&self, place: Where, beginning: (&From, Value, Value), requests: Receiver<Vec<u8>>) {
+    fn run(
+        &self,
+        place: RelayTarget,
+        beginning: (&RequestHeader, Value, Value),
+        requests: Receiver<Vec<u8>>,
+    ) {
         let ended = self.connected(place, beginning, requests);
         let why = ended.err().unwrap_or_else(|| LOST.into());
         self.with(|front_end, work| front_end.relay_is_over(&why, work));
     }
 
-    /// Connects, and passes on what comes until nothing more does.
+    /// Connects, and passes on messages until the connection ends.
     fn connected(
         &self,
-        place: Where,
-        (from, introduction, mut arguments): (&From, Value, Value),
+        place: RelayTarget,
+        (from, introduction, mut arguments): (&RequestHeader, Value, Value),
         requests: Receiver<Vec<u8>>,
     ) -> Result<(), String> {
         let (mut stream, token) = match place {
-            Where::Address { host, port, token } => (connect(&host, port)?, token),
-            Where::Announced(announced) => {
+            RelayTarget::Address { host, port, token } => (connect(&host, port)?, token),
+            RelayTarget::Announced(announced) => {
                 let (port, token) = announced.wait()?;
                 (connect("127.0.0.1", port)?, Some(token))
             }

@@ -1,5 +1,5 @@
-//! Programs that run in a terminal of the client's: the client is asked to start `ez run` there, which tells
-//! where the adapter may come to it.
+//! Programs in a terminal of the editor. The client is asked to run `ez run --announce` there; that process
+//! connects back to tell where it listens.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -10,31 +10,31 @@ use serde_json::{Value, json};
 use crate::protocol::Received;
 use crate::protocol::params::Params;
 
-use super::decode::From;
-use super::relay::{End, Where};
+use super::decode::RequestHeader;
+use super::relay::{End, RelayTarget};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own};
+use super::{DapFrontEnd, OwnMessage};
 
-/// How long whoever connects may take to say what it has to.
+/// How long a process that connects may take to announce itself.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many bytes that may be.
-const MOST: u64 = 64 * 1024;
+/// Maximum size of an announcement in bytes.
+const MAX: u64 = 64 * 1024;
 
-/// Where a program that is run in a terminal tells where it is.
+/// The socket at which the announcement is expected.
 pub struct Announced {
     listener: TcpListener,
-    /// What the program knows, and nobody else.
+    /// A secret that only the program is given.
     key: String,
 }
 
-/// What somebody has said who has connected.
-enum Said {
+/// What a connection brought.
+enum Announcement {
     Address(u16, String),
     Failure(String),
-    /// Nothing that a program would say.
+    /// Something else than an announcement; to be ignored.
     Noise,
-    /// That nobody waits any more.
+    /// The wait has been cancelled.
     Nothing,
 }
 
@@ -50,49 +50,49 @@ impl Announced {
         self.listener.local_addr()
     }
 
-    /// Waits for the program; gives its port and token.
+    /// Waits for the announcement; returns port and token. Blocks.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why none came.
     pub fn wait(self) -> Result<(u16, String), String> {
         loop {
             let (stream, _) = self.listener.accept().map_err(|error| error.to_string())?;
             match self.said(stream) {
-                Said::Address(port, token) => return Ok((port, token)),
-                Said::Failure(why) => return Err(why),
-                Said::Nothing => return Err("the program was not started".into()),
-                Said::Noise => {}
+                Announcement::Address(port, token) => return Ok((port, token)),
+                Announcement::Failure(why) => return Err(why),
+                Announcement::Nothing => return Err("the program was not started".into()),
+                Announcement::Noise => {}
             }
         }
     }
 
-    fn said(&self, stream: TcpStream) -> Said {
+    fn said(&self, stream: TcpStream) -> Announcement {
         if stream.set_read_timeout(Some(PATIENCE)).is_err() {
-            return Said::Noise;
+            return Announcement::Noise;
         }
-        let mut lines = BufReader::new(stream.take(MOST)).lines();
+        let mut lines = BufReader::new(stream.take(MAX)).lines();
         match lines.next() {
-            None => return Said::Nothing,
+            None => return Announcement::Nothing,
             Some(Ok(key)) if key == self.key => {}
-            Some(_) => return Said::Noise,
+            Some(_) => return Announcement::Noise,
         }
         let event = lines.next().and_then(Result::ok);
         let event: Value = event.and_then(|line| serde_json::from_str(&line).ok()).unwrap_or_default();
         let port = event.pointer("/data/port").and_then(Value::as_u64);
         let text = |pointer| event.pointer(pointer).and_then(Value::as_str);
         match (port.and_then(|port| u16::try_from(port).ok()), text("/data/token")) {
-            (Some(port), Some(token)) => Said::Address(port, token.into()),
-            _ => Said::Failure(text("/data/message").unwrap_or("the program was not started").into()),
+            (Some(port), Some(token)) => Announcement::Address(port, token.into()),
+            _ => Announcement::Failure(text("/data/message").unwrap_or("the program was not started").into()),
         }
     }
 }
 
 impl DapFrontEnd {
-    /// `launch` with the program in a terminal of this `kind`.
+    /// `launch` with the program in a terminal; `kind` as in the request `runInTerminal`.
     pub(super) fn launch_in_terminal(
         &mut self,
         kind: &str,
-        from: &From,
+        from: &RequestHeader,
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
@@ -113,13 +113,13 @@ impl DapFrontEnd {
             asked.insert("env".into(), changes.into_iter().collect());
         }
         let attach = json!({"noDebug": params.flag("noDebug")?});
-        self.relay_to(from, Where::Announced(announced), attach, End::waiting_at(address))?;
+        self.relay_to(from, RelayTarget::Announced(announced), attach, End::waiting_at(address))?;
         let request = json!({"type": "request", "command": "runInTerminal", "arguments": asked});
-        self.reply_with(Own::Message(request), work);
+        self.reply_with(OwnMessage::Message(request), work);
         Ok(())
     }
 
-    /// The client has said whether it has started the program.
+    /// The client's response to `runInTerminal`.
     pub(super) fn in_terminal(&mut self, result: Result<Value, String>, work: &mut Vec<Received>) {
         if let Err(why) = result {
             self.relay_is_over(&format!("the client has not started the program: {why}"), work);
@@ -127,7 +127,7 @@ impl DapFrontEnd {
     }
 }
 
-/// What is to be run in the terminal.
+/// The arguments for `runInTerminal`.
 fn command_line(params: &Params, program: &str, announce: &str) -> Result<Vec<String>, Refusal> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let stop_on_entry = params.flag("stopOnEntry")? && !params.flag("noDebug")?;

@@ -1,4 +1,4 @@
-//! How values look.
+//! Variables and values in the form of the Debug Adapter Protocol.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -11,16 +11,16 @@ use super::client::Client;
 use super::references::{References, Target};
 use super::wire::{self, Scopes};
 
-/// How much of a value is shown where it is looked at in a list.
+/// Limits for values in lists.
 pub const SHOWN: Limits = Limits::PREVIEW;
 
-/// How much of a value is copied.
+/// Limits for values to be copied to the clipboard.
 pub const COPIED: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
 
-/// Entries of a map from which on clients ask for them by their position.
+/// Number of entries from which on a map is paged.
 const MANY: usize = 100;
 
-/// A variable, or what an expression gives.
+/// The protocol's `Variable`; its fields are also those of an `evaluate` response.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Variable {
@@ -40,7 +40,7 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Something with a value.
+    /// From a name and a described value.
     pub fn described(
         name: String,
         described: &Described,
@@ -66,7 +66,7 @@ impl Variable {
         }
     }
 
-    /// A variable or part.
+    /// From a variable of the API.
     pub fn new(variable: &api::Variable, client: &Client, references: &mut References) -> Variable {
         let mut shown = Variable::described(variable.name.to_string(), &variable.held, client, references);
         if !variable.mutable {
@@ -76,7 +76,7 @@ impl Variable {
         shown
     }
 
-    /// A line at the end of a list that is not whole.
+    /// A last line that says how many parts are not listed.
     pub fn rest(count: usize) -> Variable {
         Variable {
             name: "…".into(),
@@ -90,7 +90,7 @@ impl Variable {
         }
     }
 
-    /// As the answer to a request that gives one value, which is called `name` there.
+    /// As the body of a response in which the value's text is called `name`.
     pub fn result(&self, name: &str) -> Json {
         let mut body = json!({name: self.value, "variablesReference": self.variables_reference});
         if let Json::Object(body) = &mut body {
@@ -105,7 +105,7 @@ impl Variable {
 }
 
 impl DapFrontEnd {
-    /// The scopes of a frame whose variables these are.
+    /// The scopes of a frame that has these variables.
     pub(super) fn scopes_of(&mut self, frame: usize, variables: &[api::Variable]) -> Scopes {
         let mut scopes = Vec::new();
         let all = [
@@ -138,7 +138,7 @@ impl DapFrontEnd {
         Scopes { scopes }
     }
 
-    /// What the function gave that has just returned.
+    /// The result of the function that has just returned, as a list of one variable.
     pub(super) fn returned(&mut self) -> Vec<Variable> {
         let client = self.client();
         let Some(returned) = &self.stop.returned else { return Vec::new() };

@@ -1,17 +1,17 @@
-//! Bodies of the messages that an editor waits for at each step, as they are written.
+//! Types of the protocol that are sent at every step. The field names are those of the protocol.
 
 use serde::Serialize;
 
 use super::values::Variable;
 
-/// A file.
+/// The protocol's `Source`.
 #[derive(Serialize)]
 pub struct Source {
     pub name: String,
     pub path: String,
 }
 
-/// Of the event `stopped`.
+/// Body of the event `stopped`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Stopped<'a> {
@@ -25,7 +25,7 @@ pub struct Stopped<'a> {
     pub hit_breakpoint_ids: Vec<u32>,
 }
 
-/// Of the answer to `stackTrace`.
+/// Body of the response to `stackTrace`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StackTrace<'a> {
@@ -33,7 +33,7 @@ pub struct StackTrace<'a> {
     pub total_frames: usize,
 }
 
-/// A frame.
+/// The protocol's `StackFrame`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StackFrame<'a> {
@@ -48,13 +48,13 @@ pub struct StackFrame<'a> {
     pub module_id: Option<&'a str>,
 }
 
-/// Of the answer to `scopes`.
+/// Body of the response to `scopes`.
 #[derive(Serialize)]
 pub struct Scopes {
     pub scopes: Vec<Scope>,
 }
 
-/// A scope of a frame.
+/// The protocol's `Scope`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
@@ -66,7 +66,7 @@ pub struct Scope {
     pub expensive: bool,
 }
 
-/// Of the answer to `variables`.
+/// Body of the response to `variables`.
 #[derive(Serialize)]
 pub struct Variables {
     pub variables: Vec<Variable>,

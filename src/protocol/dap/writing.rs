@@ -1,4 +1,4 @@
-//! Responses and events as bytes.
+//! Encodes responses and events.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::protocol::Messages;
 use crate::protocol::json::{write_json, write_string};
 
-use super::decode::From;
+use super::decode::RequestHeader;
 
 /// A response.
 #[derive(Serialize)]
@@ -34,14 +34,14 @@ struct Event<T: Serialize> {
     body: Option<T>,
 }
 
-/// Why a request failed.
+/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// One of the words of the protocol, for clients that know them.
+    /// The `message` of the response: one of the words that the protocol defines.
     pub word: Option<&'static str>,
-    /// What is wrong, for the user.
+    /// The error text for the user.
     pub text: String,
-    /// Whether the client should show it in any case.
+    /// Whether the client should show the text to the user (`showUser`).
     pub show: bool,
 }
 
@@ -57,21 +57,21 @@ impl std::convert::From<&str> for Refusal {
     }
 }
 
-/// Numbers the messages and frames them.
+/// Encodes messages, with header and `seq`.
 #[derive(Default)]
-pub struct Numbering {
+pub struct MessageWriter {
     last: u64,
-    /// The message that is being made: its length stands before it.
+    /// Buffer for the message being encoded, whose length comes first.
     body: Vec<u8>,
 }
 
-impl Numbering {
+impl MessageWriter {
     fn next(&mut self) -> u64 {
         self.last += 1;
         self.last
     }
 
-    /// Adds what is in `body`.
+    /// Adds the message in `body` to `out`.
     fn add(&mut self, out: &mut Messages) {
         out.add(|bytes| {
             bytes.extend_from_slice(b"Content-Length: ");
@@ -80,7 +80,7 @@ impl Numbering {
             bytes.extend_from_slice(&self.body);
         });
         self.body.clear();
-        // A long message need not be kept in mind.
+        // Free the memory of an unusually long message.
         self.body.shrink_to(64 * 1024);
     }
 
@@ -91,15 +91,15 @@ impl Numbering {
         self.add(out);
     }
 
-    /// Adds an event that says nothing more.
+    /// Adds an event without body.
     pub fn bare_event(&mut self, out: &mut Messages, event: &'static str) {
         let message = Event::<()> { seq: self.next(), kind: "event", event, body: None };
         write_json(&mut self.body, &message);
         self.add(out);
     }
 
-    /// Adds the answer to a request that was carried out.
-    pub fn success(&mut self, out: &mut Messages, from: &From, body: Option<impl Serialize>) {
+    /// Adds a successful response.
+    pub fn success(&mut self, out: &mut Messages, from: &RequestHeader, body: Option<impl Serialize>) {
         let message = Response {
             seq: self.next(),
             kind: "response",
@@ -113,8 +113,8 @@ impl Numbering {
         self.add(out);
     }
 
-    /// Adds the answer to a request that was not carried out.
-    pub fn failure(&mut self, out: &mut Messages, from: &From, why: &Refusal) {
+    /// Adds an error response.
+    pub fn failure(&mut self, out: &mut Messages, from: &RequestHeader, why: &Refusal) {
         let error = serde_json::json!({"id": 1, "format": why.text, "showUser": why.show});
         let message = Response {
             seq: self.next(),
@@ -129,15 +129,20 @@ impl Numbering {
         self.add(out);
     }
 
-    /// Adds an answer.
-    pub fn answer(&mut self, out: &mut Messages, from: &From, result: Result<Option<Value>, Refusal>) {
+    /// Adds a response, successful or not.
+    pub fn answer(
+        &mut self,
+        out: &mut Messages,
+        from: &RequestHeader,
+        result: Result<Option<Value>, Refusal>,
+    ) {
         match result {
             Ok(body) => self.success(out, from, body),
             Err(why) => self.failure(out, from, &why),
         }
     }
 
-    /// Adds a message that lacks nothing but its number.
+    /// Adds a message that is complete but for its `seq`.
     pub fn message(&mut self, out: &mut Messages, mut message: Value) {
         let seq = self.next();
         if let Value::Object(message) = &mut message {
@@ -147,7 +152,7 @@ impl Numbering {
         self.add(out);
     }
 
-    /// Adds what a program has printed. There may be a great deal of that.
+    /// Adds an `output` event. Optimised, since programs may print a great deal.
     pub fn output(&mut self, out: &mut Messages, category: &'static str, text: &str) {
         let seq = self.next();
         self.body.extend_from_slice(b"{\"seq\":");
@@ -167,7 +172,7 @@ mod tests {
 
     #[test]
     fn lengths_are_those_of_the_bytes() {
-        let (mut numbering, mut out) = (Numbering::default(), Messages::default());
+        let (mut numbering, mut out) = (MessageWriter::default(), Messages::default());
         numbering.output(&mut out, "stdout", "é\"\n");
         numbering.bare_event(&mut out, "initialized");
         let text = std::str::from_utf8(out.bytes()).unwrap();

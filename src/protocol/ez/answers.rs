@@ -1,4 +1,4 @@
-//! Answers about the session, its program and its names.
+//! Events that answer questions about the session, its program and its names.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::parts::{divided, paged};
 use super::values::watch;
 use super::wire;
 
-/// The name of a status.
+/// The name of a state in the protocol.
 fn status_name(status: Status) -> &'static str {
     match status {
         Status::NotInitialized => "notInitialized",
@@ -27,12 +27,12 @@ fn status_name(status: Status) -> &'static str {
     }
 }
 
-/// `state`.
+/// Writes the event `state`.
 pub fn state(out: &mut Messages, state: &api::State, id: Option<&RawValue>) {
     add(out, "state", state_data(state), id);
 }
 
-/// `attached`; `version`: the highest that the client knows.
+/// Writes the event `attached`. `version` is the highest version that the client supports, if it said so.
 pub fn attached(out: &mut Messages, attached: &api::Attached, version: Option<u32>, id: Option<&RawValue>) {
     let data = wire::Attached {
         state: state_data(&attached.state),
@@ -78,7 +78,7 @@ fn state_data(state: &api::State) -> wire::State<'_> {
     data
 }
 
-/// Keeps the first items of a list, as far as there is room; whether these are all.
+/// Shortens a list to what fits into `room` bytes, and reduces `room`; returns whether the list is complete.
 fn fit(list: &mut Vec<impl Serialize>, room: &mut usize) -> bool {
     let mut bytes = Vec::new();
     let fitting = list.iter().take_while(|item| {
@@ -94,7 +94,7 @@ fn fit(list: &mut Vec<impl Serialize>, room: &mut usize) -> bool {
     whole
 }
 
-/// `watches`.
+/// Writes the event `watches`.
 pub fn watches(out: &mut Messages, all: &[api::Watch], id: Option<&RawValue>) {
     let all = all.iter().map(|w| watch(w, false)).collect();
     paged(all, LIST_LIMIT - 256, id, |watches, part, id| {
@@ -102,13 +102,13 @@ pub fn watches(out: &mut Messages, all: &[api::Watch], id: Option<&RawValue>) {
     });
 }
 
-/// `threads`.
+/// Writes the event `threads`.
 pub fn threads(out: &mut Messages, status: Status, id: Option<&RawValue>) {
     let thread = wire::Thread { id: 1, name: "main", status: status_name(status) };
     add(out, "threads", wire::Threads { threads: [thread] }, id);
 }
 
-/// `source`.
+/// Writes the event `source`.
 pub fn source(out: &mut Messages, path: &Path, text: &str, id: Option<&RawValue>) {
     let file = path_text(path);
     divided(text, TEXT_LIMIT, id, |text, part, id| {
@@ -116,7 +116,7 @@ pub fn source(out: &mut Messages, path: &Path, text: &str, id: Option<&RawValue>
     });
 }
 
-/// `modules`.
+/// Writes the event `modules`.
 pub fn modules(out: &mut Messages, all: &[api::ModuleInfo], id: Option<&RawValue>) {
     let all = all.iter().map(module).collect();
     paged(all, LIST_LIMIT - 256, id, |modules, part, id| {
@@ -124,7 +124,7 @@ pub fn modules(out: &mut Messages, all: &[api::ModuleInfo], id: Option<&RawValue
     });
 }
 
-/// `stepTargets`.
+/// Writes the event `stepTargets`.
 pub fn step_targets(out: &mut Messages, all: &[api::StepTarget], id: Option<&RawValue>) {
     let all = all.iter().map(target).collect();
     paged(all, LIST_LIMIT - 256, id, |targets, part, id| {
@@ -132,7 +132,7 @@ pub fn step_targets(out: &mut Messages, all: &[api::StepTarget], id: Option<&Raw
     });
 }
 
-/// `completions`.
+/// Writes the event `completions`.
 pub fn completions(out: &mut Messages, all: &[api::Completion], id: Option<&RawValue>) {
     let completion = |found: &'_ api::Completion| wire::Completion {
         label: Cow::Owned(cut_json(&found.label, SMALL_LIMIT).into_owned()),

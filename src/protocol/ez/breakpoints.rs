@@ -1,4 +1,4 @@
-//! Breakpoints as events.
+//! Events about breakpoints.
 
 use serde_json::value::RawValue;
 
@@ -11,10 +11,10 @@ use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, path_text};
 use super::parts::paged;
 use super::wire;
 
-/// Bytes of each text of a breakpoint.
+/// Maximum size of each text in a breakpoint, in bytes.
 const TEXT: usize = 2 * 1024;
 
-/// `breakpointSet`; `more`: with what version 2 adds.
+/// Writes the event `breakpointSet`; `more`: with the additions of version 2.
 pub fn breakpoint_set(
     out: &mut Messages,
     (file, line): (&str, u32),
@@ -44,7 +44,7 @@ fn breakpoint_more(breakpoint: &Breakpoint) -> wire::BreakpointMore<'_> {
     }
 }
 
-/// A breakpoint of any kind.
+/// A breakpoint of any kind, as it is written.
 pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
     let mut described = wire::Breakpoint {
         id: breakpoint.id.0,
@@ -71,7 +71,7 @@ pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
     described
 }
 
-/// `breakpoints`, or the event of that form for another kind.
+/// Writes the event `breakpoints`, or the one of the same form for another kind of breakpoint.
 pub fn breakpoints(
     out: &mut Messages,
     event: &'static str,
@@ -80,19 +80,19 @@ pub fn breakpoints(
     id: Option<&RawValue>,
 ) {
     let all = all.iter().map(breakpoint).collect();
-    // Beside the file.
+    // The room that the file's name may need is left free.
     paged(all, LIST_LIMIT - 6 * 1024, id, |breakpoints, part, id| {
         add(out, event, wire::Breakpoints { file, breakpoints, part }, id);
     });
 }
 
-/// `breakpointChanged`.
+/// Writes the event `breakpointChanged`.
 pub fn breakpoint_changed(out: &mut Messages, changed: &Breakpoint, removed: bool, id: Option<&RawValue>) {
     let reason = if removed { "removed" } else { "changed" };
     add(out, "breakpointChanged", wire::BreakpointChanged { reason, breakpoint: breakpoint(changed) }, id);
 }
 
-/// `breakpointLocations`.
+/// Writes the event `breakpointLocations`.
 pub fn locations(out: &mut Messages, file: &str, all: &[api::Position], id: Option<&RawValue>) {
     let all = all.iter().map(|at| wire::Position { line: at.line, column: at.column }).collect();
     paged(all, LIST_LIMIT - 6 * 1024, id, |locations, part, id| {
@@ -100,7 +100,7 @@ pub fn locations(out: &mut Messages, file: &str, all: &[api::Position], id: Opti
     });
 }
 
-/// The exception filters that are set.
+/// Exception filters, as they are written.
 pub fn filters(all: &[ExceptionBreakpoint]) -> Vec<wire::ExceptionFilter<'_>> {
     let name = |filter| FILTERS.iter().find(|(_, known)| *known == filter).map_or("", |(name, _)| *name);
     let described = |breakpoint: &'_ ExceptionBreakpoint| wire::ExceptionFilter {
@@ -111,12 +111,12 @@ pub fn filters(all: &[ExceptionBreakpoint]) -> Vec<wire::ExceptionFilter<'_>> {
     all.iter().map(described).collect()
 }
 
-/// `exceptionBreakpoints`.
+/// Writes the event `exceptionBreakpoints`.
 pub fn exceptions(out: &mut Messages, all: &[ExceptionBreakpoint], id: Option<&RawValue>) {
     add(out, "exceptionBreakpoints", wire::ExceptionBreakpoints { filters: filters(all) }, id);
 }
 
-/// `error` about a breakpoint whose condition turned out to be wrong.
+/// Writes an `error` about a breakpoint whose condition is not valid.
 pub fn wrong_condition(out: &mut Messages, breakpoint: &Breakpoint) {
     let Breakpoint { id, place, message, .. } = breakpoint;
     let why = message.as_deref().unwrap_or_default();

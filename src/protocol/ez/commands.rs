@@ -1,4 +1,4 @@
-//! Commands by name: what each asks for.
+//! Translates commands to requests.
 
 use crate::api::{
     BreakpointId, BreakpointOptions, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate,
@@ -9,26 +9,26 @@ use crate::api::{
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
-/// How much of a value is described to clients of version 1: only the size of an event limits it.
+/// Limits for values in version 1: as much as fits into an event.
 pub const WHOLE: Limits = Limits { parts: usize::MAX, bytes: 20 * 1024 };
 
-/// How much of a value is described where all of it is asked for.
+/// Limits for a value that the client wants in full.
 pub const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
 
-/// Frames in one `stackTrace`, if nothing is said.
+/// Default number of frames in a `stackTrace`.
 const FRAMES: u32 = 100;
 
-/// Parts in one `children`, if nothing is said, and at most.
+/// Default and maximum number of parts in `children`.
 const CHILDREN: u32 = 100;
-const MOST_CHILDREN: u32 = 10_000;
+const MAX_CHILDREN: u32 = 10_000;
 
-/// Longest time limit of an evaluation, in milliseconds.
-const MOST_TIME: u32 = 600_000;
+/// Maximum of `timeout` in `evaluate`, in milliseconds.
+const MAX_TIME: u32 = 600_000;
 
-/// The request that a command makes; `version` is that of the protocol that the client speaks.
+/// Translates a command of a client that uses this version of the protocol.
 ///
 /// # Errors
-/// What is wrong with the command.
+/// What is wrong with the command, for the client.
 pub fn command(name: &str, params: &Params, version: u32) -> Result<Request, String> {
     let limits = if version >= 2 { Limits::PREVIEW } else { WHOLE };
     let request = match name {
@@ -207,7 +207,7 @@ fn breakpoint(name: &str, params: &Params) -> Result<Option<BreakpointRequest>, 
     }))
 }
 
-/// Names of the exception filters.
+/// Names of the exception filters in the protocol.
 pub const FILTERS: [(&str, ExceptionFilter); 2] =
     [("uncaught", ExceptionFilter::Uncaught), ("errorValue", ExceptionFilter::ErrorValue)];
 
@@ -225,7 +225,7 @@ fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
         };
         specs.push(ExceptionSpec { filter: found.ok_or_else(wrong)?.1, condition: None });
     }
-    // Options stand for a filter by themselves, and say more of one that is named.
+    // An item of `conditions` selects its filter, or adds to one in `filters`.
     for spec in conditions.unwrap_or_default() {
         specs.retain(|known| known.filter != spec.filter);
         specs.push(spec);
@@ -233,7 +233,7 @@ fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
     Ok(specs)
 }
 
-/// A variable of a frame, or a part of a value.
+/// The parameters that name a variable of a frame or a part of a value.
 fn part(params: &Params) -> Result<(Container, String), String> {
     let container = match params.handle("reference")? {
         Some(handle) => Container::Value(handle),
@@ -252,7 +252,7 @@ fn inspect(name: &str, params: &Params, version: u32, limits: Limits) -> Result<
         "getChildren" => Inspect::Children {
             handle: params.required("reference", params.handle("reference")?)?,
             start: params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize,
-            count: params.number("count", 0, MOST_CHILDREN)?.unwrap_or(CHILDREN) as usize,
+            count: params.number("count", 0, MAX_CHILDREN)?.unwrap_or(CHILDREN) as usize,
             limits: Limits::PREVIEW,
         },
         "setVariable" => {
@@ -289,7 +289,7 @@ fn evaluate(params: &Params, version: u32, limits: Limits) -> Result<Evaluate, S
         expression: params.required_text("expression")?,
         frame: params.frame()?,
         purpose: params.word("context", &CONTEXTS)?.unwrap_or(unsaid),
-        timeout_ms: params.number("timeoutMs", 1, MOST_TIME)?,
+        timeout_ms: params.number("timeoutMs", 1, MAX_TIME)?,
         limits: if params.word("format", &FORMATS)?.unwrap_or(false) { FULL } else { limits },
     })
 }

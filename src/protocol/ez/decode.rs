@@ -1,4 +1,4 @@
-//! A line to a request.
+//! Decodes a line of a client.
 
 use std::fmt::Formatter;
 
@@ -13,19 +13,19 @@ use crate::protocol::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
 use super::commands::command;
 
-/// What a line says.
+/// The contents of a line.
 #[derive(Debug)]
 pub struct Decoded {
-    /// The `id` that the answer has to carry, as the client wrote it.
+    /// The command's `id`, for the answer, exactly as the client wrote it.
     pub id: Option<Box<RawValue>>,
-    /// The name of the command, if the line has one, cut to a length that can be repeated.
+    /// The command's name if there is one, cut to a limited length.
     pub name: Option<String>,
-    /// What is asked, and the highest version of the protocol that the client knows, if it says so; or
-    /// why the line is not understood.
+    /// The request, and the highest protocol version the client supports if it said so; or why the line is
+    /// not understood.
     pub request: Result<(Request, Option<u32>), String>,
 }
 
-/// Decodes a line of a client that speaks a version of the protocol.
+/// Decodes a line; `version` is the protocol version in use.
 pub fn decode(line: &[u8], version: u32) -> Decoded {
     let refuse = |message: String| Decoded { id: None, name: None, request: Err(message) };
     let text = match std::str::from_utf8(line) {
@@ -51,7 +51,7 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
     }
 }
 
-/// What a message may hold. Of a member that comes twice the last one counts.
+/// The members of a message. If a member occurs twice, the last one counts.
 #[derive(Default)]
 struct Message {
     kind: Option<Value>,
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for Message {
     }
 }
 
-/// Name of a member.
+/// The name of a member.
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum Name {
@@ -104,7 +104,7 @@ impl<'de> Visitor<'de> for Members {
     }
 }
 
-/// Whether a command may have this `id`.
+/// Checks that an `id` is a string, a number or `null`, and not too long.
 fn checked_id(id: Option<&RawValue>) -> Result<(), String> {
     let Some(id) = id.map(RawValue::get) else { return Ok(()) };
     if id.len() > ECHO_LIMIT {
@@ -113,7 +113,7 @@ fn checked_id(id: Option<&RawValue>) -> Result<(), String> {
     match serde_json::from_str(id) {
         Ok(Value::Null | Value::String(_) | Value::Number(_)) => Ok(()),
         Ok(other) => Err(wrong_type("id", "a string or a number", &other)),
-        // A number that is larger than any that a program computes with is an `id` all the same.
+        // A number too large for 64 bits is a valid `id`, too.
         Err(_) => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Responses and events to lines: what of them fits into an event, and how it looks.
+//! Encodes responses and events, and shortens what does not fit into an event.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,18 +13,18 @@ use crate::protocol::value_text::{type_text, value_text};
 
 use super::wire;
 
-/// How many bytes the line of a list may have: `variables`, `stackTrace`, the warnings in `initialized`.
+/// Maximum size of a line with a list (`variables`, `stackTrace`, warnings of `initialized`), in bytes.
 pub const LIST_LIMIT: usize = 30 * 1024 - 512;
 
-/// How many bytes one text of an event may take as JSON.
+/// Maximum size of an event's main text as JSON, in bytes.
 pub const TEXT_LIMIT: usize = 20 * 1024;
 
-/// How many bytes a lesser text beside it may take: a name, a help.
+/// Maximum size of a secondary text such as a name or help, in bytes.
 pub const SMALL_LIMIT: usize = 4 * 1024;
 
-/// Adds an event.
+/// Adds an event with its data.
 pub fn add(out: &mut Messages, event: &'static str, data: impl Serialize, id: Option<&RawValue>) {
-    // An `id` is written as it came, but on one line like all else.
+    // An `id` is repeated exactly, except that it may not contain line separators.
     let escaped = id.and_then(escape_id);
     let id = escaped.as_deref().or(id);
     out.add(|bytes| {
@@ -33,7 +33,7 @@ pub fn add(out: &mut Messages, event: &'static str, data: impl Serialize, id: Op
     });
 }
 
-/// The `id` with line separators escaped, if it has any.
+/// The `id` with line separators escaped; `None` if it has none.
 fn escape_id(id: &RawValue) -> Option<Box<RawValue>> {
     const SEPARATORS: [(char, &str); 3] =
         [('\u{85}', "\\u0085"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
@@ -47,7 +47,7 @@ fn escape_id(id: &RawValue) -> Option<Box<RawValue>> {
     RawValue::from_string(escaped).ok()
 }
 
-/// The parts of `warnings` that fit into `initialized` beside the file; the rest follows in `warnings`.
+/// Writes the event `initialized`; warnings that do not fit follow in the event `warnings`.
 pub fn initialized(
     out: &mut Messages,
     initialized: &api::Initialized,
@@ -66,7 +66,7 @@ pub fn initialized(
     further_warnings(out, rest);
 }
 
-/// `restarted`; warnings that do not fit follow in `warnings`.
+/// Writes the event `restarted`; warnings that do not fit follow in the event `warnings`.
 pub fn restarted(out: &mut Messages, initialized: &api::Initialized, id: Option<&RawValue>) {
     let api::Initialized { file, warnings } = initialized;
     let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
@@ -82,15 +82,15 @@ fn further_warnings(out: &mut Messages, mut rest: &[Problem]) {
     }
 }
 
-/// What a client of this version is told that the server can do.
+/// The capabilities of the server in this version of the protocol.
 pub fn capabilities(version: u32) -> wire::Capabilities {
     wire::Capabilities(if version >= 2 { CAPABILITIES } else { CAPABILITIES_1 })
 }
 
-/// What version 1 has.
+/// Capabilities in version 1.
 const CAPABILITIES_1: &[&str] = &["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
-/// What version 2 has.
+/// Capabilities in version 2.
 pub const CAPABILITIES: &[&str] = &[
     "conditionalBreakpoints",
     "pause",
@@ -124,7 +124,7 @@ pub const CAPABILITIES: &[&str] = &[
     "replay",
 ];
 
-/// As many warnings as there is room for, at least one if there are any, and the others.
+/// Splits the warnings into those that fit into `room` bytes (at least one) and the rest.
 fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<wire::Report<'_>>, &[Problem]) {
     let mut shown = Vec::new();
     for warning in warnings {
@@ -142,7 +142,7 @@ fn fitting(warnings: &[Problem], mut room: usize) -> (Vec<wire::Report<'_>>, &[P
     (shown, rest)
 }
 
-/// A problem of the program, without its stack.
+/// A problem of the program as it is written, without its stack.
 fn report(problem: &Problem) -> wire::Report<'_> {
     wire::Report {
         message: cut_json(&problem.message, TEXT_LIMIT),
@@ -154,7 +154,7 @@ fn report(problem: &Problem) -> wire::Report<'_> {
     }
 }
 
-/// `error` about the program.
+/// Writes an `error` event about the program.
 pub fn problem(out: &mut Messages, problem: &Problem, id: Option<&RawValue>) {
     let mut data = report(problem);
     let place = problem.location.as_ref().map_or(0, location_size);
@@ -164,13 +164,13 @@ pub fn problem(out: &mut Messages, problem: &Problem, id: Option<&RawValue>) {
     add(out, "error", data, id);
 }
 
-/// `error` about a command, or about a message that names none.
+/// Writes an `error` event about a command; `command` is its name, if it is known.
 pub fn error(out: &mut Messages, message: &str, command: Option<&str>, id: Option<&RawValue>) {
     let message = cut_json(message, TEXT_LIMIT);
     add(out, "error", wire::Report { message, command, ..wire::Report::default() }, id);
 }
 
-/// `error` about an expression of a client that speaks version 2: with code and place.
+/// Writes an `error` event about an expression, for version 2: with code and position.
 pub fn wrong_expression(
     out: &mut Messages,
     failure: &api::Failure,
@@ -188,7 +188,7 @@ pub fn wrong_expression(
     add(out, "error", data, id);
 }
 
-/// `stopped`, without what has changed; `more`: with what version 2 adds.
+/// Writes the event `stopped`, without the changed variables; `more`: with the additions of version 2.
 pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Option<&RawValue>) {
     let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT / 4));
     let data = wire::Stopped {
@@ -228,13 +228,13 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
     }
 }
 
-/// `stackTrace`; `more`: with what version 2 adds.
+/// Writes the event `stackTrace`; `more`: with the additions of version 2.
 pub fn stack_trace(out: &mut Messages, all: &[api::Frame], total: usize, more: bool, id: Option<&RawValue>) {
     let frames = frames(all, more.then_some(total), LIST_LIMIT - 128);
     add(out, "stackTrace", wire::StackTrace { frames, total }, id);
 }
 
-/// A path as text. Only UTF-8 paths come from a client or can be imported.
+/// A path as text. All paths here are UTF-8: they come from a client or an import.
 pub fn path_text(path: &Path) -> &str {
     path.to_str().unwrap_or("")
 }
@@ -243,23 +243,24 @@ fn path(location: &api::Location) -> &str {
     path_text(&location.path)
 }
 
-/// A place in a file.
+/// A position in a file, as it is written.
 pub fn location(location: &api::Location) -> wire::Location<'_> {
     wire::Location { file: Some(path(location)), line: location.line, column: location.column }
 }
 
-/// The data of `progress`.
+/// The data of the event `progress`.
 pub fn progress(progress: &api::Progress) -> wire::Progress<'_> {
     let api::Progress { title, percentage, is_over } = progress;
     wire::Progress { title: cut_json(title, SMALL_LIMIT), percentage: *percentage, done: *is_over }
 }
 
-/// About how many bytes a location takes.
+/// Approximate size of a position in bytes.
 fn location_size(location: &api::Location) -> usize {
     json_len(path(location)) + 64
 }
 
-/// As many frames as fit, innermost first; with what version 2 adds, if the number of all frames is given.
+/// The innermost frames that fit into `room` bytes. With `total`, the number of all frames, they have the
+/// additions of version 2.
 fn frames(list: &[api::Frame], total: Option<usize>, mut room: usize) -> Vec<wire::Frame<'_>> {
     let mut frames = Vec::new();
     for frame in list {
@@ -270,7 +271,7 @@ fn frames(list: &[api::Frame], total: Option<usize>, mut room: usize) -> Vec<wir
         room = left;
         let api::Location { line, column, .. } = frame.location;
         let more = total.map(|total| wire::FrameMore {
-            // Counted from the outermost frame, so that a frame keeps its number from stop to stop.
+            // Counted from the outermost frame, so that a frame has the same id at every stop.
             id: total.saturating_sub(frame.index),
             module: frame.module.as_deref(),
             is_main: frame.function == "main",

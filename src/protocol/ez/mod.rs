@@ -1,4 +1,4 @@
-//! The EZ debug protocol: one JSON object a line. `SPEC.md` is its normative text.
+//! The EZ debug protocol: one JSON object per line. It is specified in `SPEC.md`.
 
 mod answers;
 mod breakpoints;
@@ -29,15 +29,15 @@ use decode::decode;
 pub(super) use commands::command;
 pub(super) use decode::Decoded;
 
-/// The highest version of the protocol that is spoken.
+/// The highest version of the protocol that is implemented.
 pub const VERSION: u32 = 2;
 
-/// The front end, for one client.
+/// A front end for one client.
 pub fn front_end() -> SharedFrontEnd {
     Arc::new(Mutex::new(EzFrontEnd::default()))
 }
 
-/// The `id` of a command, as the client wrote it.
+/// The `id` of a command, exactly as the client wrote it.
 type Id = Option<Box<RawValue>>;
 
 /// A command that has not been answered yet.
@@ -49,24 +49,24 @@ struct Asked {
     echo: Echo,
 }
 
-/// What an answer repeats of its command.
+/// Parameters of a command that its answer repeats.
 enum Echo {
     Nothing,
-    /// The highest version that the client knows.
+    /// The highest version that the client supports.
     Version(Option<u32>),
     Line(String, u32),
     File(Option<String>),
     Frame(usize),
-    /// Number of the value and index of the first part.
+    /// The number of a value (`handle`) and the index of the first part.
     Value(u64, usize),
-    /// The expression, and whether its whole value is wanted.
+    /// The expression, and whether its value is wanted in full.
     Expression(String, bool),
     Watch(u32),
-    /// The event that tells breakpoints of this kind.
+    /// The name of the event that lists breakpoints of this kind.
     Breakpoints(&'static str),
 }
 
-/// A command that lets the program run, while it does. The next stop or the end answers it.
+/// The command that resumed the running program; it is answered by the next stop or the end.
 #[derive(Default)]
 struct Run {
     id: Id,
@@ -75,21 +75,20 @@ struct Run {
     verb: &'static str,
 }
 
-/// The protocol with one client.
+/// The state of the protocol with one client.
 #[derive(Default)]
 pub(super) struct EzFrontEnd {
     lines: Lines,
-    /// The version that the client has asked for, once it has.
+    /// The version in use; 1 until the client asks for another one.
     version: u32,
-    /// Number of the last request.
+    /// Number of the latest request.
     last: u64,
     asked: HashMap<RequestId, Asked>,
-    /// Whether the program runs; then the command that made it run, whose `id` the next stop or the end
-    /// carries.
+    /// While the program runs: the command that resumed it.
     running: Option<Run>,
-    /// The `id`s of the pauses since then.
+    /// The `id`s of the `pause` commands since the program was resumed.
     pauses: Vec<Box<RawValue>>,
-    /// That of the command that ends the session.
+    /// The `id` of the `terminate` command.
     terminate: Id,
 }
 
@@ -172,7 +171,7 @@ impl FrontEnd for EzFrontEnd {
 }
 
 impl EzFrontEnd {
-    /// The protocol with a client that speaks this version from the beginning.
+    /// A front end that uses this version without being asked.
     pub(super) fn with_version(version: u32) -> EzFrontEnd {
         EzFrontEnd { version, ..EzFrontEnd::default() }
     }
@@ -188,7 +187,7 @@ impl EzFrontEnd {
         self.accept(decoded)
     }
 
-    /// Takes a command.
+    /// Accepts a decoded command.
     pub(super) fn accept(&mut self, Decoded { id, name, request }: Decoded) -> Received {
         let (verb, echo) = match &request {
             Ok((request, version)) => (request.verb(), echo(request, *version)),
@@ -205,12 +204,12 @@ impl EzFrontEnd {
         Received::Message(Incoming { id: number, request })
     }
 
-    /// Whether the client has asked for version 2.
+    /// Whether version 2 is in use.
     fn speaks_2(&self) -> bool {
         self.version >= 2
     }
 
-    /// The session ends before the run under way does.
+    /// The session ends while the program runs: answers the command that resumed it with an error.
     fn refuse_run(&mut self, out: &mut Messages) {
         if let Some(Run { id: Some(id), name, verb }) = self.running.take() {
             let message = format!("Cannot {verb}: program has ended");
@@ -219,7 +218,7 @@ impl EzFrontEnd {
         self.refuse_pauses(out);
     }
 
-    /// The program has ended before the pauses could stop it.
+    /// The program has ended: answers `pause` commands that came too late with an error.
     fn refuse_pauses(&mut self, out: &mut Messages) {
         for id in self.pauses.drain(..) {
             encode::error(out, "Cannot pause: program has ended", Some("pause"), Some(&id));
@@ -244,7 +243,7 @@ impl EzFrontEnd {
             }
             (Response::Resumed, _) => self.running = Some(Run { id, name, verb }),
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
-            // It has ended an evaluation: no stop will answer it.
+            // The pause has interrupted an evaluation, so that no stop follows.
             (Response::Pausing, _) => paused(out, raw),
             (Response::Killed, _) => encode::add(out, "killed", wire::Empty {}, raw),
             (Response::Terminating, _) => {
@@ -283,7 +282,7 @@ impl EzFrontEnd {
             (Response::Watches(all), _) => answers::watches(out, all, raw),
             (Response::State(state), _) => answers::state(out, state, raw),
             (Response::Attached(attached), Echo::Version(version)) => {
-                // The next stop answers nobody, and comes all the same.
+                // The next `stopped` event then has no `id`.
                 let runs = attached.state.status == Status::Running;
                 self.running = runs.then(Run::default);
                 answers::attached(out, attached, version, raw);
@@ -342,14 +341,14 @@ impl EzFrontEnd {
         }
     }
 
-    /// The program has stopped or ended: the `id` that says so carries.
+    /// The program has stopped or ended: the `id` for that event.
     fn end_run(&mut self) -> Id {
         let id = self.running.take().and_then(|run| run.id);
         if id.is_some() || self.pauses.is_empty() { id } else { Some(self.pauses.remove(0)) }
     }
 
-    /// The client will not hear of the end of the run under way: why answers what made the program run, or was
-    /// to pause it.
+    /// The client is not told of the program's next stop: answers the commands waiting for it with this
+    /// error.
     fn end_run_by(&mut self, out: &mut Messages, why: &str) {
         if let Some(Run { id: Some(id), name, .. }) = self.running.take() {
             encode::error(out, why, name.as_deref(), Some(&id));
@@ -360,14 +359,14 @@ impl EzFrontEnd {
     }
 }
 
-/// Answers a `pause` that no stop answers.
+/// Writes the event `paused`, which answers a `pause` that no stop answers.
 fn paused(out: &mut Messages, id: Option<&RawValue>) {
     if id.is_some() {
         encode::add(out, "paused", wire::Empty {}, id);
     }
 }
 
-/// What the answer to a request has to repeat.
+/// What the answer to a request repeats.
 fn echo(request: &Request, version: Option<u32>) -> Echo {
     match request {
         Request::Initialize(_) => Echo::Version(version),

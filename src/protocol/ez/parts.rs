@@ -1,4 +1,5 @@
-//! Answers that do not fit into one event: they come in several, each but the last without `id`.
+//! Answers that do not fit into one event. They are divided into several, of which only the last has the
+//! `id`.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -7,7 +8,7 @@ use crate::protocol::json::{json_prefix, write_json};
 
 use super::wire::PartOf;
 
-/// Tells a text in pieces of at most `most` bytes as JSON.
+/// Writes a text in pieces of at most `most` bytes of JSON.
 pub fn divided(
     text: &str,
     most: usize,
@@ -32,7 +33,7 @@ pub fn divided(
     }
 }
 
-/// Tells the items of a list in pages of at most `most` bytes.
+/// Writes the items of a list in events of at most `most` bytes.
 pub fn paged<T: Serialize>(
     items: Vec<T>,
     most: usize,

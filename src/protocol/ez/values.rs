@@ -1,4 +1,4 @@
-//! Variables, parts, results and watches as events.
+//! Events about variables, values and watches.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,13 @@ use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, location};
 use super::parts::divided;
 use super::wire::{self, PartOf};
 
-/// Bytes of a value that are shown in a list of variables, however many there are: that of any number up
-/// to 40 digits.
-const LEAST_VALUE: usize = 42;
+/// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
+const MIN_VALUE: usize = 42;
 
-/// Bytes of a value as clients of version 2 are told it without asking for more.
+/// Maximum size of a value's text in version 2 unless more is asked for, in bytes of JSON.
 const PREVIEW: usize = 1024 + 2;
 
-/// `variableUpdate`; `more`: with what version 2 adds.
+/// Writes the event `variableUpdate`; `more`: with the additions of version 2.
 pub fn variable_update(out: &mut Messages, changed: &api::Variable, more: bool) {
     let (value, truncated) = preview(&changed.held.value, if more { PREVIEW } else { TEXT_LIMIT });
     let data = wire::VariableUpdate {
@@ -59,7 +58,7 @@ fn variable_more(variable: &api::Variable, truncated: bool) -> wire::VariableMor
     }
 }
 
-/// What version 2 adds to a value.
+/// The additions of version 2 to a value.
 fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
     wire::VariableMore {
         declared_type: Some(cut_json(&held.declared_type, SMALL_LIMIT)),
@@ -71,8 +70,8 @@ fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
     }
 }
 
-/// The variables of a list that fit, and whether that is all of them: names and types are not cut, long
-/// values all to the same length; the last ones are left out where that is not enough.
+/// The variables that fit into an event, and whether these are all. Long values are shortened to a common
+/// length; if that is not enough, the last variables are left out. Names and types are not shortened.
 fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, bool) {
     let mut room = LIST_LIMIT - 128;
     let mut shown = Vec::new();
@@ -85,14 +84,14 @@ fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, 
             more: more.then(|| variable_more(described, true)),
         };
         let fixed = json_size(&listed);
-        let Some(left) = room.checked_sub(fixed + LEAST_VALUE.min(size)) else { break };
+        let Some(left) = room.checked_sub(fixed + MIN_VALUE.min(size)) else { break };
         room = left;
         listed.variable.value = value;
         shown.push((listed, fixed, size));
     }
     let sizes: Vec<usize> = shown.iter().map(|(_, _, size)| *size).collect();
     let room = (LIST_LIMIT - 128).saturating_sub(shown.iter().map(|(_, fixed, _)| fixed).sum::<usize>());
-    let most = level(&sizes, room).max(LEAST_VALUE);
+    let most = level(&sizes, room).max(MIN_VALUE);
     let whole = shown.len() == all.len();
     let shown = shown.into_iter().zip(all).map(|((mut listed, _, size), described)| {
         let cut = size > most;
@@ -107,21 +106,21 @@ fn listed(all: &[api::Variable], more: bool) -> (Vec<wire::ListedVariable<'_>>, 
     (shown.collect(), whole)
 }
 
-/// Bytes of a list's item, with what separates it from the next one.
+/// Size of an item in a list, separator included, in bytes.
 fn json_size(item: &wire::ListedVariable) -> usize {
     let mut bytes = Vec::new();
     write_json(&mut bytes, item);
-    // The empty value has two quotes already.
+    // The two quotes of the empty value are counted twice.
     bytes.len() + 1 - 2
 }
 
-/// `variables`.
+/// Writes the event `variables`.
 pub fn variables(out: &mut Messages, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
     let (variables, whole) = listed(all, more);
     add(out, "variables", wire::Variables { frame_index: frame, variables, truncated: !whole }, id);
 }
 
-/// `children`.
+/// Writes the event `children`.
 pub fn children(
     out: &mut Messages,
     (reference, start): (u64, usize),
@@ -133,15 +132,15 @@ pub fn children(
     add(out, "children", wire::Children { reference, start, total, children, truncated: !whole }, id);
 }
 
-/// `variableSet`.
+/// Writes the event `variableSet`.
 pub fn variable_set(out: &mut Messages, set: &api::Variable, id: Option<&RawValue>) {
     let (value, truncated) = preview(&set.held.value, PREVIEW);
     let more = Some(variable_more(set, truncated));
     add(out, "variableSet", wire::ListedVariable { variable: variable(set, value), more }, id);
 }
 
-/// `evaluateResult`; `more`: with what version 2 adds. `full`: the whole value, in several events if it has
-/// to be.
+/// Writes the event `evaluateResult`; `more`: with the additions of version 2. `full`: the whole value, in
+/// several events if necessary.
 pub fn evaluated(
     out: &mut Messages,
     expression: &str,
@@ -166,7 +165,7 @@ pub fn evaluated(
     });
 }
 
-/// `lastChange`.
+/// Writes the event `lastChange`.
 pub fn last_change(out: &mut Messages, change: &api::LastChange, id: Option<&RawValue>) {
     let new = change.new.as_ref();
     let text = new.map(|value| preview(&value.value, PREVIEW));
@@ -185,7 +184,7 @@ pub fn last_change(out: &mut Messages, change: &api::LastChange, id: Option<&Raw
     add(out, "lastChange", data, id);
 }
 
-/// One of the `watches`, and the data of `watchUpdate`.
+/// A watch as an item of `watches` and as the data of `watchUpdate`.
 pub fn watch(watch: &api::Watch, changed: bool) -> wire::Watch<'_> {
     let shown = watch.shown.as_ref();
     let value = shown.and_then(|shown| shown.as_ref().ok());

@@ -1,18 +1,18 @@
-//! Addresses to listen at.
+//! Addresses to listen on.
 
 use std::fmt::{Display, Formatter};
 use std::net::{SocketAddr, ToSocketAddrs};
 
-/// An address to listen at.
+/// An address to listen on: the results of resolving a host name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address(Vec<SocketAddr>);
 
-/// Why an address is none.
+/// Why a text is not an allowed address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressError {
-    /// It is not `HOST:PORT`, or the host is not known.
+    /// Not of the form `HOST:PORT`, or the host name cannot be resolved.
     Unknown(String),
-    /// Other computers could come in.
+    /// Not a loopback address, which has to be allowed explicitly.
     NotLoopback(String),
 }
 
@@ -28,11 +28,11 @@ impl Display for AddressError {
 }
 
 impl Address {
-    /// The address of a text such as `127.0.0.1:0`; port 0 is any that is free. Without `remote` only this
-    /// computer may come in.
+    /// Parses a text such as `127.0.0.1:0`; port 0 lets the system choose one. `remote` allows addresses that
+    /// can be reached from other computers. Blocks while a host name is resolved.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the text is not an address, or the address is not allowed.
     pub fn parse(text: &str, remote: bool) -> Result<Address, AddressError> {
         let unknown = |why: String| AddressError::Unknown(format!("{text}: {why}"));
         let found = text.to_socket_addrs().map_err(|error| match error.kind() {
@@ -49,7 +49,7 @@ impl Address {
         Ok(Address(sockets))
     }
 
-    /// Where to listen: at the first that can be had.
+    /// The resolved addresses; the first that is available is to be used.
     pub fn sockets(&self) -> &[SocketAddr] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! A client that was let in, from its coming to its going.
+//! Serves a client on a socket, from its admission to the end of its connection.
 
 use std::io::Write;
 use std::net::{Shutdown, TcpStream};
@@ -10,10 +10,10 @@ use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::protocol::{ClientLink, Messages, Received, SharedFrontEnd};
 use crate::session::{InlineTransport, Outbox, Session};
 
+use super::handshake::Admitted;
 use super::hub::Hub;
-use super::opening::Opened;
 
-/// A connection as the session's threads use it.
+/// A client's connection, shared by the threads of the session.
 struct Socket {
     inline: transport::InlineTransport,
     stream: TcpStream,
@@ -35,7 +35,7 @@ impl Socket {
     }
 }
 
-/// A connection that the session can have done with.
+/// The transport of a client on a socket.
 struct Transport(Arc<Socket>);
 
 impl InlineTransport for Transport {
@@ -59,7 +59,7 @@ impl InlineTransport for Transport {
             let socket = socket.clone();
             move || {
                 socket.outbox.wait_written(STALL / 8, |stalled| stalled < STALL);
-                // Whoever still reads or writes is woken.
+                // Wakes threads that are blocked on the socket.
                 disconnect(&socket.stream);
             }
         };
@@ -69,9 +69,9 @@ impl InlineTransport for Transport {
     }
 }
 
-/// Serves a client until it is gone.
-pub fn serve(hub: &Hub, stream: &TcpStream, opened: Opened) {
-    let session = match hub.claim(opened.errand) {
+/// Serves a client. Blocks until it has gone.
+pub fn serve(hub: &Hub, stream: &TcpStream, opened: Admitted) {
+    let session = match hub.claim(opened.purpose) {
         Ok(session) => session,
         Err(why) => {
             let failure = Failure::new(FailureKind::WrongState, why);
@@ -82,7 +82,7 @@ pub fn serve(hub: &Hub, stream: &TcpStream, opened: Opened) {
     hub.release(vanished.unwrap_or(true));
 }
 
-/// Answers a client that is not let in: its first message gets one error.
+/// Refuses a client: its first message is answered with an error.
 pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Received], why: Failure) {
     let mut out = Messages::default();
     let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,16 +98,16 @@ pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Re
             break;
         }
     }
-    // Who does not take it, need not have it.
+    // A client that does not read the answer is not waited for.
     let _ = stream.set_write_timeout(Some(STALL));
     let _ = stream.write_all(out.bytes());
     let _ = stream.shutdown(Shutdown::Both);
 }
 
-/// Lets a client and a session talk; gives whether the client is gone without having said so.
-fn converse(session: &Session, stream: &TcpStream, opened: Opened) -> std::io::Result<bool> {
-    let Opened { front_end, received, attaches, .. } = opened;
-    // A step is a small message there, and one back.
+/// Serves a client of a session. Returns whether the connection was lost without a request to disconnect.
+fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io::Result<bool> {
+    let Admitted { front_end, received, attaches, .. } = opened;
+    // Messages are small, and the client waits for each.
     let _ = stream.set_nodelay(true);
     stream.set_read_timeout(None)?;
     stream.set_write_timeout(None)?;

@@ -1,4 +1,4 @@
-//! Who is let in: whoever has the token.
+//! Admission of clients by a token.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -6,43 +6,43 @@ use std::time::Duration;
 
 use subtle::ConstantTimeEq;
 
-/// How many bytes of randomness a token has.
+/// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 16;
 
-/// How many wrong tokens are answered at once.
+/// Number of wrong tokens after which further attempts are delayed.
 const AT_ONCE: u32 = 10;
 
-/// How long each further client waits after so many wrong tokens.
+/// Delay of each attempt after that.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Keeps out whoever does not have the token.
-pub struct Gate {
+/// Checks the tokens of clients.
+pub struct TokenGate {
     token: String,
-    /// How many wrong ones have come.
+    /// Number of wrong tokens so far.
     wrong: Mutex<u32>,
 }
 
-impl Gate {
-    /// A gate with a new token.
+impl TokenGate {
+    /// Creates a random token.
     ///
     /// # Errors
-    /// When the system has no randomness.
-    pub fn new() -> io::Result<Gate> {
+    /// If the system has no source of randomness.
+    pub fn new() -> io::Result<TokenGate> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(Gate { token: hex::encode(bytes), wrong: Mutex::new(0) })
+        Ok(TokenGate { token: hex::encode(bytes), wrong: Mutex::new(0) })
     }
 
-    /// The token.
+    /// The token that clients have to show.
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// Lets in whoever has the token. After `AT_ONCE` wrong ones, each client waits for `PAUSE` first, one
-    /// after the other. How long the comparison takes does not depend on what is in the token.
+    /// Checks a client's token, in time that does not depend on the token's contents. After `AT_ONCE` wrong
+    /// tokens it first sleeps for `PAUSE`, one client at a time.
     ///
     /// # Errors
-    /// What is wrong with the token, for the client.
+    /// That the token is missing or wrong, as a text for the client.
     pub fn admit(&self, token: Option<&str>) -> Result<(), String> {
         let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
         if *wrong >= AT_ONCE {
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn nobody_without_the_token_comes_in() {
-        let gate = Gate::new().unwrap();
+        let gate = TokenGate::new().unwrap();
         let token = gate.token().to_string();
         assert_eq!(token.len(), 2 * TOKEN_BYTES);
-        assert_ne!(token, Gate::new().unwrap().token());
+        assert_ne!(token, TokenGate::new().unwrap().token());
         assert_eq!(gate.admit(Some(&token)), Ok(()));
         for wrong in ["", "x", &token.replacen(char::is_alphanumeric, "-", 1), &format!("{token} ")] {
             assert_eq!(gate.admit(Some(wrong)), Err("wrong parameter 'token'".into()));
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn whoever_guesses_has_to_wait() {
-        let gate = Gate::new().unwrap();
+        let gate = TokenGate::new().unwrap();
         for _ in 0..AT_ONCE {
             assert!(gate.admit(Some("guess")).is_err());
         }

@@ -1,27 +1,28 @@
-//! Which session a client gets.
+//! Assigns clients to sessions.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::session::Session;
 
-/// How long a client waits for the one before it, of which it may not be known yet that it is gone.
+/// How long a new client waits for the previous one to go, if it is not known to be going: its connection may
+/// be lost without that having been noticed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long it waits for one that is known to go.
+/// How long it waits for a client that is known to be going.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// Makes a session for a client that launches a program.
+/// Creates a session for a client that launches a program.
 pub type MakeSession = Box<dyn Fn() -> Session + Send + Sync>;
 
-/// What a client has come for.
+/// What a client wants, according to its first request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Errand {
-    /// A program that is there.
+pub enum Purpose {
+    /// To attach to the existing program.
     Attach,
-    /// A program that it launches.
+    /// To launch a program.
     Launch,
-    /// It does not say so.
+    /// The request does not say.
     Other,
 }
 
@@ -30,11 +31,11 @@ struct Slot {
     session: Option<Session>,
     /// Whether a client is connected.
     taken: bool,
-    /// Whether the last client is gone without having said so.
+    /// Whether the last client's connection was lost without a request to disconnect.
     vanished: bool,
 }
 
-/// The sessions of a server: one that is there from the beginning to the end, or one after the other.
+/// The sessions of a server: a single one, or several one after the other.
 pub struct Hub {
     slot: Mutex<Slot>,
     freed: Condvar,
@@ -42,13 +43,13 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// With one session, with which the server ends.
+    /// A server with a single session, which ends with it.
     pub fn with(session: Session) -> Hub {
         let slot = Slot { session: Some(session), ..Slot::default() };
         Hub { slot: Mutex::new(slot), freed: Condvar::new(), make: None }
     }
 
-    /// With as many sessions as clients want, one after the other.
+    /// A server that creates sessions as clients launch programs, one at a time.
     pub fn making(make: MakeSession) -> Hub {
         Hub { slot: Mutex::default(), freed: Condvar::new(), make: Some(make) }
     }
@@ -57,29 +58,29 @@ impl Hub {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives a client its session, which is nobody else's until [`Hub::release`].
+    /// Assigns a session to a client, exclusively until [`Hub::release`].
     ///
     /// # Errors
-    /// Why it gets none, for the client.
-    pub(super) fn claim(&self, errand: Errand) -> Result<Session, String> {
+    /// Why there is no session for the client, as a text for it.
+    pub(super) fn claim(&self, purpose: Purpose) -> Result<Session, String> {
         let mut slot = self.free_slot()?;
         let present = slot.session.take().filter(|session| !session.is_over());
         let (present, make) = match (present, &self.make) {
-            (Some(present), Some(make)) if errand == Errand::Launch => {
+            (Some(present), Some(make)) if purpose == Purpose::Launch => {
                 if !slot.vanished {
                     slot.session = Some(present);
                     return Err("a program is there already: attach to it, and end it".into());
                 }
-                // Its client is gone, and whoever comes wants another one.
+                // The program of a client whose connection was lost is not wanted any more.
                 present.terminate();
                 (None, Some(make))
             }
             (present, make) => (present, make.as_ref()),
         };
-        let session = match (present, make, errand) {
+        let session = match (present, make, purpose) {
             (Some(session), ..) => session,
-            (None, Some(make), Errand::Launch | Errand::Other) => make(),
-            (None, Some(_), Errand::Attach) => return Err("there is no program: launch one".into()),
+            (None, Some(make), Purpose::Launch | Purpose::Other) => make(),
+            (None, Some(_), Purpose::Attach) => return Err("there is no program: launch one".into()),
             (None, None, _) => return Err("the session is over".into()),
         };
         slot.session = Some(session.clone());
@@ -87,7 +88,7 @@ impl Hub {
         Ok(session)
     }
 
-    /// Waits for a client that is about to go.
+    /// Waits until the previous client has gone.
     fn free_slot(&self) -> Result<MutexGuard<'_, Slot>, String> {
         let begin = Instant::now();
         let mut slot = self.slot();
@@ -103,13 +104,13 @@ impl Hub {
         Ok(slot)
     }
 
-    /// The client is gone; `vanished`: without having said so.
+    /// The client has gone; `vanished`: its connection was lost without a request to disconnect.
     pub(super) fn release(&self, vanished: bool) {
         let mut slot = self.slot();
         slot.taken = false;
         slot.vanished = vanished;
         self.freed.notify_one();
-        // With sessions one after the other, one without a program is of no use to anybody.
+        // A session without a program is of no use to later clients, which get a new one.
         if self.make.is_some()
             && let Some(session) = slot.session.take_if(|session| session.has_no_program())
         {

@@ -1,13 +1,13 @@
-//! Clients that come over a socket, one at a time, to a session that stays when they go.
+//! Serves clients on a socket, one at a time. The session continues when they go.
 //!
-//! A thread accepts connections. Each has a thread of its own, which lets a client in that has the token (see
-//! [`Gate`]), gives it the session (see [`Hub`]), and reads what it sends until it is gone.
+//! A thread accepts connections. Each connection has its own thread, which checks the client's token
+//! ([`TokenGate`]), gets it a session ([`Hub`]), and then reads its messages.
 
 mod address;
 mod client;
 mod gate;
+mod handshake;
 mod hub;
-mod opening;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -17,16 +17,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 
 pub use address::{Address, AddressError};
-pub use gate::Gate;
+pub use gate::TokenGate;
 pub use hub::Hub;
 
-/// How many connections may wait at a time for being let in. Others are closed at once.
-const MOST_WAITING: usize = 32;
+/// Maximum number of connections that have not shown a token yet. Others are closed at once.
+const MAX_WAITING: usize = 32;
 
-/// How the messages of clients look.
+/// The protocol of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Envelope {
-    /// As in SPEC.md.
+    /// The line protocol of SPEC.md.
     Ez,
     /// JSON-RPC 2.0.
     JsonRpc,
@@ -34,51 +34,51 @@ pub enum Envelope {
     Dap,
 }
 
-/// Where clients come in.
-pub struct Door {
+/// A listening socket for clients.
+pub struct ClientListener {
     listener: TcpListener,
-    gate: Arc<Gate>,
+    gate: Arc<TokenGate>,
     envelope: Option<Envelope>,
 }
 
-impl Door {
-    /// Listens at an address. Clients speak as `envelope` says; if it says nothing, each shows by what it
-    /// sends first how it speaks.
+impl ClientListener {
+    /// Listens on an address. `envelope` is the protocol of the clients; if `None`, it is detected for each
+    /// client by what it sends first.
     ///
     /// # Errors
-    /// When nobody can listen there, or there is no randomness for a token.
-    pub fn open(address: &Address, envelope: Option<Envelope>) -> io::Result<Door> {
+    /// If listening fails, or the system has no source of randomness for a token.
+    pub fn open(address: &Address, envelope: Option<Envelope>) -> io::Result<ClientListener> {
         let listener = TcpListener::bind(address.sockets())?;
-        Ok(Door { listener, gate: Arc::new(Gate::new()?), envelope })
+        Ok(ClientListener { listener, gate: Arc::new(TokenGate::new()?), envelope })
     }
 
-    /// Where clients come in.
+    /// The address in use.
     ///
     /// # Errors
-    /// When the system does not know.
+    /// If the system cannot say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// What clients have to know to be let in.
+    /// The token that clients have to show.
     pub fn token(&self) -> &str {
         self.gate.token()
     }
 
-    /// The line that says where clients come in, and with which token.
+    /// One line of JSON with address and token.
     ///
     /// # Errors
-    /// When the system does not know the address.
+    /// If the system cannot say the address.
     pub fn announcement(&self) -> io::Result<String> {
         let address = self.address()?;
         let data = json!({"host": address.ip().to_string(), "port": address.port(), "token": self.token()});
         Ok(format!("{}\n", json!({"type": "event", "event": "listening", "data": data})))
     }
 
-    /// Lets clients in, on threads of their own.
+    /// Starts to accept clients, on new threads.
     ///
     /// # Errors
-    /// When there is no thread.
+    /// If no thread can be created.
     pub fn serve(self, hub: Arc<Hub>) -> io::Result<()> {
         std::thread::Builder::new().name("listener".into()).spawn(move || self.accept(&hub))?;
         Ok(())
@@ -88,18 +88,18 @@ impl Door {
         let waiting = Arc::new(AtomicUsize::new(0));
         for stream in self.listener.incoming() {
             let Ok(stream) = stream else {
-                // Too many files may be open: others are closed some time.
+                // The limit of open files may be reached: try again later.
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             };
-            if waiting.load(Ordering::SeqCst) >= MOST_WAITING {
+            if waiting.load(Ordering::SeqCst) >= MAX_WAITING {
                 continue;
             }
             waiting.fetch_add(1, Ordering::SeqCst);
             let (hub, gate, envelope, waits) =
                 (hub.clone(), self.gate.clone(), self.envelope, waiting.clone());
             let client = move || {
-                let opened = opening::open(&stream, envelope, &gate);
+                let opened = handshake::open(&stream, envelope, &gate);
                 waits.fetch_sub(1, Ordering::SeqCst);
                 if let Some(opened) = opened {
                     client::serve(&hub, &stream, opened);

@@ -1,4 +1,4 @@
-//! A line to JSON-RPC requests.
+//! Decodes a line with JSON-RPC requests.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -9,30 +9,30 @@ use crate::protocol::ez::command;
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
-/// The version of the debug protocol whose commands are spoken.
+/// The version of the EZ debug protocol whose commands are the methods.
 pub const VERSION: u32 = 2;
 
-/// Why a request cannot be carried out.
+/// An error response.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wrong {
-    /// As JSON-RPC numbers it.
+pub struct RpcError {
+    /// The error code of JSON-RPC.
     pub code: i32,
     /// What is wrong.
     pub message: String,
 }
 
-/// A request.
+/// A request or notification.
 #[derive(Debug)]
 pub struct Call {
-    /// Its number as the client wrote it; `None` for a notification.
+    /// The request's `id`, exactly as the client wrote it; `None` for a notification.
     pub id: Option<Box<RawValue>>,
-    /// The name of its method, if it has one.
+    /// The `method`, if there is one.
     pub name: Option<String>,
-    /// What it asks.
-    pub request: Result<Request, Wrong>,
+    /// What is requested, or why that is not valid.
+    pub request: Result<Request, RpcError>,
 }
 
-/// What a line holds: a request, or several that are answered together.
+/// A decoded line: a request, or a batch.
 #[derive(Debug)]
 pub enum Message {
     Single(Call),
@@ -44,7 +44,7 @@ pub const INVALID_REQUEST: i32 = -32600;
 pub const METHOD_NOT_FOUND: i32 = -32601;
 pub const INVALID_PARAMS: i32 = -32602;
 
-/// A message as it is written. Of a member that comes twice, the message is wrong.
+/// A message as serialized. A member that occurs twice is an error.
 #[derive(Deserialize)]
 struct Wire {
     jsonrpc: Option<Value>,
@@ -54,18 +54,18 @@ struct Wire {
     params: Option<Value>,
 }
 
-/// A member that is there, be it `null`.
+/// Deserializes a member that may be `null`, so that `None` means that it is missing.
 fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-/// What answers a message whose number is not known.
+/// The `id` of a response to a message whose own is unknown.
 fn null() -> Option<Box<RawValue>> {
     RawValue::from_string("null".into()).ok()
 }
 
 fn wrong(code: i32, message: String) -> Call {
-    Call { id: null(), name: None, request: Err(Wrong { code, message }) }
+    Call { id: null(), name: None, request: Err(RpcError { code, message }) }
 }
 
 /// Decodes a line.
@@ -110,7 +110,7 @@ fn call(value: &RawValue) -> Call {
     let invalid = |why: &str| Call {
         id: wire.id.clone().or_else(null),
         name: None,
-        request: Err(Wrong { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
+        request: Err(RpcError { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
     };
     if wire.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
         return invalid("'jsonrpc' must be \"2.0\"");
@@ -122,16 +122,16 @@ fn call(value: &RawValue) -> Call {
         Some(Value::Object(params)) => asked(method, &Params::new(params)),
         Some(other) => {
             let message = format!("invalid params: expected an object, got {}", kind(other));
-            Err(Wrong { code: INVALID_PARAMS, message })
+            Err(RpcError { code: INVALID_PARAMS, message })
         }
     };
     Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), request }
 }
 
-fn asked(method: &str, params: &Params) -> Result<Request, Wrong> {
+fn asked(method: &str, params: &Params) -> Result<Request, RpcError> {
     command(method, params, VERSION).map_err(|message| {
         let unknown = message.starts_with("unknown command");
-        Wrong { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
+        RpcError { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
     })
 }
 

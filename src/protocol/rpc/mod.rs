@@ -1,8 +1,7 @@
-//! JSON-RPC 2.0, one message a line: the commands of SPEC.md are methods, and its events are results or
+//! JSON-RPC 2.0, one message per line. The commands of SPEC.md are methods; its events are results or
 //! notifications.
 //!
-//! What an event holds is decided in one place, the front end of SPEC.md. Its lines are put into other
-//! envelopes here.
+//! The front end of SPEC.md encodes the events; here they only get another envelope.
 
 mod decode;
 
@@ -20,7 +19,7 @@ use super::ez::{Decoded, EzFrontEnd};
 use super::json::{write_json, write_string};
 use super::lines::{LIMIT, Line, Lines};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
-use decode::{Call, Message, PARSE_ERROR, VERSION, Wrong, decode};
+use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
 
 const INTERNAL_ERROR: i32 = -32603;
 const WRONG_STATE: i32 = -32001;
@@ -28,29 +27,29 @@ const NO_PROGRAM: i32 = -32002;
 const EVALUATION_FAILED: i32 = -32003;
 const NOT_FOUND: i32 = -32004;
 
-/// The front end, for one client.
+/// A front end for one client.
 pub fn front_end() -> SharedFrontEnd {
     Arc::new(Mutex::new(RpcFrontEnd::default()))
 }
 
-/// A request that is not answered yet.
+/// A request that has not been answered yet.
 struct Pending {
-    /// Its number as the client wrote it.
+    /// Its `id`, exactly as the client wrote it.
     id: Box<RawValue>,
-    /// The batch that it came in.
+    /// The number of its batch, if it is in one.
     batch: Option<u64>,
-    /// The code of the error, if it is known already that it is wrong.
+    /// The error code, if the request is known to be wrong.
     code: Option<i32>,
 }
 
-/// Requests that are answered together.
+/// A batch, which is answered as a whole.
 struct Batch {
-    /// How many are still to be answered.
+    /// How many of its requests have not been answered.
     left: usize,
     answers: Vec<Value>,
 }
 
-/// An event as the front end of SPEC.md writes it.
+/// An event as the front end of SPEC.md encodes it.
 #[derive(Deserialize)]
 struct Written {
     event: String,
@@ -58,14 +57,14 @@ struct Written {
     id: Option<u64>,
 }
 
-/// The protocol with one client.
+/// The state of the protocol with one client.
 pub(super) struct RpcFrontEnd {
     lines: Lines,
     inner: EzFrontEnd,
-    /// Number of the last request among those passed on.
+    /// Number of the latest request, as passed to the front end of SPEC.md.
     last: u64,
     pending: HashMap<u64, Pending>,
-    /// The requests that the session is to answer, by their numbers there.
+    /// Those numbers of the requests that the session has not answered.
     numbers: HashMap<RequestId, u64>,
     batches: HashMap<u64, Batch>,
 }
@@ -107,7 +106,7 @@ impl FrontEnd for RpcFrontEnd {
         let mut written = Messages::default();
         self.inner.response(id, result, &mut written);
         self.convert(&written, code, out);
-        // All other requests are answered by an event.
+        // Requests of all other kinds are answered by an event of the inner front end.
         if let (Some(number), Ok(Response::InputTaken)) = (number, result) {
             self.answer(number, json!({"result": {"event": "inputTaken"}}), out);
         }
@@ -138,7 +137,7 @@ impl RpcFrontEnd {
             Ok(line) => decode(&line),
             Err(_) => {
                 let message = format!("line too long (limit: {LIMIT} bytes)");
-                let wrong = Wrong { code: PARSE_ERROR, message };
+                let wrong = RpcError { code: PARSE_ERROR, message };
                 let id = RawValue::from_string("null".into()).ok();
                 Message::Single(Call { id, name: None, request: Err(wrong) })
             }
@@ -173,9 +172,10 @@ impl RpcFrontEnd {
         received
     }
 
-    /// Puts events into the envelopes of JSON-RPC. `code`: that of an error that answers a request.
+    /// Converts events to responses and notifications. `code` is the error code, if they answer a wrong
+    /// request.
     fn convert(&mut self, written: &Messages, code: Option<i32>, out: &mut Messages) {
-        // What had to be divided is put together again.
+        // Parts of a divided answer are joined.
         let mut parts: Option<Map<String, Value>> = None;
         for line in written.bytes().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let Ok(Written { event, mut data, id }) = serde_json::from_slice(line) else { continue };
@@ -189,7 +189,7 @@ impl RpcFrontEnd {
                     continue;
                 }
             }
-            // A run begins: what ends it is the answer.
+            // The program is resumed: the next stop, or the end, is the result.
             let begins = event == "started" || event == "restarted";
             match id.filter(|_| !begins) {
                 Some(number) if event == "error" => {
@@ -212,7 +212,7 @@ impl RpcFrontEnd {
         }
     }
 
-    /// Answers a request, or keeps the answer until all of its batch are there.
+    /// Writes a response, or keeps it until the whole batch is answered.
     fn answer(&mut self, number: u64, outcome: Value, out: &mut Messages) {
         let Some(Pending { id, batch, .. }) = self.pending.remove(&number) else { return };
         let id: Value = serde_json::from_str(id.get()).unwrap_or_default();
@@ -242,7 +242,7 @@ fn add(out: &mut Messages, message: &Value) {
     });
 }
 
-/// Two parts of an answer as one: lists and texts are joined.
+/// Joins two parts of an answer: lists and texts are concatenated.
 fn joined(before: Option<Map<String, Value>>, data: Map<String, Value>) -> Map<String, Value> {
     let Some(mut whole) = before else { return data };
     for (key, value) in data {

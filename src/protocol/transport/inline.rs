@@ -1,7 +1,7 @@
-//! Reading and writing on the program's own thread while the program is stopped.
+//! Lets the interpreter's thread read and write while the program is stopped.
 //!
-//! A step then needs no other thread: the program's takes the command, carries it out and writes the
-//! answer, as fast as a program that only echoes lines.
+//! A step then needs no switch to another thread: the interpreter's thread reads the command, carries it out
+//! and writes the response.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::session;
 use super::reader::Reader;
 use super::writer::Writer;
 
-/// The transport as the interpreter's thread uses it.
+/// The transport, as the interpreter's thread uses it.
 pub struct InlineTransport {
-    /// Reads, when it is this thread's turn.
+    /// Reads, if this thread may.
     pub reader: Arc<Reader>,
-    /// Writes, unless another thread is writing.
+    /// Writes, if no other thread is writing.
     pub writer: Arc<Writer>,
 }
 
@@ -24,7 +24,7 @@ impl session::InlineTransport for InlineTransport {
     }
 
     fn flush_soon(&self) {
-        // The reader's thread calls the writer when it takes the reading back.
+        // If the reader's thread reads again, it wakes the writer.
         if !self.reader.is_lent() {
             self.writer.flush();
         }
@@ -32,7 +32,7 @@ impl session::InlineTransport for InlineTransport {
 
     fn wait(&self, pending: &dyn Fn() -> bool) -> bool {
         let has_read = self.reader.read_inline(pending);
-        // The front end, or the session, may have answered by itself.
+        // The front end, or the session, may have answered without the engine.
         self.writer.flush();
         has_read
     }

@@ -1,5 +1,4 @@
-//! What carries messages between a client and a session: the threads that read and write, and the ends
-//! of byte streams.
+//! Transport of messages between a client and a session: the threads that read and write.
 
 mod inline;
 mod reader;

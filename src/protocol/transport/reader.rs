@@ -1,9 +1,9 @@
 //! Reads what the client sends.
 //!
-//! Two threads read, never both at once: the reader's own, and, while it is stopped, the program's (see
-//! `inline`). The reader's thread takes the reading back when the program runs for longer than a moment, so
-//! that `pause` and `terminate` are always heard. A stopped program that reads hears of nothing but what
-//! the client sends; a session that ends for another reason does not wait for it.
+//! Two threads read, one at a time: the reader's own thread and, while the program is stopped, the
+//! interpreter's (see `inline`). When the program runs for longer than a moment, the reader's thread takes
+//! over, so that `pause` and `terminate` are always received. While the interpreter's thread reads, it reacts
+//! to nothing but the client; a session that ends for another reason does not wait for it.
 
 use std::io::Read;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,39 +13,39 @@ use crate::protocol::{ClientLink, Received, SharedFrontEnd};
 
 use super::writer::may_be_repeated;
 
-/// How many bytes one read takes at most.
+/// Maximum number of bytes per read.
 const READ_SIZE: usize = 64 * 1024;
 
-/// How often the reader's thread looks whether the program's thread still reads.
+/// How often the reader's thread checks whether the interpreter's thread still reads.
 const TICK: Duration = Duration::from_millis(2);
 
-/// Ticks without a read after which the reader's thread looks no more, as long as the program's thread
-/// waits for input.
+/// Number of such checks without a read, after which the reader's thread sleeps for as long as the
+/// interpreter's waits for input.
 const IDLE_TICKS: u32 = 10;
 
-/// The stream to read from. Whoever holds its lock may read.
+/// The input stream. Whoever holds its lock may read.
 struct Inlet {
     stream: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     ended: bool,
 }
 
-/// Which thread reads.
+/// Which thread may read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holder {
     /// The reader's thread.
     Reader,
-    /// The program's thread, which is stopped.
+    /// The interpreter's thread, while the program is stopped.
     Program,
-    /// None: the program's thread carries out what it has read.
+    /// None: the interpreter's thread is carrying out what it has read.
     Nobody,
 }
 
 struct Turn {
     holder: Holder,
-    /// How often the program's thread has taken the reading.
+    /// How often the interpreter's thread has begun to read.
     taken: u64,
-    /// Whether the reader's thread sleeps until it is called.
+    /// Whether the reader's thread sleeps without a time limit.
     asleep: bool,
 }
 
@@ -59,7 +59,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of what comes out of `stream`.
+    /// A reader of `stream`.
     pub fn new(stream: Box<dyn Read + Send>, front_end: SharedFrontEnd, link: ClientLink) -> Reader {
         let inlet = Inlet { stream, buffer: vec![0; READ_SIZE], ended: false };
         let turn = Turn { holder: Holder::Reader, taken: 0, asleep: false };
@@ -70,7 +70,7 @@ impl Reader {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads until nothing more comes. For the reader's thread.
+    /// Reads until the end of the stream. Body of the reader's thread.
     pub fn run(&self) {
         loop {
             let lent = {
@@ -82,8 +82,8 @@ impl Reader {
                 if received.is_empty() {
                     continue;
                 }
-                // Lent as soon as the program's thread can find the messages: it may have carried them out,
-                // and be back for more, before this thread goes on.
+                // The turn passes as soon as the interpreter's thread can find the messages: it may have
+                // carried them out and want to read again before this thread goes on.
                 self.link.deliver(received, || self.turn().holder = Holder::Nobody)
             };
             if lent {
@@ -92,7 +92,7 @@ impl Reader {
         }
     }
 
-    /// Reads once; gives what was read, or nothing at the end.
+    /// Reads once, and decodes; `None` at the end of the stream.
     fn read(&self, inlet: &mut Inlet) -> Option<Vec<Received>> {
         let count = match inlet.stream.read(&mut inlet.buffer) {
             Ok(count) => count,
@@ -114,7 +114,7 @@ impl Reader {
         Some(received)
     }
 
-    /// Waits until the program's thread has not read for a tick and does not wait for input either.
+    /// Waits until the interpreter's thread has not read for a tick and is not reading either.
     fn wait_for_turn(&self) {
         let mut turn = self.turn();
         let (mut taken, mut idle) = (turn.taken, 0);
@@ -132,23 +132,23 @@ impl Reader {
             } else if turn.holder == Holder::Nobody {
                 turn.holder = Holder::Reader;
                 drop(turn);
-                // What was left for the next stop is not to wait for it.
-                return self.link.call_writer();
+                // Messages left to be written at the next stop are written now.
+                return self.link.wake_writer();
             } else {
                 idle += 1;
             }
         }
     }
 
-    /// Whether the program's thread may read now, or does what it has read, and this will take the reading
-    /// back when it does neither for a moment.
+    /// Whether the interpreter's thread may read, or is carrying out what it has read; the reader's thread
+    /// will take over if that lasts.
     pub fn is_lent(&self) -> bool {
         self.turn().holder == Holder::Nobody
     }
 
-    /// Reads once on the program's thread, while the program is stopped; `false` if that is not its turn.
-    /// Does not read if a request is `pending`: the reader's thread may have read it since the program's
-    /// looked.
+    /// Reads once on the interpreter's thread, while the program is stopped; returns `false` if another
+    /// thread reads. Does not read if `pending` says that a request has come meanwhile: the reader's thread
+    /// may just have read it.
     pub fn read_inline(&self, pending: &dyn Fn() -> bool) -> bool {
         {
             let mut turn = self.turn();

@@ -1,4 +1,4 @@
-//! Serves one session over a pair of byte streams.
+//! Serves a session over a pair of byte streams.
 
 use std::convert::Infallible;
 use std::io::{self, Read, Write};
@@ -17,23 +17,22 @@ use super::inline::InlineTransport;
 use super::reader::Reader;
 use super::writer::Writer;
 
-/// How long a client that has asked for the end may take nothing of what was written before it gets no
-/// more.
+/// How long a client that has asked for the end may leave messages unread; after that it gets no more.
 pub const STALL: Duration = Duration::from_secs(1);
 
-/// The streams that a client is at the other end of.
+/// The streams to a client.
 pub struct Connection {
-    /// Commands come from here.
+    /// Bytes from the client.
     pub reader: Box<dyn Read + Send>,
-    /// Messages go here.
+    /// Bytes to the client.
     pub writer: Box<dyn Write + Send>,
-    /// What is watched to see that the client reads no more, if that can be seen.
+    /// Detects that the client has closed its end of the output; `None` if that cannot be detected.
     pub watched: Option<OutputWatch>,
 }
 
-/// Serves a session until it is over; gives the status to end with. `linger`: how long requests are
-/// answered after the program's end. `commands` starts the commands of the program; they end with the
-/// session. The engine runs on a thread that `spawn` gives.
+/// Serves a session. Blocks until it has ended and returns the exit status for the process. `linger` is how
+/// long requests are answered after the program's end; `commands` starts the operating system commands of the
+/// program, which end with the session; `spawn` starts the engine's thread.
 pub fn serve(
     connection: Connection,
     front_end: SharedFrontEnd,
@@ -69,13 +68,13 @@ pub fn serve(
     session.wait(STALL, TERMINATE_GRACE)
 }
 
-/// Serves a session on standard input and output, where nothing else can write from then on, and ends the
-/// process with its status. The engine runs on the thread that calls this, which needs
-/// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack: memory for the process's first thread costs
-/// less than for any other (glibc gives the others theirs in steps of a page).
+/// Serves a session on standard input and output, and ends the process with its exit status. Nothing else can
+/// write to standard output from then on. The engine runs on the calling thread, which needs
+/// [`STACK_SIZE`](crate::interp::STACK_SIZE) bytes of stack. (It should be the first thread of the process,
+/// where memory allocation is cheapest: glibc extends the heaps of other threads page by page.)
 ///
 /// # Errors
-/// When the streams or a thread cannot be had.
+/// If the streams cannot be taken over or no thread can be created.
 pub fn serve_stdio(
     front_end: SharedFrontEnd,
     linger: Duration,
@@ -93,13 +92,13 @@ pub fn serve_stdio(
     run_here(&mains)
 }
 
-/// Runs what comes on this thread, until another one ends the process.
+/// Runs the functions received on this thread, until another thread ends the process.
 pub fn run_here(mains: &Receiver<ThreadMain>) -> ! {
     loop {
         match mains.recv() {
-            // A panic has been told on standard error, and the session hears that the engine is gone.
+            // A panic has been reported on standard error, and the session is told that the engine is gone.
             Ok(main) => std::mem::forget(catch_unwind(AssertUnwindSafe(main))),
-            // The session is over and about to end the process.
+            // The session is about to end the process.
             Err(_) => std::thread::park(),
         }
     }

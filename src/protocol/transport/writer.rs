@@ -1,4 +1,4 @@
-//! Writes what a session tells: whole messages, several in one call as long as they are small.
+//! Writes what a session sends to the client: whole messages, several per call if they are small.
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
@@ -8,22 +8,22 @@ use std::time::Duration;
 use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
 use crate::session::{ConnectionId, Item, Outbox, pieces};
 
-/// What a pipe takes in one piece: one call writes no more, unless a single message is longer.
+/// Maximum number of bytes per write, unless a single message is longer: what a pipe takes atomically.
 const ATOMIC: usize = 4096;
 
-/// Bytes after which encoded messages are written before more are encoded.
+/// Number of bytes at which encoded messages are written before more are encoded.
 const BATCH: usize = 64 * 1024;
 
 struct Sink {
     out: Box<dyn Write + Send>,
     messages: Messages,
     items: VecDeque<Item>,
-    /// Whether nobody reads any more.
+    /// Whether the client reads nothing more.
     closed: bool,
 }
 
-/// Takes from an outbox and writes. Whoever holds the lock of its sink writes; the others leave it to
-/// them.
+/// Moves items from an outbox to a stream. The thread that holds the lock of `sink` writes; others leave
+/// their items to it.
 pub struct Writer {
     outbox: Arc<Outbox>,
     front_end: SharedFrontEnd,
@@ -38,17 +38,17 @@ impl Writer {
         Writer { outbox, front_end, link: None, sink: Mutex::new(sink) }
     }
 
-    /// The same for the client of this link, where the front end's own requests go, too.
+    /// The same, for a client whose front end may make requests on its own: they go to `link`.
     pub fn for_client(self, link: ClientLink) -> Writer {
         Writer { link: Some(link), ..self }
     }
 
-    /// What was taken from the outbox and not written, since nobody read any more.
+    /// Items that were taken from the outbox and not written, because the client did not read them.
     pub fn left_over(&self) -> VecDeque<Item> {
         std::mem::take(&mut self.sink.lock().unwrap_or_else(PoisonError::into_inner).items)
     }
 
-    /// Writes whatever comes until nothing more does; `false` if the client stopped reading. For the
+    /// Writes until the outbox is closed; returns `false` if the client has stopped reading. Body of the
     /// writer's thread.
     pub fn run(&self) -> bool {
         while self.outbox.wait() {
@@ -59,13 +59,13 @@ impl Writer {
         true
     }
 
-    /// Writes what is there, or leaves it to whoever is writing.
+    /// Writes what is in the outbox, unless another thread is writing.
     pub fn flush(&self) {
         match self.sink.try_lock() {
             Ok(mut sink) => {
                 self.drain(&mut sink);
             }
-            Err(_) => self.outbox.call_writer(),
+            Err(_) => self.outbox.wake_writer(),
         }
     }
 
@@ -83,10 +83,10 @@ impl Writer {
     }
 
     fn write_items(&self, sink: &mut Sink, items: &mut VecDeque<Item>) {
-        // Output that is being divided into pieces.
+        // Output that is partly encoded, and up to where.
         let mut begun: Option<(Item, usize)> = None;
         loop {
-            // Nobody waits for the front end while something is written.
+            // Locked only while encoding, so that readers are not blocked by a write.
             let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
             while sink.messages.bytes().len() < BATCH {
                 let Some((item, from)) = begun.take().or_else(|| items.pop_front().map(|item| (item, 0)))
@@ -119,7 +119,8 @@ impl Writer {
         }
     }
 
-    /// Encodes an item; of output what lies behind `from`, until a batch is full: then gives where to go on.
+    /// Encodes an item, output from the byte `from` on. Stops when the batch is full, and then returns where
+    /// to continue.
     fn encode(
         &self,
         front_end: &mut dyn FrontEnd,
@@ -156,8 +157,8 @@ impl Writer {
 }
 
 impl Sink {
-    /// Writes all messages. `last`: nothing else was taken from the outbox, so that the end of the writing
-    /// is told anyway.
+    /// Writes all encoded messages. `last`: nothing else was taken from the outbox, so that [`Outbox::done`]
+    /// follows and progress need not be reported.
     fn write(&mut self, outbox: &Outbox, last: bool) {
         let bytes = self.messages.bytes();
         for piece in self.messages.pieces(ATOMIC) {
@@ -177,7 +178,7 @@ impl Sink {
     }
 }
 
-/// Whether a failed call may be tried again. A client may have made the pipe non-blocking.
+/// Whether a failed write may be repeated. (A client may have made the pipe non-blocking.)
 pub(super) fn may_be_repeated(error: &io::Error) -> bool {
     match error.kind() {
         ErrorKind::Interrupted => true,

@@ -1,8 +1,8 @@
-//! The format of a recording's file: lines of JSON, each with a checksum behind it.
+//! The format of a recording's file: lines of JSON with checksums.
 //!
-//! The first line is the [`Header`]; then come the [`HostCall`](super::super::HostCall)s in the order in
-//! which they happened; the last line says how the run ended, if that was seen. Behind the JSON of a line
-//! stand a tab and, in eight hexadecimal digits, the CRC-32 of the JSON of this line and all lines before.
+//! The first line is the [`Header`]; then come the [`HostCall`](super::super::HostCall)s in order; the last
+//! line is the [`End`], if the end was recorded. After the JSON, each line has a tab and eight hexadecimal
+//! digits: the CRC-32 of the JSON of this and all previous lines.
 
 use std::path::{Path, PathBuf, is_separator};
 
@@ -10,69 +10,69 @@ use serde::{Deserialize, Serialize};
 
 use crate::modules::Snapshot;
 
-/// The version of the format that is written, and the highest that is read.
+/// The version that is written, and the highest version that can be read.
 pub const VERSION: u32 = 1;
 
-/// How each recording begins, in any version.
+/// The first bytes of every recording, in any version.
 pub const MAGIC: &[u8] = b"{\"ezRecording\":";
 
-/// How the line of an [`End`] begins.
+/// The first bytes of the line with the [`End`].
 pub const END_MAGIC: &[u8] = b"{\"Ended\":";
 
-/// What was run, and how.
+/// The program that was run, and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Header {
     /// Version of the format.
     #[serde(rename = "ezRecording")]
     pub version: u32,
-    /// What has written it, in words.
+    /// The program that has written the file.
     pub by: String,
-    /// The kind of system it was written on.
+    /// The kind of operating system.
     pub system: System,
-    /// The program's main file, as the command line named it.
+    /// The program's main file, as on the command line.
     pub file: String,
-    /// The same, absolute.
+    /// Its absolute path.
     pub path: PathBuf,
     /// The working directory.
     pub directory: PathBuf,
-    /// The program's own arguments.
+    /// The program's arguments.
     pub arguments: Vec<String>,
-    /// What it was kept from.
+    /// The capabilities that were denied.
     pub deny: Vec<String>,
-    /// Most memory that it was allowed, in bytes.
+    /// The memory limit in bytes.
     pub memory_limit: Option<u64>,
-    /// The program.
+    /// The program itself.
     pub sources: Snapshot,
 }
 
-/// Kinds of systems, as far as paths look different.
+/// Kinds of operating systems, by the form of paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum System {
-    /// Paths begin at `/`.
+    /// Paths begin with `/`.
     Unix,
-    /// Paths begin at a drive or a share, and have `\` in them.
+    /// Paths begin with a drive or share, and use `\`.
     Windows,
 }
 
 impl System {
-    /// The one that this was built for.
+    /// The kind for which this was compiled.
     pub fn this() -> System {
         if is_separator('\\') { System::Windows } else { System::Unix }
     }
 }
 
-/// How a recorded run ended.
+/// The end of a recorded run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
-    /// By itself, with this exit status.
+    /// It exited with this status.
     Status(i32),
-    /// By a signal: its number.
+    /// It was ended by the signal with this number.
     Signal(i32),
 }
 
-/// The line of an end.
+/// The line with the end.
 #[derive(Serialize, Deserialize)]
 pub struct EndLine {
     /// The end.
@@ -81,7 +81,7 @@ pub struct EndLine {
 }
 
 impl Header {
-    /// The header as it is used on this system: paths of another one look as if they were of this.
+    /// The header with paths in the form of this system.
     pub fn localized(self) -> Header {
         if self.system == System::this() || self.system == System::Unix {
             return self;
@@ -95,20 +95,20 @@ impl Header {
     }
 }
 
-/// A path of Windows with the separators and the root that other systems know.
+/// A path of Windows in the form of other systems.
 fn rooted(path: &Path) -> PathBuf {
     let text = path.to_string_lossy().replace('\\', "/");
     if text.starts_with('/') { text.into() } else { format!("/{text}").into() }
 }
 
-/// The checksums of a file, line by line.
+/// The running checksum of a file.
 #[derive(Clone, Default)]
 pub struct Checksum {
     hasher: crc32fast::Hasher,
 }
 
 impl Checksum {
-    /// That of the next line, whose JSON this is.
+    /// The checksum for the next line, which has this JSON.
     pub fn next(&mut self, json: &[u8]) -> u32 {
         self.hasher.update(json);
         self.hasher.clone().finalize()

@@ -1,4 +1,4 @@
-//! Recordings in files: written while a program runs, read to run it again.
+//! Recordings in files: written while a program runs, and read to play it again.
 
 mod format;
 mod playback;

@@ -1,4 +1,4 @@
-//! A host that answers from a recording and shows the program's output.
+//! A host that answers from a recording, and shows the program's output.
 
 use std::io;
 use std::rc::Rc;
@@ -13,33 +13,33 @@ use super::super::replay::{Replay, ReplayHost};
 use super::format::End;
 use super::recording::Recording;
 
-/// Why a program does not go on as it did when it was recorded.
+/// How the program departs from the recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Departure {
-    /// The recording ends here, though the program did not end: it was ended from outside.
+    /// The recording ends here, before the program did: the process was killed.
     AtEnd,
-    /// The program does something else: what, in words.
+    /// The program does something else, as described.
     Differs(String),
 }
 
-/// When the end of a recording that has no end of the program is told.
+/// When to report the end of a recording that lacks the program's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AtEnd {
-    /// As soon as its last answer was given.
+    /// After its last answer.
     Soon,
-    /// When the program asks for more.
+    /// When the program needs another answer.
     Late,
 }
 
-/// Is told how a program departs from its recording.
+/// Called when the program departs from the recording.
 pub type OnDeparture = Box<dyn FnMut(&Departure)>;
 
-/// Gives a program the answers of a recording. Output goes to another host, of which nothing else is asked.
+/// Answers from a recording. Only output is passed on to another host.
 pub struct PlaybackHost {
     replay: ReplayHost,
     watched: Replay,
     shows: Box<dyn Host>,
-    /// Whether the recording has the end of the program.
+    /// Whether the recording has the program's end.
     has_end: bool,
     at_end: AtEnd,
     evaluating: bool,
@@ -47,17 +47,17 @@ pub struct PlaybackHost {
     has_differed: bool,
 }
 
-/// How a playback went.
+/// The result of a playback. May be read while the program runs.
 pub struct Playback {
     watched: Replay,
     recording: Rc<Recording>,
 }
 
 impl Playback {
-    /// In what the end of the program differs from the recorded one, if it does.
+    /// How the program's end differs from the recorded one, if it does.
     pub fn difference_at_end(&self, status: i32) -> Option<String> {
         if self.watched.problem().is_some() {
-            // That was told.
+            // A difference has been reported already.
             return None;
         }
         let left = self.recording.calls.saturating_sub(self.watched.lines() as u64);
@@ -75,11 +75,11 @@ impl Playback {
 }
 
 impl PlaybackHost {
-    /// A host with the answers of `recording`, which shows output by `shows`. `on_departure` is told of
-    /// the first difference, and of each call behind the end of the recording.
+    /// A host with the answers of `recording`; `shows` gets the output. `on_departure` is called at the first
+    /// difference, and at each call after the end of the recording.
     ///
     /// # Errors
-    /// When the recording cannot be read any more.
+    /// If the recording cannot be read any more.
     pub fn new(
         recording: Rc<Recording>,
         shows: Box<dyn Host>,
@@ -103,7 +103,7 @@ impl PlaybackHost {
         Ok((host, playback))
     }
 
-    /// To be called before the program runs: there may be nothing in the recording.
+    /// To be called before the program starts, since the recording may be empty.
     pub fn begin(&mut self) {
         self.check();
     }
@@ -113,7 +113,7 @@ impl PlaybackHost {
         (self.on_departure)(departure);
     }
 
-    /// Whether the program asks for more than there is in a recording without its end.
+    /// Whether the program needs more answers than an incomplete recording has.
     fn is_behind_end(&mut self) -> bool {
         let is_behind = !self.evaluating && !self.has_end && self.replay.is_over();
         if is_behind {
@@ -122,7 +122,7 @@ impl PlaybackHost {
         is_behind
     }
 
-    /// After a call: tells it if the program has departed.
+    /// Called after each call of the program: reports a departure.
     fn check(&mut self) {
         if self.evaluating {
             return;
@@ -151,7 +151,7 @@ impl Host for PlaybackHost {
         }
         let played = self.replay.write(stream, text);
         let differs = self.watched.problem().is_some();
-        // What was not printed when it was recorded is seen all the same, behind the word that it differs.
+        // Output that is not in the recording is shown, too, after the report.
         if differs {
             self.check();
         }
@@ -207,7 +207,7 @@ impl Host for PlaybackHost {
 
     fn start(&mut self, job: Job) -> u64 {
         if self.is_behind_end() {
-            // No job has this number.
+            // Not the number of any job.
             return u64::MAX;
         }
         self.checked(|replay| replay.start(job))

@@ -1,8 +1,8 @@
 //! Writes a recording while the program runs.
 //!
-//! Of what can be seen of the program, no more than the last call is ever missing from the file, however the
-//! process ends: the file gets its part before the program's output goes where it is seen. What cannot be
-//! seen is buffered for a moment.
+//! However the process ends, the recording lacks at most the last call among those whose effects were
+//! visible: entries are written to the file before the output becomes visible. Other entries may be buffered
+//! for a moment.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -18,19 +18,19 @@ use crate::value::Stream;
 use super::super::record::{HostCall, OutputHash};
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
 
-/// Most bytes that are buffered.
+/// Maximum size of the buffer in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// Bytes of output after which hosts may show some of it.
+/// Number of bytes of output after which a host may show part of it.
 const UNSEEN: usize = 32 << 10;
 
-/// How long an entry stays in the buffer at most.
+/// How long an entry may stay in the buffer.
 const DELAY: Duration = Duration::from_millis(50);
 
-/// Is told once why the recording cannot be written on.
+/// Called once if the recording cannot be continued, with the reason.
 pub type OnFailure = Box<dyn FnMut(&io::Error) + Send>;
 
-/// A recording that is being written. Clones write the same one, from any thread.
+/// A recording that is being written. May be used on any thread; clones refer to the same recording.
 #[derive(Clone)]
 pub struct Recorder {
     shared: Arc<Shared>,
@@ -38,31 +38,31 @@ pub struct Recorder {
 
 struct Shared {
     state: Mutex<State>,
-    /// There is something in an empty buffer.
+    /// Notified when something is added to an empty buffer.
     filled: Condvar,
 }
 
 struct State {
-    /// `None` once the recording is over, or cannot be written on.
+    /// `None` once the recording has ended or failed.
     out: Option<Box<dyn Write + Send>>,
     buffer: Vec<u8>,
     checksum: Checksum,
-    /// What the program has written since the last entry: how many bytes, and their hash.
+    /// Output of the program since the last entry: its size in bytes, and its hash.
     wrote: Option<(u64, OutputHash)>,
-    /// Bytes of output of which the file knows nothing yet.
+    /// Bytes of output that the file does not account for yet.
     unseen: usize,
     on_failure: OnFailure,
-    /// Whether there is a thread that looks after the buffer.
+    /// Whether there is a thread that flushes the buffer.
     is_tended: bool,
-    /// Whether that waits for something to come into it.
+    /// Whether that thread waits for `filled`.
     is_awaited: bool,
 }
 
 impl Recorder {
-    /// Begins a recording in a file, which is created, or replaced if it is a recording already.
+    /// Creates a recording in a file. An existing file is replaced only if it is a recording.
     ///
     /// # Errors
-    /// When the file cannot be written, or is something else than a recording.
+    /// If the file cannot be written, or exists and is not a recording.
     pub fn create(path: &Path, header: &Header, on_failure: OnFailure) -> io::Result<Recorder> {
         if !may_be_replaced(path)? {
             let text = "it is there already, and is no recording";
@@ -74,7 +74,7 @@ impl Recorder {
     /// Begins a recording.
     ///
     /// # Errors
-    /// When its header cannot be written.
+    /// If the header cannot be written.
     pub fn start(out: Box<dyn Write + Send>, header: &Header, on_failure: OnFailure) -> io::Result<Recorder> {
         let mut state = State {
             out: Some(out),
@@ -99,7 +99,7 @@ impl Recorder {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The program is about to write so many bytes, which may make visible what it has written before.
+    /// The program is about to write this many bytes, which may make earlier output visible.
     pub(crate) fn before_output(&self, bytes: usize) {
         let mut state = self.state();
         if state.unseen + bytes > UNSEEN {
@@ -107,7 +107,7 @@ impl Recorder {
         }
     }
 
-    /// What the program has written so far is about to be seen.
+    /// The program's output so far is about to become visible.
     pub(crate) fn before_showing(&self) {
         let mut state = self.state();
         if state.unseen > 0 {
@@ -115,7 +115,7 @@ impl Recorder {
         }
     }
 
-    /// The program has written.
+    /// The program has written output.
     pub(crate) fn wrote(&self, stream: Stream, text: &str) {
         let mut state = self.state();
         if state.out.is_none() {
@@ -128,7 +128,7 @@ impl Recorder {
         self.tend(state);
     }
 
-    /// Anything else has happened.
+    /// Records any other call.
     pub(crate) fn add(&self, call: &HostCall) {
         let mut state = self.state();
         if state.out.is_none() {
@@ -138,12 +138,12 @@ impl Recorder {
         self.tend(state);
     }
 
-    /// Writes everything to the file that has happened.
+    /// Writes everything recorded so far to the file.
     pub fn flush(&self) {
         self.state().flush();
     }
 
-    /// The run is over: nothing more is recorded.
+    /// The run has ended: nothing more is recorded.
     pub fn end(&self, end: End) {
         let mut state = self.state();
         if state.out.is_some() {
@@ -154,10 +154,10 @@ impl Recorder {
         }
     }
 
-    /// Sees to it that what is in the buffer does not stay there.
+    /// Makes sure that the buffer is flushed soon.
     fn tend(&self, mut state: MutexGuard<State>) {
         if state.is_tended {
-            // Waking nobody is a system call, too.
+            // Notifying is a system call, even if no thread waits.
             if std::mem::take(&mut state.is_awaited) {
                 drop(state);
                 self.shared.filled.notify_one();
@@ -174,13 +174,13 @@ impl Recorder {
     }
 }
 
-/// Whether there is nothing at a path, or something that a recording may take the place of.
+/// Whether a path does not exist or may be replaced by a recording.
 fn may_be_replaced(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
         Err(error) => return Err(error),
         Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        // A device or a pipe.
+        // A device, a pipe, or an empty file.
         Ok(found) if !found.is_file() || found.len() == 0 => return Ok(true),
         Ok(_) => {}
     }
@@ -192,7 +192,7 @@ fn may_be_replaced(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Writes the buffer to the file a moment after something has come into it, until the recorder is gone.
+/// Body of the thread that flushes the buffer soon after something was added, until the recorder is dropped.
 fn tend(shared: &Weak<Shared>) {
     while let Some(shared) = shared.upgrade() {
         let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,7 +224,7 @@ impl State {
         writeln!(self.buffer, "\t{checksum:08x}")
     }
 
-    /// Makes an entry of what the program has written.
+    /// Adds an entry for the output so far.
     fn settle(&mut self) {
         if let Some((bytes, hash)) = self.wrote.take() {
             let _ = self.line(&HostCall::Wrote { bytes, hash: hash.get() });
@@ -246,14 +246,14 @@ impl State {
         let Some(out) = &mut self.out else { return };
         let result = out.write_all(&self.buffer);
         self.buffer.clear();
-        // What was large once need not stay so.
+        // Free the memory of an unusually large entry.
         self.buffer.shrink_to(2 * BUFFER);
         if let Err(error) = result {
             self.fail(&error);
         }
     }
 
-    /// Nothing is recorded from now on.
+    /// Ends the recording because of an error.
     fn fail(&mut self, error: &io::Error) {
         self.out = None;
         self.buffer = Vec::new();
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// A disk that is full after so many bytes.
+    /// A disk that is full after a number of bytes.
     struct Disk {
         file: File,
         left: usize,
@@ -316,7 +316,7 @@ mod tests {
         Recorder::start(Box::new(disk), &header(), Box::new(on_failure))
     }
 
-    /// Asks for the time, so many times; gives what it was told.
+    /// Asks for the time repeatedly; returns the recorded calls.
     fn asks(recorder: &Recorder, count: usize) -> Vec<HostCall> {
         let mut host = RecordHost::in_file(Box::new(SystemHost::new(None)), recorder.clone());
         let told = (0..count).map(|_| host.now());
@@ -360,7 +360,7 @@ mod tests {
             let mut changed = whole.clone();
             changed[at] ^= 0x11;
             fs::write(&path, &changed).unwrap();
-            // A line end that is gone at the end of the file leaves a line that is cut.
+            // A change of the last line end results in an incomplete line.
             assert!(Recording::open(&path).map_or(true, |read| read.is_cut), "changed at {at}");
             fs::write(&path, &whole[..at]).unwrap();
             match Recording::open(&path) {

@@ -13,45 +13,45 @@ use crate::platform::open_to_read;
 use super::super::record::HostCall;
 use super::format::{Checksum, END_MAGIC, End, EndLine, Header, MAGIC, VERSION};
 
-/// A recording in a file, which was looked through.
+/// A recording in a file that has been checked.
 #[derive(Clone, Debug)]
 pub struct Recording {
     path: PathBuf,
-    /// What was run, and how.
+    /// The program that was run, and its parameters.
     pub header: Header,
-    /// Where the calls begin in the file.
+    /// Offset of the first call in the file.
     start: u64,
-    /// How many calls there are.
+    /// Number of calls.
     pub calls: u64,
-    /// How the run ended; `None` if nothing was written of it any more.
+    /// The end of the run; `None` if it is missing.
     pub end: Option<End>,
-    /// Whether the last entry was written in part only, and is left out.
+    /// Whether the last line is incomplete; it is ignored then.
     pub is_cut: bool,
 }
 
-/// Why a file cannot be replayed.
+/// Why a file cannot be played.
 #[derive(Debug, Error)]
 pub enum RecordingError {
     /// It cannot be read.
     #[error("{}", reason(.0))]
     Unreadable(#[from] io::Error),
-    /// It is something else.
+    /// It is not a recording.
     #[error("it is no recording ('ez run --record FILE program.ez' makes one)")]
     Foreign,
-    /// It is one of a version that is not known yet.
+    /// Its version is newer than this program supports.
     #[error("it is a recording of version {0}, and this ez reads versions up to {VERSION}: use a newer one")]
     Newer(u32),
-    /// It was changed, or lost a part.
+    /// It was changed, or a part is missing.
     #[error("the recording is damaged: {what} in line {line}")]
     Damaged {
-        /// Where, from 1.
+        /// The line, from 1.
         line: u64,
         /// What is wrong.
         what: String,
     },
 }
 
-/// The version of a header, of which nothing else need be known.
+/// The version in a header, without the rest.
 #[derive(Deserialize)]
 struct Version {
     #[serde(rename = "ezRecording")]
@@ -59,11 +59,11 @@ struct Version {
 }
 
 impl Recording {
-    /// Opens a recording and looks through all of it.
+    /// Opens a recording and checks all of it.
     ///
     /// # Errors
-    /// When the file cannot be read, is no recording, or is damaged. A recording without its end is none of
-    /// these: see [`Recording::end`].
+    /// If the file cannot be read, is not a recording, or is damaged. A missing end is no error: see
+    /// [`Recording::end`].
     pub fn open(path: &Path) -> Result<Recording, RecordingError> {
         let mut lines = Lines::open(path)?;
         let start = lines.input.fill_buf()?;
@@ -108,13 +108,12 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Whether the program ended by itself while it was recorded. If not, it is replayed up to where the
-    /// recording ends.
+    /// Whether the recording includes the program's end. If not, it is played up to where it ends.
     pub fn has_end(&self) -> bool {
         matches!(self.end, Some(End::Status(_)))
     }
 
-    /// Why the recording ends before the program does, as a sentence.
+    /// Why the recording ends before the program did, as a sentence.
     pub fn ending(&self) -> String {
         let why = match self.end {
             Some(End::Signal(2)) => "the run was interrupted (Ctrl+C, signal 2)".to_string(),
@@ -129,10 +128,10 @@ impl Recording {
         format!("the recording ends here: {why}")
     }
 
-    /// Gives the calls one by one, `None` at their end.
+    /// A function that returns the calls one by one, and `None` at the end.
     ///
     /// # Errors
-    /// When the file cannot be read any more.
+    /// If the file cannot be read any more.
     pub(crate) fn reader(&self) -> io::Result<impl FnMut() -> Result<Option<HostCall>, String> + use<>> {
         let mut file = open_to_read(&self.path)?;
         file.seek(SeekFrom::Start(self.start))?;
@@ -151,16 +150,16 @@ impl Recording {
     }
 }
 
-/// The lines of a file, whose checksums are compared.
+/// Reads the lines of a file and checks their checksums.
 struct Lines {
     input: BufReader<File>,
     line: Vec<u8>,
     checksum: Checksum,
-    /// Of the line that was read last, from 1.
+    /// Number of the last line read, from 1.
     number: u64,
-    /// Where the next line begins.
+    /// Offset of the next line.
     position: u64,
-    /// Whether the last line was written in part only.
+    /// Whether the last line was incomplete.
     is_cut: bool,
 }
 
@@ -171,7 +170,7 @@ impl Lines {
         Ok(Lines { input, line, checksum, number: 0, position: 0, is_cut: false })
     }
 
-    /// The JSON of the next line; `None` behind the last one that is whole.
+    /// The JSON of the next line; `None` after the last complete one.
     fn next(&mut self) -> Result<Option<&[u8]>, RecordingError> {
         self.line.clear();
         self.position += self.input.by_ref().read_until(b'\n', &mut self.line)? as u64;

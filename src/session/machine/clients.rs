@@ -1,4 +1,4 @@
-//! Clients that come and go, while the session stays.
+//! Clients that connect and disconnect while the session continues.
 
 use std::time::Duration;
 
@@ -9,25 +9,25 @@ use crate::api::{
 
 use super::{Action, Asked, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Status};
 
-/// Whom the session talks with.
+/// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Audience {
-    /// The client that is there from the beginning to the end.
+    /// The one client of a session that ends with it.
     Only,
-    /// Nobody: clients come later, or have gone.
+    /// No client at present.
     Nobody,
-    /// The client of a connection. `waits`: its first request is the one for what there is, and is not
-    /// carried out yet.
+    /// The client of this connection. `waits`: it has announced [`Request::Attach`] as its first request, and
+    /// that is not answered yet.
     Client { connection: ConnectionId, waits: bool },
 }
 
-/// Whether a request is that of a client who comes.
+/// Whether a request attaches a client.
 pub(super) fn is_attach(request: &Request) -> bool {
     matches!(request, Request::Attach(_))
 }
 
 impl Machine {
-    /// A client has come, see [`super::super::Session::connect`].
+    /// A client has connected, see [`super::super::Session::connect`].
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
         self.audience = Audience::Client { connection, waits: attaches };
         self.held = attaches.then(Vec::new);
@@ -36,7 +36,7 @@ impl Machine {
         }
     }
 
-    /// Reads a program that no client has asked for, and lets it run if it is to `start`.
+    /// Loads a program without a client's request and, if `start` is set, starts it.
     pub fn launch(&mut self, launch: Launch, start: bool, now: Duration) {
         let initialize = Request::Initialize(Box::new(launch));
         for request in std::iter::once(initialize).chain(start.then_some(Request::Start)) {
@@ -44,14 +44,14 @@ impl Machine {
         }
     }
 
-    /// Ends program and session, though no client has asked for it.
+    /// Ends the program and the session without a client's request.
     pub fn terminate_unasked(&mut self, _: Duration) {
         if !matches!(self.status, Status::Over | Status::Ending { .. }) {
             self.terminate(OWN_REQUEST, false);
         }
     }
 
-    /// Whether somebody is told what happens.
+    /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
         self.audience != Audience::Nobody
     }
@@ -61,8 +61,8 @@ impl Machine {
         matches!(self.status, Status::NotInitialized | Status::Exited | Status::Over)
     }
 
-    /// Whether what has this number concerns the present client, or the session itself.
-    pub(super) fn hears(&self, id: RequestId) -> bool {
+    /// Whether a response with this number is for the present client, or for the session itself.
+    pub(super) fn concerns_client(&self, id: RequestId) -> bool {
         match self.audience {
             _ if id == OWN_REQUEST => true,
             Audience::Only => true,
@@ -71,13 +71,13 @@ impl Machine {
         }
     }
 
-    /// Whether the program reads what clients send.
+    /// Whether the program's input comes from clients.
     pub(super) fn takes_input(&self) -> bool {
         self.lifetime != Lifetime::Program
     }
 
-    /// Why a client cannot have something, whatever the state of the program is.
-    pub(super) fn hindrance_of_audience(&self, request: &Request) -> Option<Failure> {
+    /// Why this client cannot make this request in any state of the program, if so.
+    pub(super) fn refusal_for_client(&self, request: &Request) -> Option<Failure> {
         let wrong = |state| Some(Failure::wrong_state(request.verb(), state));
         match (request, self.audience) {
             (Request::Attach(_), Audience::Only | Audience::Client { waits: false, .. }) => {
@@ -91,13 +91,13 @@ impl Machine {
         }
     }
 
-    /// The client gets what was kept for it, behind the answer to its first request if that has one.
+    /// Sends the client the response to its first request, if given, and then what was kept for it.
     pub(super) fn open(&mut self, answer: Option<(RequestId, Result<Response, Failure>)>) {
         self.actions.push(Action::Open(answer));
         let held = self.held.take().unwrap_or_default();
         self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
         if self.status == Status::Exited {
-            self.end_was_told();
+            self.on_end_reported();
         }
     }
 
@@ -120,15 +120,20 @@ impl Machine {
         self.ask_for(id, request, asked);
     }
 
-    /// Asks the engine something so that another request can be answered.
+    /// Sends the engine a request whose response is needed to answer another one.
     fn ask_for(&mut self, id: RequestId, request: Request, asked: Request) {
         self.asked.push_back(Asked { id, request });
         let wake = self.status == Status::Running;
         self.actions.push(Action::Ask { id, request: asked, wake });
     }
 
-    /// The engine has answered what it was asked for a client that comes.
-    pub(super) fn attach_goes_on(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
+    /// Continues an attach request with the engine's response.
+    pub(super) fn continue_attach(
+        &mut self,
+        id: RequestId,
+        result: Result<Response, Failure>,
+        now: Duration,
+    ) {
         let answer = match result {
             Ok(Response::Initialized(_)) => {
                 self.loaded(Status::Ready, now);
@@ -146,7 +151,7 @@ impl Machine {
                 })
             }
         };
-        if self.hears(id) {
+        if self.concerns_client(id) {
             self.open(Some((id, answer)));
         }
     }
@@ -162,15 +167,15 @@ impl Machine {
         }
     }
 
-    /// The program has ended: the session ends some time, too, unless it is to stay.
+    /// The program has ended. The session ends later, unless it was told to stay.
     pub(super) fn exited(&mut self) {
         if self.lifetime == Lifetime::Program || self.audience != Audience::Nobody {
-            self.end_was_told();
+            self.on_end_reported();
         }
     }
 
-    fn end_was_told(&mut self) {
-        self.end_is_told = true;
+    fn on_end_reported(&mut self) {
+        self.end_reported = true;
         if self.keep_alive {
             return;
         }
@@ -190,7 +195,7 @@ impl Machine {
                 request.and_then(|request| Err::<Response, _>(Failure::wrong_state(request.verb(), WHY)));
             self.respond(id, refused);
         }
-        // What the engine is at work on is answered to nobody later.
+        // The engine will answer these later, when nobody is left to receive it.
         let asked = self.asked.iter().filter(|asked| !is_attach(&asked.request));
         let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
         for (asked, verb) in asked.into_iter().filter(|_| id != OWN_REQUEST) {
@@ -203,10 +208,10 @@ impl Machine {
         self.close();
     }
 
-    /// A client that is not told what there is hears why, before all else. Nothing reaches it before that.
+    /// Refuses an attach request that is not answered yet. This has to be the client's first message.
     pub(super) fn refuse_attach(&mut self, failure: Failure) {
-        // That of a client before may not have been answered either.
-        let is_this = |id: RequestId, request: &Request| is_attach(request) && self.hears(id);
+        // An attach request of an earlier client may be unanswered, too.
+        let is_this = |id: RequestId, request: &Request| is_attach(request) && self.concerns_client(id);
         let asked = self.asked.iter().find(|asked| is_this(asked.id, &asked.request)).map(|asked| asked.id);
         let in_queue =
             |waiting: &Incoming| waiting.request.as_ref().is_ok_and(|request| is_this(waiting.id, request));
@@ -223,7 +228,7 @@ impl Machine {
         self.actions.push(Action::Close);
     }
 
-    /// The client of a connection is gone: what it has asked is carried out, and it is not told of it.
+    /// The connection is lost: what the client has requested is carried out, without responses.
     pub fn client_gone(&mut self, connection: ConnectionId, now: Duration) {
         if !matches!(self.audience, Audience::Client { connection: present, .. } if present == connection) {
             return;

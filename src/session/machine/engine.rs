@@ -1,4 +1,4 @@
-//! What the engine answers and tells, and its end.
+//! Handles what comes from the engine: responses, events, and its end.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use crate::debug::Message;
 use super::clients::is_attach;
 use super::{Action, Machine, Status};
 
-/// What is said when the engine's thread has panicked.
+/// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
 
 impl Machine {
-    /// A message of the engine.
+    /// Handles a message of the engine.
     pub fn engine(&mut self, message: Message, now: Duration) {
         if self.status == Status::Over {
             return;
@@ -21,14 +21,14 @@ impl Machine {
             Message::Response(id, result) => self.engine_response(id, result, now),
             Message::Event(event) => self.engine_event(event),
         }
-        self.go_on(now);
+        self.advance(now);
     }
 
     fn engine_response(&mut self, id: RequestId, result: Result<Response, Failure>, now: Duration) {
         let position = self.asked.iter().position(|asked| asked.id == id);
         let Some(asked) = position.and_then(|position| self.asked.remove(position)) else { return };
         if let Request::Attach(_) = asked.request {
-            return self.attach_goes_on(id, result, now);
+            return self.continue_attach(id, result, now);
         }
         let failure = result.as_ref().err().map(|failure| failure.kind);
         self.respond(id, result);
@@ -36,13 +36,13 @@ impl Machine {
             (Request::Initialize(_), None) => self.loaded(Status::Ready, now),
             (Request::Restart(_), None) => self.loaded(Status::Running, now),
             (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind),
-            // A program that cannot go on as it was told to stays where it is.
+            // If resuming fails, the program stays stopped.
             (Request::Resume(_), Some(_)) if self.status == Status::Running => self.status = Status::Stopped,
             _ => {}
         }
     }
 
-    /// A program was loaded.
+    /// The program has been loaded.
     pub(super) fn loaded(&mut self, status: Status, now: Duration) {
         self.launched = true;
         if self.status == Status::Loading {
@@ -51,13 +51,13 @@ impl Machine {
         }
     }
 
-    /// A program was not loaded.
+    /// Loading the program has failed.
     fn not_loaded(&mut self, why: FailureKind) {
         if self.status != Status::Loading {
             return;
         }
         self.status = Status::NotInitialized;
-        // A request that was wrong may be made again.
+        // A wrong request can be repeated with better parameters.
         if why == FailureKind::NoProgram {
             if self.keep_alive {
                 self.launched = true;
@@ -67,9 +67,9 @@ impl Machine {
         }
     }
 
-    /// There is no program: the session ends.
+    /// There will be no program: ends the session.
     fn give_up(&mut self) {
-        self.refuse_the_rest("not initialized");
+        self.refuse_queued("not initialized");
         self.actions.push(Action::Tell(Event::Terminated));
         self.finish(1, true);
     }
@@ -82,7 +82,7 @@ impl Machine {
                 self.status = Status::Stopped;
                 self.remember_stop(stopped);
             }
-            // It was to end anyway: to end the session, or to begin again.
+            // The expected end of a program that was ended by `Terminate` or `Restart`.
             Event::Exited(_) if matches!(self.status, Status::Ending { .. } | Status::Loading) => {}
             Event::Exited(_) => {
                 self.status = Status::Exited;
@@ -103,7 +103,7 @@ impl Machine {
         }
     }
 
-    /// The engine's thread has ended: as it should, when it was told to, or because it failed.
+    /// The engine's thread has ended: because it was told to, or because it failed.
     pub fn engine_gone(&mut self, now: Duration) {
         self.engine_lives = false;
         match self.status {
@@ -120,12 +120,12 @@ impl Machine {
                 if self.status != Status::Exited {
                     self.engine_event(Event::Exited(Box::new(Exited { status: 1, error: None })));
                 }
-                self.go_on(now);
+                self.advance(now);
             }
         }
     }
 
-    /// Answers what the engine was asked: it failed.
+    /// Answers all requests that the engine has not answered with a failure.
     fn fail_asked(&mut self) {
         let failure = || Failure::new(FailureKind::Internal, INTERPRETER_FAILED);
         self.refuse_attach(failure());
@@ -135,9 +135,9 @@ impl Machine {
         }
     }
 
-    /// The program has ended because it was told to, or has not ended in time.
+    /// Ends the session, once the program has ended or its time to do so is over.
     pub(super) fn end(&mut self, patient: bool) {
-        self.refuse_the_rest("program has ended");
+        self.refuse_queued("program has ended");
         self.actions.push(Action::Tell(Event::Terminated));
         self.finish(0, patient);
     }

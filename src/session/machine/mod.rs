@@ -1,12 +1,11 @@
-//! The state machine of a session: which request is carried out when, and what the client is told.
+//! The state machine of a session: decides when each request is carried out, and what the client is sent.
 //!
-//! It does nothing by itself: what is to be done comes out as [`Action`]s, and time comes in as a number,
-//! so that it is tested without threads or clocks.
+//! It has no side effects: what is to be done comes out as [`Action`]s, and the time is a parameter, so that
+//! it can be tested without threads and clocks.
 //!
-//! Requests are carried out one after the other, in the order in which they come. What waits behind a
-//! program that runs, or an evaluation or a check that takes long, waits for [`ORDER_GRACE`] at most if it
-//! can be carried out beside it: then a script keeps its order where the program stops soon, and nobody
-//! waits for a program that runs on.
+//! Requests are carried out one at a time, in the order in which they come. Those that can be answered while
+//! the program (or a long evaluation, or the checker) runs wait for it for at most [`ORDER_GRACE`]. So the
+//! order of a script's requests is kept if the program stops soon, and no such request waits for long.
 
 mod clients;
 mod engine;
@@ -20,126 +19,124 @@ use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Respons
 use super::connection::ConnectionId;
 use clients::Audience;
 
-/// How long a program that is told to end may take before the session ends without it.
+/// How long a program may take to end before the session ends without it.
 pub const TERMINATE_GRACE: Duration = Duration::from_millis(40);
 
-/// How long a request that a running program does not hinder waits for those before it.
+/// How long a request that can be answered while the program runs waits for the requests before it.
 pub const ORDER_GRACE: Duration = Duration::from_millis(100);
 
-/// The request by which the session itself ends the program. No front end counts as far.
+/// The number of requests made by the session itself. No front end uses it.
 const OWN_REQUEST: RequestId = RequestId(u64::MAX);
 
-/// How long a session stays.
+/// When a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lifetime {
-    /// As long as its only client does. Requests are answered for the time of `linger` after the program's end.
+    /// When its only client is gone, or some time after the program's end.
     OneClient {
-        /// How long that is.
+        /// How long requests are answered after the program's end.
         linger: Duration,
     },
-    /// Until a client has been told of the program's end, and the time of `linger` is over. Clients come and
-    /// go.
+    /// Some time after a client has been told of the program's end. Clients come and go.
     Clients {
-        /// How long that is.
+        /// How long requests are answered after that.
         linger: Duration,
     },
-    /// As long as its program, which has streams of its own. Clients come and go.
+    /// When the program has ended, which uses the standard streams of the process. Clients come and go.
     Program,
 }
 
-/// A message of the client.
+/// A message from the client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Incoming {
-    /// The number that its response will carry.
+    /// The number for its response.
     pub id: RequestId,
-    /// What it asks; an `Err` for a message that is not understood, which is its answer when its turn
-    /// comes.
+    /// The request; for a message that is not understood, the failure with which it is answered in its turn.
     pub request: Result<Request, Failure>,
 }
 
-/// Something to be done.
+/// Something that the session has to do for the machine.
 #[derive(Debug, PartialEq)]
 pub(super) enum Action {
-    /// Answer the client.
+    /// Send the client a response.
     Respond(RequestId, Result<Response, Failure>),
-    /// Tell the client.
+    /// Send the client an event.
     Tell(Event),
-    /// Send the engine a request, and make a running program look at it.
+    /// Send the engine a request. `wake`: interrupt the program so that it looks at it.
     Ask { id: RequestId, request: Request, wake: bool },
-    /// Text for the program to read, and whether nothing comes after it.
+    /// Provide input to the program. `eof`: it is the last.
     Input { text: Option<String>, eof: bool },
-    /// Take away the text that was not read: another program begins.
+    /// Discard input that was not read, since another program starts.
     DiscardInput,
-    /// Call [`Machine::timer`] after this time, and not at any time said before.
+    /// Call [`Machine::timer`] after this time. Replaces an earlier timer.
     SetTimer(Duration),
-    /// The program is told to end: its output need not wait for the client any more.
+    /// The program was told to end: its output no longer waits for the client.
     BeginShutdown,
-    /// The session is over. `patient`: everything that was told is to reach the client, however long that
-    /// takes.
+    /// End the session with this exit status. `patient`: wait without limit until the client has received
+    /// everything.
     Finish { status: u8, patient: bool },
-    /// The client waits for the end of a session that is over.
-    Hurry,
-    /// A client has come: it gets the answer to its first request, and what was kept for it.
+    /// The client waits for the end of a session that has ended: the opposite of `patient`.
+    StopWaiting,
+    /// Send a new client the response to its first request, if given, and what was kept for it.
     Open(Option<(RequestId, Result<Response, Failure>)>),
-    /// The client goes, or is gone.
+    /// The client disconnects or its connection is lost.
     Close,
 }
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     NotInitialized,
     /// The program is being read and checked.
     Loading,
-    /// The program is loaded, and not started.
+    /// The program is loaded but not started.
     Ready,
     Running,
     Stopped,
-    /// The program has ended; what still comes is answered.
+    /// The program has ended; the session still answers requests.
     Exited,
-    /// The program is told to end. `patient` as in [`Action::Finish`].
+    /// The program was told to end, and so is the session. `patient` as in [`Action::Finish`].
     Ending {
         patient: bool,
     },
     Over,
 }
 
-/// A request that the engine has not answered yet.
+/// A request sent to the engine and not yet answered.
 #[derive(Debug)]
 struct Asked {
     id: RequestId,
     request: Request,
 }
 
-/// The state machine. All times are counted from the same moment.
+/// The state machine. All times are relative to the same, arbitrary start.
 #[derive(Debug)]
 pub(super) struct Machine {
     status: Status,
     lifetime: Lifetime,
     audience: Audience,
-    /// Whether a client was told that the program has ended.
-    end_is_told: bool,
-    /// The present stop, for clients that come later.
+    /// Whether a client has been sent the program's end.
+    end_reported: bool,
+    /// The present stop, for clients that connect later.
     stop: Option<Box<Stopped>>,
-    /// Whether the session stays when the program has ended, or could not be loaded.
+    /// Whether the session continues after the program has ended or could not be loaded.
     keep_alive: bool,
-    /// Whether a program was named, so that it can begin again.
+    /// Whether a program was named, so that `Restart` is possible.
     launched: bool,
-    /// What waits for its turn.
+    /// Requests that are not carried out yet, in order.
     queue: VecDeque<Incoming>,
-    /// What the engine has been asked and has not answered, in order.
+    /// Requests that the engine has not answered yet, in order.
     asked: VecDeque<Asked>,
-    /// Since when the program runs, or the engine has been at work on the request before the others.
+    /// When the program was resumed, or the engine began with the request that others wait for.
     busy_since: Duration,
-    /// Whether that has taken longer than [`ORDER_GRACE`].
+    /// Whether that is longer ago than [`ORDER_GRACE`].
     overdue: bool,
     /// Whether a timer is set for that.
     timing: bool,
-    /// Whether the client will send nothing more.
+    /// Whether the client sends nothing more.
     ended: bool,
-    /// Whether the engine can still answer.
+    /// Whether the engine's thread still runs.
     engine_lives: bool,
-    /// The answers to what a client has asked behind its first request, while that has none.
+    /// Responses to requests of a client after its attach request, until that one has been answered.
     held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
     actions: Vec<Action>,
 }
@@ -153,7 +150,7 @@ impl Machine {
                 Lifetime::OneClient { .. } => Audience::Only,
                 Lifetime::Clients { .. } | Lifetime::Program => Audience::Nobody,
             },
-            end_is_told: false,
+            end_reported: false,
             stop: None,
             keep_alive: false,
             launched: false,
@@ -169,47 +166,48 @@ impl Machine {
         }
     }
 
-    /// What is to be done now.
+    /// Removes and returns the actions to be carried out, in order.
     pub fn take_actions(&mut self) -> Vec<Action> {
         std::mem::take(&mut self.actions)
     }
 
-    /// Whether the program is stopped, so that its thread looks at requests as soon as they come.
+    /// Whether the program is stopped, so that its thread waits for requests.
     pub fn is_stopped(&self) -> bool {
         self.status == Status::Stopped
     }
 
-    /// A message of the client.
+    /// Receives a message from the client.
     pub fn receive(&mut self, incoming: Incoming, now: Duration) {
         if self.status == Status::Over {
             if incoming.request == Ok(Request::Terminate) {
-                self.actions.push(Action::Hurry);
+                self.actions.push(Action::StopWaiting);
             }
             return;
         }
-        if !self.hears(incoming.id) {
+        if !self.concerns_client(incoming.id) {
             return;
         }
         match incoming.request {
-            // Input is for whenever the program reads; for the next one, if another one is to begin.
+            // Input is not queued behind other requests, unless it is meant for the program after a restart.
             Ok(Request::Input { text, eof }) if self.takes_input() && self.find(is_restart).is_none() => {
-                // The answer goes first: the program may go on, and print something, at once.
+                // The response has to come first: the program may print something as soon as it has the
+                // input.
                 self.respond(incoming.id, Ok(Response::InputTaken));
                 self.actions.push(Action::Input { text, eof });
             }
             request => {
                 self.queue.push_back(Incoming { id: incoming.id, request });
-                self.go_on(now);
+                self.advance(now);
             }
         }
     }
 
-    /// The client does not want the answer to a request any more, see [`super::Session::cancel`].
+    /// The client has cancelled a request, see [`super::Session::cancel`].
     pub fn cancel(&mut self, id: RequestId, now: Duration) {
         if let Some(index) = self.queue.iter().position(|incoming| incoming.id == id) {
             self.queue.remove(index);
             self.respond(id, Err(Failure::new(FailureKind::Cancelled, "cancelled")));
-            self.go_on(now);
+            self.advance(now);
             return;
         }
         let is_this = |asked: &Asked| asked.id == id && matches!(asked.request, Request::Inspect(_));
@@ -221,23 +219,23 @@ impl Machine {
     /// The client sends nothing more.
     pub fn commands_end(&mut self, now: Duration) {
         self.ended = true;
-        self.go_on(now);
+        self.advance(now);
     }
 
-    /// The client reads nothing more: nobody is left to tell anything.
+    /// The client reads nothing more.
     pub fn output_closed(&mut self) {
         if self.status != Status::Over {
             self.finish(0, false);
         }
     }
 
-    /// The time said by [`Action::SetTimer`] has come.
+    /// The time set by [`Action::SetTimer`] is over.
     pub fn timer(&mut self, now: Duration) {
         match self.status {
             Status::Ending { .. } => self.end(false),
-            // What the engine is still at work on is a matter of microseconds.
+            // The engine is still busy with a request: for microseconds, as a rule.
             Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
-            Status::Exited if self.keep_alive || !self.end_is_told => {}
+            Status::Exited if self.keep_alive || !self.end_reported => {}
             Status::Exited => self.finish(0, true),
             Status::Over => {}
             _ => {
@@ -245,13 +243,13 @@ impl Machine {
                 if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
                     self.overdue = true;
                 }
-                self.go_on(now);
+                self.advance(now);
             }
         }
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if !self.hears(id) || id == OWN_REQUEST {
+        if !self.concerns_client(id) || id == OWN_REQUEST {
             return;
         }
         match &mut self.held {
@@ -260,19 +258,19 @@ impl Machine {
         }
     }
 
-    /// Whether the program runs, or the engine is at work on a request.
+    /// Whether the program runs, or the engine is busy with a request.
     fn is_busy(&self) -> bool {
         matches!(self.status, Status::Running | Status::Loading) || !self.asked.is_empty()
     }
 
-    /// Something begins that requests have to wait for.
+    /// The program or the engine begins with something that other requests wait for.
     fn begin_busy(&mut self, now: Duration) {
         self.busy_since = now;
         self.overdue = false;
     }
 
-    /// Carries out what can be carried out now.
-    fn go_on(&mut self, now: Duration) {
+    /// Carries out all requests that can be carried out now.
+    fn advance(&mut self, now: Duration) {
         while let Some(next) = self.next().and_then(|index| self.queue.remove(index)) {
             self.carry_out(next, now);
         }
@@ -280,14 +278,14 @@ impl Machine {
         self.end_if_idle();
     }
 
-    /// Position in the queue of the request that is to be carried out now, if there is one.
+    /// Index in the queue of the request to carry out next, if there is one.
     fn next(&self) -> Option<usize> {
         match self.status {
             Status::Over | Status::Ending { .. } => None,
             Status::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
             Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
                 true => self.overdue.then(|| self.end_of_run()).flatten(),
-                // A pause does not wait, and neither does what it would overtake.
+                // A pause is carried out at once, and so is everything before it that can be.
                 false => (self.overdue || self.pause_of_this_run().is_some())
                     .then(|| self.find(is_possible_beside_a_run))
                     .flatten(),
@@ -306,15 +304,16 @@ impl Machine {
         self.queue.iter().position(|incoming| wanted(&incoming.request))
     }
 
-    /// The first request that ends what runs, or that of a client who comes before it: whoever comes hears
-    /// first what there is.
+    /// Index of the first request that ends the program, or of an attach request before it, since a client
+    /// has to be told the state first.
     fn end_of_run(&self) -> Option<usize> {
         let end = self.find(ends_run)?;
         let attach = self.find(|request| matches!(request, Ok(Request::Attach(_))));
         Some(attach.map_or(end, |attach| attach.min(end)))
     }
 
-    /// The first pause, unless it belongs to a run that a request before it starts.
+    /// Index of the first pause, unless a request before it resumes the program: then it is meant for that
+    /// run.
     fn pause_of_this_run(&self) -> Option<usize> {
         let starts_run = |request: &Result<Request, Failure>| {
             matches!(request, Ok(Request::Resume(_) | Request::Start | Request::Restart(_)))
@@ -323,9 +322,9 @@ impl Machine {
         self.find(starts_run).is_none_or(|start| pause < start).then_some(pause)
     }
 
-    /// Sees to it that nothing waits for too long that need not.
+    /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`].
     fn set_timer(&mut self, now: Duration) {
-        // A session that lingers has a timer already, and its engine is never busy for long.
+        // A session that is ending has a timer already, and its engine is never busy for long.
         let lingers = matches!(self.status, Status::Exited | Status::Ending { .. } | Status::Over);
         if lingers || self.timing || self.overdue || !self.is_busy() {
             return;
@@ -338,7 +337,7 @@ impl Machine {
         self.actions.push(Action::SetTimer(left));
     }
 
-    /// Without more requests to come, nothing resumes a stopped program.
+    /// Ends the session if the program cannot proceed because no more requests will come.
     fn end_if_idle(&mut self) {
         if !self.ended || !self.queue.is_empty() || self.is_busy() {
             return;
@@ -358,7 +357,7 @@ impl Machine {
     }
 }
 
-/// Whether a request ends the session, or what the client has to do with it.
+/// Whether a request ends the session, or the client's part in it.
 fn ends_session(request: &Result<Request, Failure>) -> bool {
     matches!(request, Ok(Request::Terminate | Request::Disconnect))
 }
@@ -367,12 +366,12 @@ fn is_restart(request: &Result<Request, Failure>) -> bool {
     matches!(request, Ok(Request::Restart(_)))
 }
 
-/// Whether a request ends what runs, or what the client has to do with it.
+/// Whether a request ends the program, the session, or the client's part in it.
 fn ends_run(request: &Result<Request, Failure>) -> bool {
     ends_session(request) || is_restart(request) || *request == Ok(Request::Kill)
 }
 
-/// Whether a request makes the program run, so that the run itself is what others wait for.
+/// Whether a request resumes the program: later requests then wait for the program, not for the request.
 fn is_own_run(request: &Request) -> bool {
     matches!(request, Request::Start | Request::Resume(_) | Request::Pause)
 }

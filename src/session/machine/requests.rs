@@ -1,4 +1,4 @@
-//! Requests whose turn has come.
+//! Carries out a request whose turn has come.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ impl Machine {
             Ok(request) => request,
             Err(failure) => return self.respond(id, Err(failure)),
         };
-        if let Some(failure) = self.hindrance(&request) {
+        if let Some(failure) = self.refusal(&request) {
             return match request {
-                // Nothing else reaches the client before the answer to its first request.
+                // The response to its first request must be the first message to the client.
                 Request::Attach(_) if self.held.is_some() => self.open(Some((id, Err(failure)))),
                 _ => self.respond(id, Err(failure)),
             };
@@ -37,7 +37,7 @@ impl Machine {
                 self.begin_busy(now);
             }
             Request::Start | Request::Resume(_) => {
-                // The request goes first: a stopped program is not woken by an interrupt.
+                // An interrupt before the request would not wake a program that is stopped.
                 self.ask(id, request);
                 self.status = Status::Running;
                 self.begin_busy(now);
@@ -50,16 +50,17 @@ impl Machine {
             }
             Request::Pause | Request::Kill => self.ask(id, request),
             Request::Input { text, eof } => {
-                // The program may print as soon as it has its input: the answer comes before.
+                // The response has to come first: the program may print something as soon as it has the
+                // input.
                 self.respond(id, Ok(Response::InputTaken));
                 self.actions.push(Action::Input { text, eof });
             }
         }
     }
 
-    /// Why a request cannot be carried out in this state, if it cannot.
-    fn hindrance(&self, request: &Request) -> Option<Failure> {
-        if let Some(failure) = self.hindrance_of_audience(request) {
+    /// Why a request is not allowed in this state, if it is not.
+    fn refusal(&self, request: &Request) -> Option<Failure> {
+        if let Some(failure) = self.refusal_for_client(request) {
             return Some(failure);
         }
         let possible = match request.needs() {
@@ -74,7 +75,7 @@ impl Machine {
             Needs::ReadyOrStopped => matches!(self.status, Status::Ready | Status::Stopped),
             Needs::Stopped => self.status == Status::Stopped,
             Needs::Started => matches!(self.status, Status::Running | Status::Stopped),
-            // A pause of a stopped program is carried out only if an evaluation is under way.
+            // A stopped program cannot be paused, but an evaluation can.
             Needs::Running => self.status == Status::Running || self.is_evaluating(),
         };
         if possible {
@@ -99,7 +100,7 @@ impl Machine {
     }
 
     pub(super) fn ask(&mut self, id: RequestId, request: Request) {
-        // Only what runs, or evaluates, has to be woken.
+        // The engine has to be interrupted only if it runs the program or evaluates.
         let wake = self.status == Status::Running
             || matches!(request, Request::Pause)
             || matches!(request, Request::Restart(_) | Request::Kill) && self.is_evaluating();
@@ -120,8 +121,8 @@ impl Machine {
         }
     }
 
-    /// Refuses what was not carried out, since the session ends.
-    pub(super) fn refuse_the_rest(&mut self, state: &str) {
+    /// Refuses all waiting requests because the session ends; `state` is the reason for the messages.
+    pub(super) fn refuse_queued(&mut self, state: &str) {
         self.refuse_attach(Failure::wrong_state("attach", state));
         self.asked.retain(|asked| !is_attach(&asked.request));
         for Asked { id, request } in std::mem::take(&mut self.asked) {

@@ -34,7 +34,7 @@ pub struct FieldDecl {
     pub name: Name,
     /// Its type.
     pub ty: TypeExpr,
-    /// The raw string behind the type (text between the backticks).
+    /// The raw string after the type (text between the backticks).
     pub tag: Option<Rc<str>>,
 }
 

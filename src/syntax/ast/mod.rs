@@ -1,7 +1,7 @@
 //! The syntax tree, as written: nothing is inferred or resolved.
 //!
-//! Every node has `span` (all of it, first token to last) and, where reports point elsewhere, the
-//! span of the token they point at (`at`). Identifiers are [`Name`]s with their own span.
+//! Every node has a `span` (first token to last) and, where reports have another position, the span of that
+//! token (`at`). Identifiers are [`Name`]s with their own span.
 
 mod declarations;
 mod expressions;
@@ -15,7 +15,7 @@ pub use declarations::{
 };
 pub use expressions::{BinaryOp, Expr, ExprKind, InterpPart, UnaryOp};
 
-/// An identifier (or any other token used as a name) and where it stands.
+/// An identifier (or another token used as a name) and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
     /// The text; `_` for the blank identifier.
@@ -44,8 +44,8 @@ pub struct File {
     pub usings: Vec<Using>,
     /// Codes of file-level `#suppress`.
     pub suppress: Vec<Name>,
-    /// Everything else, in source order; also statements that may not stand there (E2056 is the
-    /// checker's).
+    /// Everything else, in source order, including statements that are not allowed at file level (the checker
+    /// reports E2056).
     pub items: Vec<Stmt>,
 }
 
@@ -121,7 +121,7 @@ pub struct Attributes {
     pub doc: Option<Option<Rc<str>>>,
     /// `#flags` and `#enum(T)` in source order.
     pub enum_forms: Vec<EnumForm>,
-    /// Whether any attribute (not `private`) stands there.
+    /// Whether there is any attribute (`private` does not count).
     pub any: bool,
 }
 
@@ -159,7 +159,7 @@ pub struct Block {
 pub struct Stmt {
     /// First token (attributes and `private` not counted) to last.
     pub span: Span,
-    /// What stands before it.
+    /// The attributes before it.
     pub attrs: Attributes,
     /// What it is.
     pub kind: StmtKind,

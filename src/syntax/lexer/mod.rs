@@ -1,5 +1,5 @@
-//! The lexer. `logos` recognizes most tokens; comments, strings, chars and numbers are scanned by hand,
-//! byte by byte, from where `logos` found their first one.
+//! The lexer. `logos` recognises most tokens; comments, strings, chars and numbers are scanned by hand after
+//! `logos` has found their beginning.
 
 mod numbers;
 
@@ -11,8 +11,8 @@ use crate::source::{FileId, SourceFile, Span};
 
 pub(crate) use numbers::int;
 
-/// Results of the hand-written scanners: errors, with offsets into the lexed text, and the kind of the
-/// last number.
+/// Results of the hand-written scanners: errors, with offsets in the lexed text, and the kind of the last
+/// number.
 #[derive(Debug, Default)]
 pub struct Extras {
     errors: Vec<(Code, usize, usize, String)>,
@@ -21,17 +21,17 @@ pub struct Extras {
 
 type Lex<'s> = Lexer<'s, TokenKind>;
 
-/// A text to be lexed and where its bytes come from.
+/// A text to lex, and the position of its bytes in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Origin<'t> {
     pub(crate) file: FileId,
     pub(crate) text: &'t str,
-    /// For text that is not the file itself: the place in the file of each byte, and of the end.
+    /// For text that is not contiguous in the file: the offset in the file of each byte, and of the end.
     pub(crate) map: Option<&'t [u32]>,
 }
 
 impl Origin<'_> {
-    /// The place in the file of `offset`.
+    /// The offset in the file for `offset` in the text.
     pub(crate) fn place(&self, offset: usize) -> u32 {
         match self.map {
             None => offset as u32,
@@ -39,7 +39,7 @@ impl Origin<'_> {
         }
     }
 
-    /// The place in the file of `start..end`.
+    /// The span in the file for `start..end` in the text.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         let first = self.place(start);
         let last = match (self.map, end.checked_sub(1)) {
@@ -50,7 +50,7 @@ impl Origin<'_> {
     }
 }
 
-/// All tokens of a file, the last one `Eof`, and all lexical errors in order of their places.
+/// All tokens of a file, the last one `Eof`, and all lexical errors in source order.
 pub fn lex(file: &SourceFile) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     lex_text(Origin { file: file.id, text: &file.text, map: None })
 }
@@ -93,8 +93,8 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
     (tokens, errors.into_iter().map(report).collect())
 }
 
-/// The place just behind the parenthesis that closes the one at `open`, a byte offset in the file; `None` if
-/// there is none. Only the text between them is read.
+/// The offset after the parenthesis that closes the one at `open`, a byte offset in the file; `None` if there
+/// is none. Only the text between them is lexed.
 pub fn closing_parenthesis(file: &SourceFile, open: u32) -> Option<u32> {
     let mut lexer = TokenKind::lexer(file.text.get(open as usize..)?);
     let mut depth = 0u32;
@@ -162,7 +162,7 @@ fn point_help(number: &str, rest: &str) -> String {
     format!("the numbers from {number} on, without the end itself, are written range({number}, {end})")
 }
 
-/// A character as messages show it: itself, or an escape if it is not visible.
+/// A character for a message: itself, or an escape if it is not visible.
 fn visible(c: char) -> String {
     if matches!(c, '\\' | '\'' | '"') { c.to_string() } else { c.escape_debug().to_string() }
 }

@@ -37,7 +37,7 @@ fn number_error(lexer: &mut Lex<'_>, scan: &Scanner<'_>, code: Code, message: &s
 const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
 const TRAILING: &str = "numeric literal cannot end with underscore";
 
-/// Digits and underscores of an exponent or behind a prefix.
+/// Digits and underscores of an exponent or after a prefix.
 fn radix_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, radix: u32) {
     loop {
         if scan.digit(0, radix) {
@@ -115,7 +115,7 @@ fn decimal(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
     }
 }
 
-/// At the point of a float with a digit behind it.
+/// At the point of a float with a digit after it.
 fn fraction(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
     lexer.extras.is_float = true;
     scan.at += 1;

@@ -67,7 +67,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether nothing behind the statement in its block can run.
+/// Whether nothing after the statement in its block can run.
 fn ends_flow(kind: &StmtKind) -> bool {
     let StmtKind::Expr(expr) = kind else {
         return matches!(kind, StmtKind::Return { .. } | StmtKind::Break | StmtKind::Continue);

@@ -50,7 +50,7 @@ impl Parser<'_> {
         Some((name, true))
     }
 
-    /// Everything behind the first name.
+    /// Everything after the first name.
     fn variable(&mut self, (keyword, constant): (Span, bool), first: Name) -> Option<StmtKind> {
         let blank = first.is_blank();
         let without_type =

@@ -134,7 +134,7 @@ impl<'t> Parser<'t> {
         Some(StmtKind::Enum(EnumDecl { name, header, members }))
     }
 
-    /// The type behind `enum :`.
+    /// The type after `enum :`.
     fn enum_header(&mut self) -> Option<Option<EnumBase>> {
         let token = self.tok();
         if token.kind != TokenKind::Ident {

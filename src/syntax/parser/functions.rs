@@ -133,7 +133,7 @@ impl Parser<'_> {
         Some(self.name(token))
     }
 
-    /// The type behind a group of names of which `last` is the last.
+    /// The type after a group of names of which `last` is the last.
     fn param_type(&mut self, last: &Name, what: &str) -> Option<TypeExpr> {
         match self.kind() {
             TokenKind::Ident | TokenKind::LeftBracket => self.type_expr("type"),
@@ -183,7 +183,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Behind the `(`: whether names stand before the types.
+    /// After the `(`: whether names stand before the types.
     fn results_are_named(&self) -> bool {
         let (first, second) = (self.nth(0), self.nth(1));
         if first.kind != TokenKind::Ident {
@@ -235,7 +235,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A comma between results or the `)` behind them; whether that was the end.
+    /// A comma between results or the `)` after them; whether that was the end.
     fn end_of_result(&mut self, expected: &str) -> Option<bool> {
         if self.eat(TokenKind::RightParen).is_some() {
             return Some(true);

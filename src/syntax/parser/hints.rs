@@ -6,8 +6,8 @@ use crate::source::Span;
 use crate::syntax::foreign;
 use crate::syntax::token::{self, Token, TokenKind};
 
-/// After this many errors no more help about open delimiters is given, since finding them costs a pass
-/// over the tokens each time.
+/// Number of errors after which help about open delimiters is omitted, since each takes a pass over the
+/// tokens.
 const MANY: usize = 50;
 
 /// For `do { … } while (…)`.

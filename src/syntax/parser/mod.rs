@@ -1,7 +1,7 @@
-//! The parser: recursive descent over the tokens of one text.
+//! The parser: recursive descent over the tokens of a text.
 //!
-//! A parsing function returns `None` after it has reported an error that it cannot continue from. Line
-//! ends are not part of the grammar; only error recovery uses them.
+//! A parsing function returns `None` after it has reported an error from which it cannot continue. Line ends
+//! are not part of the grammar; only error recovery uses them.
 
 mod attributes;
 mod blocks;
@@ -26,10 +26,10 @@ use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::source::{FileId, SourceFile, Span};
 
-/// Maximal nesting of blocks, expressions and types; this depth fits on every thread's stack.
+/// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
-/// Maximal height of the tree of one expression: a long chain `a + b + …` is parsed in a loop, but
-/// later passes recurse over its tree.
+/// Maximum height of an expression's tree: a long chain `a + b + …` is parsed in a loop, but later passes
+/// recurse over its tree.
 const MAX_HEIGHT: u32 = 2000;
 
 const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
@@ -37,7 +37,7 @@ const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
 /// A parsed file and its errors and warnings.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The tree; after errors without the statements that could not be parsed.
+    /// The tree, without statements that could not be parsed.
     pub file: File,
     /// Lexical errors only, if there are any; else syntax errors and warnings. Errors first, each group
     /// in the order of places.
@@ -52,8 +52,8 @@ pub fn parse_file(file: &SourceFile) -> Parsed {
     Parsed { file: tree, diagnostics: parser.finish(lexical) }
 }
 
-/// Parses statements as they are typed at a prompt: any number of them, a bare expression being a
-/// statement too. Functions are allowed, imports are not (E2036).
+/// Parses statements typed at a prompt: any number of them, including bare expressions. Functions are
+/// allowed, imports are not (E2036).
 pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
     let (tokens, lexical) = lexer::lex(file);
     let mut parser = Parser { end: "the end", ..Parser::new(origin(file), tokens) };
@@ -64,7 +64,7 @@ pub fn parse_fragment(file: &SourceFile) -> (Vec<Stmt>, Vec<Diagnostic>) {
     (stmts, parser.finish(lexical))
 }
 
-/// Parses exactly one expression; anything behind it is an error.
+/// Parses exactly one expression; anything after it is an error.
 pub fn parse_expression(file: &SourceFile) -> (Option<Expr>, Vec<Diagnostic>) {
     let (tokens, lexical) = lexer::lex(file);
     let mut parser = Parser { end: "the end", ..Parser::new(origin(file), tokens) };
@@ -85,22 +85,22 @@ struct Parser<'t> {
     origin: Origin<'t>,
     /// Ends with `Eof`.
     tokens: Vec<Token<'t>>,
-    /// The name of the end of the text in messages.
+    /// The name of the end of the text, for messages.
     end: &'static str,
     pos: usize,
-    /// The token with which the innermost statement under way begins.
+    /// The first token of the innermost statement being parsed.
     statement: usize,
     diagnostics: Vec<Diagnostic>,
     /// Names declared in each open block; the first set is the file's.
     scopes: Vec<HashSet<Rc<str>>>,
     depth: u32,
-    /// Height of the tree of the expression parsed last.
+    /// Height of the tree of the last expression.
     height: u32,
-    /// Whether we are in the body of a function.
+    /// Whether the parser is in the body of a function.
     in_function: bool,
-    /// Whether the function we are in suppresses W2001.
+    /// Whether the current function suppresses W2001.
     suppress_unreachable: bool,
-    /// Whether too deep nesting was reported; nothing else is reported after that.
+    /// Whether the nesting limit was reported; nothing else is reported after that.
     nesting_exceeded: bool,
     /// Whether some `{` has no `}`.
     brace_missing: bool,

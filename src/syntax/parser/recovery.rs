@@ -153,7 +153,7 @@ impl Parser<'_> {
         false
     }
 
-    /// At `{`: moves behind its `}`.
+    /// At `{`: moves after its `}`.
     fn skip_braces(&mut self) {
         let mut depth = 0usize;
         loop {

@@ -155,7 +155,7 @@ impl Parser<'_> {
         Some(StmtKind::Ensure { keyword, call })
     }
 
-    /// A condition and the block behind it.
+    /// A condition and the block after it.
     fn condition(&mut self) -> Option<(Expr, Block)> {
         match self.expression() {
             Some(cond) => Some((cond, self.body()?)),

@@ -97,7 +97,7 @@ fn lossy(bytes: &[u8], places: &[u32]) -> Processed {
     result
 }
 
-/// `text` split at the first `${` and its `}`: what is before, the expression, what is behind.
+/// `text` split at the first `${` and its `}`: what is before, the expression, what is after.
 fn split_part(text: &str) -> Option<Result<(&str, &str, &str), ()>> {
     let (before, rest) = text.split_once("${")?;
     let mut depth = 1usize;

@@ -1,4 +1,4 @@
-//! Bytes in records: as text where they are UTF-8, which most are, else in base64.
+//! Serialization of bytes in records: as text if they are UTF-8, else in base64.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -45,11 +45,11 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>
     Read::deserialize(deserializer)?.bytes()
 }
 
-/// Bytes, or why there are none.
+/// Serialization of bytes or an error.
 pub mod or_reason {
     use super::{Deserialize, Deserializer, Read, Serialize, Serializer, written};
 
-    /// Writes them.
+    /// Serializes bytes or an error.
     pub fn serialize<E: Serialize, S: Serializer>(
         result: &Result<Vec<u8>, E>,
         serializer: S,
@@ -68,13 +68,13 @@ pub mod or_reason {
     }
 }
 
-/// A line of input, or why there is none.
+/// Serialization of a line of input or an error.
 pub mod line {
     use super::{Deserialize, Deserializer, Read, Serialize, Serializer, written};
 
     type Line = Result<Option<Vec<u8>>, String>;
 
-    /// Writes it.
+    /// Serializes a line or an error.
     pub fn serialize<S: Serializer>(line: &Line, serializer: S) -> Result<S::Ok, S::Error> {
         line.as_ref().map(|line| line.as_deref().map(written)).serialize(serializer)
     }

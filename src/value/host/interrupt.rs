@@ -1,11 +1,11 @@
-//! How other threads interrupt the interpreter.
+//! Interrupting the interpreter from other threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A flag by which any thread interrupts a program that computes or waits, and the condition variable
-/// on which the interpreter's thread waits.
+/// A flag with which any thread interrupts a program that computes or waits, and a condition variable on
+/// which the interpreter's thread waits.
 #[derive(Debug, Default)]
 pub struct InterruptFlag {
     raised: AtomicBool,
@@ -19,13 +19,13 @@ impl InterruptFlag {
         Arc::default()
     }
 
-    /// Raises the flag: waits end early, long computations stop at their next poll.
+    /// Raises the flag: waits end, and long computations stop when they next poll it.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::SeqCst);
         self.notify();
     }
 
-    /// Lowers the flag. To be called before looking for the reason, so that no later one is lost.
+    /// Lowers the flag. Call it before looking for the reason, so that a later interrupt is not lost.
     pub fn clear(&self) {
         self.raised.store(false, Ordering::SeqCst);
     }
@@ -36,9 +36,9 @@ impl InterruptFlag {
         self.raised.load(Ordering::Relaxed)
     }
 
-    /// Makes [`InterruptFlag::wait_for`] look at its condition again, without raising the flag.
+    /// Makes [`InterruptFlag::wait_for`] evaluate its condition again, without raising the flag.
     pub fn notify(&self) {
-        // Whoever has seen the condition unmet holds the lock until it waits.
+        // A thread that has evaluated the condition holds the lock until it waits.
         drop(self.guard());
         self.changed.notify_all();
     }
@@ -47,14 +47,15 @@ impl InterruptFlag {
         self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the flag is raised, for `timeout` at most; gives whether it is raised.
+    /// Waits until the flag is raised, or for `timeout`; returns whether it is raised.
     pub fn wait(&self, timeout: Duration) -> bool {
         self.wait_for(Instant::now().checked_add(timeout), || None::<()>);
         self.is_raised()
     }
 
-    /// Waits until `condition` gives something, the flag is raised or `until` has come; gives what the
-    /// condition gave last. Whoever makes the condition true calls [`InterruptFlag::notify`] after that.
+    /// Waits until `condition` returns a value, the flag is raised, or the time `until` is reached; returns
+    /// the last result of the condition. Whatever changes that result must call [`InterruptFlag::notify`]
+    /// afterwards.
     pub fn wait_for<T>(&self, until: Option<Instant>, mut condition: impl FnMut() -> Option<T>) -> Option<T> {
         let mut guard = self.guard();
         loop {
@@ -66,7 +67,7 @@ impl InterruptFlag {
             if left.is_some_and(|left| left.is_zero()) {
                 return None;
             }
-            // The loop goes on after the longest wait.
+            // The loop continues after the longest wait.
             let left = left.unwrap_or(Duration::from_secs(3600));
             guard = match self.changed.wait_timeout(guard, left) {
                 Ok((guard, _)) => guard,

@@ -1,11 +1,12 @@
-//! Jobs: what may take long, and is done on a thread of its own while the interpreter's waits.
+//! Jobs: requests that may take long, and are carried out on another thread while the interpreter's thread
+//! waits.
 
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
 use super::request::{HostAnswer, HostRequest, SystemError};
 
-/// Something that may take long.
+/// A job. The arrows name the variant of [`JobResult`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Job {
     /// Reads a whole file, which may be a pipe or a terminal → `Bytes`.
@@ -16,47 +17,47 @@ pub enum Job {
     Command {
         /// The shell's text.
         command: String,
-        /// Whether its output is collected; otherwise it goes nowhere.
+        /// Whether to return its output; otherwise it is discarded.
         capture: bool,
     },
     /// Sends a request to a web server → `Reply`.
     Fetch(HttpRequest),
-    /// Answers the requests of web clients until cancelled → `Served`.
+    /// Answers the requests of HTTP clients until cancelled → `Served`.
     Serve {
         /// The TCP port.
         port: u16,
-        /// What is answered to what.
+        /// The fixed responses.
         routes: Vec<ServedRoute>,
     },
 }
 
-/// How a job ended.
+/// The result of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum JobResult {
     /// A file's contents.
     Bytes(#[serde(with = "bytes::or_reason")] Result<Vec<u8>, SystemError>),
     /// The answer to a request.
     Answer(Result<HostAnswer, SystemError>),
-    /// How a command ended; `Err` says why it could not be started.
+    /// How a command ended, or why it could not be started.
     Command(Result<CommandEnd, String>),
-    /// A web server's reply.
+    /// The response of a web server.
     Reply(Result<HttpReply, HttpFailure>),
-    /// Why the port is not served (any more).
+    /// Why the server has stopped.
     Served(String),
-    /// There is no job of that number.
+    /// There is no job with this number.
     Unknown,
 }
 
 /// How a command ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandEnd {
-    /// Exit status; `None` if a signal ended it.
+    /// Exit status; `None` if it was ended by a signal.
     pub status: Option<i32>,
-    /// What the signal is called that ended it: `killed`, `terminated`.
+    /// Description of the signal that ended it: `killed`, `terminated`.
     pub signal: Option<String>,
-    /// Whether it left a memory dump.
+    /// Whether there was a core dump.
     pub dumped: bool,
-    /// What it wrote to standard output and standard error, if that was captured.
+    /// Its standard output and standard error, if captured.
     #[serde(with = "bytes")]
     pub output: Vec<u8>,
 }
@@ -72,7 +73,7 @@ pub struct HttpRequest {
     pub body: Option<Vec<u8>>,
     /// Names and values.
     pub headers: Vec<(String, String)>,
-    /// Seconds for the whole exchange, redirects included.
+    /// Time limit in seconds, redirects included.
     pub timeout: u64,
 }
 
@@ -81,39 +82,39 @@ pub struct HttpRequest {
 pub struct HttpReply {
     /// `200`, `404`…
     pub status: u16,
-    /// Names and values, in the order in which they came.
+    /// Names and values, in the order received.
     pub headers: Vec<(String, String)>,
-    /// The body, unpacked.
+    /// The decompressed body.
     #[serde(with = "bytes")]
     pub body: Vec<u8>,
 }
 
-/// Why there is no reply of a web server.
+/// Why there is no response.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HttpFailure {
-    /// The request failed: why.
+    /// The request failed, for this reason.
     Request(String),
-    /// A reply came, but its body could not be read.
+    /// The body of the response could not be read.
     Body,
 }
 
-/// A fixed answer to web clients.
+/// A fixed response of the web server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServedRoute {
     /// `GET`, `POST`…
     pub method: String,
     /// Path of the URL.
     pub path: String,
-    /// Status of the answer.
+    /// Status of the response.
     pub status: i64,
-    /// Headers of the answer.
+    /// Headers of the response.
     pub headers: Vec<(String, String)>,
-    /// Body of the answer.
+    /// Body of the response.
     #[serde(with = "bytes")]
     pub body: Vec<u8>,
 }
 
-/// A header's name as it is usually written: `Content-Type`.
+/// The name of a header with the usual capitals: `Content-Type`.
 pub fn canonical_header(name: &str) -> String {
     let mut start = true;
     let letters = name.chars().map(|c| {

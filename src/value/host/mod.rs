@@ -1,7 +1,7 @@
-//! The only door from a program to the outside: streams, clock, random numbers, files, environment,
-//! processes and network.
+//! The only access of a program to the outside: streams, clock, random numbers, files, environment, processes
+//! and network.
 //!
-//! Requests and answers are plain data, so that a host can record every answer and give it back later.
+//! Requests and answers are plain data, so that a host can record the answers and replay them.
 
 pub(crate) mod bytes;
 mod interrupt;
@@ -20,7 +20,7 @@ pub use job::{
 };
 pub use request::{FileKind, FileStatus, HostAnswer, HostRequest, SystemError, SystemErrorKind, open_flags};
 
-/// Where output goes.
+/// A standard stream for output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Stream {
     /// Standard output.
@@ -29,83 +29,79 @@ pub enum Stream {
     Stderr,
 }
 
-/// How a wait ended.
+/// The result of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waited<T> {
-    /// With what was waited for.
+    /// The wait is over, with its result.
     Done(T),
-    /// Early, because the interrupt flag was raised. The caller handles the interrupt and then waits
-    /// again.
+    /// The interrupt flag was raised. The caller has to handle the interrupt and wait again.
     Interrupted,
 }
 
-/// What a program can do to, or learn from, the world outside. All methods are called on the
-/// interpreter's thread. [`SystemHost`](crate::host::SystemHost) does the real thing; other hosts record
-/// answers, replay them, or refuse.
+/// Gives a program access to the outside. All methods are called on the interpreter's thread.
+/// [`SystemHost`](crate::host::SystemHost) makes system calls; other hosts record answers, replay them, or
+/// refuse requests.
 pub trait Host {
-    /// Writes program output. What was written to one stream before something is written to the other
-    /// reaches its reader first.
+    /// Writes output. May be buffered; text for one stream becomes visible before later text for the other.
     ///
     /// # Errors
-    /// When the stream is closed or broken.
+    /// If the stream is closed or fails.
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()>;
 
-    /// Hands what was written and is still buffered to its reader.
+    /// Writes buffered output.
     ///
     /// # Errors
-    /// When the stream is closed or broken.
+    /// If the stream is closed or fails.
     fn flush(&mut self) -> io::Result<()>;
 
-    /// The next line of standard input with its line end; `None` at the end of input.
+    /// Waits for a line of standard input, and returns it with its line end; `None` at the end of input.
     ///
     /// # Errors
-    /// When reading fails.
+    /// If reading fails.
     fn read_line(&mut self) -> io::Result<Waited<Option<Vec<u8>>>>;
 
-    /// Waits for `time`, or until the interrupt flag is raised: then gives what is left of the time.
+    /// Waits for `time`; if the interrupt flag is raised meanwhile, returns the rest of the time.
     fn sleep(&mut self, time: Duration) -> Option<Duration>;
 
-    /// Time since 1970-01-01 00:00:00 UTC as seconds (negative before) and nanoseconds (never negative).
+    /// Time since 1970-01-01 00:00:00 UTC: seconds (negative before that) and nanoseconds (never negative).
     fn now(&mut self) -> (i64, u32);
 
     /// 64 random bits.
     fn random(&mut self) -> u64;
 
-    /// What all random bits of a recorded run are to follow from. Asked before any of them by who records;
-    /// hosts that wrap another one pass it on. A host that records, or replays, gives what all later ones
-    /// follow from.
+    /// The seed of all random bits, for recording them. Called before any bits are drawn; hosts that wrap
+    /// another host pass it on. A host that records or replays returns the seed of all further bits.
     fn seed(&mut self) -> u64 {
         self.random()
     }
 
-    /// Begins, or ends, something that a debugger evaluates for itself: the random bits that it takes are
-    /// not missing to the program.
+    /// Begins or ends an evaluation of a debugger. The random bits drawn meanwhile are drawn again by the
+    /// program.
     fn set_evaluating(&mut self, _evaluating: bool) {}
 
-    /// Carries out a request on this thread. Requests that may block (large files, pipes, terminals) are
-    /// to be started as a [`Job::Request`] instead.
+    /// Carries out a request on this thread. Requests that may block (large files, pipes, terminals) have to
+    /// be started as [`Job::Request`] instead.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// If the system call fails.
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError>;
 
-    /// Starts a job; gives the number that [`Host::finish`] and [`Host::cancel`] take.
+    /// Starts a job; returns its number for [`Host::finish`] and [`Host::cancel`].
     fn start(&mut self, job: Job) -> u64;
 
-    /// Waits for a job to end, or until the interrupt flag is raised.
+    /// Waits until a job has ended, or the interrupt flag is raised.
     fn finish(&mut self, job: u64) -> Waited<JobResult>;
 
-    /// Ends a job whose result is not wanted any more.
+    /// Cancels a job; its result is dropped.
     fn cancel(&mut self, job: u64);
 
-    /// The flag that other threads raise to interrupt the program; `None` if nothing can. Long
+    /// The flag that other threads raise to interrupt the program; `None` if it cannot be interrupted. Long
     /// computations poll it.
     fn interrupt_flag(&self) -> Option<Arc<InterruptFlag>> {
         None
     }
 
-    /// Ends what belongs to the program, which is over: cancels its jobs, ends its commands, flushes its
-    /// output.
+    /// Called when the program has ended: cancels its jobs, ends its commands, and flushes the output.
     fn end(&mut self) {
         let _ = self.flush();
     }

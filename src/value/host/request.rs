@@ -1,51 +1,51 @@
-//! Requests to the system, and what comes back.
+//! Requests to the system, and their answers.
 
 use serde::{Deserialize, Serialize};
 
 use super::bytes;
 
-/// Something that a program asks of, or does to, the system.
+/// A request of a program to the system. The arrows name the variant of [`HostAnswer`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HostRequest {
-    /// What is at the path → `Status`.
+    /// Metadata of a path → `Status`.
     Status {
         /// The path.
         path: String,
         /// Whether to follow a symbolic link.
         follow: bool,
     },
-    /// Replaces a file, all or nothing → `Done`.
+    /// Replaces the contents of a file → `Done`.
     WriteFile {
         /// The path.
         path: String,
-        /// What it is to hold.
+        /// The new contents.
         #[serde(with = "bytes")]
         data: Vec<u8>,
-        /// Its permissions, exactly.
+        /// Its permissions, regardless of the umask.
         mode: u32,
-        /// Whether a symbolic link is replaced rather than written through, and nothing is truncated
-        /// before all is written.
+        /// Whether to replace the file atomically: a symbolic link is replaced instead of followed, and the
+        /// old contents are kept until the new ones are complete.
         atomic: bool,
     },
-    /// Adds to the end of a file, which is created if it is missing → `Done`.
+    /// Appends to a file, which is created if it does not exist → `Done`.
     AppendFile {
         /// The path.
         path: String,
-        /// What to add.
+        /// The data to append.
         #[serde(with = "bytes")]
         data: Vec<u8>,
-        /// Permissions of a new file, less the umask.
+        /// Permissions of a new file, before the umask.
         mode: u32,
-        /// Whether `data` is to begin on a line of its own.
+        /// Whether to start a new line, if the file's last line has no end.
         line: bool,
     },
     /// Removes a file → `Done`.
     Remove(String),
     /// Removes an empty directory (or a link to one) → `Done`.
     RemoveDirectory(String),
-    /// Removes a file, or a directory and all that is in it; nothing there is no failure → `Done`.
+    /// Removes a file, or a directory with its contents; no error if it does not exist → `Done`.
     RemoveAll(String),
-    /// Gives a file another name → `Done`.
+    /// Renames a file → `Done`.
     Rename(String, String),
     /// Copies contents and, for a new file, permissions → `Done`.
     Copy {
@@ -53,69 +53,70 @@ pub enum HostRequest {
         from: String,
         /// To.
         to: String,
-        /// Permissions of a new file, less the umask; those of the source if none.
+        /// Permissions of a new file, before the umask; `None`: those of the source.
         mode: Option<u32>,
     },
-    /// Makes a directory → `Done`.
+    /// Creates a directory → `Done`.
     MakeDirectory {
         /// The path.
         path: String,
-        /// Its permissions, less the umask.
+        /// Its permissions, before the umask.
         mode: u32,
-        /// Whether missing parents are made and an existing one will do.
+        /// Whether to create missing parents, and to accept an existing directory.
         parents: bool,
     },
     /// The names in a directory, sorted → `Texts`.
     ReadDirectory(String),
-    /// Opens a file → `Number`, by which it is read, written and closed.
+    /// Opens a file → `Number`: its handle for the requests below.
     Open {
         /// The path.
         path: String,
         /// A sum of [`open_flags`].
         flags: i32,
-        /// Permissions of a new file, less the umask.
+        /// Permissions of a new file, before the umask.
         mode: u32,
     },
-    /// Reads once up to so many bytes of an open file; without a count, all that is left → `Bytes`.
+    /// Reads up to this many bytes of an open file in one call; without a count, everything that is left →
+    /// `Bytes`.
     Read(u64, Option<u64>),
-    /// Writes to an open file → `Number`: how many bytes.
+    /// Writes to an open file → `Number`: bytes written.
     Write(u64, #[serde(with = "bytes")] Vec<u8>),
-    /// Moves in a file by an offset from its start (0), from here (1) or from its end (2) → `Number`: the
-    /// new offset from the start.
+    /// Sets the position in an open file: an offset relative to its start (0), the present position (1) or
+    /// its end (2) → `Number`: the new position.
     Seek(u64, i64, i64),
-    /// Forces what was written to an open file to disk → `Done`.
+    /// Flushes an open file to disk → `Done`.
     Sync(u64),
     /// Closes an open file → `Done`.
     Close(u64),
     /// An environment variable → `MaybeText`.
     Variable(String),
-    /// Sets (or removes) one → `Done`.
+    /// Sets an environment variable, or removes it → `Done`.
     SetVariable(String, Option<String>),
-    /// All of them, in order → `Pairs`.
+    /// All environment variables, in order → `Pairs`.
     Variables,
     /// Interpreter, script and the program's own arguments → `Texts`.
     Arguments,
-    /// The current directory → `Text`.
+    /// The working directory → `Text`.
     Directory,
-    /// Makes another directory the current one → `Done`.
+    /// Changes the working directory → `Done`.
     ChangeDirectory(String),
-    /// The machine's name → `Text`.
+    /// The computer's name → `Text`.
     HostName,
-    /// The login name of the process's user → `Text`.
+    /// The login name of the user → `Text`.
     UserName,
-    /// Number of the process → `Number`.
+    /// The process id → `Number`.
     ProcessId,
-    /// Number of the process that started this one → `Number`.
+    /// The process id of the parent → `Number`.
     ParentId,
-    /// Processors that the program may use → `Number`.
+    /// Number of processors available to the program → `Number`.
     Processors,
-    /// The local time zone at a moment, in seconds since 1970-01-01 UTC → `Zone`.
+    /// The local time zone at a time in seconds since 1970-01-01 UTC → `Zone`.
     Zone(i64),
-    /// So many bytes of cryptographic quality → `Bytes`.
+    /// This many cryptographically secure random bytes → `Bytes`.
     RandomBytes(u64),
 }
 
-/// What a request gives.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum HostAnswer {
@@ -130,45 +131,45 @@ pub enum HostAnswer {
     Zone {
         /// Seconds east of UTC.
         offset: i32,
-        /// Abbreviation.
+        /// Abbreviation of the zone.
         name: String,
     },
 }
 
-/// What is at a path.
+/// Metadata of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileStatus {
-    /// What it is.
+    /// The type of file.
     pub kind: FileKind,
-    /// Bytes.
+    /// Size in bytes.
     pub size: i64,
-    /// Seconds since 1970-01-01 UTC.
+    /// Modification time in seconds since 1970-01-01 UTC.
     pub modified: i64,
-    /// Permissions.
+    /// Permission bits.
     pub mode: u32,
 }
 
-/// How a file is opened: the numbers of `open(2)` on Linux, on every system.
+/// Flags for opening files: the numbers of `open(2)` on Linux, on every system.
 pub mod open_flags {
-    /// To be read.
+    /// Open for reading.
     pub const READ_ONLY: i32 = 0;
-    /// To be written.
+    /// Open for writing.
     pub const WRITE_ONLY: i32 = 1;
-    /// To be read and written.
+    /// Open for reading and writing.
     pub const READ_WRITE: i32 = 2;
-    /// The bits that hold one of the three above.
+    /// The bits of the three flags above.
     pub const ACCESS: i32 = 3;
-    /// Made if it is missing.
+    /// Create the file if it does not exist.
     pub const CREATE: i32 = 0o100;
-    /// With [`CREATE`]: an error if it is there.
+    /// With [`CREATE`]: fail if the file exists.
     pub const EXCLUSIVE: i32 = 0o200;
-    /// Emptied.
+    /// Truncate the file.
     pub const TRUNCATE: i32 = 0o1000;
-    /// What is written goes to the end.
+    /// Write at the end.
     pub const APPEND: i32 = 0o2000;
 }
 
-/// What can be at a path.
+/// Types of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum FileKind {
@@ -178,25 +179,25 @@ pub enum FileKind {
     Other,
 }
 
-/// A system call that failed.
+/// An error of a system call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemError {
-    /// Why, as far as reasons are told apart.
+    /// The class of the error.
     pub kind: SystemErrorKind,
-    /// Which call: `open`.
+    /// The name of the call: `open`.
     pub operation: String,
     /// The path as the program wrote it; empty if there is none.
     pub path: String,
-    /// Why, in words: `no such file or directory`.
+    /// The reason in words: `no such file or directory`.
     pub reason: String,
 }
 
-/// Reasons of failures that programs tell apart, the same on all systems.
+/// Classes of errors that programs can distinguish, the same on all systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SystemErrorKind {
     /// There is no such file or directory.
     NotFound,
-    /// The program lacks the right to do that.
+    /// The program lacks the permission.
     PermissionDenied,
     /// It exists already.
     AlreadyExists,

@@ -1,19 +1,19 @@
-//! Commands about breakpoints of all kinds. Lists of commands that are run at hits are in `lists`.
+//! Commands about breakpoints of all kinds. Commands attached to breakpoints are in `lists`.
 
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionFilter,
     FunctionSpec, LinePlace, LineSpec, OptionsChange, Request, Response,
 };
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
-use super::super::place::{Place, Wish, place, wish};
+use super::super::place::{BreakpointArguments, Place, breakpoint_arguments, place};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::lists;
 use super::running::nothing;
 use super::watching;
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "break",
@@ -134,21 +134,24 @@ Lists breakpoints of all kinds with their numbers, what they do and how often th
     lists::ROW,
 ];
 
-fn set_break(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn set_break(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return list(debugger);
     }
-    set(debugger, wish(rest)?).map(|_| ())
+    set(debugger, breakpoint_arguments(rest)?).map(|_| ())
 }
 
-fn set_temporary(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let id = set(debugger, wish(rest)?)?;
+fn set_temporary(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let id = set(debugger, breakpoint_arguments(rest)?)?;
     debugger.marks.temporary.insert(id);
     Ok(())
 }
 
-/// Sets a breakpoint at a line or function, and says so.
-fn set(debugger: &mut Debugger, Wish { place: at, options }: Wish) -> Result<BreakpointId, Complaint> {
+/// Sets a breakpoint at a line or function, and prints it.
+fn set(
+    debugger: &mut Debugger,
+    BreakpointArguments { place: at, options }: BreakpointArguments,
+) -> Result<BreakpointId, CommandError> {
     let at = match at.is_empty() {
         true => debugger.current_line().map(|line| Place::Line(None, line)),
         false => Some(place(&at)?),
@@ -172,7 +175,7 @@ fn set_at_function(
     debugger: &mut Debugger,
     name: String,
     options: BreakpointOptions,
-) -> Result<Breakpoint, Complaint> {
+) -> Result<Breakpoint, CommandError> {
     let mut specs = Vec::new();
     for known in debugger.state()?.breakpoints {
         if let BreakpointPlace::Function { name: other } = known.place
@@ -188,18 +191,18 @@ fn set_at_function(
     }
 }
 
-/// Says where a breakpoint is. One that stops nowhere is removed.
-pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, Complaint> {
+/// Prints where a breakpoint is. One that can never stop the program is removed.
+pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
     if !breakpoint.verified {
-        // One on writes that is not verified is not kept anyway.
+        // A data breakpoint that is not verified does not exist.
         let _ = debugger.ask(Request::Breakpoint(BreakpointRequest::Remove(breakpoint.id)));
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
         return Err(match &breakpoint.place {
             BreakpointPlace::Line { file, place, .. } => {
                 let file = debugger.sources.shown(file.as_ref());
-                Complaint::new(format!("no breakpoint at {file}:{}: {why}", place.line))
+                CommandError::new(format!("no breakpoint at {file}:{}: {why}", place.line))
             }
-            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => Complaint::new(why),
+            BreakpointPlace::Function { .. } | BreakpointPlace::Data { .. } => CommandError::new(why),
         });
     }
     let note = breakpoint.message.as_ref().map(|note| format!(" ({note})")).unwrap_or_default();
@@ -218,7 +221,7 @@ fn numbered(breakpoint: &Breakpoint) -> String {
     format!("{what} {}", breakpoint.id.0)
 }
 
-/// `at sort.ez:10`, `on variable total`.
+/// A breakpoint's place: `at sort.ez:10`, `on variable total`.
 fn where_it_is(debugger: &Debugger, breakpoint: &Breakpoint) -> String {
     let place = breakpoint.location.as_ref().map(|at| debugger.sources.place(at));
     match &breakpoint.place {
@@ -234,7 +237,7 @@ fn where_it_is(debugger: &Debugger, breakpoint: &Breakpoint) -> String {
     }
 }
 
-/// `if i > 3, hit 2, log …`.
+/// A breakpoint's options: `if i > 3, hit 2, log …`.
 fn what_it_does(options: &BreakpointOptions) -> String {
     let clause = |word: &str, clause: &Option<String>| clause.as_ref().map(|text| format!(" {word} {text}"));
     let clauses = [
@@ -245,7 +248,7 @@ fn what_it_does(options: &BreakpointOptions) -> String {
     clauses.into_iter().flatten().collect()
 }
 
-fn list(debugger: &mut Debugger) -> Result<(), Complaint> {
+fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
     let state = debugger.state()?;
     let mut text = String::new();
     for breakpoint in &state.breakpoints {
@@ -278,7 +281,7 @@ fn list(debugger: &mut Debugger) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let (number, condition) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let id = number_of(debugger, number)?;
     let condition = Some(condition.trim()).filter(|text| !text.is_empty()).map(str::to_string);
@@ -292,27 +295,30 @@ fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// The breakpoint that is named by its number, or by `last`.
-pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, Complaint> {
-    let none = || Complaint::new("no breakpoint was set yet");
+/// Parses the number of a breakpoint, or `last`.
+pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, CommandError> {
+    let none = || CommandError::new("no breakpoint was set yet");
     match text {
-        "" => Err(Complaint::new("the number of a breakpoint is missing").help("'breakpoints' lists them")),
+        "" => {
+            Err(CommandError::new("the number of a breakpoint is missing").help("'breakpoints' lists them"))
+        }
         "last" => debugger.marks.last.ok_or_else(none),
         text => text.parse().map(BreakpointId).map_err(|_| {
-            Complaint::new(format!("'{text}' is no number of a breakpoint")).help("'breakpoints' lists them")
+            CommandError::new(format!("'{text}' is no number of a breakpoint"))
+                .help("'breakpoints' lists them")
         }),
     }
 }
 
-/// The breakpoints that are named, or all.
-fn numbers(debugger: &mut Debugger, rest: &str) -> Result<Vec<BreakpointId>, Complaint> {
+/// Parses numbers of breakpoints; none means all.
+fn numbers(debugger: &mut Debugger, rest: &str) -> Result<Vec<BreakpointId>, CommandError> {
     if rest.is_empty() {
         return Ok(debugger.state()?.breakpoints.into_iter().map(|breakpoint| breakpoint.id).collect());
     }
     rest.split_whitespace().map(|number| number_of(debugger, number)).collect()
 }
 
-fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), Complaint> {
+fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), CommandError> {
     let word = if enabled { "enabled" } else { "disabled" };
     for id in numbers(debugger, rest)? {
         debugger.ask(Request::Breakpoint(BreakpointRequest::Enable(id, enabled)))?;
@@ -321,7 +327,7 @@ fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), Comp
     Ok(())
 }
 
-fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     for id in numbers(debugger, rest)? {
         debugger.ask(Request::Breakpoint(BreakpointRequest::Remove(id)))?;
         debugger.marks.forget(id);
@@ -330,7 +336,7 @@ fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// The commands that set a breakpoint again in another session; `None` for one that cannot be.
+/// The commands that set a breakpoint again in another session; `None` if that is not possible.
 pub fn as_commands(debugger: &Debugger, breakpoint: &Breakpoint) -> Option<Vec<String>> {
     let place = match &breakpoint.place {
         BreakpointPlace::Line { file, place, .. } => {

@@ -1,18 +1,18 @@
-//! Commands about the place where the program is: the calls in progress, and the source.
+//! Commands about the call stack.
 
 use crate::api::{Inspect, Request, Response, Status};
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::look::Role;
 use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
 use super::source;
 
-/// How many calls are shown at each end of a long stack.
+/// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;
 
-/// The rows of this file, and those about the source.
+/// The commands defined in this file, and those about the source.
 pub const ROWS: &[Row] = &[
     Row {
         name: "backtrace",
@@ -105,21 +105,21 @@ The program and its arguments, where it stands and why, and the numbers of break
     },
 ];
 
-fn count(rest: &str) -> Result<usize, Complaint> {
+fn count(rest: &str) -> Result<usize, CommandError> {
     match rest {
         "" => Ok(1),
-        rest => rest.parse().map_err(|_| Complaint::new(format!("'{rest}' is no number of frames"))),
+        rest => rest.parse().map_err(|_| CommandError::new(format!("'{rest}' is no number of frames"))),
     }
 }
 
-fn select(debugger: &mut Debugger, frame: usize, otherwise: &str) -> Result<(), Complaint> {
+fn select(debugger: &mut Debugger, frame: usize, otherwise: &str) -> Result<(), CommandError> {
     if frame >= debugger.frame_count() {
         return Err(otherwise.into());
     }
     debugger.select(frame)
 }
 
-fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     let total = debugger.frame_count();
     let mut wanted = vec![(0, total)];
@@ -145,11 +145,11 @@ fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn info(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     let state = debugger.state()?;
     let mut text = format!("Program: {}\n", debugger.program());
-    let standing = match (state.status, &state.stop) {
+    let state_for_completion = match (state.status, &state.stop) {
         (_, Some(stop)) => {
             let place = debugger.sources.place(&stop.location);
             let frames = if stop.frame_count == 1 { "1 frame" } else { "several frames" };
@@ -163,7 +163,7 @@ fn info(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         (Status::Ready | Status::Stopped, _) => "not started".into(),
         (Status::NotInitialized, _) => "not loaded".into(),
     };
-    text.push_str(&format!("Status: {standing}\n"));
+    text.push_str(&format!("Status: {state_for_completion}\n"));
     let numbers = |ids: Vec<u32>| match ids.is_empty() {
         true => "none".to_string(),
         false => ids.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),

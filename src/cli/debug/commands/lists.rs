@@ -1,15 +1,15 @@
-//! `commands`: what is done whenever a breakpoint is hit.
+//! The command `commands`: attaches commands to a breakpoint.
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::lines::{Line, Prompt};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::breakpoints::number_of;
 
-/// What ends a list.
+/// Ends a list of commands.
 const END: &str = "end";
 
-/// The row of the command.
+/// The command.
 pub const ROW: Row = Row {
     name: "commands",
     short: &[],
@@ -31,14 +31,14 @@ takes the commands away.
     run: commands,
 };
 
-fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let id = number_of(debugger, if rest.is_empty() { "last" } else { rest });
     let known = debugger.state()?.breakpoints.iter().any(|breakpoint| Ok(breakpoint.id) == id);
-    // The list is read in any case, or its lines would be taken for commands.
+    // Read in any case, or the lines of the list would be executed.
     let list = read(debugger)?;
     let id = id?;
     if !known {
-        return Err(Complaint::new(format!("there is no breakpoint {}", id.0)));
+        return Err(CommandError::new(format!("there is no breakpoint {}", id.0)));
     }
     let text = match list.len() {
         0 => format!("Breakpoint {} has no commands.", id.0),
@@ -53,7 +53,7 @@ fn commands(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn read(debugger: &mut Debugger) -> Result<Vec<String>, Complaint> {
+fn read(debugger: &mut Debugger) -> Result<Vec<String>, CommandError> {
     let mut list = Vec::new();
     loop {
         match debugger.next_line(Prompt::List) {

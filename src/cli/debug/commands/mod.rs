@@ -1,5 +1,5 @@
-//! The commands, by what they are about. Each file has its rows of the table and the functions that carry
-//! them out.
+//! The commands by subject. Each file has its part of the table and the functions that carry the commands
+//! out.
 
 pub mod breakpoints;
 pub mod frames;

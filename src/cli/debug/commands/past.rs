@@ -5,13 +5,13 @@ use crate::api::{
 };
 use crate::protocol::value_text::whole_text;
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
 use super::values::SHORT;
 
-/// A command that goes somewhere in the history of the program.
+/// Defines a command that moves through the program's history.
 macro_rules! journey {
     ($name:literal, $summary:literal, $travel:expr, $help:literal) => {
         Row {
@@ -28,7 +28,7 @@ macro_rules! journey {
     };
 }
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     journey!(
         "back",
@@ -132,46 +132,46 @@ Says which line changed it last, and what it was before; 'goto' with the step th
     },
 ];
 
-fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), Complaint> {
+fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), CommandError> {
     nothing(rest)?;
     go(debugger, travel)
 }
 
-fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let index = match rest {
         "" => debugger.frame(),
-        number => number.parse().map_err(|_| Complaint::new(format!("'{number}' is no frame")))?,
+        number => number.parse().map_err(|_| CommandError::new(format!("'{number}' is no frame")))?,
     };
     go(debugger, Travel::RestartFrame(index))
 }
 
-fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     match rest.parse() {
         Ok(step) => go(debugger, Travel::GoToStep(step)),
-        Err(_) => Err(Complaint::new(format!("'{rest}' is no step")).help("a step is a number: goto 120")),
+        Err(_) => Err(CommandError::new(format!("'{rest}' is no step")).help("a step is a number: goto 120")),
     }
 }
 
-fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), Complaint> {
+fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), CommandError> {
     keeps_history(debugger)?;
     debugger.resume(Resume::Travel(travel))
 }
 
-fn keeps_history(debugger: &Debugger) -> Result<(), Complaint> {
+fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
     match debugger.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
         true => Ok(()),
-        false => Err(Complaint::new("no history is kept").help("start with: ez debug --history FILE")),
+        false => Err(CommandError::new("no history is kept").help("start with: ez debug --history FILE")),
     }
 }
 
-fn whence(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn whence(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
-        return Err(Complaint::new("whence comes what?").help("whence NAME"));
+        return Err(CommandError::new("whence comes what?").help("whence NAME"));
     }
     keeps_history(debugger)?;
     let question = LastChangeQuery { expression: rest.into(), frame: debugger.frame(), limits: SHORT };
     let answer = debugger.ask(Request::Inspect(Inspect::LastChange(question)));
-    let answer = answer.map_err(|failure| Complaint::of_expression(rest, failure))?;
+    let answer = answer.map_err(|failure| CommandError::of_expression(rest, failure))?;
     if let Response::LastChange(change) = answer {
         debugger.console.say(&told(&change));
     }

@@ -1,13 +1,13 @@
-//! Commands that let the program go on.
+//! Commands that resume the program.
 
 use crate::api::{Inspect, LinePlace, Request, Response, Restart, Resume, StepTarget};
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::place::{Place, place};
 use super::super::table::{Argument, Repeats, Row, When};
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "step",
@@ -150,22 +150,22 @@ arguments replace those of before; put quotes around one with blanks in it.
     },
 ];
 
-fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), Complaint> {
+fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), CommandError> {
     nothing(rest)?;
     debugger.resume(how)
 }
 
-/// Sees to it that nothing follows a command.
-pub fn nothing(rest: &str) -> Result<(), Complaint> {
+/// Checks that a command has no arguments.
+pub fn nothing(rest: &str) -> Result<(), CommandError> {
     match rest {
         "" => Ok(()),
         rest => {
-            Err(Complaint::new(format!("nothing is expected behind this command, and there is '{rest}'")))
+            Err(CommandError::new(format!("nothing is expected behind this command, and there is '{rest}'")))
         }
     }
 }
 
-fn into(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn into(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let Response::StepTargets(targets) = debugger.ask(Request::Inspect(Inspect::StepTargets { frame: 0 }))?
     else {
         return Err("there are no calls".into());
@@ -191,19 +191,19 @@ fn into(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     };
     match found {
         Some(target) => debugger.resume(Resume::StepIntoTarget(target.id)),
-        None => Err(Complaint::new(format!(
+        None => Err(CommandError::new(format!(
             "this statement does not call {wanted}; its calls are\n{}",
             list().trim_end()
         ))),
     }
 }
 
-/// The function that is called.
+/// The name of the called function.
 fn name_of(target: &StepTarget) -> &str {
     target.label.split('(').next().unwrap_or_default()
 }
 
-fn until(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn until(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     match place(rest)? {
         Place::Line(file, line) => {
             let file = file.unwrap_or_else(|| debugger.current_file());
@@ -211,30 +211,30 @@ fn until(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         }
         Place::Function(name) => {
             let advice = format!("'tbreak {name}' and 'continue' run to the beginning of a function");
-            Err(Complaint::new(format!("'{name}' is no line")).help(advice))
+            Err(CommandError::new(format!("'{name}' is no line")).help(advice))
         }
     }
 }
 
-fn input(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn input(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     debugger.give_input(Some(rest.to_string()), false)
 }
 
-fn eof(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn eof(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     debugger.give_input(None, true)
 }
 
-fn restart(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn restart(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let args = if rest.is_empty() { None } else { Some(words(rest)?) };
     debugger.restart(Restart { args, env: None })
 }
 
-/// Words between blanks; quotes keep blanks.
+/// Splits a text at blanks; quotes preserve blanks.
 ///
 /// # Errors
-/// When a quote is not closed.
-fn words(text: &str) -> Result<Vec<String>, Complaint> {
+/// If a quote is not closed.
+fn words(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -251,7 +251,7 @@ fn words(text: &str) -> Result<Vec<String>, Complaint> {
     }
     words.extend(word);
     match quote {
-        Some(open) => Err(Complaint::new(format!("a quote is not closed: {open}"))),
+        Some(open) => Err(CommandError::new(format!("a quote is not closed: {open}"))),
         None => Ok(words),
     }
 }

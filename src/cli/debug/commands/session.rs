@@ -1,18 +1,18 @@
-//! Commands about the session itself, and texts to read.
+//! Commands about the session, and help texts.
 
 use crate::api::ExceptionFilter;
 use crate::library;
 use crate::platform::reason;
 
 use super::super::super::explain;
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::look::Role;
 use super::super::table::{self, Argument, GROUPS, Repeats, Row, When};
 use super::breakpoints::as_commands;
 use super::running::nothing;
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "help",
@@ -112,7 +112,7 @@ Ctrl+D does the same.
     },
 ];
 
-fn help(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn help(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let look = debugger.console.look();
     if rest.is_empty() {
         let mut text = String::new();
@@ -138,7 +138,7 @@ fn help(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         (Some(row), _) => row,
         (None, [row]) => *row,
         _ => {
-            let wrong = Complaint::new(format!("there is no command '{rest}'"));
+            let wrong = CommandError::new(format!("there is no command '{rest}'"));
             return Err(match table::similar(rest) {
                 Some(near) => wrong.help(format!("did you mean '{near}'?")),
                 None => wrong.help("'help' lists the commands"),
@@ -153,7 +153,7 @@ fn help(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn man(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn man(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let text = match rest {
         "" => library::contents(),
         name => library::man(name)?,
@@ -162,21 +162,21 @@ fn man(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn explain_code(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let code = match rest {
         "" => debugger.code().ok_or_else(|| {
-            Complaint::new("the program has not stopped at an error with a code").help("explain CODE")
+            CommandError::new("the program has not stopped at an error with a code").help("explain CODE")
         })?,
         code => code.to_string(),
     };
-    let text = explain::text(&code).map_err(|(message, help)| Complaint::new(message).help(help))?;
+    let text = explain::text(&code).map_err(|(message, help)| CommandError::new(message).help(help))?;
     debugger.console.say(&text);
     Ok(())
 }
 
-fn save(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn save(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
-        return Err(Complaint::new("the name of a file is missing").help("save FILE"));
+        return Err(CommandError::new("the name of a file is missing").help("save FILE"));
     }
     let state = debugger.state()?;
     let mut text = format!("# Breakpoints and displays of {}; 'load' sets them again.\n", debugger.program());
@@ -203,9 +203,9 @@ fn save(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn load(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn load(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
-        return Err(Complaint::new("the name of a file is missing").help("load FILE"));
+        return Err(CommandError::new("the name of a file is missing").help("load FILE"));
     }
     let text =
         std::fs::read_to_string(rest).map_err(|error| format!("cannot read {rest}: {}", reason(&error)))?;

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::functions::Function;
 use super::super::place::{Place, place};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::super::window::{AROUND, around};
 
-/// `list`.
+/// The command `list`.
 pub const LIST: Row = Row {
     name: "list",
     short: &["l"],
@@ -28,7 +28,7 @@ Alone it shows where the program is; an empty line then shows the lines that fol
     run: list,
 };
 
-/// `source`.
+/// The command `source`.
 pub const SOURCE: Row = Row {
     name: "source",
     short: &[],
@@ -45,7 +45,7 @@ pub const SOURCE: Row = Row {
     run: source,
 };
 
-fn list(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn list(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return debugger.list_here();
     }
@@ -66,7 +66,7 @@ fn list(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     debugger.show_lines(&path, around(line, &source))
 }
 
-fn source(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn source(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let name = match rest {
         "" => debugger.frame_at(debugger.frame())?.function,
         name => name.trim_end_matches("()").to_string(),
@@ -76,7 +76,7 @@ fn source(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
 }
 
 /// The function with this name, and its file.
-fn find(debugger: &mut Debugger, name: &str) -> Result<(PathBuf, Function), Complaint> {
+fn find(debugger: &mut Debugger, name: &str) -> Result<(PathBuf, Function), CommandError> {
     let (module, plain) = match name.rsplit_once('.') {
         Some((module, plain)) => (Some(module), plain),
         None => (None, name),
@@ -90,5 +90,5 @@ fn find(debugger: &mut Debugger, name: &str) -> Result<(PathBuf, Function), Comp
             return Ok((path, function));
         }
     }
-    Err(Complaint::new(format!("there is no function {name} in the program")))
+    Err(CommandError::new(format!("there is no function {name} in the program")))
 }

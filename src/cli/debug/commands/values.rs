@@ -6,20 +6,20 @@ use crate::api::{
 };
 use crate::protocol::value_text::whole_text;
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
 use super::super::look::Role;
 use super::super::table::{Argument, Repeats, Row, When};
 use super::super::tree;
 use super::running::nothing;
 
-/// How much of a value is shown that was asked for by itself.
+/// Limits for a value that is shown by itself.
 pub const LONG: Limits = Limits { parts: 500, bytes: 16 * 1024 };
 
-/// How much of each value of a list is shown.
+/// Limits for each value in a list.
 pub const SHORT: Limits = Limits { parts: 100, bytes: 400 };
 
-/// The rows of this file.
+/// The commands defined in this file.
 pub const ROWS: &[Row] = &[
     Row {
         name: "print",
@@ -185,9 +185,9 @@ After 'out', and after a step that came back from a function, this is what the f
     },
 ];
 
-/// Evaluates something that was typed. It may have effects: what it has changed is shown; gives also
-/// whether it has changed anything.
-pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described, bool), Complaint> {
+/// Evaluates a typed expression, which may have side effects, and shows the variables that it has changed.
+/// Also returns whether there are any.
+pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described, bool), CommandError> {
     let frame = debugger.frame();
     let before = debugger.variables(frame, None, Limits::PREVIEW)?;
     let request = Evaluate {
@@ -198,8 +198,8 @@ pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described,
         limits: LONG,
     };
     let result = debugger.ask(Request::Inspect(Inspect::Evaluate(request)));
-    let result = result.map_err(|failure| Complaint::of_expression(expression, failure));
-    // What has failed may have changed something before.
+    let result = result.map_err(|failure| CommandError::of_expression(expression, failure));
+    // A failed evaluation may have changed something, too.
     let changed = debugger.show_changes(frame, &before)?;
     match result? {
         Response::Evaluated(value) => Ok((value, changed)),
@@ -207,15 +207,15 @@ pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described,
     }
 }
 
-/// Whether an evaluation gave nothing: it was a statement.
+/// Whether the result is that of a statement, which has none.
 pub fn is_nothing(described: &Described) -> bool {
     described.value == Value::Nil && ["nil", "void"].contains(&described.declared_type.as_str())
 }
 
-fn print(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn print(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err(
-            Complaint::new("what is to be printed?").help("print EXPRESSION; 'vars' shows all variables")
+            CommandError::new("what is to be printed?").help("print EXPRESSION; 'vars' shows all variables")
         );
     }
     let (value, _) = evaluate(debugger, rest)?;
@@ -223,8 +223,8 @@ fn print(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn set(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let usage = || Complaint::new("what is to be set?").help("set NAME = EXPRESSION");
+fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let usage = || CommandError::new("what is to be set?").help("set NAME = EXPRESSION");
     let (name, value) = rest.split_once('=').ok_or_else(usage)?;
     let (name, value) = (name.trim(), value.trim());
     if name.is_empty() || value.is_empty() || name.ends_with(['!', '<', '>']) || value.starts_with('=') {
@@ -233,13 +233,13 @@ fn set(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     if evaluate(debugger, &format!("{name} = {value}"))?.1 {
         return Ok(());
     }
-    // It held that before, or is in a value that is not shown whole.
+    // The new value looks like the old one, or the variable is in a value that is not shown completely.
     let now = debugger.look_at(name)?;
     debugger.console.say(&format!("{name} = {}", whole_text(&now.value)));
     Ok(())
 }
 
-fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let frame = match rest {
         "" => debugger.frame(),
         number => number.parse().map_err(|_| format!("'{number}' is no number of a frame"))?,
@@ -255,7 +255,7 @@ fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn scope(debugger: &mut Debugger, scope: Scope, title: &str, none: &str) -> Result<(), Complaint> {
+fn scope(debugger: &mut Debugger, scope: Scope, title: &str, none: &str) -> Result<(), CommandError> {
     let variables = debugger.variables(debugger.frame(), Some(scope), SHORT)?;
     let shown: Vec<&Variable> = variables.iter().collect();
     let text = if shown.is_empty() { none.into() } else { format!("{title}:\n{}", listed(debugger, &shown)) };
@@ -280,7 +280,7 @@ fn listed(debugger: &Debugger, variables: &[&Variable]) -> String {
     text
 }
 
-fn display(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn display(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         let shown = debugger.displays()?;
         debugger.console.say(if shown.is_empty() { "No displays.\n" } else { &shown });
@@ -292,36 +292,37 @@ fn display(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         && never_right(failure)
     {
         debugger.ask(Request::Watch(WatchRequest::Remove(watch.id)))?;
-        return Err(Complaint::of_expression(rest, failure.clone()));
+        return Err(CommandError::of_expression(rest, failure.clone()));
     }
     let text = debugger.display(&watch);
     debugger.console.say(&text);
     Ok(())
 }
 
-/// Whether an expression is wrong wherever it is evaluated: it is no expression, or has an effect. Names
-/// that are not there now may be at another stop.
+/// Whether an expression can never be evaluated: it is not valid, or has side effects. Unknown names do not
+/// count, since they may exist at other stops.
 fn never_right(failure: &Failure) -> bool {
     failure.wrong.is_none_or(|wrong| wrong.code.as_str().starts_with("E2"))
 }
 
-fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let ids = match rest {
         "" => debugger.watches()?.into_iter().map(|watch| watch.id).collect(),
         number => {
-            let wrong = || Complaint::new(format!("'{number}' is no number of a display"));
+            let wrong = || CommandError::new(format!("'{number}' is no number of a display"));
             vec![number.parse().map(WatchId).map_err(|_| wrong())?]
         }
     };
     for id in ids {
-        let none = |_| Complaint::new(format!("there is no display {}", id.0)).help("'display' lists them");
+        let none =
+            |_| CommandError::new(format!("there is no display {}", id.0)).help("'display' lists them");
         debugger.ask(Request::Watch(WatchRequest::Remove(id))).map_err(none)?;
         debugger.console.say(&format!("Display {} has ended.", id.0));
     }
     Ok(())
 }
 
-fn tree(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn tree(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err("what is to be unfolded?".into());
     }
@@ -331,7 +332,7 @@ fn tree(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return Err("whose type?".into());
     }
@@ -345,12 +346,12 @@ fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     Ok(())
 }
 
-fn return_value(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
+fn return_value(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     let text = match debugger.returned() {
         Some(returned) => format!("{} gave {}", returned.function, whole_text(&returned.value.value)),
         None => {
-            let what = Complaint::new("no function has just returned a value");
+            let what = CommandError::new("no function has just returned a value");
             return Err(what.help("'out' runs to the end of the present one"));
         }
     };

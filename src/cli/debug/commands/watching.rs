@@ -1,19 +1,18 @@
-//! Commands that stop the program when something happens to values: a write, or an Error that comes into
-//! being.
+//! Commands that stop the program when a value is written or an `Error` is created.
 
 use crate::api::{
     Breakpoint, BreakpointPlace, BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter,
     ExceptionSpec, Request, Response,
 };
 
-use super::super::complaint::Complaint;
+use super::super::command_error::CommandError;
 use super::super::debugger::Debugger;
-use super::super::place::{Wish, wish};
+use super::super::place::{BreakpointArguments, breakpoint_arguments};
 use super::super::table::{Argument, Repeats, Row, When};
 use super::super::watched::{Part, split};
 use super::breakpoints::kept;
 
-/// `watch`.
+/// The command `watch`.
 pub const WATCH: Row = Row {
     name: "watch",
     short: &[],
@@ -32,7 +31,7 @@ watched: a change by another name is seen too. A local variable is watched until
     run: watch,
 };
 
-/// `catch`.
+/// The command `catch`.
 pub const CATCH: Row = Row {
     name: "catch",
     short: &[],
@@ -51,8 +50,8 @@ its 'message' and 'code'. A run-time error always stops the program, without thi
     run: catch,
 };
 
-fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let Wish { place: name, options } = wish(rest)?;
+fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let BreakpointArguments { place: name, options } = breakpoint_arguments(rest)?;
     if name.is_empty() {
         return Err("what is to be watched?".into());
     }
@@ -61,7 +60,8 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     }
     let no_name = || {
         let what = format!("'{name}' is neither a variable nor a part of one");
-        Complaint::new(what).help(format!("'display {name}' shows the value of any expression at each stop"))
+        CommandError::new(what)
+            .help(format!("'display {name}' shows the value of any expression at each stop"))
     };
     let frame = debugger.frame();
     let (container, part) = match split(&name).ok_or_else(no_name)? {
@@ -76,7 +76,7 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     specs.push(DataSpec { target: DataTarget::Named { container, name: part }, options });
     match debugger.ask(Request::Breakpoint(BreakpointRequest::SetData(specs)))? {
         Response::Breakpoints(mut set) => match set.pop() {
-            // The session knows the value by its number only.
+            // The session describes the value by its number only.
             Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
                 Err(format!("there is no {name}").into())
             }
@@ -87,14 +87,14 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
     }
 }
 
-/// Asks for a breakpoint on writes that there is to be kept as it is; `None` for other breakpoints.
+/// The request that keeps an existing data breakpoint; `None` for other breakpoints.
 fn again(breakpoint: Breakpoint) -> Option<DataSpec> {
     matches!(breakpoint.place, BreakpointPlace::Data { .. })
         .then_some(DataSpec { target: DataTarget::Same(breakpoint.id), options: breakpoint.options })
 }
 
-fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
-    let Wish { place: what, options } = wish(rest)?;
+fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+    let BreakpointArguments { place: what, options } = breakpoint_arguments(rest)?;
     let condition = options.condition;
     let mut specs = vec![ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None }];
     let text = match what.as_str() {
@@ -105,9 +105,11 @@ fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
             format!("Stops where an Error comes into being{condition}, and at run-time errors.")
         }
         "off" => "Stops at run-time errors only.".to_string(),
-        "" => return Err(Complaint::new("what is to be caught?").help("catch errors, catch off")),
+        "" => return Err(CommandError::new("what is to be caught?").help("catch errors, catch off")),
         what => {
-            return Err(Complaint::new(format!("'{what}' cannot be caught")).help("catch errors, catch off"));
+            return Err(
+                CommandError::new(format!("'{what}' cannot be caught")).help("catch errors, catch off")
+            );
         }
     };
     let Response::Exceptions(set) =
@@ -116,7 +118,7 @@ fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), Complaint> {
         return Ok(());
     };
     match set.into_iter().find_map(|set| set.message) {
-        Some(wrong) => Err(Complaint::new(wrong)),
+        Some(wrong) => Err(CommandError::new(wrong)),
         None => {
             debugger.console.say(&text);
             Ok(())

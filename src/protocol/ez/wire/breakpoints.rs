@@ -1,4 +1,4 @@
-//! Breakpoints as they are written.
+//! Breakpoints, as serialized.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ pub struct BreakpointSet<'a> {
 pub struct Breakpoint<'a> {
     pub id: u32,
     pub verified: bool,
-    /// Of one at a function.
+    /// The function's name, for a function breakpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Cow<'a, str>>,
-    /// Of one at writes.
+    /// What is watched, for a data breakpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,11 +34,11 @@ pub struct Breakpoint<'a> {
     pub more: BreakpointMore<'a>,
 }
 
-/// What becomes of a breakpoint.
+/// The result of setting a breakpoint: additions of version 2.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BreakpointMore<'a> {
-    /// Where it is not told before.
+    /// Present only where the rest of the event does not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

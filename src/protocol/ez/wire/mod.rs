@@ -1,4 +1,4 @@
-//! The events as they are written. The order of the fields is part of the protocol.
+//! The events of the protocol, as serialized. The order of the fields is part of the protocol.
 
 mod breakpoints;
 mod values;
@@ -17,23 +17,23 @@ pub use values::{
     VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
 };
 
-/// What is around the data of every event.
+/// The outermost object of every event.
 #[derive(Serialize)]
 pub struct Envelope<'a, T> {
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub event: &'static str,
     pub data: T,
-    /// That of the command which the event answers.
+    /// The `id` of the command that the event answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<&'a RawValue>,
 }
 
-/// The data of `started`, `paused`, `terminated` and `inputRequested`.
+/// The data of events that have none: `started`, `paused`, `terminated`, `inputRequested`.
 #[derive(Serialize)]
 pub struct Empty {}
 
-/// A place; without `file` it is one in an expression of the client's.
+/// A position in a file, or without `file` in an expression of the client.
 #[derive(Serialize)]
 pub struct Location<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +58,7 @@ pub struct Warnings<'a> {
     pub warnings: Vec<Report<'a>>,
 }
 
-/// What the server can do beyond the base protocol: names, each with `true`.
+/// Names of what the server can do beyond the base protocol; serialized as an object of `true`s.
 pub struct Capabilities(pub &'static [&'static str]);
 
 impl Serialize for Capabilities {
@@ -67,7 +67,7 @@ impl Serialize for Capabilities {
     }
 }
 
-/// The data of `error`, and one of the `warnings`.
+/// The data of `error`, and an item of `warnings`.
 #[derive(Default, Serialize)]
 pub struct Report<'a> {
     pub message: Cow<'a, str>,
@@ -99,7 +99,7 @@ pub struct Stopped<'a> {
     pub more: Option<StoppedMore<'a>>,
 }
 
-/// Where a stop is in the history.
+/// Position of a stop in the program's history.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Moment {
@@ -115,7 +115,7 @@ impl From<crate::api::Moment> for Moment {
     }
 }
 
-/// What version 2 adds to `stopped`.
+/// Additions of version 2 to `stopped`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoppedMore<'a> {
@@ -157,7 +157,7 @@ pub struct ReturnValue<'a> {
     pub reference: Option<u64>,
 }
 
-/// A frame of `stackTrace`, and of an error's `stack`.
+/// A frame in `stackTrace` and in the `stack` of an error.
 #[derive(Serialize)]
 pub struct Frame<'a> {
     pub index: usize,
@@ -169,7 +169,7 @@ pub struct Frame<'a> {
     pub more: Option<FrameMore<'a>>,
 }
 
-/// What version 2 adds to a frame of `stackTrace`.
+/// Additions of version 2 to a frame in `stackTrace`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FrameMore<'a> {
@@ -187,7 +187,7 @@ pub struct StackTrace<'a> {
     pub total: usize,
 }
 
-/// Which part of an answer an event has, if that needs several.
+/// The number of this part of a divided answer.
 #[derive(Clone, Copy, Serialize)]
 pub struct PartOf {
     pub part: usize,
@@ -229,10 +229,10 @@ pub struct State<'a> {
     pub data_breakpoints: Vec<Breakpoint<'a>>,
     pub exception_filters: Vec<ExceptionFilter<'a>>,
     pub watches: Vec<Watch<'a>>,
-    /// Whether some of the lists are not whole.
+    /// Whether items of a list are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
-    /// Whether one can go back.
+    /// Whether the program's history is kept.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub history: bool,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -244,7 +244,7 @@ pub struct State<'a> {
 pub struct Attached<'a> {
     #[serde(flatten)]
     pub state: State<'a>,
-    /// In bytes.
+    /// Bytes of output that were discarded while no client was connected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropped_output: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -253,7 +253,7 @@ pub struct Attached<'a> {
     pub capabilities: Option<Capabilities>,
 }
 
-/// A piece of text for the debugger's console.
+/// Text for the debugger's console.
 #[derive(Serialize)]
 pub struct Output<'a> {
     pub category: &'static str,

@@ -1,4 +1,4 @@
-//! Variables, results and watches as they are written.
+//! Variables, values and watches, as serialized.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub struct Variable<'a> {
     pub type_name: Cow<'a, str>,
 }
 
-/// What version 2 adds to a variable.
+/// Additions of version 2 to a variable.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VariableMore<'a> {
@@ -48,7 +48,7 @@ pub struct VariableMore<'a> {
     pub changed: bool,
 }
 
-/// A variable in a list of them.
+/// A variable in a list.
 #[derive(Serialize)]
 pub struct ListedVariable<'a> {
     #[serde(flatten)]
@@ -62,7 +62,7 @@ pub struct Variables<'a> {
     #[serde(rename = "frameIndex")]
     pub frame_index: usize,
     pub variables: Vec<ListedVariable<'a>>,
-    /// Whether some are left out.
+    /// Whether variables are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
@@ -73,7 +73,7 @@ pub struct Children<'a> {
     pub start: usize,
     pub total: usize,
     pub children: Vec<ListedVariable<'a>>,
-    /// Whether some that were asked for are left out.
+    /// Whether requested parts are left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }
@@ -109,7 +109,7 @@ pub struct LastChange<'a> {
     pub more: Option<VariableMore<'a>>,
 }
 
-/// The data of `watchUpdate`, and one of the `watches`.
+/// The data of `watchUpdate`, and an item of `watches`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Watch<'a> {

@@ -1,5 +1,5 @@
-//! The first requests of a client that comes over a socket. It says who it is in `initialize`, which is
-//! answered at once, and has to show the token in `launch` or `attach`. What comes between is kept until then.
+//! The first requests of a client on a socket, before it has shown the token. `initialize` is answered at
+//! once; `launch` or `attach` has to have the token; requests before that are kept until then.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,38 +11,38 @@ use super::DapFrontEnd;
 use super::decode::{Message, decode};
 use super::framing::{Frame, Framing};
 
-/// How many bytes of requests are kept.
-const MOST_HELD: usize = 8 << 20;
+/// Maximum size in bytes of the requests that are kept.
+const MAX_HELD: usize = 8 << 20;
 
-/// How far a client has come.
+/// The result of looking at a client's first requests.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It has more to say.
+    /// More requests are needed.
     More,
-    /// It has asked for a program.
+    /// The client has sent `launch` or `attach`.
     Token {
-        /// The token, if it has shown one.
+        /// The token in the request, if any.
         token: Option<String>,
-        /// Whether it wants a program that is there.
+        /// Whether it is `attach`.
         attaches: bool,
     },
-    /// It cannot come in: why.
+    /// The client is to be refused, for this reason.
     Wrong(String),
 }
 
-/// A client that is not let in yet.
-pub struct Opening {
+/// A client that has not been admitted yet.
+pub struct Handshake {
     front_end: Arc<Mutex<DapFrontEnd>>,
     framing: Framing,
-    /// The request that asks for a program, and what has come beside it.
+    /// The `launch` or `attach` request, and the others that were kept.
     request: Vec<u8>,
     held: Vec<Vec<u8>>,
     held_bytes: usize,
 }
 
-impl Default for Opening {
-    fn default() -> Opening {
-        Opening {
+impl Default for Handshake {
+    fn default() -> Handshake {
+        Handshake {
             front_end: super::new(true),
             framing: Framing::default(),
             request: Vec::new(),
@@ -52,8 +52,8 @@ impl Default for Opening {
     }
 }
 
-impl Opening {
-    /// Takes what the client has sent; `out` gets what is answered at once.
+impl Handshake {
+    /// Processes bytes from the client; responses that can be given at once are added to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Messages) -> Step {
         let mut step = Step::More;
         for frame in self.framing.feed(bytes) {
@@ -79,7 +79,7 @@ impl Opening {
                 Message::Response(..) | Message::Wrong(_) => {}
             }
         }
-        if self.held_bytes > MOST_HELD {
+        if self.held_bytes > MAX_HELD {
             return Step::Wrong("too much was sent before 'launch' or 'attach'".into());
         }
         step
@@ -102,8 +102,8 @@ impl Opening {
         }
     }
 
-    /// The front end of a client that has asked for a program, and what it makes of the request and of what
-    /// has come beside it.
+    /// The front end for a client that has been admitted, and the requests to the session that result from
+    /// what was kept.
     pub fn request(self) -> (SharedFrontEnd, Vec<Received>) {
         let mut work = Vec::new();
         {
@@ -115,7 +115,7 @@ impl Opening {
         (self.front_end, work)
     }
 
-    /// Answers what the client has asked so far: it is not let in.
+    /// Answers the client's requests with this error.
     pub fn refuse(self, why: &str, out: &mut Messages) {
         let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
         for bytes in &self.held {

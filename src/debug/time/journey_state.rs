@@ -1,4 +1,4 @@
-//! A journey under way, as data.
+//! The state of a journey.
 
 use crate::api::Moment;
 use crate::recording::Replay;
@@ -10,42 +10,42 @@ use super::plan::{Hit, Note};
 use super::position::{Phase, Position};
 use super::search::Search;
 
-/// How many positions are noted at most; the first ones are forgotten.
-pub(crate) const MOST_NOTES: usize = 1 << 18;
+/// Maximum number of positions recorded; then the earliest are dropped.
+pub(crate) const MAX_NOTES: usize = 1 << 18;
 
-/// How many hits are noted at most; the first ones are forgotten.
-const MOST_HITS: usize = 1 << 20;
+/// Maximum number of hits recorded; then the earliest are dropped.
+const MAX_HITS: usize = 1 << 20;
 
-/// How many places lie between two reports.
+/// Number of places between two reports of progress.
 const STRIDE: u64 = 1 << 18;
 
-/// A journey under way.
-pub(crate) struct Underway {
+/// The state of a journey.
+pub(crate) struct JourneyState {
     pub journey: Journey,
-    /// Those that are still to be made, the next one last.
+    /// The changes still to be repeated, the next one last.
     interventions: Vec<Intervention>,
     pub has_arrived: bool,
     pub notes: Vec<Note>,
-    /// The calls in progress behind the last note.
+    /// The calls in progress after the last recorded position.
     pub calls: Calls,
     pub hits: Vec<Hit>,
     pub end: Option<JourneyEnd>,
-    /// Tells the live engine how far this has come.
+    /// Reports the step that the instance has reached to the live engine.
     tell_step: Box<dyn Fn(u64)>,
-    /// The step at which that is told next.
+    /// The step of the next report.
     report_at: u64,
-    /// What the client has seen last of it.
+    /// What the client has seen last during the journey.
     pub shown: Option<Shown>,
-    /// The search that this run is made for.
+    /// The search for which the run is made.
     pub search: Option<Search>,
     replay: Replay,
 }
 
-impl Underway {
-    pub fn new(journey: Journey, replay: Replay, tell_step: Box<dyn Fn(u64)>) -> Underway {
+impl JourneyState {
+    pub fn new(journey: Journey, replay: Replay, tell_step: Box<dyn Fn(u64)>) -> JourneyState {
         tell_step(0);
         let interventions = journey.interventions.iter().rev().cloned().collect();
-        Underway {
+        JourneyState {
             journey,
             interventions,
             has_arrived: false,
@@ -61,7 +61,7 @@ impl Underway {
         }
     }
 
-    /// The next step at which something is to be done.
+    /// The next step at which the engine has to be called.
     pub fn goal(&self) -> u64 {
         let goal = match &self.journey.aim {
             _ if self.has_arrived => self.journey.present.step,
@@ -76,7 +76,7 @@ impl Underway {
         self.interventions.last().map_or(goal, |next| goal.min(next.position.step))
     }
 
-    /// Tells how far this has come.
+    /// Reports progress if it is time.
     pub fn report(&mut self, step: u64) {
         if step >= self.report_at {
             (self.tell_step)(step);
@@ -88,12 +88,13 @@ impl Underway {
         self.journey.present
     }
 
-    /// Whether what is evaluated now was evaluated by the debugger of the live program.
+    /// Sets whether the evaluation that follows repeats one in the live program, so that the record has its
+    /// calls.
     pub fn repeats(&self, repeats: bool) {
         self.replay.keep_evaluations(repeats);
     }
 
-    /// Where a stop is in the history.
+    /// The position of a stop in the history.
     pub fn moment(&self, phase: Phase) -> Moment {
         Moment {
             present: self.journey.present.step,
@@ -104,12 +105,12 @@ impl Underway {
         }
     }
 
-    /// Whether the hits of breakpoints are looked for.
+    /// Whether hits of breakpoints are recorded.
     pub fn looks_for_hits(&self) -> bool {
         matches!(self.journey.aim, Aim::Hits(..))
     }
 
-    /// How the journey ended, when its run is over.
+    /// The result of the journey, after its run.
     pub fn ended(mut self, step: u64) -> JourneyEnd {
         if let Some(problem) = self.replay.problem() {
             return JourneyEnd::Lost(problem);
@@ -124,7 +125,7 @@ impl Underway {
         }
     }
 
-    /// Whether the debugger changed something at a position, or before and not yet again.
+    /// Whether there is a change to be repeated at a position, or before it.
     pub fn has_intervention(&self, position: Position) -> bool {
         self.interventions.last().is_some_and(|next| next.position <= position)
     }
@@ -135,15 +136,15 @@ impl Underway {
 
     pub fn note(&mut self, note: Note) {
         self.calls.pass(&note);
-        if self.notes.len() == MOST_NOTES {
-            self.notes.drain(..MOST_NOTES / 2);
+        if self.notes.len() == MAX_NOTES {
+            self.notes.drain(..MAX_NOTES / 2);
         }
         self.notes.push(note);
     }
 
     pub fn hit(&mut self, hit: Hit) {
-        if self.hits.len() == MOST_HITS {
-            self.hits.drain(..MOST_HITS / 2);
+        if self.hits.len() == MAX_HITS {
+            self.hits.drain(..MAX_HITS / 2);
         }
         self.hits.push(hit);
     }

@@ -1,5 +1,5 @@
-//! What is kept for the next client while there is none: what the program writes, and what is not said by
-//! the state of the session.
+//! What is stored for the next client while none is connected: program output, and those events that cannot
+//! be derived from the state of the session.
 
 use std::collections::VecDeque;
 
@@ -7,23 +7,23 @@ use crate::api::Event;
 
 use super::item::{Item, pieces};
 
-/// How many bytes of output are kept.
+/// Maximum amount of stored output, in bytes.
 const LIMIT: usize = 1 << 20;
 
-/// In which portions output is kept, and dropped when there is too much of it.
+/// Size in bytes of the portions in which output is stored, and the oldest is discarded.
 const PORTION: usize = 16 * 1024;
 
-/// Things that wait for a client.
+/// Items stored for the next client.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct Backlog {
     items: VecDeque<Item>,
     /// Bytes of output in `items`.
     bytes: usize,
-    /// Bytes of output that there was no room for.
+    /// Bytes of output discarded.
     dropped: u64,
 }
 
-/// How many bytes of output there are in something.
+/// Bytes of output in an item.
 fn size(item: &Item) -> usize {
     match item {
         Item::Output { text, .. } | Item::Event(Event::Log(text)) => text.len(),
@@ -31,8 +31,8 @@ fn size(item: &Item) -> usize {
     }
 }
 
-impl Kept {
-    /// Keeps something, if a client that comes later has any use for it.
+impl Backlog {
+    /// Stores an item, if a later client can use it.
     pub fn add(&mut self, item: Item) {
         match item {
             Item::Output { stream, text } => {
@@ -52,8 +52,7 @@ impl Kept {
                 self.bytes += size(&item);
                 self.items.push_back(item);
             }
-            // Answers to nobody, and what the state says: where the program stands, what is set, what
-            // watches show, whether it waits for input.
+            // Responses to a client that is gone, and what a new client learns from the state of the session.
             Item::Response(..)
             | Item::Reply(_)
             | Item::Event(
@@ -78,14 +77,14 @@ impl Kept {
         }
     }
 
-    /// Keeps what came before all that is here.
+    /// Stores items that are older than those stored so far.
     pub fn add_before(&mut self, older: VecDeque<Item>) {
         let newer = std::mem::take(&mut self.items);
         self.bytes = 0;
         older.into_iter().chain(newer).for_each(|item| self.add(item));
     }
 
-    /// All that was kept, how many bytes of output that is, and how many were dropped.
+    /// The stored items, the bytes of output in them, and the bytes that were discarded.
     pub fn take(self) -> (VecDeque<Item>, usize, u64) {
         (self.items, self.bytes, self.dropped)
     }
@@ -110,11 +109,11 @@ mod tests {
 
     #[test]
     fn the_newest_output_is_kept_and_what_is_dropped_is_counted() {
-        let mut kept = Kept::default();
+        let mut backlog = Backlog::default();
         let lines: String = (0..400_000).map(|i| format!("{i}\n")).collect();
-        kept.add(output(&lines));
-        kept.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
-        let (items, bytes, dropped) = kept.take();
+        backlog.add(output(&lines));
+        backlog.add(Item::Event(Event::Exited(Box::new(Exited { status: 3, error: None }))));
+        let (items, bytes, dropped) = backlog.take();
         let text = text(&items);
         assert_eq!((text.len(), dropped as usize), (bytes, lines.len() - bytes));
         assert!(lines.ends_with(&text) && text.ends_with("399999\n"));
@@ -124,18 +123,18 @@ mod tests {
 
     #[test]
     fn what_did_not_reach_a_client_stands_before_what_came_later() {
-        let mut kept = Kept::default();
-        kept.add(output("late\n"));
-        kept.add_before(VecDeque::from([output("early\n"), Item::Reply(RequestId(1)), output("then\n")]));
-        let (items, bytes, dropped) = kept.take();
+        let mut backlog = Backlog::default();
+        backlog.add(output("late\n"));
+        backlog.add_before(VecDeque::from([output("early\n"), Item::Reply(RequestId(1)), output("then\n")]));
+        let (items, bytes, dropped) = backlog.take();
         assert_eq!((text(&items).as_str(), bytes, dropped), ("early\nthen\nlate\n", 16, 0));
     }
 
     #[test]
     fn a_line_that_is_longer_than_all_that_is_kept_leaves_its_end() {
-        let mut kept = Kept::default();
-        kept.add(output(&format!("{}\n", "é".repeat(LIMIT))));
-        let (items, bytes, dropped) = kept.take();
+        let mut backlog = Backlog::default();
+        backlog.add(output(&format!("{}\n", "é".repeat(LIMIT))));
+        let (items, bytes, dropped) = backlog.take();
         assert_eq!(bytes as u64 + dropped, 2 * LIMIT as u64 + 1);
         assert!(bytes > LIMIT - PORTION && text(&items).ends_with("é\n"));
     }

@@ -1,4 +1,4 @@
-//! The first words of a client: how it speaks, and whether it has the token.
+//! The first message of a client on a socket: detects the protocol and checks the token.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -16,26 +16,26 @@ use crate::protocol::{Messages, Received, SharedFrontEnd, ez, rpc};
 
 use super::Envelope;
 use super::client::refuse;
-use super::gate::Gate;
-use super::hub::Errand;
+use super::gate::TokenGate;
+use super::hub::Purpose;
 
-/// How long a client may take until it has shown the token.
+/// How long a client may take to show the token.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a client is told that says nothing for too long.
+/// Error for a client that takes too long.
 const TOO_LATE: &str = "the first command has to come within ten seconds";
 
-/// A client that was let in.
-pub struct Opened {
+/// A client that has been admitted.
+pub struct Admitted {
     pub front_end: SharedFrontEnd,
-    /// What it has sent so far.
+    /// What its front end has decoded so far.
     pub received: Vec<Received>,
-    /// Whether its first request is the one for what there is.
+    /// Whether its first request is [`Request::Attach`].
     pub attaches: bool,
-    pub errand: Errand,
+    pub purpose: Purpose,
 }
 
-/// Reads from a client that may not say anything yet.
+/// Reads from a client before its admission, with a time limit.
 struct Waiting<'a> {
     stream: &'a TcpStream,
     until: Instant,
@@ -43,7 +43,7 @@ struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    /// The next bytes. `None` when none come any more; `Some` without any, when it is too late.
+    /// The next bytes: `None` at the end of the stream, empty when the time is over.
     fn read(&mut self) -> Option<&[u8]> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -65,13 +65,13 @@ impl Waiting<'_> {
     }
 }
 
-/// What answers the first command of a client that is not let in.
+/// The failure with which a client that is not admitted is answered.
 fn bad(why: &str) -> Failure {
     Failure::new(FailureKind::BadRequest, why)
 }
 
-/// Reads until a client has shown the token; refuses it, if it does not.
-pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &Gate) -> Option<Opened> {
+/// Reads until the client has shown the token. Returns `None` if it was refused.
+pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &TokenGate) -> Option<Admitted> {
     let mut waiting = Waiting { stream, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
     let mut begun = Vec::new();
     let envelope = loop {
@@ -89,7 +89,7 @@ pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &Gate) -> Option<
     }
 }
 
-/// How a client speaks that begins like this: with a header line, or with JSON.
+/// Guesses the protocol by the first bytes: a header line, or JSON.
 fn guess(begun: &[u8]) -> Option<Envelope> {
     let first = begun.trim_ascii_start().first()?;
     Some(if first.eq_ignore_ascii_case(&b'c') { Envelope::Dap } else { Envelope::Ez })
@@ -99,8 +99,8 @@ fn open_lines(
     mut waiting: Waiting,
     mut begun: Vec<u8>,
     fixed: Option<Envelope>,
-    gate: &Gate,
-) -> Option<Opened> {
+    gate: &TokenGate,
+) -> Option<Admitted> {
     let front_end = match fixed {
         Some(Envelope::JsonRpc) => rpc::front_end(),
         Some(Envelope::Ez) => ez::front_end(),
@@ -113,7 +113,7 @@ fn open_lines(
         }
         match waiting.read()? {
             [] => {
-                // What was begun is answered, or else nothing.
+                // Makes an error response possible: completes a line that was begun, or stands for one.
                 let received = receive(if begun.trim_ascii().is_empty() { b"{}\n" } else { b"\n" });
                 refuse(waiting.stream, &front_end, &received, bad(TOO_LATE));
                 return None;
@@ -134,19 +134,19 @@ fn open_lines(
     }
     let name = first.as_ref().and_then(|command| command.get("command").or(command.get("method"))?.as_str());
     let attaches = name == Some("attach");
-    let errand = match name {
-        Some("attach") => Errand::Attach,
-        Some("initialize") => Errand::Launch,
-        _ => Errand::Other,
+    let purpose = match name {
+        Some("attach") => Purpose::Attach,
+        Some("initialize") => Purpose::Launch,
+        _ => Purpose::Other,
     };
     let received = receive(&begun);
-    // A command that is wrong is answered, and what was kept need not wait for another one.
+    // If the first command is wrong, it is answered, and what was kept is sent at once.
     let attaches =
         attaches && matches!(received.first(), Some(Received::Message(first)) if first.request.is_ok());
-    Some(Opened { front_end, received, attaches, errand })
+    Some(Admitted { front_end, received, attaches, purpose })
 }
 
-/// The first command of a line.
+/// The first command in a line.
 fn first_command(line: &[u8]) -> Option<Value> {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     match serde_json::from_slice(line).ok()? {
@@ -155,8 +155,8 @@ fn first_command(line: &[u8]) -> Option<Value> {
     }
 }
 
-fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &Gate) -> Option<Opened> {
-    let mut opening = dap::Opening::default();
+fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admitted> {
+    let mut opening = dap::Handshake::default();
     let mut out = Messages::default();
     let mut step = opening.feed(begun, &mut out);
     loop {
@@ -172,9 +172,9 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &Gate) -> Option<Opened> {
                     refuse(stream, &front_end, &received, bad(&why));
                     return None;
                 }
-                let errand = if attaches { Errand::Attach } else { Errand::Launch };
+                let purpose = if attaches { Purpose::Attach } else { Purpose::Launch };
                 let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
-                return Some(Opened { front_end, received, attaches, errand });
+                return Some(Admitted { front_end, received, attaches, purpose });
             }
             Step::Wrong(why) => {
                 opening.refuse(&why, &mut out);

@@ -1,0 +1,165 @@
+//! Reading and writing variables in slots, and globals.
+
+use num_bigint::BigInt;
+
+use crate::program::GlobalId;
+use crate::value::{Ref, Repr, Type, Value};
+
+use super::super::boxing;
+use super::super::slots::{Fp, Slot};
+use super::{Pending, Stop, Vm, Wide};
+
+/// The content of a scalar slot whose value is in [`Vm::wide`].
+pub(crate) const SEE_WIDE: i64 = i64::MIN;
+
+/// The content of a bool slot that represents nil.
+const NIL_BOOL: u64 = 2;
+
+impl Vm {
+    /// The integer in a slot.
+    #[inline(always)]
+    pub(crate) fn int(&mut self, fp: Fp, slot: Slot) -> Result<i64, Wide> {
+        let value = self.frames.get(fp, slot) as i64;
+        if value == SEE_WIDE {
+            return self.int_wide(fp, slot);
+        }
+        Ok(value)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn int_wide(&mut self, fp: Fp, slot: Slot) -> Result<i64, Wide> {
+        match self.wide.get(&fp.key(slot)) {
+            Some(Some(big)) => {
+                if let Ok(small) = i64::try_from(big) {
+                    return Ok(small);
+                }
+                self.pending = Pending::Big(big.clone());
+                Err(Wide)
+            }
+            _ => {
+                self.pending = Pending::Nil;
+                Err(Wide)
+            }
+        }
+    }
+
+    /// Stores an integer into a slot.
+    #[inline(always)]
+    pub(crate) fn set_int(&mut self, fp: Fp, slot: Slot, value: i64) {
+        self.frames.set(fp, slot, value as u64);
+        if value == SEE_WIDE {
+            self.set_lowest(fp, slot);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_lowest(&mut self, fp: Fp, slot: Slot) {
+        self.wide.insert(fp.key(slot), Some(BigInt::from(i64::MIN)));
+    }
+
+    /// Stores the pending value (a big integer or nil) into an integer slot; an error stays pending.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn set_pending(&mut self, fp: Fp, slot: Slot) -> Result<(), Stop> {
+        let value = self.take_value()?;
+        self.frames.set(fp, slot, SEE_WIDE as u64);
+        self.wide.insert(fp.key(slot), value.as_bigint());
+        Ok(())
+    }
+
+    /// The bool in a slot.
+    #[inline(always)]
+    pub(crate) fn bool(&mut self, fp: Fp, slot: Slot) -> Result<bool, Wide> {
+        match self.frames.get(fp, slot) {
+            NIL_BOOL => {
+                self.pending = Pending::Nil;
+                Err(Wide)
+            }
+            other => Ok(other != 0),
+        }
+    }
+
+    /// The value of a variable of static type `ty` in a slot.
+    pub(crate) fn slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type) -> Value {
+        match ty.repr() {
+            Repr::Int => match self.int(fp, slot) {
+                Ok(raw) => boxing::int_value(ty, raw),
+                Err(Wide) => self.take_value().unwrap_or_default(),
+            },
+            Repr::Float => boxing::float_value(ty, f64::from_bits(self.frames.get(fp, slot))),
+            Repr::Bool => match self.frames.get(fp, slot) {
+                NIL_BOOL => Value::Nil,
+                raw => boxing::bool_value(ty, raw != 0),
+            },
+            Repr::Ref => boxing::ref_value(self.frames.get_ref(fp, slot)),
+        }
+    }
+
+    /// Stores a value into the slot of a variable of static type `ty`, which it has to fit.
+    pub(crate) fn set_slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type, value: Value) {
+        match ty.repr() {
+            Repr::Int => match boxing::value_int(&value) {
+                Some(raw) => self.set_int(fp, slot, raw),
+                None => {
+                    self.frames.set(fp, slot, SEE_WIDE as u64);
+                    self.wide.insert(fp.key(slot), value.as_bigint());
+                }
+            },
+            Repr::Float => self.frames.set(fp, slot, boxing::value_float(&value).to_bits()),
+            Repr::Bool => {
+                self.frames.set(fp, slot, boxing::value_bool(&value).map_or(NIL_BOOL, u64::from));
+            }
+            Repr::Ref => drop(self.frames.replace_ref(fp, slot, boxing::value_ref(value))),
+        }
+    }
+
+    /// The value of a global.
+    pub(crate) fn global_value(&mut self, id: GlobalId) -> Value {
+        let program = self.program.clone();
+        match program.globals.get(id.0 as usize) {
+            Some(global) if global.boxed => {
+                boxing::ref_value(self.frames.get_ref(self.globals, Slot::new(id.0))).follow()
+            }
+            Some(global) => self.slot_value(self.globals, Slot::new(id.0), &global.ty),
+            None => Value::Nil,
+        }
+    }
+
+    /// Records that a global's declaration has run.
+    pub(crate) fn bind(&mut self, global: GlobalId) {
+        if let Some(bound) = self.bound.get_mut(global.0 as usize) {
+            *bound = true;
+        }
+    }
+
+    /// Records that a global has no value any more.
+    pub(crate) fn unbind(&mut self, global: GlobalId) {
+        if let Some(bound) = self.bound.get_mut(global.0 as usize) {
+            *bound = false;
+        }
+    }
+
+    /// Whether a global's declaration has run.
+    pub(crate) fn is_bound(&self, id: GlobalId) -> bool {
+        self.bound.get(id.0 as usize).copied().unwrap_or(true)
+    }
+
+    /// The box of a boxed global; `None` before its declaration has run.
+    pub(crate) fn global_place(&self, id: GlobalId) -> Option<Ref> {
+        self.is_bound(id).then(|| self.frames.get_ref(self.globals, Slot::new(id.0))).flatten()
+    }
+
+    /// Gives a boxed global the box that it had in another program; its declaration counts as run.
+    pub(crate) fn preset_global(&mut self, id: GlobalId, place: Ref) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), Some(place)));
+        self.bind(id);
+    }
+
+    /// Drops a global's value, as if its declaration had not run.
+    pub(crate) fn release_global(&mut self, id: GlobalId) {
+        drop(self.frames.replace_ref(self.globals, Slot::new(id.0), None));
+        self.unbind(id);
+    }
+}

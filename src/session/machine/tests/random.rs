@@ -1,0 +1,170 @@
+//! Random sessions: rules that hold for every sequence of requests.
+
+use std::collections::{HashMap, VecDeque};
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// An engine that answers after some time, and counts of what the client was sent.
+#[derive(Default)]
+struct World {
+    asked: VecDeque<(RequestId, Request)>,
+    running: bool,
+    alive: bool,
+    answers: HashMap<u64, usize>,
+    stops: usize,
+    runs: usize,
+    over: bool,
+}
+
+impl World {
+    fn act(&mut self, play: &mut Play) {
+        for action in play.machine.take_actions() {
+            match action {
+                Action::Respond(id, _) => {
+                    assert!(!self.over, "answered after the end");
+                    *self.answers.entry(id.0).or_default() += 1;
+                }
+                Action::Tell(event) => {
+                    assert!(!self.over, "{event:?} after the end");
+                    self.over |= event == Event::Terminated;
+                    self.stops += usize::from(matches!(event, Event::Stopped(_) | Event::Exited(_)));
+                }
+                Action::Ask { id, request, .. } => self.asked.push_back((id, request)),
+                Action::Finish { .. } => self.over = true,
+                Action::Input { .. }
+                | Action::DiscardInput
+                | Action::SetTimer(_)
+                | Action::BeginShutdown
+                | Action::StopWaiting
+                | Action::Open(_)
+                | Action::Close => {}
+            }
+        }
+    }
+
+    /// Lets the engine answer, the program stop or end, or some time pass; `choice` decides.
+    fn turn(&mut self, play: &mut Play, choice: u8) {
+        match self.asked.pop_front() {
+            Some((id, request)) if choice < 200 => {
+                if request == Request::Terminate {
+                    self.alive = false;
+                    play.machine.engine_gone(play.now);
+                } else {
+                    if matches!(request, Request::Start | Request::Resume(_)) {
+                        assert!(!self.running, "resumed while it runs");
+                        self.running = true;
+                        self.runs += 1;
+                    }
+                    play.machine.engine(Message::Response(id, answer(&request)), play.now);
+                    if request == Request::Kill {
+                        // The end follows the stop that ended the run.
+                        self.runs += usize::from(!std::mem::take(&mut self.running));
+                        play.tell(end(KILLED));
+                    }
+                }
+            }
+            asked => {
+                self.asked.extend(asked);
+                match choice % 5 {
+                    0 => play.pass(120),
+                    1..4 if self.running => {
+                        self.running = false;
+                        play.tell(if choice > 240 { end(0) } else { stop(StopReason::Step) });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.act(play);
+    }
+}
+
+fn any_request() -> impl Strategy<Value = Request> {
+    proptest::sample::select(vec![
+        initialize(),
+        Request::Start,
+        INTO,
+        Request::Resume(Resume::StepOut),
+        CONTINUE,
+        breakpoint(1),
+        Request::Breakpoint(BreakpointRequest::Clear { file: "a.ez".into(), line: 1 }),
+        Request::Inspect(Inspect::Variables { frame: 0, scope: None, limits: Limits::PREVIEW }),
+        STACK,
+        evaluate(),
+        Request::Input { text: None, eof: true },
+        Request::Pause,
+        Request::Kill,
+        Request::Terminate,
+    ])
+}
+
+proptest! {
+    #[test]
+    fn requests_are_answered_once_and_runs_end_once(
+        session in proptest::collection::vec((any_request(), proptest::collection::vec(any::<u8>(), 0..4)), 0..30)
+    ) {
+        let mut play = Play::new();
+        let mut world = World { alive: true, ..World::default() };
+        let mut sent = 0;
+        for (request, turns) in session {
+            if world.over {
+                break;
+            }
+            play.send([request]);
+            sent = play.last;
+            world.act(&mut play);
+            turns.into_iter().for_each(|choice| world.turn(&mut play, choice));
+        }
+        play.machine.commands_end(play.now);
+        for choice in (0..).take(600) {
+            world.act(&mut play);
+            world.turn(&mut play, [1, 0, 255][choice % 3]);
+        }
+        prop_assert!(world.over, "the session does not end: {:?}", play.machine);
+        for id in 1..=sent {
+            prop_assert_eq!(world.answers.get(&id), Some(&1), "request {}", id);
+        }
+        prop_assert!(world.stops <= world.runs && world.runs <= world.stops + 1);
+    }
+
+    /// However the requests of a script are divided into reads, they are carried out in the same order, as
+    /// long as the program stops soon.
+    #[test]
+    fn order_does_not_depend_on_reads(
+        script in proptest::collection::vec(any_request(), 0..12), reads in proptest::collection::vec(1..4usize, 0..12),
+    ) {
+        let run = |reads: &[usize]| {
+            let mut play = Play::new();
+            let mut asked = Vec::new();
+            let mut rest = script.clone();
+            for read in reads.iter().copied().chain([script.len()]) {
+                let now: Vec<Request> = rest.drain(..read.min(rest.len())).collect();
+                play.send(now);
+                loop {
+                    let actions = play.machine.take_actions();
+                    let before = asked.len();
+                    for action in actions {
+                        if let Action::Ask { id, request, .. } = action {
+                            asked.push((id, request));
+                        }
+                    }
+                    let Some((id, request)) = asked.get(before).cloned() else { break };
+                    if request == Request::Terminate {
+                        play.machine.engine_gone(play.now);
+                        break;
+                    }
+                    play.machine.engine(Message::Response(id, answer(&request)), play.now);
+                    if matches!(request, Request::Start | Request::Resume(_)) {
+                        play.tell(stop(StopReason::Step));
+                    }
+                }
+            }
+            asked
+        };
+        // Whether a pause stops the run or comes too late depends on timing.
+        prop_assume!(!script.contains(&Request::Pause));
+        prop_assert_eq!(run(&reads), run(&[]));
+    }
+}
