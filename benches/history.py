@@ -3,18 +3,20 @@
 
     benches/history.py [EZ [RUNS]]
 
-EZ is the program to measure (target/release/ez if left out). Times are the least of RUNS (3) runs, in
-milliseconds; the cost of a history is the time of a program that is debugged with it against one without.
+EZ is the program to measure; if it is left out, the one that the variable EZ names, or target/release/ez.
+Times are the least of RUNS (3) runs, in milliseconds; the cost of a history is the time of a program that is
+debugged with it against one without.
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-EZ = sys.argv[1] if len(sys.argv) > 1 else str(HERE.parent / "target/release/ez")
+EZ = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("EZ", str(HERE.parent / "target/release/ez"))
 RUNS = int(sys.argv[2]) if len(sys.argv) > 2 else 3
 
 INTS = """import @std

@@ -81,7 +81,12 @@ fn nothing_is_left_of_a_server_that_was_killed() {
 
 fn kill(processes: &[String]) {
     for process in processes {
-        std::process::Command::new("kill").args(["-9", process]).status().unwrap();
+        // It may have ended by itself.
+        std::process::Command::new("kill")
+            .args(["-9", process])
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
     }
 }
 
@@ -108,4 +113,44 @@ fn a_past_that_was_killed_can_be_left() {
     assert!(server.wait_for("error")["message"].as_str().unwrap().contains("has ended"));
     let back = step_back(&mut server);
     assert_eq!((&back["past"], &back["location"]["line"]), (&json!(true), &json!(11)));
+}
+
+/// Whatever copies are killed, and whenever: each journey ends at a stop, in the past or, with the reason, in
+/// the present, and the program ends as it would have.
+#[test]
+fn copies_that_are_killed_at_random_do_no_harm() {
+    for seed in 0..6 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let mut server = at_the_end();
+        let id = server.process().id();
+        let mut is_past = false;
+        for _ in 0..12 {
+            let (command, params) = match random.u8(0..6) {
+                0 => ("stepBack", json!({})),
+                1 => ("stepBackOver", json!({})),
+                2 => ("reverseContinue", json!({})),
+                3 => ("goToStep", json!({"step": random.u32(1..6_000_000)})),
+                4 if is_past => ("stepInto", json!({})),
+                _ => ("goToStep", json!({"step": random.u32(5_999_000..6_000_005)})),
+            };
+            server.command(command, params);
+            let mut victims = copies(id);
+            victims.extend(victims.clone().iter().flat_map(|copy| copies(copy.parse().unwrap_or(0))));
+            victims.retain(|_| random.u8(..) < 40);
+            kill(&victims);
+            let stop = server.wait_for("stopped");
+            is_past = stop["past"] == true;
+            assert!(is_past || stop["reason"] == "present", "seed {seed}: {stop}");
+        }
+        server.command("goToPresent", json!({}));
+        assert_eq!(server.wait_for("stopped")["reason"], "present", "seed {seed}");
+        server.command("evaluate", json!({"expression": "total"}));
+        assert_eq!(server.wait_for("evaluateResult")["result"], "8999994", "seed {seed}");
+        let all = copies(id);
+        server.command("continue", json!({}));
+        assert_eq!(server.wait_for("exited")["exitCode"], 0, "seed {seed}");
+        server.command("terminate", json!({}));
+        server.wait();
+        wait_for_end(&all);
+    }
 }

@@ -1,5 +1,5 @@
 //! What ARCHITECTURE.md and CONTRIBUTING.md say about the source is true of it: the files, types, functions and
-//! tests that they name exist, and where they say.
+//! tests that they name exist, and where they say; no folder and no file of tests is left out.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice)] // A test may panic.
 
@@ -96,6 +96,73 @@ fn files_and_names_are_there() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What stands behind the marker of a list's item: `* `, `12. `.
+fn list_item(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let (marker, rest) = line.split_once(' ')?;
+    let number = marker.strip_suffix('.').is_some_and(|digits| digits.parse::<u32>().is_ok());
+    (marker == "*" || number).then_some(rest)
+}
+
+/// An item that begins with a file names what is in that file, or in others that it names.
+#[test]
+fn places_to_change_have_what_is_said_of_them() {
+    let (mut items, mut wrong) = (0, Vec::new());
+    for document in DOCUMENTS {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        for item in text.lines().filter_map(list_item).filter(|item| item.starts_with('`')) {
+            let names: Vec<&str> = item.split('`').skip(1).step_by(2).collect();
+            let paths: Vec<PathBuf> =
+                names.iter().filter(|name| is_path(name)).filter_map(|name| file(name)).collect();
+            let texts: Vec<String> = paths.iter().filter_map(|path| fs::read_to_string(path).ok()).collect();
+            if texts.is_empty() || !is_path(names[0]) {
+                continue;
+            }
+            items += 1;
+            for name in names.iter().filter(|name| is_item(name)) {
+                let last = name.rsplit("::").next().unwrap();
+                if !texts.iter().any(|text| defines(text, last)) {
+                    wrong.push(format!("{document}: {name} is in none of the files beside it: {item}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(items > 5, "only {items} items were found");
+}
+
+/// The picture has the folders of `src` as `tests/imports.rs` has them, the uppermost first.
+#[test]
+fn the_picture_is_whole() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let picture = text.split("```").nth(1).unwrap();
+    let drawn: Vec<&str> = picture
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once("  "))
+        .map(|(folder, _)| folder)
+        .filter(|folder| is_word(folder))
+        .collect();
+    let imports = fs::read_to_string(root().join("tests/imports.rs")).unwrap();
+    let (_, layers) = imports.split_once("const LAYERS").unwrap();
+    let layers = layers.split_once("];").unwrap().0;
+    let mut layers: Vec<&str> = layers.split('"').skip(1).step_by(2).collect();
+    layers.reverse();
+    assert_eq!(drawn, layers);
+    for folder in layers {
+        assert!(text.contains(&format!("\n**{folder}.**")), "nothing is said of {folder}");
+    }
+}
+
+#[test]
+fn no_tests_are_left_out() {
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    for entry in fs::read_dir(root().join("tests")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_named = text.contains(&format!("`tests/{name}`"));
+        assert!(is_named || name == "snapshots", "CONTRIBUTING.md does not name tests/{name}");
+    }
 }
 
 #[test]

@@ -222,3 +222,65 @@ fn evaluations() {
     assert_eq!(server.wait_for("output")["text"], "{1}\n");
     assert_eq!(server.wait_for("exited")["exitCode"], 0);
 }
+
+/// From the error that ends it, a program can be stepped back: what runs its past has memory of its own.
+#[test]
+fn the_past_of_programs_that_ran_out_of_memory() {
+    let place = Place::new("past");
+    for (name, before, body) in PROGRAMS {
+        let file = place.write(name, before, body);
+        let mut server = Server::start(&place.0, &[&file]);
+        let params =
+            json!({"protocolVersion": 2, "history": true, "memoryLimit": 60 << 20, "stopOnEntry": false});
+        server.command("initialize", params);
+        server.wait_for("initialized");
+        server.command("start", json!({}));
+        let error = server.wait_for("stopped");
+        assert_eq!(error["reason"], "exception", "{name}: {error}");
+        for _ in 0..2 {
+            server.command("stepBack", json!({}));
+            let back = server.wait_for("stopped");
+            assert_eq!(back["past"], true, "{name}: {back}");
+        }
+        server.command("goToPresent", json!({}));
+        assert_eq!(server.wait_for("stopped")["step"], error["step"], "{name}");
+        server.command("continue", json!({}));
+        assert_eq!(server.wait_for("error")["code"], error["code"], "{name}");
+        assert_eq!(server.wait_for("exited")["exitCode"], 1, "{name}");
+    }
+}
+
+/// Where there is no memory to run it again, the program does not suffer from that.
+#[test]
+fn a_past_for_which_there_is_no_memory() {
+    let place = Place::new("no_past");
+    let body = "temp all [string] = {}\n    for i in range(0, 300) {\n        \
+                arrays.append(all, strings.repeat(\"x\", 1000000))\n    }\n    println(len(all))\n    println(1)";
+    let file = place.write("large", "", body);
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        "ulimit -v 2200000; exec \"$@\"",
+        "sh",
+        env!("CARGO_BIN_EXE_ez"),
+        "debugserver",
+        &file,
+    ]);
+    let mut server = Server::run(command.current_dir(&place.0).stderr(Stdio::piped()));
+    server.command("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": false}));
+    server.wait_for("initialized");
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["reason"], "end");
+    for _ in 0..3 {
+        server.command("stepBack", json!({}));
+        let stop = server.wait_for("stopped");
+        let says_why = stop["text"].as_str().is_some_and(|text| text.contains("the past cannot be shown"));
+        assert!(stop["past"] == true || (stop["reason"] == "present" && says_why), "{stop}");
+    }
+    server.command("goToPresent", json!({}));
+    server.wait_for("stopped");
+    server.command("evaluate", json!({"expression": "len(all)"}));
+    assert_eq!(server.wait_for("evaluateResult")["result"], "300");
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+}

@@ -184,6 +184,32 @@ fn the_past_is_what_it_was() {
 }
 
 #[test]
+fn what_was_hit_forward_is_hit_backward() {
+    for_all_seeds("returned", |subject, seed| {
+        let wanted = plain_outcome(subject)?;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let conditions = ["fuel % 3 == 0", "no == 1", "len(\"a\") == 1"];
+        let breakpoint = |random: &mut fastrand::Rng| {
+            let condition = random.choice(conditions).filter(|_| random.u8(..) < 80);
+            (random.u32(1..subject.lines.max(2)), condition.map(str::to_string))
+        };
+        let plan = runs::Return {
+            breakpoints: (0..6).map(|_| breakpoint(&mut random)).collect(),
+            errors: random.bool(),
+            watched: random.bool().then(|| random.usize(0..20)),
+            stops: 40,
+            steps: random.usize(0..20),
+            ..runs::Return::default()
+        };
+        [Pace::Never, Pace::Places(20 + seed * seed % 200)].into_iter().try_for_each(|checkpoints| {
+            let got = subject.returned(plan.clone(), checkpoints);
+            same(&Way { seed, ..Way::default() }, &wanted, got)
+                .map_err(|wrong| format!("{checkpoints:?} {plan:?} {wrong}"))
+        })
+    });
+}
+
+#[test]
 fn pauses_change_nothing() {
     for_all_seeds("paused", |subject, seed| {
         let way = |resumes: &[_], questions, stop_at_entry| Way {

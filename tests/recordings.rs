@@ -409,3 +409,23 @@ fn recording_takes_little_memory() {
     fs::File::open(directory.path().join("r")).unwrap().take(16).read_to_string(&mut read).unwrap();
     assert_eq!(read, "{\"ezRecording\":1");
 }
+
+/// A program whose recording finds no more room on the disk runs on.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_ends_the_recording_only() {
+    let text_of_program = "import @std, @time, @io, @strings\nusing std\n\ndo main() {\n    temp last = 0\n    for i in range(0, 100000) {\n        \
+         last = time.now()\n    }\n    temp _, problem = io.write_file(\"big\", strings.repeat(\"x\", 100000))\n    \
+         println(problem != nil)\n}\n";
+    let directory = program(text_of_program);
+    let limited =
+        ["-c", "ulimit -f 64; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_ez"), "run", "--record", "r", "p.ez"];
+    let output = Command::new("sh").args(limited).current_dir(directory.path()).output().unwrap();
+    let errors = text(&output.stderr);
+    assert_eq!(text(&output.stdout), "true\n", "{errors}");
+    assert!(output.status.success() && errors.contains("the program goes on without it"), "{errors}");
+    let replayed = replay(&directory.path().join("r"));
+    let errors = text(&replayed.stderr);
+    assert!(replayed.status.code().is_some_and(|status| status != 0), "{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+}

@@ -179,6 +179,8 @@ transcripts! {
     v2_history_data
     v2_history_end
     v2_history_error
+    v2_history_errors
+    v2_history_globals
     v2_history_hit_conditions
     v2_history_input
     v2_history_off

@@ -67,6 +67,23 @@ pub enum StopReason {
 }
 
 impl StopReason {
+    /// The breakpoint that stopped the program, if one did.
+    pub fn breakpoint(self) -> Option<BreakpointId> {
+        match self {
+            StopReason::Breakpoint(id)
+            | StopReason::FunctionBreakpoint(id)
+            | StopReason::DataBreakpoint(id) => Some(id),
+            StopReason::Entry
+            | StopReason::Step
+            | StopReason::Exception
+            | StopReason::RunTo
+            | StopReason::Pause
+            | StopReason::Present
+            | StopReason::End
+            | StopReason::Restart => None,
+        }
+    }
+
     /// Its name in protocols.
     pub fn name(self) -> &'static str {
         match self {
@@ -107,6 +124,9 @@ pub struct Moment {
     pub output_length: u64,
     /// Whether a call has just returned, instead of a statement being next.
     pub after_return: bool,
+    /// How many `Error` values have come into being since the statement began or a call has returned, if the
+    /// program stands at one.
+    pub error_values: u32,
 }
 
 /// A stop.

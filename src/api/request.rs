@@ -365,6 +365,23 @@ impl BreakpointRequest {
 }
 
 impl Inspect {
+    /// Whether it may change the program: its variables, what it has written, what is outside of it.
+    pub fn may_change(&self) -> bool {
+        match self {
+            Inspect::SetVariable { .. } => true,
+            Inspect::Evaluate(evaluate) => match evaluate.purpose {
+                Purpose::Plain | Purpose::Prompt => true,
+                Purpose::Look => false,
+            },
+            Inspect::Variables { .. }
+            | Inspect::Children { .. }
+            | Inspect::StackTrace { .. }
+            | Inspect::StepTargets { .. }
+            | Inspect::LastChange(_)
+            | Inspect::Completions { .. } => false,
+        }
+    }
+
     fn verb(&self) -> &'static str {
         match self {
             Inspect::Variables { .. } => "get variables",

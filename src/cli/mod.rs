@@ -39,7 +39,7 @@ pub fn main() -> ExitCode {
     {
         return host::run_guard();
     }
-    platform::prepare_console();
+    platform::prepare_process();
     match args::parse(&arguments) {
         Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
         Err(Usage { text, status: 0 }) => {

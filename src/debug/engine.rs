@@ -24,6 +24,7 @@ use super::shown::Shown;
 use super::stepper::Mode;
 use super::temporaries::Temporaries;
 use super::time::history::History;
+use super::time::position::ErrorValues;
 use super::time::underway::Underway;
 use super::time::wire::Voice;
 use super::watchdog::Watchdog;
@@ -33,6 +34,7 @@ use super::watches::Watches;
 pub(super) struct Instance {
     pub debugged: Rc<DebuggedProgram>,
     pub changes: ChangeTracker,
+    pub error_values: ErrorValues,
     pub mode: Mode,
     /// Whether the first stop is at the first statement; `None` if the breakpoints say so.
     pub stop_on_entry: Option<bool>,

@@ -9,9 +9,10 @@ use crate::value::{Heap, Type, Value, builtin};
 use super::engine::Engine;
 use super::evaluate::{Place, TIME_LIMIT};
 use super::frames::{self, FrameView};
+use super::past::journey::Then;
 use super::program::wrong;
-use super::stops::Halt;
-use super::time::position::Phase;
+use super::stops::{Halt, terminate};
+use super::time::position::{Happening, Phase, Position};
 
 /// The name by which conditions and evaluations find the error.
 const ERROR: &str = "error";
@@ -25,7 +26,8 @@ impl Engine {
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
         if self.underway.is_some() {
-            return self.cannot_go_on(vm, view);
+            let why = format!("fails: {}", error.message);
+            return self.cannot_go_on(vm, view, &why);
         }
         let Some(view) = view else { return Ok(()) };
         let raised = Raised {
@@ -36,38 +38,59 @@ impl Engine {
             stack: Vec::new(),
         };
         let value = builtin::error_value(&error.message, error.code.as_str());
-        self.at_error(vm, view, value, raised)
+        let filter = ExceptionFilter::Uncaught;
+        let spec = match self.placing.borrow().exceptions.get(filter).cloned() {
+            Some(spec) => spec,
+            // What it does in the end is to be seen before it is over.
+            None if self.history.is_some() => ExceptionSpec { filter, condition: None },
+            None => return Ok(()),
+        };
+        let phase = Phase::within(vm.depth(), Happening::Halt);
+        self.at_error(vm, view, value, raised, spec, phase)
     }
 
     /// An `Error` value has come into being.
     pub(super) fn at_error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
-        // Only the live program stops at one.
-        if self.underway.is_some() {
-            return Ok(());
-        }
         let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
-        let (message, code) = texts(error);
+        let Some(program) = &mut self.program else { return Ok(()) };
+        let number = program.error_values.count(vm.steps.now(), vm.depth());
+        let phase = Phase::within(vm.depth(), Happening::ErrorValue(number));
         let filter = ExceptionFilter::ErrorValue;
-        let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
-        self.at_error(vm, view, error.clone(), raised)
-    }
-
-    fn at_error(&mut self, vm: &mut Vm, view: FrameView, error: Value, raised: Raised) -> Result<(), Stop> {
-        let filter = raised.filter;
         let spec = self.placing.borrow().exceptions.get(filter).cloned();
-        let spec = match (spec, filter) {
-            (Some(spec), _) => spec,
-            // What it does in the end is to be seen before it is over.
-            (None, ExceptionFilter::Uncaught) if self.history.is_some() => {
+        let position = Position { step: vm.steps.now(), phase };
+        let spec = match (self.passes_error_value(vm, &view, position, error)?, spec) {
+            (Then::Arrive, _) => {
+                self.arrive(vm, &view, None);
                 ExceptionSpec { filter, condition: None }
             }
-            (None, _) => return Ok(()),
+            (Then::Proceed, Some(spec)) => spec,
+            (Then::Proceed, None) | (Then::Pass, _) => return Ok(()),
+            (Then::End, _) => return Err(terminate(vm)),
         };
+        let (message, code) = texts(error);
+        let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
+        self.at_error(vm, view, error.clone(), raised, spec, phase)
+    }
+
+    /// Lets conditions and evaluations find the error by its name.
+    pub(super) fn name_error(&mut self, vm: &mut Vm, error: Value) -> Result<(), Failure> {
         let Some(program) = self.debugged() else { return Ok(()) };
         let ty = Type::Struct(builtin::builtins().error.clone());
-        let added = self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error);
+        self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error)
+    }
+
+    fn at_error(
+        &mut self,
+        vm: &mut Vm,
+        view: FrameView,
+        error: Value,
+        raised: Raised,
+        spec: ExceptionSpec,
+        phase: Phase,
+    ) -> Result<(), Stop> {
+        let added = self.name_error(vm, error);
         let wanted = match (&spec.condition, added) {
             (Some(condition), Ok(())) => self.is_wanted(vm, &view, condition),
             _ => Ok(true),
@@ -83,9 +106,13 @@ impl Engine {
             }
             Err(failure) => Some(format!("condition failed: {}", failure.message)),
         };
+        if self.notes_hit(Position { step: vm.steps.now(), phase }) {
+            self.temporaries.pop(vm);
+            return Ok(());
+        }
         let stack = frames::stack_trace(vm, view, 0, MOST_FRAMES);
         let raised = Some(Raised { stack, ..raised });
-        self.stop(vm, view, Halt { text, raised, phase: Phase::Within, ..StopReason::Exception.into() })
+        self.stop(vm, view, Halt { text, raised, phase, ..StopReason::Exception.into() })
     }
 
     /// Whether the condition of a filter is true.

@@ -1,6 +1,6 @@
 //! The debug engine: breakpoints, stepping, frames and variables as data, evaluation at a stop.
 //!
-//! Runs on the interpreter's thread ([`serve`]). Requests of the debug API reach it through a channel, and
+//! Runs on the interpreter's thread ([`serve()`]). Requests of the debug API reach it through a channel, and
 //! an [`InterruptHandle`] makes a running program look at them; responses and events go to its [`Client`].
 //! Knows nothing of how messages look, of other threads or of sessions.
 

@@ -302,7 +302,9 @@ impl Placing {
     /// Of which errors the machine tells.
     fn error_watch(&self) -> ErrorWatch {
         let watch = self.exceptions.watch();
-        ErrorWatch { raised: watch.raised || self.keeps_history, ..watch }
+        // Positions in a history have the numbers of `Error` values in them.
+        let (raised, values) = (watch.raised || self.keeps_history, watch.values || self.keeps_history);
+        ErrorWatch { raised, values }
     }
 
     /// Takes all breakpoints off the program.

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crossbeam_channel::TryRecvError;
 
 use crate::api::{
-    BreakpointRequest, Evaluate, Failure, FailureKind, Inspect, Purpose, Request, RequestId, Response,
-    Resume, Status, StopReason,
+    BreakpointRequest, Failure, FailureKind, Inspect, Request, RequestId, Response, Resume, Status,
+    StopReason,
 };
 use crate::interp::RunError;
 use crate::interp::flags::STEP;
@@ -24,7 +24,7 @@ use super::shown::Shown;
 use super::step_targets;
 use super::stepper::{Mode, Step, StepOrigin};
 use super::stops::{Halt, caller, is_in_main, terminate};
-use super::time::position::{Phase, Position};
+use super::time::position::{Happening, Phase, Position};
 
 /// The engine as the running program calls it.
 pub(super) struct Hook {
@@ -259,8 +259,7 @@ impl Engine {
             }
             Request::Query(query) => self.respond(id, self.query(Status::Stopped, &query)),
             Request::Inspect(request) => {
-                let writes = matches!(&request, Inspect::SetVariable { .. })
-                    || matches!(&request, Inspect::Evaluate(Evaluate { purpose, .. }) if *purpose != Purpose::Look);
+                let writes = request.may_change();
                 let answer = self.inspect_present(vm, view, request);
                 if let Pending::Terminated = vm.pending {
                     return Next::End;
@@ -412,7 +411,7 @@ impl Engine {
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
         if self.underway.is_some() {
-            return self.cannot_go_on(vm, Some(view));
+            return self.cannot_go_on(vm, Some(view), "ends earlier");
         }
         self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
     }
@@ -427,10 +426,14 @@ impl Engine {
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
         if self.underway.is_some() {
-            return self.cannot_go_on(vm, view);
+            return self.cannot_go_on(vm, view, "waits for something that did not happen");
         }
         let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
-        self.stop(vm, view, Halt { phase: Phase::Within, ..StopReason::Pause.into() })
+        self.stop(
+            vm,
+            view,
+            Halt { phase: Phase::within(vm.depth(), Happening::Halt), ..StopReason::Pause.into() },
+        )
     }
 }
 

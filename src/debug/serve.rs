@@ -40,6 +40,7 @@ use super::running::Hook;
 use super::stepper::Mode;
 use super::time::checkpoints::Pace;
 use super::time::history::{History, Origin};
+use super::time::position::ErrorValues;
 
 /// What the host of a program is made from.
 pub struct HostSetup<'a> {
@@ -355,6 +356,7 @@ impl Engine {
         self.program = Some(Instance {
             debugged,
             changes: ChangeTracker::new(launch.limits),
+            error_values: ErrorValues::default(),
             mode: Mode::Running,
             stop_on_entry: launch.stop_on_entry,
             pause: false,

@@ -86,14 +86,8 @@ impl Engine {
         changed: Vec<Variable>,
     ) -> Stopped {
         let Halt { reason, text, breakpoints, returned, written, raised, phase, sentence: _ } = halt;
-        let hits = match reason {
-            StopReason::Breakpoint(id)
-            | StopReason::FunctionBreakpoint(id)
-            | StopReason::DataBreakpoint(id) => {
-                self.placing.borrow().described(id).ok().map(|breakpoint| breakpoint.hits)
-            }
-            _ => None,
-        };
+        let described = |id| self.placing.borrow().described(id).ok();
+        let hits = reason.breakpoint().and_then(described).map(|breakpoint| breakpoint.hits);
         let returned = returned.and_then(|(call, result)| {
             let (value, ty) = result?;
             let origin = Origin { frame: 0, name: None };

@@ -24,6 +24,11 @@ pub(crate) trait IntOperand: 'static {
     /// Whether evaluation may run statements of the program.
     const RUNS_STATEMENTS: bool = true;
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide>;
+    /// The same, if that takes no call; else `None`, and nothing has happened.
+    #[inline(always)]
+    fn at_hand(&self, _: &Vm, _: Fp) -> Option<i64> {
+        None
+    }
 }
 
 /// Gives a float.
@@ -124,6 +129,11 @@ impl IntOperand for Constant<i64> {
     fn get(&self, _: &mut Vm, _: Fp) -> Result<i64, Wide> {
         Ok(self.0)
     }
+
+    #[inline(always)]
+    fn at_hand(&self, _: &Vm, _: Fp) -> Option<i64> {
+        Some(self.0)
+    }
 }
 
 impl IntOperand for LocalInt {
@@ -132,6 +142,12 @@ impl IntOperand for LocalInt {
     #[inline(always)]
     fn get(&self, vm: &mut Vm, fp: Fp) -> Result<i64, Wide> {
         vm.int(fp, self.0)
+    }
+
+    #[inline(always)]
+    fn at_hand(&self, vm: &Vm, fp: Fp) -> Option<i64> {
+        let x = vm.frames.get(fp, self.0) as i64;
+        (x != SEE_WIDE).then_some(x)
     }
 }
 

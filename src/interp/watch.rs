@@ -6,7 +6,7 @@
 //! * Arrays, maps, structs and boxed variables by themselves, whoever writes them
 //!   ([`ObjectCell::change`](crate::value::ObjectCell::change)).
 //! * Variables in slots by the statements that assign them, which are known beforehand: their flag says so
-//!   ([`ASSIGNS`], [`WRITES`]), and slots are compared when they have run.
+//!   (`ASSIGNS`, [`WRITES`]), and slots are compared when they have run.
 //!
 //! So a watch costs nothing where nothing that it is about is written, and nothing at all while there is
 //! none. What expressions of the debugger write is not noticed.
@@ -157,7 +157,7 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     vm.watches.has_hits()
 }
 
-/// Looks at watched slots when a statement with [`ASSIGNS`] has run.
+/// Looks at watched slots when a statement with `ASSIGNS` has run.
 #[cold]
 pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
     if vm.evaluating {

@@ -4,14 +4,14 @@
 //!
 //! `libm` is accurate to one unit in the last place only (its `exp(1.0)` is not `E`); `pxfm` is correctly
 //! rounded, but wrong in rare cases (`pow(1e308, -0.5)` is NaN). So `pxfm`'s result is used if it is
-//! within [`TOLERANCE`] of `libm`'s, else `libm`'s.
+//! within `TOLERANCE` of `libm`'s, else `libm`'s.
 
 pub use libm::{ceil, floor, fmod, round, trunc};
 
 /// How many floats may lie between results of the two libraries that agree.
 const TOLERANCE: u64 = 2;
 
-/// `precise` if it is within [`TOLERANCE`] of `sound`, else `sound`.
+/// `precise` if it is within `TOLERANCE` of `sound`, else `sound`.
 fn confirmed(precise: f64, sound: f64) -> f64 {
     let signs_agree = precise.is_sign_negative() == sound.is_sign_negative();
     let distance = precise.to_bits().abs_diff(sound.to_bits());

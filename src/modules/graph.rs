@@ -58,7 +58,7 @@ pub struct ImportUnit {
     pub alias: Rc<str>,
     /// The `import` keyword.
     pub keyword: Span,
-    /// Where errors about it point, see [`place`].
+    /// Where errors about it point, see `place`.
     pub at: Span,
     /// `import & use`.
     pub auto_use: bool,

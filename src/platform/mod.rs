@@ -279,9 +279,10 @@ pub fn end_as_by_signal(number: i32) -> ! {
     system::end_as_by_signal(number)
 }
 
-/// Makes a console show colours where it has to be asked to.
-pub fn prepare_console() {
-    system::prepare_console();
+/// To be called first in a process: lets a console show colours where it has to be asked to, and lets writes
+/// beyond the size that a file may have (`ulimit -f`) fail, rather than end the process.
+pub fn prepare_process() {
+    system::prepare_process();
 }
 
 /// Standard input and output of this process, taken from it.
@@ -317,6 +318,22 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
 /// When the port is taken, or the machine has no addresses of the sixth version.
 pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
     system::listen_everywhere(port)
+}
+
+/// The memory of a process that has a part of it in common with its copies, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct ProcessMemory {
+    /// All that it uses.
+    pub resident: u64,
+    /// The same, but of what several processes use a part each.
+    pub share: u64,
+    /// What it alone uses, and has written.
+    pub own: u64,
+}
+
+/// The memory of this process; `None` on systems where processes cannot be copied.
+pub fn own_process_memory() -> Option<ProcessMemory> {
+    system::own_process_memory()
 }
 
 /// Memory of this process, in bytes.

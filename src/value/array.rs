@@ -128,7 +128,7 @@ impl Elems {
     }
 
     /// Appends a value that fits the element type (see [`super::fit_integer`]). Without memory for it the
-    /// elements stay as they are ([`memory::deny`]).
+    /// elements stay as they are (`memory::deny`).
     pub fn push(&mut self, value: Value) {
         if !self.takes(&value) && !self.can_be_values() {
             return;

@@ -252,7 +252,7 @@ impl OrderedMap {
     }
 
     /// Sets `key`; a key that is there keeps its position. Gives back the old value. Without memory for a
-    /// new entry the map stays as it is ([`memory::deny`]).
+    /// new entry the map stays as it is (`memory::deny`).
     pub fn insert(&mut self, key: Value, value: Value) -> Option<Value> {
         let hash = key.hash();
         let free = match self.locate(&key, hash) {

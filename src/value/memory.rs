@@ -49,6 +49,18 @@ pub fn set_memory_limit(bytes: Option<u64>) {
     system();
 }
 
+/// Lets the process hold more bytes than this thread's limit says, though not more than
+/// [`default_memory_limit`].
+pub(crate) fn raise_memory_limit(bytes: u64) {
+    let most = default_memory_limit().max(limit());
+    set_memory_limit(Some(limit().saturating_add(bytes).min(most)));
+}
+
+/// How many bytes this process holds, as far as they count against limits.
+pub(crate) fn held_memory() -> u64 {
+    memory_usage().map_or(0, |now| counted(system(), &now))
+}
+
 /// What is said of a text that is no size.
 pub const EXPECTED_SIZE: &str = "expected a size such as 512M or 2G";
 
@@ -189,16 +201,19 @@ pub(crate) fn can_allocate(bytes: u64) -> bool {
 fn headroom() -> i64 {
     let system = system();
     let Some(now) = memory_usage() else { return i64::MAX };
-    // Memory that was given to the program counts even before it is touched.
-    let given = now.data.saturating_sub(system.start.data).saturating_sub(STACKS);
-    let used = now.resident.max(system.start.resident + given);
-    let mut free = limit() as i64 - used as i64;
+    let mut free = limit() as i64 - counted(system, &now) as i64;
     if let Some(space) = system.address_space {
         // The kernel refuses what does not fit; a part is kept for other threads.
         let kept = space.saturating_sub(system.start.total) / 4;
         free = free.min(space as i64 - kept as i64 - now.total as i64);
     }
     free - RESERVE as i64
+}
+
+/// Bytes that count against the limit. Memory that was given to the program counts even before it is touched.
+fn counted(system: &System, now: &MemoryUsage) -> u64 {
+    let given = now.data.saturating_sub(system.start.data).saturating_sub(STACKS);
+    now.resident.max(system.start.resident + given)
 }
 
 /// What the system says about this process and the machine.

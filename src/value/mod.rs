@@ -44,6 +44,7 @@ pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
 pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
+pub(crate) use memory::{held_memory, raise_memory_limit};
 pub use object::{Change, Mutator, ObjectCell, Part, Refused};
 pub use object_mut::ObjectMut;
 pub use observe::{ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, track};

@@ -1,7 +1,7 @@
 //! What a debugger is told of changes: which objects have changed since it looked at them, and each change of
 //! a watched part.
 //!
-//! Every change of an array, map, struct or boxed variable passes [`ObjectCell::change`]
+//! Every change of an array, map, struct or boxed variable passes `ObjectCell::change`
 //! (`super::object`), which tests the object's guard byte: 0 for nearly all objects. The two bits that are
 //! set here, *tracked* and *watched*, therefore cost nothing where no debugger has set them.
 //!

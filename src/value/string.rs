@@ -70,7 +70,7 @@ impl Str {
         }
     }
 
-    /// Appends in place; the text stays as it is if there is no memory ([`memory::deny`]).
+    /// Appends in place; the text stays as it is if there is no memory (`memory::deny`).
     pub fn push_str(&mut self, more: &str) {
         let free = self.text.capacity() - self.text.len();
         if more.len() > free {

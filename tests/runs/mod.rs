@@ -5,6 +5,7 @@
 
 mod client;
 mod host;
+mod returner;
 mod walker;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ use ez_debugger::value::{Host, set_memory_limit};
 use client::{Client, End, Requests};
 pub use client::{Passed, Trace, Way};
 use host::TestHost;
+pub use returner::Return;
+use returner::Returner;
 use walker::Walker;
 
 use crate::generator::{DIRECTORY, Program};
@@ -147,6 +150,17 @@ impl Subject {
         let client = move |requests, tell| {
             let mut walker = Walker::new(requests, steps, tell);
             move |message| walker.message(message)
+        };
+        self.debugged(launch, client, None, None, checkpoints)
+    }
+
+    /// Runs the program to its end, its history kept; a client comes back, and goes to the end again.
+    pub fn returned(self: &Arc<Subject>, plan: Return, checkpoints: Pace) -> Result<Outcome, String> {
+        let launch = Launch { stop_on_entry: Some(true), history: true, ..Launch::default() };
+        let plan = Return { file: self.main.display().to_string(), ..plan };
+        let client = move |requests, tell| {
+            let mut returner = Returner::new(requests, plan, tell);
+            move |message| returner.message(message)
         };
         self.debugged(launch, client, None, None, checkpoints)
     }

@@ -12,6 +12,7 @@ use crate::api::{Request, RequestId};
 use crate::interp::vm::{ErrorWatch, Vm};
 use crate::platform::{Copied, Link, copy_process, end_copy, stand_in};
 use crate::recording::{HostCall, Mark, Record, Replay, ReplayHost};
+use crate::value::raise_memory_limit;
 
 use super::super::changes::ChangeTracker;
 use super::super::client::Message;
@@ -23,6 +24,7 @@ use super::super::time::position::Position;
 use super::super::time::underway::Underway;
 use super::super::time::wire::{self, FromCopy, ToCopy, ToWorker, Voice};
 use super::super::watchdog::Watchdog;
+use super::instance::MORE_MEMORY;
 
 /// What a copy of the process was made with.
 struct Departure {
@@ -111,6 +113,7 @@ impl Engine {
         forget(replace(&mut self.watchdog, Watchdog::new(interrupt.clone())));
         forget((self.history.take(), self.playback.take(), take(&mut self.postponed)));
         let replay = replay(vm, departure, calls);
+        raise_memory_limit(MORE_MEMORY);
         vm.error_watch = ErrorWatch::default();
         vm.steps.set_all(u8::MAX, false);
         self.forget_stops(vm);

@@ -207,7 +207,13 @@ impl Engine {
                 let answer = self.watch_request(request);
                 self.respond(id, answer);
             }
-            request => self.postponed.push_back((id, request)),
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. }
+            | Request::Inspect(_) => self.postponed.push_back((id, request)),
         }
         Meanwhile::GoOn
     }
@@ -326,7 +332,17 @@ impl Engine {
                 self.ask_worker(id, request);
                 self.pass_on_until(id);
             }
-            request => return Some((id, request)),
+            Request::Query(Query::Source { .. } | Query::Modules)
+            | Request::Initialize(_)
+            | Request::Start
+            | Request::Restart(_)
+            | Request::Resume(_)
+            | Request::Pause
+            | Request::Kill
+            | Request::Terminate
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. } => return Some((id, request)),
         }
         None
     }

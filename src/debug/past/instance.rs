@@ -12,6 +12,11 @@ use super::super::engine::Engine;
 use super::super::running::Hook;
 use super::super::serve::{Setup, machine};
 use super::super::stepper::Mode;
+use super::super::time::position::ErrorValues;
+
+/// How many bytes an instance may hold beyond the program's limit: for what is noted on the way, and since
+/// memory is not used in the same way twice.
+pub(super) const MORE_MEMORY: u64 = 128 << 20;
 
 /// Runs an instance of the past until its journey is over; gives the number of its last step.
 pub(super) fn run(engine: &Rc<RefCell<Engine>>, mut vm: Vm) -> u64 {
@@ -40,6 +45,7 @@ impl Engine {
         program.mode = Mode::Running;
         program.pause = false;
         program.changes = ChangeTracker::new(launch.limits);
+        program.error_values = ErrorValues::default();
         let mut vm = machine(&program.debugged.program, host)?;
         vm.sites = program.debugged.compiled.sites.clone();
         self.interrupt.clear();

@@ -29,11 +29,17 @@ impl Engine {
                     limits: *limits,
                 }))
             }
-            Inspect::Evaluate(evaluate) if evaluate.purpose != Purpose::Look => {
+            Inspect::Evaluate(evaluate) if request.may_change() => {
                 let frame = frame_view(vm, view, evaluate.frame).ok()?;
                 self.may_change(&frame, &evaluate.expression).then(|| request.clone())
             }
-            _ => None,
+            Inspect::Evaluate(_)
+            | Inspect::Variables { .. }
+            | Inspect::Children { .. }
+            | Inspect::StackTrace { .. }
+            | Inspect::StepTargets { .. }
+            | Inspect::LastChange(_)
+            | Inspect::Completions { .. } => None,
         }
     }
 

@@ -18,7 +18,7 @@ use super::super::time::underway::Underway;
 pub(crate) type Returned = (CallSite, Option<(Value, Type)>);
 
 /// What is to happen at a position.
-enum Then {
+pub(in super::super) enum Then {
     /// What the program would do anyway.
     Proceed,
     /// Nothing.
@@ -50,12 +50,42 @@ impl Engine {
         }
     }
 
+    /// An `Error` value has come into being. What an instance of the past does there; the live program does
+    /// what it would do anyway.
+    pub(in super::super) fn passes_error_value(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        position: Position,
+        error: &Value,
+    ) -> Result<Then, Stop> {
+        if self.underway.as_ref().is_some_and(|underway| underway.has_intervention(position)) {
+            let is_named = self.name_error(vm, error.clone()).is_ok();
+            let done = self.intervene(vm, view, position);
+            if is_named {
+                self.temporaries.pop(vm);
+            }
+            done?;
+        }
+        Ok(self.then(vm, view, position))
+    }
+
+    /// Takes note of a position at which the program would stop, if that is what the journey is for.
+    pub(in super::super) fn notes_hit(&mut self, position: Position) -> bool {
+        let Some(underway) = self.underway.as_mut().filter(|underway| underway.looks_for_hits()) else {
+            return false;
+        };
+        underway.hit(Hit { position, breakpoints: Vec::new() });
+        true
+    }
+
     fn then(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Then {
         let looks_for_hits = self.underway.as_ref().is_some_and(Underway::looks_for_hits);
         let hits = if looks_for_hits { self.hits_at(vm, view, position) } else { Vec::new() };
         let depth = vm.depth();
         let line = (view.at.file, vm.program.sources.line(view.at));
         let Some(underway) = &mut self.underway else { return Then::Proceed };
+        let is_error_value = position.phase.error_value() > 0;
         underway.report(position.step);
         vm.steps.set_goal(underway.goal());
         let present = underway.journey.present;
@@ -86,7 +116,7 @@ impl Engine {
                     underway.end = Some(JourneyEnd::Notes(std::mem::take(notes), std::mem::take(calls)));
                     return Then::End;
                 }
-                if position.step >= *from {
+                if position.step >= *from && !is_error_value {
                     underway.note(Note { position, depth, line, back_edge: view.back_edge });
                     vm.watch_return(true);
                     vm.steps.set_all(STEP, true);
@@ -96,6 +126,9 @@ impl Engine {
                 if position >= *until {
                     underway.end = Some(JourneyEnd::Hits(std::mem::take(&mut underway.hits)));
                     return Then::End;
+                }
+                if is_error_value && position >= *from {
+                    return Then::Proceed;
                 }
                 if !hits.is_empty() && position >= *from {
                     underway.hit(Hit { position, breakpoints: hits });
@@ -113,6 +146,9 @@ impl Engine {
         if position >= until {
             self.search_arrives(vm, view);
             return Then::End;
+        }
+        if position.phase.error_value() > 0 {
+            return Then::Pass;
         }
         self.collect_writes(vm, view, position);
         // It may be behind a return.
@@ -145,7 +181,13 @@ impl Engine {
         hit
     }
 
-    fn arrive(&mut self, vm: &mut Vm, view: &FrameView, returned: Option<Returned>) -> Halt {
+    /// The journey has arrived. How the program stops there.
+    pub(in super::super) fn arrive(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        returned: Option<Returned>,
+    ) -> Halt {
         vm.steps.set_all(STEP, false);
         let Some(underway) = &mut self.underway else { return StopReason::Step.into() };
         underway.has_arrived = true;
@@ -153,7 +195,7 @@ impl Engine {
         let line = vm.program.sources.line(view.at);
         let (written, sentence) = arrival.written.clone().unzip();
         let sentence = sentence.or_else(|| match (arrival.reason, arrival.breakpoints.first()) {
-            (StopReason::Restart, _) => None,
+            (StopReason::Restart | StopReason::Exception, _) => None,
             (_, Some(id)) => Some(format!("Back at breakpoint {}", id.0)),
             (_, None) => Some(format!("Back at line {line}")),
         });
@@ -202,13 +244,21 @@ impl Engine {
         }
     }
 
-    /// An instance of the past has come to an error, to a wait, or to its end: that is the present.
-    /// `view`: where it stands.
+    /// An instance of the past has come to an error, to a wait, or to its end, as `why` says: that is the
+    /// present. `view`: where it stands.
     pub(in super::super) fn cannot_go_on(
         &mut self,
         vm: &mut Vm,
         view: Option<FrameView>,
+        why: &str,
     ) -> Result<(), Stop> {
+        let step = vm.steps.now();
+        if let Some(underway) = &mut self.underway
+            && step < underway.present().step
+        {
+            underway.end = Some(JourneyEnd::Lost(format!("run again, the program {why} (step {step})")));
+            return Err(terminate(vm));
+        }
         if let Some(view) = view.filter(|_| self.search().is_some()) {
             if let Some(present) = self.underway.as_ref().map(Underway::present) {
                 self.intervene(vm, &view, present)?;

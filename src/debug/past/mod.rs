@@ -9,7 +9,7 @@ mod copy;
 mod following;
 mod instance;
 mod interventions;
-mod journey;
+pub(super) mod journey;
 mod last_change;
 mod meaning;
 mod tracking;

@@ -14,7 +14,7 @@ use super::super::stops::Halt;
 use super::super::time::calls::Calls;
 use super::super::time::history::{Aim, Arrival, History, Journey, JourneyEnd, Standing, Write};
 use super::super::time::plan::{self, Back, Counts};
-use super::super::time::position::{Phase, Position};
+use super::super::time::position::{Happening, Phase, Position};
 use super::super::time::underway::MOST_NOTES;
 use super::super::time::wire::ToWorker;
 use super::following::{Outcome, lost};
@@ -37,12 +37,12 @@ impl Engine {
 
     /// Where the live program is in its history.
     pub(in super::super) fn moment(&self, step: u64, phase: Phase) -> Option<Moment> {
-        let after_return = matches!(phase, Phase::Return(_));
         if let Some(underway) = &self.underway {
-            return Some(underway.moment(after_return));
+            return Some(underway.moment(phase));
         }
         let output_length = self.history.as_ref()?.record.output_length();
-        Some(Moment { present: step, is_past: false, output_length, after_return })
+        let (after_return, error_values) = (phase.is_return(), phase.error_value());
+        Some(Moment { present: step, is_past: false, output_length, after_return, error_values })
     }
 
     /// Takes note of where the live program stands.
@@ -171,9 +171,12 @@ impl Engine {
     fn note_past(&mut self, stopped: &Stopped) {
         if let Some(history) = &mut self.history {
             let depth = stopped.frame_count.saturating_sub(1) as u32;
-            let phase = match stopped.moment.is_some_and(|moment| moment.after_return) {
-                true => Phase::Return(std::cmp::Reverse(depth)),
-                false => Phase::Place,
+            let phase = match stopped.moment {
+                Some(Moment { after_return: true, .. }) => Phase::within(depth, Happening::Return),
+                Some(Moment { error_values: number @ 1.., .. }) => {
+                    Phase::within(depth, Happening::ErrorValue(number))
+                }
+                _ => Phase::Place,
             };
             let position = Position { step: stopped.step, phase };
             history.past = Some(Standing { position, depth });
@@ -195,7 +198,8 @@ impl Engine {
         let (now, present) = (history.now(), history.present.position);
         let (entry, was_in_past) = (history.entry, history.past.is_some());
         self.leave(vm);
-        let first = Position::place(entry);
+        // Before `main` begins, initial values of globals are computed.
+        let first = Position::place(if now.position.step < entry { 1 } else { entry });
         let step = |found: Option<Position>| {
             let position = found.unwrap_or(first);
             let reason = if position == first { StopReason::Entry } else { StopReason::Step };
@@ -352,7 +356,7 @@ impl Engine {
                 StopReason::FunctionBreakpoint(*id)
             }
             (None, Some(id)) => StopReason::Breakpoint(*id),
-            (None, None) => StopReason::Step,
+            (None, None) => StopReason::Exception,
         };
         let written = write.map(|write| (write.written.clone(), write.sentence.clone()));
         Arrival { reason, breakpoints, written }

@@ -12,7 +12,7 @@ use crate::api::{BreakpointId, Launch, Request, RequestId};
 use crate::interp::STACK_SIZE;
 use crate::interp::vm::Vm;
 use crate::recording::{Record, Replay, ReplayHost};
-use crate::value::{Host, set_memory_limit};
+use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
 
 use super::super::control::InterruptHandle;
 use super::super::engine::Engine;
@@ -85,7 +85,6 @@ fn work(
     (interrupt, step): (InterruptHandle, Arc<AtomicU64>),
 ) {
     let Origin { snapshot, launch, file, directory } = origin;
-    set_memory_limit(launch.memory_limit);
     // What this thread runs has no history of its own.
     let launch = Launch { history: false, ..launch };
     let replays: Rc<RefCell<Option<Replay>>> = Rc::default();
@@ -143,6 +142,9 @@ struct Worker<'a> {
 impl Worker<'_> {
     /// Makes a journey; a search that it was made for is given back.
     fn go(&self, journey: Journey, search: Option<Search>) -> (JourneyEnd, Option<Search>) {
+        // What the live program holds does not count for an instance beside it.
+        set_memory_limit(self.launch.memory_limit);
+        raise_memory_limit(held_memory().saturating_add(instance::MORE_MEMORY));
         let vm = self.engine.borrow_mut().instance(self.setup, self.launch);
         let mut vm = match vm {
             Ok(vm) => vm,

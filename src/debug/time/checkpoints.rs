@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 
-use crate::platform::{Link, ProcessCopy};
+use crate::platform::{Link, ProcessCopy, own_process_memory};
 use crate::recording::{Mark, Record};
 
 use super::history::{Told, WorkerLink};
@@ -36,9 +36,12 @@ const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_mil
 /// How many times as long as it takes to make a checkpoint the next one waits.
 const COST: u32 = 20;
 
-/// How many there are at most, and how much memory they may take beyond the program's.
+/// How many there are at most, and how many bytes of memory they may take beyond the program's.
 const MOST: usize = 32;
-const MEMORY: u64 = 150 << 20;
+const MEMORY: u64 = 180 << 20;
+
+/// How many times as long as it takes to measure all memory the next time waits.
+const MEASURING: u32 = 50;
 
 /// A place of the past with a copy of the process that stands there.
 #[derive(Debug)]
@@ -71,11 +74,16 @@ pub(crate) struct Checkpoints {
     /// When the program began, when the last one was made, and how long that took.
     begun: Instant,
     made: Option<(Instant, Duration)>,
+    /// How many bytes they take beyond the program's, as far as that is known.
+    memory: u64,
+    /// When that was measured last, and how long that took.
+    measured: Option<(Instant, Duration)>,
 }
 
 impl Checkpoints {
     pub fn new(pace: Pace) -> Checkpoints {
-        Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun: Instant::now(), made: None }
+        let begun = Instant::now();
+        Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun, made: None, memory: 0, measured: None }
     }
 
     /// `main` begins: the step at which to think of one.
@@ -122,17 +130,20 @@ impl Checkpoints {
         process: ProcessCopy,
         began: Instant,
     ) {
-        self.made = Some((Instant::now(), began.elapsed()));
+        // What the one before has for itself: what was written until now. The new one will take as much.
+        let written = self.all.last().map_or(0, Checkpoint::own_memory);
+        self.memory = self.memory.saturating_add(written);
         self.all.push(Checkpoint { position, mark, known, process, listener: None });
-        while self.all.len() > MOST {
+        let is_too_much = |memory: u64| memory.saturating_add(written) > MEMORY;
+        if is_too_much(self.memory)
+            || self.measured.is_none_or(|(last, cost)| last.elapsed() >= cost * MEASURING)
+        {
+            self.measure();
+        }
+        while self.all.len() > MOST || (self.all.len() > 1 && is_too_much(self.memory)) {
             self.drop_one();
         }
-        // Measured now and then: what was copied grows as the program writes on.
-        if self.all.len().is_multiple_of(4) {
-            while self.all.len() > 1 && self.own_memory() > MEMORY {
-                self.drop_one();
-            }
-        }
+        self.made = Some((Instant::now(), began.elapsed()));
     }
 
     /// No copy could be made: there will be no more.
@@ -143,10 +154,18 @@ impl Checkpoints {
     /// Ends them all. The program goes on without.
     pub fn clear(&mut self) {
         self.all.clear();
+        self.memory = 0;
     }
 
-    fn own_memory(&self) -> u64 {
-        self.all.iter().filter_map(|checkpoint| checkpoint.process.own_memory()).sum()
+    /// Measures the memory of all: what several have in common is no one's own.
+    fn measure(&mut self) {
+        let began = Instant::now();
+        let of_copies = self.all.iter().filter_map(|checkpoint| checkpoint.process.memory());
+        let shares: u64 = of_copies.map(|memory| memory.share).sum();
+        if let Some(program) = own_process_memory() {
+            self.memory = (shares + program.share).saturating_sub(program.resident);
+        }
+        self.measured = Some((Instant::now(), began.elapsed()));
     }
 
     /// Ends the one that is missed least: that leaves the smallest gap, measured by how long ago it is. So
@@ -154,7 +173,8 @@ impl Checkpoints {
     fn drop_one(&mut self) {
         let steps: Vec<u64> = self.all.iter().map(|checkpoint| checkpoint.position.step).collect();
         if let Some(index) = least_missed(&steps) {
-            self.all.remove(index);
+            let dropped = self.all.remove(index);
+            self.memory = self.memory.saturating_sub(dropped.own_memory());
         }
     }
 
@@ -191,6 +211,11 @@ fn least_missed(steps: &[u64]) -> Option<usize> {
 }
 
 impl Checkpoint {
+    /// How many bytes it has for itself; 0 where that cannot be known.
+    fn own_memory(&self) -> u64 {
+        self.process.memory().map_or(0, |memory| memory.own)
+    }
+
     fn worker(&mut self, record: &Record) -> io::Result<WorkerLink> {
         let (tell, told) = unbounded();
         let step = Arc::<AtomicU64>::default();

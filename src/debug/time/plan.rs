@@ -7,7 +7,7 @@ use crate::api::BreakpointId;
 use crate::source::FileId;
 
 use super::super::breakpoints::HitCondition;
-use super::position::{Phase, Position};
+use super::position::Position;
 
 /// A position that a run has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub(crate) fn target(
     // The least depth on the way back: what is deeper belongs to calls that are over.
     let mut lowest = depth;
     for (index, note) in notes.iter().enumerate().rev() {
-        let is_return = matches!(note.position.phase, Phase::Return(_));
+        let is_return = note.position.phase.is_return();
         let previous = index.checked_sub(1).and_then(|index| notes.get(index));
         let is_boundary = match previous {
             Some(previous) => {
@@ -79,10 +79,11 @@ fn beginning(now: Position, depth: u32, notes: &[Note], is_whole: bool) -> Optio
     }
 }
 
-/// The breakpoints that a place has hit, those whose condition was false excepted.
+/// What a position has hit, breakpoints whose condition was false excepted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Hit {
     pub position: Position,
+    /// None where the program stops at an `Error` value.
     pub breakpoints: Vec<BreakpointId>,
 }
 
@@ -132,7 +133,7 @@ fn stopping<'a>(
             condition(*id).is_none_or(|condition| condition.holds(*count))
         };
         let stopping: Vec<BreakpointId> = hit.breakpoints.iter().copied().filter(|id| stops(id)).collect();
-        if !stopping.is_empty() {
+        if !stopping.is_empty() || hit.breakpoints.is_empty() {
             return Some((hit.position, stopping));
         }
     }

@@ -7,7 +7,7 @@ use super::super::shown::Shown;
 use super::calls::Calls;
 use super::history::{Aim, Intervention, Journey, JourneyEnd};
 use super::plan::{Hit, Note};
-use super::position::Position;
+use super::position::{Phase, Position};
 use super::search::Search;
 
 /// How many positions are noted at most; the first ones are forgotten.
@@ -94,12 +94,13 @@ impl Underway {
     }
 
     /// Where a stop is in the history.
-    pub fn moment(&self, after_return: bool) -> Moment {
+    pub fn moment(&self, phase: Phase) -> Moment {
         Moment {
             present: self.journey.present.step,
             is_past: true,
             output_length: self.replay.output_length(),
-            after_return,
+            after_return: phase.is_return(),
+            error_values: phase.error_value(),
         }
     }
 
@@ -121,6 +122,11 @@ impl Underway {
             Aim::Hits(_, until) if step >= until.step => JourneyEnd::Hits(self.hits),
             _ => JourneyEnd::Left,
         }
+    }
+
+    /// Whether the debugger changed something at a position, or before and not yet again.
+    pub fn has_intervention(&self, position: Position) -> bool {
+        self.interventions.last().is_some_and(|next| next.position <= position)
     }
 
     pub fn take_intervention(&mut self, position: Position) -> Option<Intervention> {

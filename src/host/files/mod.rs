@@ -164,7 +164,27 @@ impl Files {
                 count.is_none_or(|count| count > MUCH as u64) || self.open.may_wait(*number)
             }
             HostRequest::Write(number, data) => data.len() > MUCH || self.open.may_wait(*number),
-            _ => false,
+            HostRequest::Status { .. }
+            | HostRequest::Remove(_)
+            | HostRequest::RemoveDirectory(_)
+            | HostRequest::Rename(..)
+            | HostRequest::MakeDirectory { .. }
+            | HostRequest::ReadDirectory(_)
+            | HostRequest::Seek(..)
+            | HostRequest::Close(_)
+            | HostRequest::Variable(_)
+            | HostRequest::SetVariable(..)
+            | HostRequest::Variables
+            | HostRequest::Arguments
+            | HostRequest::Directory
+            | HostRequest::ChangeDirectory(_)
+            | HostRequest::HostName
+            | HostRequest::UserName
+            | HostRequest::ProcessId
+            | HostRequest::ParentId
+            | HostRequest::Processors
+            | HostRequest::Zone(_)
+            | HostRequest::RandomBytes(_) => false,
         }
     }
 }

@@ -244,20 +244,52 @@ pub(crate) fn unbox_value(vm: &mut Vm, value: &Value) -> Result<i64, Wide> {
 }
 
 fn arith<O: ArithOp, A: IntOperand, B: IntOperand>(a: A, b: B, at: Span) -> IntFn {
+    if A::RUNS_STATEMENTS || B::RUNS_STATEMENTS {
+        return Box::new(move |vm, fp| compute::<O, A, B>(vm, fp, &a, &b, at));
+    }
+    // A function without calls other than the last saves no registers.
     Box::new(move |vm, fp| {
-        let x = match a.get(vm, fp) {
-            Ok(x) => x,
-            Err(Wide) => return left_wide::<O, B>(vm, fp, &b, Bound::Int, at),
-        };
-        let y = match b.get(vm, fp) {
-            Ok(y) => y,
-            Err(Wide) => return right_wide::<O>(vm, fp, x, Bound::Int, at),
-        };
-        match O::ints(x, y) {
-            Some(r) => Ok(r),
-            None => overflowed::<O>(vm, fp, x, y, at),
+        if let (Some(x), Some(y)) = (a.at_hand(vm, fp), b.at_hand(vm, fp))
+            && let Some(r) = O::ints(x, y)
+        {
+            return Ok(r);
         }
+        compute_apart::<O, A, B>(vm, fp, &a, &b, at)
     })
+}
+
+#[inline(always)]
+fn compute<O: ArithOp, A: IntOperand, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    a: &A,
+    b: &B,
+    at: Span,
+) -> Result<i64, Wide> {
+    let x = match a.get(vm, fp) {
+        Ok(x) => x,
+        Err(Wide) => return left_wide::<O, B>(vm, fp, b, Bound::Int, at),
+    };
+    let y = match b.get(vm, fp) {
+        Ok(y) => y,
+        Err(Wide) => return right_wide::<O>(vm, fp, x, Bound::Int, at),
+    };
+    match O::ints(x, y) {
+        Some(r) => Ok(r),
+        None => overflowed::<O>(vm, fp, x, y, at),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn compute_apart<O: ArithOp, A: IntOperand, B: IntOperand>(
+    vm: &mut Vm,
+    fp: Fp,
+    a: &A,
+    b: &B,
+    at: Span,
+) -> Result<i64, Wide> {
+    compute::<O, A, B>(vm, fp, a, b, at)
 }
 
 #[cold]

@@ -101,6 +101,7 @@ impl Compiler<'_> {
         Self::sequence(compiled)
     }
 
+    /// Runs statements one after the other.
     pub(crate) fn sequence(mut compiled: Vec<StmtFn>) -> StmtFn {
         match compiled.len() {
             0 => Box::new(|_, _| Ok(())),

@@ -17,6 +17,8 @@ use rustix::net::RecvFlags;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
+use crate::platform::ProcessMemory;
+
 use super::memory;
 
 /// A way to another process of this program: bytes in both directions.
@@ -85,10 +87,9 @@ impl ProcessCopy {
         &self.link
     }
 
-    /// How many bytes of memory it has, at most, that no other process has; `None` where that cannot be
-    /// known.
-    pub fn own_memory(&self) -> Option<u64> {
-        memory::own_memory(self.process.as_raw_nonzero().get())
+    /// Its memory. Where the system does not tell, it counts as large as this process and alone.
+    pub fn memory(&self) -> Option<ProcessMemory> {
+        memory::process_memory(&self.process.as_raw_nonzero().to_string())
     }
 }
 

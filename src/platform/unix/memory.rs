@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::{Resource, getrlimit};
 
-use crate::platform::MemoryUsage;
+use crate::platform::{MemoryUsage, ProcessMemory};
 
 pub fn memory_usage() -> Option<MemoryUsage> {
     listed_usage().or_else(|| {
@@ -27,16 +27,26 @@ pub fn in_copied_process() {
     IS_COPY.store(true, Ordering::Relaxed);
 }
 
-/// How many bytes a copy of this process has that it does not share; where the system does not tell, as many
-/// as this process has.
-pub fn own_memory(process: i32) -> Option<u64> {
-    listed_own_memory(process).or_else(|| Some(memory_usage()?.resident))
+/// The memory of a copy of this process, or of this one (`self`). Where the system does not tell what they have
+/// in common, they have nothing.
+pub fn process_memory(process: &str) -> Option<ProcessMemory> {
+    listed_memory(process).or_else(|| {
+        let resident = memory_usage()?.resident;
+        Some(ProcessMemory { resident, share: resident, own: resident })
+    })
 }
 
-fn listed_own_memory(process: i32) -> Option<u64> {
+fn listed_memory(process: &str) -> Option<ProcessMemory> {
     let text = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Private_Dirty:"))?;
-    line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    let bytes = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1024)
+    };
+    Some(ProcessMemory { resident: bytes("Rss:")?, share: bytes("Pss:")?, own: bytes("Private_Dirty:")? })
+}
+
+pub fn own_process_memory() -> Option<ProcessMemory> {
+    process_memory("self")
 }
 
 fn listed_usage() -> Option<MemoryUsage> {

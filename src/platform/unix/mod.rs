@@ -18,12 +18,12 @@ pub use files::{
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard};
 pub use guard_process::run as run_guard;
-pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
+pub use memory::{address_space_limit, machine_memory, memory_usage, own_process_memory, with_stack};
 pub use process::{
     ProcessGroup, SHELL, before_signal_ends, decoded_output, end_as_by_signal, ending_signal, guard_program,
     on_interrupt, parent_id, shell, spawn_in_group, without_window,
 };
-pub use streams::{OutputWatch, end_waits, listen_everywhere, prepare_console, take_standard_streams};
+pub use streams::{OutputWatch, end_waits, listen_everywhere, prepare_process, take_standard_streams};
 pub use user::{
     HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory, user_name,
 };

@@ -7,6 +7,7 @@ use std::net::{Ipv6Addr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
@@ -17,7 +18,10 @@ use rustix::net::{
 
 use crate::platform::{NULL_DEVICE, StandardStreams};
 
-pub fn prepare_console() {}
+pub fn prepare_process() {
+    // A handler, unlike a signal that is ignored, does not go on to the commands that a program runs.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
 
 pub fn take_standard_streams() -> io::Result<StandardStreams> {
     let reader = File::from(io::stdin().as_fd().try_clone_to_owned()?);

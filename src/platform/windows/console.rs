@@ -16,7 +16,7 @@ const INTERRUPTED: i32 = 2;
 /// The exit status of a process that Ctrl+C has ended.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32 as i32;
 
-pub fn prepare_console() {
+pub fn prepare_process() {
     // Consoles that cannot show colours are not asked to.
     let _ = anstyle_query::windows::enable_ansi_colors();
 }

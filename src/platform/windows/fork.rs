@@ -4,6 +4,8 @@
 
 use std::io::{self, Read, Write};
 
+use crate::platform::ProcessMemory;
+
 /// A way to another process of this program.
 #[derive(Debug)]
 pub struct Link(());
@@ -44,7 +46,7 @@ impl ProcessCopy {
         &self.0
     }
 
-    pub fn own_memory(&self) -> Option<u64> {
+    pub fn memory(&self) -> Option<ProcessMemory> {
         None
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::panic::resume_unwind;
 use std::thread;
 
-use crate::platform::MemoryUsage;
+use crate::platform::{MemoryUsage, ProcessMemory};
 
 use super::system;
 
@@ -28,6 +28,10 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
         let thread = thread::Builder::new().stack_size(size).spawn_scoped(scope, work)?;
         Ok(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
+}
+
+pub fn own_process_memory() -> Option<ProcessMemory> {
+    None
 }
 
 #[cfg(test)]

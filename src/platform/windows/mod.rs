@@ -12,7 +12,7 @@ mod system;
 mod words;
 
 pub use console::{
-    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_console,
+    OutputWatch, before_signal_ends, decoded_output, end_as_by_signal, on_interrupt, prepare_process,
     take_standard_streams,
 };
 pub use directories::{shell_directory, working_directory};
@@ -22,7 +22,7 @@ pub use files::{
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
-pub use memory::{address_space_limit, machine_memory, memory_usage, with_stack};
+pub use memory::{address_space_limit, machine_memory, memory_usage, own_process_memory, with_stack};
 pub use network::listen_everywhere;
 pub use process::{
     ProcessGroup, SHELL, ending_signal, parent_id, shell, spawn_in_group, user_name, without_window,

@@ -96,20 +96,38 @@ pub enum Sources {
 impl Kind {
     /// Whether `cancel` ends the request.
     pub fn can_be_cancelled(&self) -> bool {
-        matches!(
-            self,
+        match self {
             Kind::Evaluate { .. }
-                | Kind::SetVariable
-                | Kind::Assignment
-                | Kind::Variables(_)
-                | Kind::Scopes(_)
-                | Kind::Frames
-                | Kind::Completions(_)
-                | Kind::LastChange
-                | Kind::StepTargets(_)
-                | Kind::DataVariable { .. }
-                | Kind::DataPart { .. }
-        )
+            | Kind::SetVariable
+            | Kind::Assignment
+            | Kind::Variables(_)
+            | Kind::Scopes(_)
+            | Kind::Frames
+            | Kind::Completions(_)
+            | Kind::LastChange
+            | Kind::StepTargets(_)
+            | Kind::DataVariable { .. }
+            | Kind::DataPart { .. } => true,
+            Kind::Silent
+            | Kind::Files
+            | Kind::Text
+            | Kind::Launch
+            | Kind::Attach
+            | Kind::Start
+            | Kind::Restart(_)
+            | Kind::Resume
+            | Kind::Terminate
+            | Kind::Disconnect
+            | Kind::Plain
+            | Kind::Input
+            | Kind::Breakpoints
+            | Kind::Exceptions(_)
+            | Kind::Data(_)
+            | Kind::Locations(..)
+            | Kind::Assigned { .. }
+            | Kind::Source
+            | Kind::Modules(_) => false,
+        }
     }
 }
 
@@ -300,7 +318,33 @@ impl DapFrontEnd {
                 Some(json!({"content": text, "mimeType": "text/x-ez"}))
             }
             (Kind::Modules(wanted), Response::Modules(all)) => Some(self.modules_shown(&wanted, all)),
-            (_, _) => None,
+            (Kind::Plain | Kind::Terminate, _) => None,
+            // An answer to another kind of request.
+            (
+                Kind::Files
+                | Kind::Text
+                | Kind::Launch
+                | Kind::Attach
+                | Kind::Restart(_)
+                | Kind::Breakpoints
+                | Kind::Exceptions(_)
+                | Kind::Data(_)
+                | Kind::Locations(..)
+                | Kind::Frames
+                | Kind::Scopes(_)
+                | Kind::Variables(_)
+                | Kind::SetVariable
+                | Kind::Assigned { .. }
+                | Kind::Evaluate { .. }
+                | Kind::Completions(_)
+                | Kind::LastChange
+                | Kind::StepTargets(_)
+                | Kind::DataVariable { .. }
+                | Kind::DataPart { .. }
+                | Kind::Source
+                | Kind::Modules(_),
+                _,
+            ) => None,
         };
         self.numbering.success(out, from, body);
     }

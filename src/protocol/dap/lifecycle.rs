@@ -14,7 +14,7 @@ use super::client::Client;
 use super::decode::From;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Own, Phase, THREAD, check_thread};
+use super::{DapFrontEnd, Own, Phase, THREAD, check_thread, unknown};
 
 /// How long a client may take to say more about breakpoints after the request that is the last one of
 /// clients that know no `configurationDone`.
@@ -364,7 +364,8 @@ impl DapFrontEnd {
                 self.needs_history()?;
                 Travel::RestartFrame(self.references.frame(frame)?)
             }
-            _ => Travel::GoToStep(params.required("step", params.count("step", 1)?)?),
+            "goToStep" => Travel::GoToStep(params.required("step", params.count("step", 1)?)?),
+            other => return Err(unknown(other)),
         };
         self.needs_history()?;
         self.phase = Phase::Running;
@@ -391,10 +392,11 @@ impl DapFrontEnd {
             "continue" => Resume::Continue,
             "next" => Resume::StepOver,
             "stepOut" => Resume::StepOut,
-            _ => match params.number("targetId", 0, u32::MAX)? {
+            "stepIn" => match params.number("targetId", 0, u32::MAX)? {
                 Some(target) => Resume::StepIntoTarget(target),
                 None => Resume::StepInto,
             },
+            other => return Err(unknown(other)),
         };
         self.needs_stop()?;
         self.phase = Phase::Running;

@@ -329,7 +329,7 @@ impl DapFrontEnd {
             "exceptionInfo" => self.exception_info(from, params, work),
             "source" => self.source(from, params, work),
             "loadedSources" | "modules" => self.modules(from, params, work),
-            _ => Err(format!("unknown request: {name}").into()),
+            _ => Err(unknown(name)),
         }
     }
 
@@ -351,6 +351,11 @@ impl DapFrontEnd {
         let word = (self.phase == Phase::Running).then_some("notStopped");
         Err(Refusal { word, ..text.into() })
     }
+}
+
+/// The refusal of a request that there is not.
+fn unknown(name: &str) -> Refusal {
+    format!("unknown request: {name}").into()
 }
 
 /// The `threadId` may be missing, but not be that of another thread.

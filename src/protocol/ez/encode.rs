@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::api::{self, Problem, StopReason};
+use crate::api::{self, Problem};
 use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, json_len, write_json};
 use crate::protocol::value_text::{type_text, value_text};
@@ -84,14 +84,14 @@ fn further_warnings(out: &mut Messages, mut rest: &[Problem]) {
 
 /// What a client of this version is told that the server can do.
 pub fn capabilities(version: u32) -> wire::Capabilities {
-    wire::Capabilities(if version >= 2 { &CAPABILITIES } else { &CAPABILITIES_1 })
+    wire::Capabilities(if version >= 2 { CAPABILITIES } else { CAPABILITIES_1 })
 }
 
 /// What version 1 has.
-const CAPABILITIES_1: [&str; 5] = ["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
+const CAPABILITIES_1: &[&str] = &["conditionalBreakpoints", "pause", "input", "stackTraceTotal", "deny"];
 
 /// What version 2 has.
-pub const CAPABILITIES: [&str; 30] = [
+pub const CAPABILITIES: &[&str] = &[
     "conditionalBreakpoints",
     "pause",
     "input",
@@ -191,23 +191,10 @@ pub fn wrong_expression(
 /// `stopped`, without what has changed; `more`: with what version 2 adds.
 pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Option<&RawValue>) {
     let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT / 4));
-    let breakpoint_id = match stopped.reason {
-        StopReason::Breakpoint(id) | StopReason::FunctionBreakpoint(id) | StopReason::DataBreakpoint(id) => {
-            Some(id.0)
-        }
-        StopReason::Entry
-        | StopReason::Step
-        | StopReason::Exception
-        | StopReason::RunTo
-        | StopReason::Pause
-        | StopReason::Present
-        | StopReason::End
-        | StopReason::Restart => None,
-    };
     let data = wire::Stopped {
         reason: stopped.reason.name(),
         location: location(&stopped.location),
-        breakpoint_id,
+        breakpoint_id: stopped.reason.breakpoint().map(|id| id.0),
         text,
         more: more.then(|| stopped_more(stopped)),
     };

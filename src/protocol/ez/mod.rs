@@ -44,6 +44,8 @@ type Id = Option<Box<RawValue>>;
 struct Asked {
     id: Id,
     name: Option<String>,
+    /// See [`Request::verb`].
+    verb: &'static str,
     echo: Echo,
 }
 
@@ -65,9 +67,12 @@ enum Echo {
 }
 
 /// A command that lets the program run, while it does. The next stop or the end answers it.
+#[derive(Default)]
 struct Run {
     id: Id,
     name: Option<String>,
+    /// See [`Request::verb`].
+    verb: &'static str,
 }
 
 /// The protocol with one client.
@@ -185,16 +190,16 @@ impl EzFrontEnd {
 
     /// Takes a command.
     pub(super) fn accept(&mut self, Decoded { id, name, request }: Decoded) -> Received {
-        let echo = match &request {
-            Ok((request, version)) => echo(request, *version),
-            Err(_) => Echo::Nothing,
+        let (verb, echo) = match &request {
+            Ok((request, version)) => (request.verb(), echo(request, *version)),
+            Err(_) => ("", Echo::Nothing),
         };
         if let Ok((Request::Initialize(_) | Request::Attach(_), version)) = &request {
             self.version = version.unwrap_or(1);
         }
         self.last += 1;
         let number = RequestId(self.last);
-        self.asked.insert(number, Asked { id, name, echo });
+        self.asked.insert(number, Asked { id, name, verb, echo });
         let request = request.map(|(request, _)| request);
         let request = request.map_err(|message| Failure::new(FailureKind::BadRequest, message));
         Received::Message(Incoming { id: number, request })
@@ -207,12 +212,7 @@ impl EzFrontEnd {
 
     /// The session ends before the run under way does.
     fn refuse_run(&mut self, out: &mut Messages) {
-        if let Some(Run { id: Some(id), name }) = self.running.take() {
-            let verb = match name.as_deref() {
-                Some("runTo") => "run to a line",
-                Some(name @ ("start" | "continue" | "restart")) => name,
-                _ => "step",
-            };
+        if let Some(Run { id: Some(id), name, verb }) = self.running.take() {
             let message = format!("Cannot {verb}: program has ended");
             encode::error(out, &message, name.as_deref(), Some(&id));
         }
@@ -226,7 +226,7 @@ impl EzFrontEnd {
         }
     }
 
-    fn success(&mut self, Asked { id, name, echo }: Asked, response: &Response, out: &mut Messages) {
+    fn success(&mut self, Asked { id, name, verb, echo }: Asked, response: &Response, out: &mut Messages) {
         let raw = id.as_deref();
         let more = self.speaks_2();
         match (response, echo) {
@@ -235,14 +235,14 @@ impl EzFrontEnd {
             }
             (Response::Started, _) => {
                 encode::add(out, "started", wire::Empty {}, raw);
-                self.running = Some(Run { id, name });
+                self.running = Some(Run { id, name, verb });
             }
             (Response::Restarted(program), _) => {
                 self.end_run_by(out, "the program was restarted");
                 encode::restarted(out, program, raw);
-                self.running = Some(Run { id, name });
+                self.running = Some(Run { id, name, verb });
             }
-            (Response::Resumed, _) => self.running = Some(Run { id, name }),
+            (Response::Resumed, _) => self.running = Some(Run { id, name, verb }),
             (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
             // It has ended an evaluation: no stop will answer it.
             (Response::Pausing, _) => paused(out, raw),
@@ -285,7 +285,7 @@ impl EzFrontEnd {
             (Response::Attached(attached), Echo::Version(version)) => {
                 // The next stop answers nobody, and comes all the same.
                 let runs = attached.state.status == Status::Running;
-                self.running = runs.then_some(Run { id: None, name: None });
+                self.running = runs.then(Run::default);
                 answers::attached(out, attached, version, raw);
             }
             (Response::Disconnected, _) => {
@@ -351,7 +351,7 @@ impl EzFrontEnd {
     /// The client will not hear of the end of the run under way: why answers what made the program run, or was
     /// to pause it.
     fn end_run_by(&mut self, out: &mut Messages, why: &str) {
-        if let Some(Run { id: Some(id), name }) = self.running.take() {
+        if let Some(Run { id: Some(id), name, .. }) = self.running.take() {
             encode::error(out, why, name.as_deref(), Some(&id));
         }
         for id in self.pauses.drain(..) {

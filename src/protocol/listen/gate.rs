@@ -38,7 +38,7 @@ impl Gate {
         &self.token
     }
 
-    /// Lets in whoever has the token. After [`AT_ONCE`] wrong ones, each client waits for [`PAUSE`] first, one
+    /// Lets in whoever has the token. After `AT_ONCE` wrong ones, each client waits for `PAUSE` first, one
     /// after the other. How long the comparison takes does not depend on what is in the token.
     ///
     /// # Errors

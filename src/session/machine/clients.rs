@@ -21,10 +21,16 @@ pub(super) enum Audience {
     Client { connection: ConnectionId, waits: bool },
 }
 
+/// Whether a request is that of a client who comes.
+pub(super) fn is_attach(request: &Request) -> bool {
+    matches!(request, Request::Attach(_))
+}
+
 impl Machine {
     /// A client has come, see [`super::super::Session::connect`].
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
         self.audience = Audience::Client { connection, waits: attaches };
+        self.held = attaches.then(Vec::new);
         if !attaches {
             self.open(None);
         }
@@ -86,8 +92,10 @@ impl Machine {
     }
 
     /// The client gets what was kept for it, behind the answer to its first request if that has one.
-    fn open(&mut self, answer: Option<(RequestId, Result<Response, Failure>)>) {
+    pub(super) fn open(&mut self, answer: Option<(RequestId, Result<Response, Failure>)>) {
         self.actions.push(Action::Open(answer));
+        let held = self.held.take().unwrap_or_default();
+        self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
         if self.status == Status::Exited {
             self.end_was_told();
         }
@@ -175,7 +183,7 @@ impl Machine {
     pub(super) fn disconnect(&mut self, id: RequestId) {
         const WHY: &str = "the client disconnects";
         if id != OWN_REQUEST {
-            self.refuse_attach(WHY);
+            self.refuse_attach(Failure::wrong_state("attach", WHY));
         }
         for Incoming { id, request } in std::mem::take(&mut self.queue) {
             let refused =
@@ -183,7 +191,7 @@ impl Machine {
             self.respond(id, refused);
         }
         // What the engine is at work on is answered to nobody later.
-        let asked = self.asked.iter().filter(|asked| !matches!(asked.request, Request::Attach(_)));
+        let asked = self.asked.iter().filter(|asked| !is_attach(&asked.request));
         let asked: Vec<_> = asked.map(|asked| (asked.id, asked.request.verb())).collect();
         for (asked, verb) in asked.into_iter().filter(|_| id != OWN_REQUEST) {
             self.respond(asked, Err(Failure::wrong_state(verb, WHY)));
@@ -196,8 +204,7 @@ impl Machine {
     }
 
     /// A client that is not told what there is hears why, before all else. Nothing reaches it before that.
-    pub(super) fn refuse_attach(&mut self, why: &str) {
-        let is_attach = |request: &Request| matches!(request, Request::Attach(_));
+    pub(super) fn refuse_attach(&mut self, failure: Failure) {
         // That of a client before may not have been answered either.
         let is_this = |id: RequestId, request: &Request| is_attach(request) && self.hears(id);
         let asked = self.asked.iter().find(|asked| is_this(asked.id, &asked.request)).map(|asked| asked.id);
@@ -206,12 +213,13 @@ impl Machine {
         let queued = self.queue.iter().position(in_queue);
         let queued = queued.and_then(|position| self.queue.remove(position)).map(|waiting| waiting.id);
         if let Some(id) = asked.or(queued) {
-            self.open(Some((id, Err(Failure::wrong_state("attach", why)))));
+            self.open(Some((id, Err(failure))));
         }
     }
 
     fn close(&mut self) {
         self.audience = Audience::Nobody;
+        self.held = None;
         self.actions.push(Action::Close);
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::api::{Event, Exited, Failure, FailureKind, Request, RequestId, Response};
 use crate::debug::Message;
 
+use super::clients::is_attach;
 use super::{Action, Machine, Status};
 
 /// What is said when the engine's thread has panicked.
@@ -126,8 +127,11 @@ impl Machine {
 
     /// Answers what the engine was asked: it failed.
     fn fail_asked(&mut self) {
+        let failure = || Failure::new(FailureKind::Internal, INTERPRETER_FAILED);
+        self.refuse_attach(failure());
+        self.asked.retain(|asked| !is_attach(&asked.request));
         for asked in std::mem::take(&mut self.asked) {
-            self.respond(asked.id, Err(Failure::new(FailureKind::Internal, INTERPRETER_FAILED)));
+            self.respond(asked.id, Err(failure()));
         }
     }
 

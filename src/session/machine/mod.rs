@@ -139,6 +139,8 @@ pub(super) struct Machine {
     ended: bool,
     /// Whether the engine can still answer.
     engine_lives: bool,
+    /// The answers to what a client has asked behind its first request, while that has none.
+    held: Option<Vec<(RequestId, Result<Response, Failure>)>>,
     actions: Vec<Action>,
 }
 
@@ -162,6 +164,7 @@ impl Machine {
             timing: false,
             ended: false,
             engine_lives: true,
+            held: None,
             actions: Vec::new(),
         }
     }
@@ -248,8 +251,12 @@ impl Machine {
     }
 
     fn respond(&mut self, id: RequestId, result: Result<Response, Failure>) {
-        if self.hears(id) && id != OWN_REQUEST {
-            self.actions.push(Action::Respond(id, result));
+        if !self.hears(id) || id == OWN_REQUEST {
+            return;
+        }
+        match &mut self.held {
+            Some(held) => held.push((id, result)),
+            None => self.actions.push(Action::Respond(id, result)),
         }
     }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::api::{Failure, FailureKind, Needs, Request, RequestId, Response};
 
+use super::clients::is_attach;
 use super::{Action, Asked, Incoming, Machine, Status, TERMINATE_GRACE};
 
 impl Machine {
@@ -13,7 +14,11 @@ impl Machine {
             Err(failure) => return self.respond(id, Err(failure)),
         };
         if let Some(failure) = self.hindrance(&request) {
-            return self.respond(id, Err(failure));
+            return match request {
+                // Nothing else reaches the client before the answer to its first request.
+                Request::Attach(_) if self.held.is_some() => self.open(Some((id, Err(failure)))),
+                _ => self.respond(id, Err(failure)),
+            };
         }
         match request {
             Request::Terminate => self.terminate(id, false),
@@ -103,8 +108,8 @@ impl Machine {
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
-        self.refuse_attach("program has ended");
-        self.asked.retain(|asked| !matches!(asked.request, Request::Attach(_)));
+        self.refuse_attach(Failure::wrong_state("attach", "program has ended"));
+        self.asked.retain(|asked| !is_attach(&asked.request));
         self.asked.push_back(Asked { id, request: Request::Terminate });
         self.status = Status::Ending { patient };
         self.actions.push(Action::BeginShutdown);
@@ -117,6 +122,8 @@ impl Machine {
 
     /// Refuses what was not carried out, since the session ends.
     pub(super) fn refuse_the_rest(&mut self, state: &str) {
+        self.refuse_attach(Failure::wrong_state("attach", state));
+        self.asked.retain(|asked| !is_attach(&asked.request));
         for Asked { id, request } in std::mem::take(&mut self.asked) {
             let result = match request {
                 Request::Terminate => Ok(Response::Terminating),

@@ -810,6 +810,42 @@ mod clients {
     }
 
     #[test]
+    fn nothing_is_answered_before_the_first_request() {
+        let mut play = running(Lifetime::Clients { linger: LINGER });
+        play.machine.client_gone(first(), play.now);
+        play.pass(100);
+        let second = first().next();
+        play.machine.connect(second, true);
+        play.told();
+        send(&mut play, second, 1, attach());
+        // The program ends while the engine is asked what there is; the pause overtakes the answer.
+        play.tell(Event::Exited(Box::new(Exited { status: 0, error: None })));
+        send(&mut play, second, 2, Request::Pause);
+        play.machine.timer(play.now);
+        play.pass(100);
+        let told = |play: &mut Play| {
+            let actions = play.machine.take_actions().into_iter();
+            let told = actions.filter_map(|action| match action {
+                Action::Open(Some((to, _))) => Some(("open", to)),
+                Action::Respond(to, _) => Some(("answer", to)),
+                _ => None,
+            });
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(told(&mut play), []);
+        answer_state(&mut play, Told::Exited);
+        assert_eq!(told(&mut play), [("open", id(second, 1)), ("answer", id(second, 2))]);
+        // An engine that fails answers nothing any more.
+        let third = second.next();
+        play.machine.client_gone(second, play.now);
+        play.machine.connect(third, true);
+        send(&mut play, third, 1, attach());
+        send(&mut play, third, 2, Request::Query(Query::Threads));
+        play.machine.engine_gone(play.now);
+        assert_eq!(told(&mut play), [("open", id(third, 1)), ("answer", id(third, 2))]);
+    }
+
+    #[test]
     fn a_client_comes_before_it_ends_the_program() {
         let mut play = running(Lifetime::Clients { linger: LINGER });
         // The engine is at work on something of a client that is gone.

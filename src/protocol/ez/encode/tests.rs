@@ -2,7 +2,8 @@ use compact_str::CompactString;
 
 use super::*;
 use crate::api::{
-    BreakpointId, Cut, Described, Frame, Initialized, Location, Position, Scope, Stopped, Value, Variable,
+    BreakpointId, Cut, Described, Frame, Initialized, Location, Position, Scope, StopReason, Stopped, Value,
+    Variable,
 };
 use crate::diagnostics::{Code, Severity};
 use crate::protocol::ez::values::{evaluated, variable_update, variables};
@@ -87,6 +88,14 @@ fn capabilities_are_for_those_who_ask() {
     let told = |version| line(|out| initialized(out, &program, version, None));
     assert_eq!(told(None), r#"{"type":"event","event":"initialized","data":{"file":"a"}}"#);
     assert!(told(Some(9)).contains(r#""protocolVersion":2,"capabilities":{"conditionalBreakpoints":true"#));
+}
+
+#[test]
+fn capabilities_are_those_of_the_specification() {
+    let spec = include_str!("../../../../SPEC.md");
+    let (_, list) = spec.split_once("The capabilities are those of version 1 and ").unwrap();
+    let described: Vec<&str> = list.lines().next().unwrap().split('`').skip(1).step_by(2).collect();
+    assert_eq!(CAPABILITIES, [CAPABILITIES_1, &described].concat());
 }
 
 #[test]

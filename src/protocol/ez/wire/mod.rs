@@ -110,7 +110,7 @@ pub struct Moment {
 
 impl From<crate::api::Moment> for Moment {
     fn from(moment: crate::api::Moment) -> Moment {
-        let crate::api::Moment { present, is_past, output_length, after_return: _ } = moment;
+        let crate::api::Moment { present, is_past, output_length, after_return: _, error_values: _ } = moment;
         Moment { present, past: is_past, output_length }
     }
 }
