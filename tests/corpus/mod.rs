@@ -4,7 +4,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 const EZ: &str = env!("CARGO_BIN_EXE_ez");
 
@@ -154,9 +154,18 @@ fn settle(mut diagnostics: Vec<String>) -> Vec<String> {
     diagnostics
 }
 
+/// What Wine says, about once in thousands of processes, when it could not start one. Windows does not.
+const INTERNAL_ERROR: i32 = 1359;
+
+fn started(command: &mut Command) -> Child {
+    let started = command.spawn();
+    let again = cfg!(windows) && started.as_ref().is_err_and(|e| e.raw_os_error() == Some(INTERNAL_ERROR));
+    if again { command.spawn() } else { started }.expect("ez starts")
+}
+
 /// Runs the program as `ez FILE`.
 pub fn plain(case: &Case) -> Outcome {
-    let mut child = case.command().arg(case.file()).spawn().expect("ez starts");
+    let mut child = started(case.command().arg(case.file()));
     let _ = child.stdin.take().expect("a pipe").write_all(&case.beside("in"));
     let output = child.wait_with_output().expect("ez ends");
     let mut diagnostics = Vec::new();
@@ -185,7 +194,7 @@ pub fn plain(case: &Case) -> Outcome {
 /// Runs the program in a debug session from start to end.
 pub fn attached(case: &Case) -> Outcome {
     let file = case.file();
-    let mut child = case.command().args(["debugserver", &file]).spawn().expect("ez starts");
+    let mut child = started(case.command().args(["debugserver", &file]));
     let mut stdin = child.stdin.take().expect("a pipe");
     let input = String::from_utf8_lossy(&case.beside("in")).into_owned();
     let mut say = |name: &str, params: serde_json::Value| {
