@@ -13,6 +13,9 @@ use plain::example;
 /// Examples that never end by themselves.
 const ENDLESS: &[&str] = &["server.listen"];
 
+/// Examples whose output is otherwise on Windows.
+const OTHERWISE_ON_WINDOWS: &[&str] = &["io.path_abs", "os.dev_null", "os.line_separator"];
+
 /// An empty directory of this process for the examples of one test.
 fn directory(name: &str) -> PathBuf {
     let directory = std::env::temp_dir().join(format!("ez_examples_{name}_{}", std::process::id()));
@@ -50,7 +53,9 @@ fn examples_print_what_they_say() {
             }
             let kind = if row.kind == RowKind::Constant { "constant" } else { "function" };
             let file = format!("{kind}_{}_{}.ez", module.name, row.name);
-            wrong.extend(problem(&directory, &file, &example(module, row), row.output));
+            let is_otherwise = cfg!(windows) && OTHERWISE_ON_WINDOWS.contains(&name.as_str());
+            let wanted = row.output.filter(|_| !is_otherwise);
+            wrong.extend(problem(&directory, &file, &example(module, row), wanted));
         }
     }
     let _ = std::fs::remove_dir_all(&directory);

@@ -14,6 +14,7 @@ mod windows;
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf, is_separator};
 use std::process::{Child, Command, ExitCode, ExitStatus};
 
@@ -326,6 +327,14 @@ pub struct ProcessMemory {
 /// The memory of this process; `None` on systems where processes cannot be copied.
 pub fn own_process_memory() -> Option<ProcessMemory> {
     system::own_process_memory()
+}
+
+/// Listens on a port of all IPv4 and IPv6 addresses of this computer.
+///
+/// # Errors
+/// If the port is in use, or the computer has no IPv6.
+pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    system::listen_everywhere(port)
 }
 
 /// Memory of this process in bytes.

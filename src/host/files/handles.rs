@@ -101,7 +101,11 @@ impl OpenFiles {
 
     /// Flushes written data to disk.
     pub fn sync(&self, number: u64) -> Result<HostAnswer, SystemError> {
-        self.with(number, "sync", |file, _| file.sync_all().map(|()| HostAnswer::Done))
+        self.with(number, "sync", |file, flags| {
+            // Some systems refuse it where nothing can have been written.
+            let synced = if flags.write { file.sync_all() } else { Ok(()) };
+            synced.map(|()| HostAnswer::Done)
+        })
     }
 
     /// Closes a file; no effect if it is closed already.

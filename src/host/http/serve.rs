@@ -24,7 +24,7 @@ const CLIENTS: usize = 500;
 
 /// Serves until the job is cancelled; returns the error if serving is not possible.
 pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> String {
-    let listener = TcpListener::bind(("::", port)).or_else(|error| match error.kind() {
+    let listener = platform::listen_everywhere(port).or_else(|error| match error.kind() {
         // The computer has no IPv6.
         ErrorKind::AddrInUse | ErrorKind::PermissionDenied => Err(error),
         _ => TcpListener::bind(("0.0.0.0", port)),

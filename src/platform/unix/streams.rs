@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
-use std::net::TcpStream;
+use std::net::{Ipv6Addr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
@@ -64,6 +64,11 @@ impl OutputWatch {
 const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(target_vendor = "apple")]
 const NOT_INHERITED: RecvFlags = RecvFlags::empty();
+
+/// An IPv6 socket also accepts IPv4 connections on Unix.
+pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
+    TcpListener::bind((Ipv6Addr::UNSPECIFIED, port))
+}
 
 /// Nothing to do: shutting down a connection wakes threads that wait for it.
 pub fn end_waits(_: &TcpStream) {}

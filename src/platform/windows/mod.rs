@@ -6,6 +6,7 @@ mod files;
 mod fork;
 mod guard;
 mod memory;
+mod network;
 mod process;
 mod system;
 mod words;
@@ -22,6 +23,7 @@ pub use files::{
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
 pub use memory::{address_space_limit, machine_memory, memory_usage, own_process_memory, with_stack};
+pub use network::listen_everywhere;
 pub use process::{
     ProcessGroup, SHELL, ending_signal, parent_id, shell, spawn_in_group, user_name, without_window,
 };
