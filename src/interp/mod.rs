@@ -1,7 +1,7 @@
-//! The interpreter: compiles a checked program to closures (`compile`), and runs them ([`Vm`]).
+//! The interpreter: compiles a checked program to closures (`compile`), and runs them (`Vm`).
 //!
 //! A program is compiled either plain or attached; in attached code, each statement checks a flag first, and
-//! calls the [`Debugger`](vm::Debugger) if it is set. Everything outside the program is reached through a
+//! calls the debugger if it is set. Everything outside the program is reached through a
 //! `Host`. The checker, the debug engine and protocols are not known here.
 
 mod access;

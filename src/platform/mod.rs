@@ -329,7 +329,7 @@ pub fn own_process_memory() -> Option<ProcessMemory> {
     system::own_process_memory()
 }
 
-/// Listens on a port of all addresses of this computer, IPv4 and IPv6.
+/// Listens on a port of all IPv4 and IPv6 addresses of this computer.
 ///
 /// # Errors
 /// If the port is in use, or the computer has no IPv6.

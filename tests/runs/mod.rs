@@ -31,8 +31,11 @@ use walker::Walker;
 
 use crate::generator::{DIRECTORY, Program};
 
-/// A run that takes longer than this hangs.
-const HANG: Duration = Duration::from_secs(60);
+/// A run that takes longer than this hangs: a minute, or as many seconds as `EZ_HANG` says, for slow builds.
+fn hang() -> Duration {
+    let seconds = std::env::var("EZ_HANG").ok().and_then(|text| text.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(60))
+}
 
 /// A program that can be run several times.
 pub struct Subject {
@@ -126,7 +129,7 @@ impl Subject {
             let output = std::mem::take(&mut *output.lock().expect("not poisoned"));
             let _ = tell.send(Outcome { output, status: outcome.status(), error });
         });
-        let outcome = told.recv_timeout(HANG).map_err(|error| error.to_string());
+        let outcome = told.recv_timeout(hang()).map_err(|error| error.to_string());
         match outcome {
             Ok(outcome) => thread.join().map(|()| outcome).map_err(|_| "the interpreter panicked".into()),
             Err(error) => Err(if thread.is_finished() { "the interpreter panicked".into() } else { error }),
@@ -200,7 +203,7 @@ impl Subject {
         });
         let over = Arc::new(AtomicBool::new(false));
         let pauses = pauses.map(|seed| pause_at_random(seed, requests, interrupt, over.clone()));
-        let ended = told.recv_timeout(HANG);
+        let ended = told.recv_timeout(hang());
         over.store(true, Ordering::SeqCst);
         let hangs = ended.is_err() && !thread.is_finished();
         if hangs {

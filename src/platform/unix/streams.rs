@@ -65,7 +65,7 @@ const NOT_INHERITED: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(target_vendor = "apple")]
 const NOT_INHERITED: RecvFlags = RecvFlags::empty();
 
-/// Sockets of IPv6 accept connections of both versions.
+/// An IPv6 socket also accepts IPv4 connections on Unix.
 pub fn listen_everywhere(port: u16) -> io::Result<TcpListener> {
     TcpListener::bind((Ipv6Addr::UNSPECIFIED, port))
 }
