@@ -92,6 +92,7 @@ impl Client {
         let mut command = Process::new(env!("CARGO_BIN_EXE_ez"));
         command.args(&script.arguments).current_dir(place).env("TZ", "UTC");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        crate::support::signals::stop_ignoring();
         let mut child = command.spawn().unwrap();
         let held = script.ending == Ending::TerminateLate;
         let slow = if script.ending == Ending::TerminateSlowly { 200 } else { 0 };

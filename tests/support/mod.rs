@@ -4,6 +4,7 @@
 
 pub mod dap;
 pub mod scenario;
+pub mod signals;
 pub mod socket;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,6 +20,7 @@ pub const HANG: Duration = Duration::from_secs(60);
 
 /// The `ez` binary.
 pub fn ez() -> Command {
+    signals::stop_ignoring();
     Command::new(env!("CARGO_BIN_EXE_ez"))
 }
 
@@ -60,6 +62,7 @@ impl Server {
 
     /// Starts a command that becomes a debug server.
     pub fn run(command: &mut Command) -> Server {
+        signals::stop_ignoring();
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();

@@ -1,5 +1,8 @@
 //! A pseudo-terminal of Unix.
 
+#[path = "../support/signals.rs"]
+mod signals;
+
 use std::io::{Read, Write};
 use std::process::Child;
 use std::sync::Arc;
@@ -37,6 +40,7 @@ impl Pseudo {
             .env("XDG_STATE_HOME", run.directory.join("state"))
             .env_remove("NO_COLOR")
             .envs(run.environment.iter().copied());
+        signals::stop_ignoring();
         let child = command.spawn(pts).unwrap();
         let pty = Arc::new(pty);
         let (sender, bytes) = channel();
