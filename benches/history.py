@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What going back in time costs: step back at the end of programs of many statements, and keeping a history.
+"""What going back in time costs: steps back and questions in programs of many statements, and keeping a history.
 
     benches/history.py [EZ [RUNS]]
 
@@ -47,6 +47,23 @@ do main() {{
 }}
 """
 
+LONG_CALL = """import @std
+using std
+do work(rounds int) -> int {{
+    temp n int = 0
+    for i in range(0, rounds) {{
+        n += i % 7
+    }}
+    return n
+}}
+do main() {{
+    temp total int = 0
+    total = work({rounds})
+    total += 1
+    println("${{total}}")
+}}
+"""
+
 
 class Session:
     def __init__(self, **launch):
@@ -81,6 +98,33 @@ def steps_back(text):
     return end["step"], times[0], sum(times[1:]) / 9
 
 
+def questions(rounds):
+    """Times of questions about what is near, at the end of a long call and of the program: names and times."""
+    session = Session(source={"text": LONG_CALL.format(rounds=rounds), "name": "bench.ez"}, history=True)
+    session.ask("setBreakpoint", "breakpointSet", file="bench.ez", line=8)
+    _, inside = session.ask("start", "stopped")
+    found = []
+
+    def ask(where, command, answer="stopped", back=True, **params):
+        took, _ = session.ask(command, answer, **params)
+        found.append((f"{command} {where}", took))
+        if back and answer == "stopped":
+            session.ask("goToPresent", "stopped")
+
+    ask("in the call", "lastChange", "lastChange", expression="n")
+    ask("in the call", "stepBackOut")
+    ask("in the call", "restartFrame", frameIndex=0)
+    session.ask("continue", "stopped")
+    ask("at the end", "lastChange", "lastChange", expression="total")
+    ask("at the end", "stepBackOut")
+    ask("at the end", "restartFrame", frameIndex=0)
+    session.ask("stepBack", "stopped")
+    session.ask("stepBack", "stopped")
+    ask("over the call", "stepBackOver", back=False)
+    session.end()
+    return inside["step"], found
+
+
 def run(file, history):
     session = Session(file=str(file), history=history)
     took, _ = session.ask("start", "stopped" if history else "exited")
@@ -94,6 +138,11 @@ def main():
         found = [steps_back(text.format(rounds=rounds)) for _ in range(RUNS if rounds < 10**8 else 1)]
         first, then = min(one[1] for one in found), min(one[2] for one in found)
         print(f"  {name:8} {found[0][0]:>13,} {first:8.1f} {then:8.1f}", flush=True)
+    print("questions about what is near (ms)")
+    for rounds in (500_000, 50_000_000):
+        steps, found = questions(rounds)
+        for name, took in found:
+            print(f"  {steps:>13,} {took:8.1f}  {name}", flush=True)
     print("with a history against without")
     product, count = 1.0, 0
     for file in sorted((HERE / "programs").glob("*.ez")):

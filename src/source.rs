@@ -13,7 +13,7 @@ use std::rc::Rc;
 pub struct FileId(pub u32);
 
 /// A range of bytes `start..end` in one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// The file.
     pub file: FileId,

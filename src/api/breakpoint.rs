@@ -3,7 +3,120 @@
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-use super::{Handle, Location};
+use super::question::questions;
+use super::{Done, Handle, Location, Position};
+
+questions! {
+    /// A request about breakpoints.
+    BreakpointRequest: Request::Breakpoint, answered by BreakpointHandler:
+
+    /// Sets a breakpoint; an existing one at the same place of the same file gets the new options.
+    Set(SetBreakpoint) -> Breakpoint, set, "set a breakpoint";
+    /// Removes all breakpoints requested for a line; succeeds if there are none, too.
+    Clear(ClearBreakpoint) -> Done, clear, "clear a breakpoint";
+    /// Replaces all line breakpoints of a file. Those that were set before keep their number and hits.
+    SetAll(SetBreakpoints) -> Vec<Breakpoint>, set_all, "set breakpoints";
+    /// Replaces all function breakpoints. Those that were set before keep their number and hits.
+    SetFunctions(SetFunctionBreakpoints) -> Vec<Breakpoint>, set_functions, "set breakpoints";
+    /// Replaces all exception filters.
+    SetExceptions(SetExceptionBreakpoints) -> Vec<ExceptionBreakpoint>, set_exceptions, "set breakpoints";
+    /// Replaces all data breakpoints. Those that were set before keep their number and hits.
+    SetData(SetDataBreakpoints) -> Vec<Breakpoint>, set_data, "set breakpoints";
+    /// Lists line breakpoints.
+    List(GetBreakpoints) -> Vec<Breakpoint>, list, "get breakpoints";
+    /// Lists the places in a range of lines.
+    Locations(GetLocations) -> Vec<Position>, locations, "get breakpoint locations";
+    /// Enables a breakpoint of any kind.
+    Enable(EnableBreakpoint) -> BreakpointChange, enable, "enable a breakpoint";
+    /// Disables a breakpoint of any kind.
+    Disable(DisableBreakpoint) -> BreakpointChange, disable, "disable a breakpoint";
+    /// Removes a breakpoint of any kind.
+    Remove(RemoveBreakpoint) -> BreakpointChange, remove, "remove a breakpoint";
+    /// Changes the options of a breakpoint of any kind.
+    Change(ChangeBreakpoint) -> BreakpointChange, change, "change a breakpoint";
+}
+
+/// Sets a line breakpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetBreakpoint {
+    /// The file as the client names it; relative paths start at the session's working directory.
+    pub file: String,
+    /// Place and options.
+    pub spec: LineSpec,
+}
+
+/// Removes the breakpoints of a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClearBreakpoint {
+    /// The file as the client names it.
+    pub file: String,
+    /// The line in the requests that set them, from 1.
+    pub line: u32,
+}
+
+/// Replaces the line breakpoints of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetBreakpoints {
+    /// The file as the client names it.
+    pub file: String,
+    /// Places and options.
+    pub specs: Vec<LineSpec>,
+}
+
+/// Replaces the function breakpoints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetFunctionBreakpoints(pub Vec<FunctionSpec>);
+
+/// Replaces the exception filters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetExceptionBreakpoints(pub Vec<ExceptionSpec>);
+
+/// Replaces the data breakpoints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetDataBreakpoints(pub Vec<DataSpec>);
+
+/// Asks for line breakpoints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetBreakpoints {
+    /// Restricts the list to this file, as the client names it; `None`: all files.
+    pub file: Option<String>,
+}
+
+/// Asks for the places in a range of lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetLocations {
+    /// The file as the client names it.
+    pub file: String,
+    /// First line, from 1.
+    pub first: u32,
+    /// Last line, inclusive.
+    pub last: u32,
+}
+
+/// Enables a breakpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnableBreakpoint(pub BreakpointId);
+
+/// Disables a breakpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DisableBreakpoint(pub BreakpointId);
+
+/// Removes a breakpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemoveBreakpoint(pub BreakpointId);
+
+/// Changes the options of a breakpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeBreakpoint(pub BreakpointId, pub OptionsChange);
+
+/// A breakpoint that was changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BreakpointChange {
+    /// The breakpoint as it is now; if it was removed, as it was.
+    pub breakpoint: Breakpoint,
+    /// Whether it was removed.
+    pub removed: bool,
+}
 
 /// Number of a breakpoint of any kind: from 1, unique within a session, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -139,8 +252,9 @@ pub struct Breakpoint {
     /// Where it stops: the statement on the line, or the one that the line stands for. `None` if it is not
     /// verified, or is a data breakpoint.
     pub location: Option<Location>,
-    /// Number of hits since the program started.
-    pub hits: u32,
+    /// Number of hits since the program started, or since the breakpoint was set, if that was later. In the past
+    /// always since the program started; `None` where finding it would mean running much of the program again.
+    pub hits: Option<u32>,
     /// Why it cannot stop the program, or that it stops on another line than requested.
     pub message: Option<String>,
 }
@@ -171,4 +285,11 @@ pub struct ExceptionBreakpoint {
     pub spec: ExceptionSpec,
     /// Why it never stops the program; `None` if it can.
     pub message: Option<String>,
+}
+
+/// A breakpoint without options at the first statement of a line.
+impl From<u32> for LineSpec {
+    fn from(line: u32) -> LineSpec {
+        LineSpec { place: LinePlace { line, column: None }, options: BreakpointOptions::default() }
+    }
 }

@@ -150,7 +150,8 @@ pub struct Stopped {
     pub step: u64,
     /// Position in the history; `None` if no history is kept.
     pub moment: Option<Moment>,
-    /// Number of hits of the breakpoint in `reason`; `None` for other reasons.
+    /// Number of hits of the breakpoint in `reason`, if it is known (see [`Breakpoint::hits`]); `None` for other
+    /// reasons.
     pub hits: Option<u32>,
     /// All breakpoints that were hit here, in order of their numbers.
     pub breakpoints: Vec<BreakpointId>,

@@ -1,6 +1,6 @@
 //! Failed requests, and errors and warnings of a program.
 
-use super::{Frame, Location, Position};
+use super::{Frame, Location, Obstacle, Position};
 use crate::diagnostics::{Code, Severity};
 use serde::{Deserialize, Serialize};
 
@@ -51,9 +51,14 @@ impl Failure {
         Failure { kind, message: message.into(), problems: Vec::new(), wrong: None }
     }
 
-    /// A failure because of the present state: `Cannot VERB: STATE`.
-    pub fn wrong_state(verb: &str, state: &str) -> Failure {
-        Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {state}"))
+    /// A failure because of the present state: `Cannot VERB: REASON`.
+    pub fn wrong_state(verb: &str, why: Obstacle) -> Failure {
+        Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
+    }
+
+    /// The failure of a request that was answered like one of another kind, which is a bug.
+    pub(super) fn another_answer() -> Failure {
+        Failure::new(FailureKind::Internal, "the response is one to another request")
     }
 }
 

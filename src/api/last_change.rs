@@ -44,6 +44,7 @@ impl ChangeCause {
             ChangeCause::Declared => "declared",
             ChangeCause::Passed => "passed",
             ChangeCause::Created => "created",
+            ChangeCause::Client => "client",
         }
     }
 }
@@ -59,4 +60,6 @@ pub enum ChangeCause {
     Passed,
     /// The creation, or copying, of the array, map or struct that contains it; no change since.
     Created,
+    /// The client, at a stop.
+    Client,
 }

@@ -9,30 +9,45 @@
 mod breakpoint;
 mod event;
 mod failure;
+mod inspect;
 mod last_change;
 mod launch;
 mod location;
+mod query;
+mod question;
 mod request;
 mod response;
+mod state;
 mod value;
 mod watch;
 
 pub use crate::host::Capability;
+pub(crate) use breakpoint::BreakpointHandler;
 pub use breakpoint::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, Container, DataSpec, DataTarget,
-    ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec, LinePlace, LineSpec, OptionsChange,
+    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest,
+    ChangeBreakpoint, ClearBreakpoint, Container, DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint,
+    ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec, GetBreakpoints, GetLocations,
+    LinePlace, LineSpec, OptionsChange, RemoveBreakpoint, SetBreakpoint, SetBreakpoints, SetDataBreakpoints,
+    SetExceptionBreakpoints, SetFunctionBreakpoints,
 };
 pub use event::{Event, Exited, Moment, Progress, Raised, Returned, StopReason, Stopped, Written};
 pub use failure::{Failure, FailureKind, Problem, WrongExpression};
+pub(crate) use inspect::Inspector;
+pub use inspect::{
+    Children, Completion, CompletionKind, Evaluate, GetChildren, GetCompletions, GetStackTrace,
+    GetStepTargets, GetVariables, Inspect, Purpose, SetVariable, StackTrace, StepTarget,
+};
 pub use last_change::{ChangeCause, LastChange, LastChangeQuery};
 pub use launch::{Attach, EnvironmentChanges, Launch, Restart, SourceText};
 pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
-pub use request::{
-    BreakpointRequest, Evaluate, Inspect, KILLED, Needs, Purpose, Query, Request, RequestId, Resume, Travel,
-    WatchRequest,
+pub(crate) use query::Queried;
+pub use query::{
+    Attached, GetModules, GetSource, GetState, GetThreads, Query, SourceFile, State, Status, StoppedAt,
 };
-pub use response::{
-    Attached, Completion, CompletionKind, Initialized, Response, State, Status, StepTarget, StoppedAt,
-};
+pub use question::{Disconnect, Input, Kill, Pause, Question, Start, Terminate};
+pub use request::{KILLED, Request, RequestId, Resume, Travel};
+pub use response::{Answer, Done, Initialized, Response, Restarted};
+pub use state::{Needs, Obstacle, SessionState};
 pub use value::{Cut, Described, Handle, Limits, ObjectId, Scope, Value, Variable};
-pub use watch::{Watch, WatchId};
+pub(crate) use watch::WatchHandler;
+pub use watch::{AddWatch, GetWatches, RemoveWatch, Watch, WatchAdded, WatchId, WatchRequest};

@@ -89,15 +89,8 @@ pub enum Value {
         /// The underlying value.
         value: Box<Value>,
     },
-    /// `range(start, end, step)`.
-    Range {
-        /// First number.
-        start: i64,
-        /// End, exclusive.
-        end: i64,
-        /// Step, not 0.
-        step: i64,
-    },
+    /// `range(start, end, step)`, as it is written in EZ.
+    Range(String),
     /// The results of a call with several results.
     Tuple(Vec<Value>),
     /// A file, database, type or other value that has no literal.
@@ -131,7 +124,7 @@ impl Value {
             | Value::Byte(_)
             | Value::Float(_)
             | Value::Char(_)
-            | Value::Range { .. }
+            | Value::Range(_)
             | Value::Opaque { .. }
             | Value::Cycle => false,
         }

@@ -30,6 +30,7 @@ impl Checker<'_> {
         let place = self.place(target, false);
         self.drop_nil_warnings(reported);
         let Some(place) = place else {
+            self.check_mutable(target);
             self.expr(&assign.value, None);
             return StmtKind::Raise(raise_unassignable(target));
         };

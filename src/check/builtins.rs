@@ -6,6 +6,7 @@ use crate::diagnostics::Code;
 use crate::program::{Builtin, Expr, ExprKind};
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::syntax::token::is_primitive;
 use crate::value::{Type, builtin};
 
 use super::checker::{Checker, raise};
@@ -21,6 +22,11 @@ const OTHERS: &[&str] = &["new", "range", "append"];
 /// Names that are known as values or functions without import.
 pub(crate) fn is_builtin(name: &str) -> bool {
     runs(name) || name == "bool" || CONSTANTS.contains(&name) || OTHERS.contains(&name)
+}
+
+/// Whether a name is one of a type or function that exists without import, and so of no value.
+pub(crate) fn is_type_or_function(name: &str) -> bool {
+    runs(name) || is_primitive(name) || OTHERS.contains(&name)
 }
 
 /// Builtin functions that exist when the program runs.

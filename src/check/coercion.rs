@@ -12,7 +12,7 @@ use crate::value::{IntKind, Type, Value, fit_integer};
 
 use super::assigned::assigns;
 use super::checker::Checker;
-use super::types::{assignable, is_single};
+use super::types::{assignable, has_range, is_single};
 
 impl Checker<'_> {
     /// Whether a variable of type `target` can hold this value. In addition to assignable types, a float
@@ -62,9 +62,24 @@ impl Checker<'_> {
         value.ty.clone()
     }
 
+    /// Whether the value may be outside the range of its own type: it is read through another name of a
+    /// variable, which may be of a wider type, or is what a library function was given.
+    pub fn may_misfit(&self, value: &Expr) -> bool {
+        has_range(&value.ty) && self.is_from_elsewhere(value)
+    }
+
+    fn is_from_elsewhere(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Local(id) => self.frame.facts.aliases.contains(id),
+            ExprKind::Index(base, _) => self.is_from_elsewhere(base),
+            ExprKind::Native(_) => true,
+            _ => false,
+        }
+    }
+
     /// Converts the value to `ty`; what cannot be decided statically is checked at run time.
     pub fn store(&self, value: Expr, ty: &Type, kind: StoreKind, at: Span) -> Expr {
-        if value.ty == *ty || ty.is_any() {
+        if (value.ty == *ty && !self.may_misfit(&value)) || ty.is_any() {
             return value;
         }
         if let Some(constant) = constant_as(&value, ty) {

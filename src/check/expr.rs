@@ -203,6 +203,10 @@ impl Checker<'_> {
     fn postfix(&mut self, operand: &ast::Expr, by: i64, at: Span) -> Expr {
         let sign = if by > 0 { "++" } else { "--" };
         let Some(place) = self.place(operand, true) else {
+            if let Some(root) = self.immutable_root(operand) {
+                self.report(Code::E5016, operand.at, super::place_expr::immutable_message(&root));
+                return self.error_expr(at);
+            }
             let value = self.expr(operand, None);
             if !value.ty.is_integer() && !self.is_untyped(&value) {
                 let message = format!("postfix operator {sign} requires integer operand, got {}", value.ty);

@@ -180,8 +180,8 @@ fn errors(found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check_source;
     use super::*;
+    use crate::check::check_source;
 
     const PROGRAM: &str = "import @std, @math\nusing std\nconst LIMIT int = 10\n\
         do twice(n int) -> int { return n * 2 }\n\

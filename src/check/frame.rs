@@ -64,6 +64,9 @@ pub(crate) struct LocalFacts {
     pub untyped: HashSet<LocalId>,
     /// Constants declared from `ref(…)`.
     pub const_refs: HashSet<LocalId>,
+    /// Other names for variables, which may be of a wider type: `&` parameters, and variables declared from
+    /// `ref(…)`.
+    pub aliases: HashSet<LocalId>,
 }
 
 /// The function being lowered.

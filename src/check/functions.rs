@@ -138,6 +138,7 @@ impl Checker<'_> {
             self.frame.bind(&param.name, binding);
             if param.by_ref {
                 self.frame.make_boxed(local);
+                self.frame.facts.aliases.insert(local);
             }
             params.push(Param { local, by_ref: param.by_ref });
         }

@@ -170,7 +170,6 @@ impl Checker<'_> {
             }
             None => self.inferred_type(&value, name.span),
         };
-        let ty = if value.ty == Type::Range { Type::Range } else { ty };
         let Some(global) = id else {
             return Some(StmtKind::Expr { expr: value, discard: crate::program::Discard::Fine });
         };

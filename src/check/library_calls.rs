@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::diagnostics::Code;
 use crate::library::{Module, ParamType, ResultCheck, Row, Signature};
-use crate::program::{Expr, ExprKind, Native};
+use crate::program::{Expr, ExprKind, Native, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast;
 use crate::value::{Heap, Type, Value};
@@ -39,6 +39,7 @@ impl Checker<'_> {
             self.reject_void(value, reported);
         }
         let ty = signature.result(&types);
+        let lowered = if row.changes { self.within_first(&signature, lowered, at) } else { lowered };
         if row.changes
             && let Some(failing) = args.first().and_then(|arg| self.const_reference(arg, at))
         {
@@ -46,6 +47,31 @@ impl Checker<'_> {
         }
         let native = Native { module: module.name, row, args: lowered, counted };
         Expr { ty, at, kind: ExprKind::Native(native) }
+    }
+
+    /// Checks what is stored in a container against its type where the container is only seen as that:
+    /// its own element type, which the function checks, may be wider.
+    fn within_first(&self, signature: &Signature, args: Vec<Expr>, at: Span) -> Vec<Expr> {
+        if args.first().is_none_or(|first| !self.may_misfit(first)) {
+            return args;
+        }
+        let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
+        let bound = signature.bind(&types);
+        let stored = args.into_iter().enumerate().map(|(index, value)| match signature.param(index) {
+            Some(param) if matches!(param.ty, ParamType::Var(_)) => {
+                let kind = if types.first().is_some_and(|t| t.elem().is_some()) {
+                    StoreKind::Element
+                } else {
+                    StoreKind::Entry
+                };
+                match wanted(&param.ty, &bound) {
+                    Some(ty) => self.store(value, &ty, kind, at),
+                    None => value,
+                }
+            }
+            _ => value,
+        });
+        stored.collect()
     }
 
     fn native_args(&mut self, signature: &Signature, args: &[ast::Expr]) -> Vec<Expr> {

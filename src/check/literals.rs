@@ -10,6 +10,7 @@ use crate::syntax::ast::{self, Name};
 use crate::value::{StructDef, Type};
 
 use super::checker::Checker;
+use super::types::convertible;
 
 impl Checker<'_> {
     pub fn array_literal(&mut self, items: &[ast::Expr], want: Option<&Type>, at: Span) -> Expr {
@@ -45,15 +46,15 @@ impl Checker<'_> {
         }
     }
 
-    /// E3001 for elements that do not fit the type of the first.
+    /// E3001 for elements that do not fit the type of the first (of those that have a type of their own).
     fn check_elements(&mut self, items: &[ast::Expr], values: &[Expr]) -> bool {
         let Some(first) = values.iter().position(|v| !is_open(&v.ty)) else { return true };
         let Some(expected) = values.get(first).map(|v| self.element_reference(v, values)) else {
             return true;
         };
         let mut consistent = true;
-        for (item, value) in items.iter().zip(values).skip(first + 1) {
-            if !self.fits(&expected, value) {
+        for (index, (item, value)) in items.iter().zip(values).enumerate() {
+            if index != first && !value.ty.is_any() && !self.fits(&expected, value) {
                 self.element_mismatch(&expected, &value.ty, item.at);
                 consistent = false;
             }
@@ -86,7 +87,15 @@ impl Checker<'_> {
             want.filter(|w| types.first().is_none_or(|first| self.fits(w, first))).map(|w| (**w).clone())
         };
         let wanted = fits(&keys, want_key).zip(fits(&values, want_value));
-        let (key, value) = wanted.unwrap_or_else(|| (self.common_type(&keys), self.common_type(&values)));
+        let own = (self.common_type(&keys), self.common_type(&values));
+        let (key, value) = match (want_key.zip(want_value), wanted) {
+            (Some((key, value)), _) if own.0.is_any() || own.1.is_any() => {
+                self.check_pairs(&keys, key, "key");
+                self.check_pairs(&values, value, "value");
+                ((**key).clone(), (**value).clone())
+            }
+            (_, wanted) => wanted.unwrap_or(own),
+        };
         let lowered = keys.into_iter().zip(values).map(|(k, v)| {
             let (key_at, value_at) = (k.at, v.at);
             let k = self.store(k, &key, StoreKind::Key, key_at);
@@ -94,6 +103,17 @@ impl Checker<'_> {
         });
         let lowered: Vec<(Expr, Expr)> = lowered.collect();
         Expr { ty: Type::map(key, value), at, kind: ExprKind::Map(lowered) }
+    }
+
+    /// E3001 for the keys or values of a map literal, of different types, that cannot be converted to the
+    /// wanted type when the program runs.
+    fn check_pairs(&mut self, parts: &[Expr], wanted: &Type, what: &str) {
+        for part in parts {
+            if !convertible(wanted, &part.ty) {
+                let message = format!("map {what} type mismatch: expected {wanted}, got {}", part.ty);
+                self.report(Code::E3001, part.at, message);
+            }
+        }
     }
 
     /// The first type if the others fit it, else `any`.

@@ -101,9 +101,13 @@ impl Checker<'_> {
         body: &ast::Block,
     ) -> Stmt {
         let id = self.new_stmt(self.head(keyword, body.span), true);
-        let lone_name = matches!(iterable.kind, ast::ExprKind::Name(_));
-        let lenient = self.lenient || lone_name;
-        let iterable_value = self.with_lenient(lenient, |c| c.expr(iterable, None));
+        let iterable_value = match &iterable.kind {
+            ast::ExprKind::Name(name) if self.is_only_builtin(name) => {
+                self.undefined(name, iterable.at);
+                self.error_expr(iterable.at)
+            }
+            _ => self.expr(iterable, None),
+        };
         let ty = match &iterable_value.ty {
             Type::Array(elem, _) => (**elem).clone(),
             Type::Str => Type::Char,

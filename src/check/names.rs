@@ -6,8 +6,10 @@ use crate::diagnostics::Code;
 use crate::library::{self, RowKind};
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, Native};
 use crate::source::Span;
+use crate::syntax::token;
 use crate::value::{Type, Value};
 
+use super::builtins::is_type_or_function;
 use super::checker::{Checker, raise, raise_help};
 use super::frame::Binding;
 use super::symbols::{ImportSym, ModuleRef, ModuleState, UsingModule};
@@ -62,13 +64,38 @@ impl<'a> Checker<'a> {
             "EXIT_FAILURE" => return number(1, at),
             _ => {}
         }
-        let known =
-            super::builtins::is_builtin(name) || self.is_member_name(name) || self.is_module_name(name);
-        if known || self.lenient {
+        // EZ 2.0 accepts the name of an enum member without its enum, and fails when it is read.
+        if self.lenient || self.is_member_name(name) {
             return raise_help(Code::E4001, at, not_found(name), self.unknown_help(name));
         }
-        self.undefined(name, at);
+        if !self.builtin_as_value(name, at) {
+            self.undefined(name, at);
+        }
         self.error_expr(at)
+    }
+
+    /// Whether a name means nothing but a type or function that the language itself provides.
+    pub fn is_only_builtin(&mut self, name: &Rc<str>) -> bool {
+        is_type_or_function(name)
+            && self.frame.lookup(name).is_none()
+            && self.module().is_none_or(|m| !m.globals.contains_key(name) && !m.funcs.contains_key(name))
+            && self.candidates(name).is_empty()
+    }
+
+    /// Reports E3030 or E3031 if the name is a type or function that the language itself provides.
+    fn builtin_as_value(&mut self, name: &str, at: Span) -> bool {
+        if token::is_primitive(name) {
+            let convert = match super::builtins::runs(name) {
+                true => format!(" - convert a value with {name}(...)"),
+                false => String::new(),
+            };
+            self.report(Code::E3030, at, format!("type '{name}' cannot be used as a value{convert}"));
+        } else if is_type_or_function(name) {
+            self.function_as_value(name, at);
+        } else {
+            return false;
+        }
+        true
     }
 
     /// Help for a name that is not a value: an enum member without its enum, a module, a near name.

@@ -6,6 +6,7 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, StoreKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name, UnaryOp};
+use crate::syntax::token::is_primitive;
 use crate::value::{StructDef, Type};
 
 use super::checker::Checker;
@@ -44,11 +45,23 @@ impl Checker<'_> {
             self.report(Code::E4001, value.at, message);
             return self.error_expr(value.at);
         }
+        if let ast::ExprKind::Name(name) = &value.kind
+            && self.is_only_builtin(name)
+        {
+            let message = match is_primitive(name) {
+                true => format!("cannot return type '{name}' as a value; did you mean to return a variable?"),
+                false => format!("cannot return function '{name}' as a value; did you mean to call it?"),
+            };
+            self.report(Code::E4001, value.at, message);
+            return self.error_expr(value.at);
+        }
         let reported = self.diags.len();
         let lowered = self.expr(value, Some(ty));
         let failed = self.diags.len() > reported;
         let settled = (failed && lowered.ty.is_any()) || self.returned_literal(value, &lowered, ty);
-        if !settled && !self.fits(ty, &lowered) {
+        // EZ 2.0 takes a range for an array of its numbers, and fails when it is returned.
+        let is_range = lowered.ty == Type::Range && assignable(ty, &Type::array(Type::INT));
+        if !settled && !is_range && !self.fits(ty, &lowered) {
             self.return_mismatch(ty, &lowered.ty, value, keyword);
         }
         self.store(lowered, ty, StoreKind::Return, keyword)

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use num_traits::ToPrimitive;
+use num_traits::Zero;
 
 use crate::diagnostics::Code;
 use crate::program::{Expr, StmtKind};
 use crate::syntax::ast::{self, Attributes, BinaryOp, EnumDecl, EnumForm, StructDecl, UnaryOp};
-use crate::value::{EnumBase, EnumDef, FieldDef, Type, Value};
+use crate::value::{EnumBase, EnumDef, FieldDef, MemberCounter, Type, Value};
 
 use super::checker::Checker;
 use super::literals::literal_text;
@@ -69,17 +69,14 @@ impl Checker<'_> {
             let raise = crate::program::Raise { code: Code::E2031, message, help: None, at: missing.span };
             return Some(StmtKind::Raise(raise));
         }
-        let mut counter = Counter::new(&form);
+        let mut counter = MemberCounter::new(form.base, form.flags);
         let mut members = Vec::new();
         for (name, value) in &decl.members {
-            let value = match value {
-                None => Some(counter.next()),
-                Some(e) => fold(e).map(|v| counter.explicit(v)),
-            };
-            match value {
-                Some(value) => members.push((name.text.clone(), value)),
-                None => return Some(self.late_members(decl, def, form.flags)),
+            let own = value.as_ref().map(fold);
+            if let Some(None) = own {
+                return Some(self.late_members(decl, def, form.flags));
             }
+            members.push((name.text.clone(), counter.value(own.flatten())));
         }
         let _ = def.members.set(members);
         None
@@ -195,44 +192,6 @@ fn base_name(base: EnumBase) -> &'static str {
     }
 }
 
-/// Produces the values of members that are declared without one.
-struct Counter {
-    base: EnumBase,
-    flags: bool,
-    next: Value,
-}
-
-impl Counter {
-    fn new(form: &EnumNumbering) -> Counter {
-        let next = match form.base {
-            EnumBase::Float => Value::Float(0.0),
-            _ if form.flags => Value::Int(1),
-            _ => Value::Int(0),
-        };
-        Counter { base: form.base, flags: form.flags, next }
-    }
-
-    fn next(&mut self) -> Value {
-        let value = self.next.clone();
-        self.explicit(value)
-    }
-
-    /// Takes the explicit value of a member, from which the next one is counted.
-    fn explicit(&mut self, value: Value) -> Value {
-        let value = match (&value, self.base) {
-            (Value::Int(i), EnumBase::Float) => Value::Float(*i as f64),
-            _ => value,
-        };
-        self.next = match &value {
-            Value::Int(i) if self.flags => Value::Int(i.wrapping_mul(2)),
-            Value::Int(i) => Value::Int(i.wrapping_add(1)),
-            Value::Float(x) => Value::Float(x + 1.0),
-            _ => self.next.clone(),
-        };
-        value
-    }
-}
-
 /// The base type of a literal.
 fn literal_base(e: &ast::Expr) -> Option<EnumBase> {
     match &e.kind {
@@ -250,9 +209,8 @@ fn literal_base(e: &ast::Expr) -> Option<EnumBase> {
 
 fn folded_base(e: &ast::Expr) -> Option<EnumBase> {
     literal_base(e).or_else(|| match fold(e)? {
-        Value::Int(_) => Some(EnumBase::Int),
         Value::Float(_) => Some(EnumBase::Float),
-        _ => None,
+        other => other.as_bigint().map(|_| EnumBase::Int),
     })
 }
 
@@ -270,13 +228,13 @@ fn fold(e: &ast::Expr) -> Option<Value> {
             other => Value::integer(-other.as_bigint()?),
         },
         ast::ExprKind::Binary(op, left, right) => {
-            let (a, b) = (fold(left)?.as_bigint()?.to_i64()?, fold(right)?.as_bigint()?.to_i64()?);
-            Value::Int(match op {
-                BinaryOp::Add => a.checked_add(b)?,
-                BinaryOp::Sub => a.checked_sub(b)?,
-                BinaryOp::Mul => a.checked_mul(b)?,
-                BinaryOp::Div => a.checked_div(b)?,
-                BinaryOp::Mod => a.checked_rem(b)?,
+            let (a, b) = (fold(left)?.as_bigint()?, fold(right)?.as_bigint()?);
+            Value::integer(match op {
+                BinaryOp::Add => a + b,
+                BinaryOp::Sub => a - b,
+                BinaryOp::Mul => a * b,
+                BinaryOp::Div if !b.is_zero() => a / b,
+                BinaryOp::Mod if !b.is_zero() => a % b,
                 _ => return None,
             })
         }

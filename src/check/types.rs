@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::diagnostics::Code;
 use crate::syntax::ast::{BinaryOp, TypeExpr, TypeExprKind};
-use crate::value::{EnumBase, FloatKind, HandleKind, Type, builtin};
+use crate::value::{EnumBase, FloatKind, HandleKind, IntKind, Type, builtin};
 
 use super::checker::Checker;
 use super::symbols::{ModuleRef, TypeSym, UsingModule};
@@ -155,12 +155,23 @@ pub(crate) fn assignable(target: &Type, source: &Type) -> bool {
         (Type::Struct(a), Type::Struct(b)) => a.accepts(b),
         (Type::Enum(a), Type::Enum(b)) => a.accepts(b),
         (Type::Array(elem, _), Type::Array(got, _)) => assignable(elem, got),
-        (Type::Array(elem, _), Type::Range) => assignable(elem, &Type::INT),
         (Type::Map(..), Type::Array(got, _)) => got.is_any(),
         (Type::Map(k, v), Type::Map(key, value)) => assignable(k, key) && assignable(v, value),
         (Type::Int(_) | Type::Byte, Type::Int(_) | Type::Byte) => true,
         (Type::Float(_), Type::Float(_)) => true,
         _ => false,
+    }
+}
+
+/// Whether values of a type may be stored where another one is declared, if that is decided when the program
+/// runs: unlike [`assignable`], it accepts nil, and integers for floats, in containers too.
+pub(crate) fn convertible(target: &Type, source: &Type) -> bool {
+    match (target, source) {
+        (_, Type::Nil) => true,
+        (Type::Float(_), other) if base_of(other).is_integer() => true,
+        (Type::Array(elem, _), Type::Array(got, _)) => convertible(elem, got),
+        (Type::Map(k, v), Type::Map(key, value)) => convertible(k, key) && convertible(v, value),
+        _ => assignable(target, source),
     }
 }
 
@@ -214,6 +225,15 @@ pub(crate) fn mentions(ty: &Type, part: &dyn Fn(&Type) -> bool) -> bool {
 /// Whether the type is an enum over float.
 pub(crate) fn is_float_enum(ty: &Type) -> bool {
     matches!(ty, Type::Enum(def) if def.base() == EnumBase::Float)
+}
+
+/// Whether values of the type are less than what other types with the same representation hold: sized
+/// integers, `uint`, `byte`, `f32`, and containers of them.
+pub(crate) fn has_range(ty: &Type) -> bool {
+    mentions(ty, &|part| match part {
+        Type::Int(kind) => *kind != IntKind::Int,
+        other => *other == Type::Byte || is_single(other),
+    })
 }
 
 /// Whether it is `f32`, which rounds what is stored.

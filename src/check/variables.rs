@@ -62,8 +62,6 @@ impl Checker<'_> {
             },
         };
         self.note_non_nil(&name.text, written);
-        // A declared `[int]` accepts a range; the variable keeps the range.
-        let ty = if value.ty == Type::Range { Type::Range } else { ty };
         if dynamic_const(decl.constant, ty_written(&decl.names), &ty) {
             self.frame.declare(name, ty, LocalKind::Variable, true);
             return StmtKind::Raise(const_array(decl.keyword));
@@ -116,6 +114,7 @@ impl Checker<'_> {
         match value.kind {
             ExprKind::RefTo(place) => {
                 self.frame.make_boxed(local);
+                self.frame.facts.aliases.insert(local);
                 if constant {
                     self.frame.facts.const_refs.insert(local);
                 }
@@ -172,7 +171,7 @@ impl Checker<'_> {
             other => other.clone(),
         };
         let array = matches!(ty, Type::Array(..));
-        if array && !matches!(got, Type::Array(..) | Type::Range | Type::Nil | Type::Any) {
+        if array && !matches!(got, Type::Array(..) | Type::Nil | Type::Any) {
             let message =
                 format!("cannot assign {got} to array type {ty} - array type requires value in {{}} format");
             self.report(Code::E3018, name, message);

@@ -168,6 +168,7 @@ impl Symbols {
         let types = module.types.iter().filter(|(_, ty)| shown(ty.private));
         let types = types.map(|(name, ty)| VisibleName::ty(name, ty));
         let mut names: Vec<VisibleName> = functions.chain(globals).chain(types).collect();
+        #[allow(clippy::disallowed_methods, reason = "texts are ordered totally")]
         names.sort_by(|a, b| a.name.cmp(&b.name));
         names
     }

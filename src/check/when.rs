@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Case, Expr, Stmt, StmtKind, WhenArm};
+use crate::program::{Case, Expr, ExprKind, Stmt, StmtKind, WhenArm};
 use crate::source::Span;
 use crate::syntax::ast::{self, When};
+use crate::syntax::token::is_primitive;
 use crate::value::Type;
 
 use super::checker::Checker;
@@ -39,10 +40,13 @@ impl Checker<'_> {
         for case in &when.cases {
             let mut cases = Vec::new();
             for value in &case.values {
-                if strict {
-                    self.strict_case(value, &subject.ty, &members, &mut covered);
+                if !strict || !matches!(subject.ty, Type::Enum(_)) {
+                    cases.push(self.case(value, &subject.ty, &mut seen));
+                    continue;
                 }
-                cases.push(self.case(value, &subject.ty, &mut seen));
+                let (case, member) = self.strict_case(value, &subject.ty, &members, &mut seen);
+                covered.extend(member);
+                cases.push(case);
             }
             let body = self.block(&case.body, &[]);
             arms.push(WhenArm { cases, body });
@@ -64,7 +68,8 @@ impl Checker<'_> {
     fn when_subject(&mut self, subject: &ast::Expr) -> Expr {
         if let ast::ExprKind::Name(name) = &subject.kind
             && self.frame.lookup(name).is_none()
-            && let TypeLookup::Found(Type::Struct(_) | Type::Enum(_), _) = self.lookup_type(name)
+            && (is_primitive(name) && self.is_only_builtin(name)
+                || matches!(self.lookup_type(name), TypeLookup::Found(Type::Struct(_) | Type::Enum(_), _)))
         {
             let message = format!("when condition must be a value, not a type name '{name}'");
             self.report(Code::E2047, subject.at, message);
@@ -114,31 +119,27 @@ impl Checker<'_> {
         Case::Equal(lowered)
     }
 
-    /// A case of a `#strict when` is a member of the enum, with or without the enum's name.
+    /// A case of a `#strict when`, and the member of the enum that it names.
     fn strict_case(
         &mut self,
         value: &ast::Expr,
         subject: &Type,
         members: &[Rc<str>],
-        covered: &mut HashSet<Rc<str>>,
-    ) {
-        if !matches!(subject, Type::Enum(_)) {
-            return;
-        }
-        let name = match &value.kind {
-            ast::ExprKind::Member(_, name) => Some(&name.text),
-            ast::ExprKind::Name(name) if members.contains(name) => Some(name),
-            _ => None,
+        seen: &mut HashSet<String>,
+    ) -> (Case, Option<Rc<str>>) {
+        let of_builtin = matches!(&value.kind, ast::ExprKind::Member(owner, _)
+            if matches!(&owner.kind, ast::ExprKind::Name(name) if self.is_only_builtin(name)));
+        let reported = self.diags.len();
+        let case = match of_builtin {
+            true => Case::Equal(self.error_expr(value.at)),
+            false => self.case(value, subject, seen),
         };
-        match name {
-            Some(name) => {
-                covered.insert(name.clone());
-            }
-            None => {
-                let message = "#strict when requires explicit enum member values, got non-enum expression";
-                self.report(Code::E2054, value.at, message);
-            }
+        let member = strict_member(value, &case, subject, members);
+        if member.is_none() && self.diags.len() == reported {
+            let message = "#strict when requires explicit enum member values, got non-enum expression";
+            self.report(Code::E2054, value.at, message);
         }
+        (case, member)
     }
 
     /// E2046
@@ -156,6 +157,17 @@ impl Checker<'_> {
     fn members_of(&self, ty: &Type) -> Vec<Rc<str>> {
         let types = self.syms.modules.iter().flat_map(|m| m.types.values());
         types.filter(|sym| sym.ty == *ty).map(|sym| sym.members.clone()).next().unwrap_or_default()
+    }
+}
+
+/// The member of the subject's enum that a case of a `#strict when` names, with or without the enum's name.
+fn strict_member(value: &ast::Expr, case: &Case, subject: &Type, members: &[Rc<str>]) -> Option<Rc<str>> {
+    match (&value.kind, case) {
+        (ast::ExprKind::Name(name), _) if members.contains(name) => Some(name.clone()),
+        (_, Case::Equal(Expr { kind: ExprKind::EnumMember(_, index), ty, .. })) if ty == subject => {
+            members.get(*index as usize).cloned()
+        }
+        _ => None,
     }
 }
 

@@ -10,7 +10,6 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::host::Capability;
-
 use crate::protocol::listen::Address;
 
 use super::listen::{Debuggable, Listening};
@@ -470,7 +469,7 @@ fn is_command(word: &str) -> bool {
 
 /// The error for a word that is neither a command nor a program.
 fn no_command(word: &str) -> Usage {
-    let path = std::path::Path::new(word);
+    let path = crate::platform::path_of(word);
     let hint = if path.is_dir() {
         format!("'{word}' is a directory: 'ez check {word}' checks the program in it")
     } else if path.exists() {
@@ -604,7 +603,7 @@ mod tests {
             let usage = parsed(arguments).unwrap_err();
             assert!(usage.status == 0 && usage.text.contains("Usage:"), "{arguments:?} {}", usage.text);
         }
-        assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", super::super::VERSION));
+        assert_eq!(parsed(&["-v"]).unwrap_err().text, format!("ez version {}\n", crate::cli::VERSION));
         assert_eq!(wrong(&["a.ez", "--foo"]), "Error: unknown flag: --foo");
         assert_eq!(wrong(&["chekc", "a.ez"]), "Error: unknown command: chekc");
         let hint = |word: &str| parsed(&[word]).unwrap_err().text.lines().nth(1).map(str::to_string);

@@ -1,18 +1,17 @@
 //! `ez check FILE|DIR`.
 
-use std::path::Path;
-
 use crate::check::check_all;
 use crate::modules::DiskLoader;
+use crate::platform::{path_of, text_of};
 
 use super::args::Style;
 use super::show::{self, report, unreadable};
 
 pub(super) fn check(path: &str, style: Style) -> u8 {
-    if path.ends_with(".ez") && !Path::new(path).is_dir() {
+    if path.ends_with(".ez") && !path_of(path).is_dir() {
         return check_file(path, style, Some(path));
     }
-    let directory = Path::new(path);
+    let directory = &path_of(path);
     if !directory.exists() {
         eprintln!("Error: directory not found: {path}");
         return 1;
@@ -27,7 +26,7 @@ pub(super) fn check(path: &str, style: Style) -> u8 {
         eprintln!("  = help: create a main.ez file with a main() function");
         return 1;
     }
-    let status = check_file(&main.to_string_lossy(), style, None);
+    let status = check_file(&text_of(main.as_os_str()), style, None);
     if status != 0 {
         eprintln!("\nCheck failed.");
     }
@@ -37,7 +36,7 @@ pub(super) fn check(path: &str, style: Style) -> u8 {
 /// Checks a file; `named` is its name in the success message.
 fn check_file(file: &str, style: Style, named: Option<&str>) -> u8 {
     let path = show::absolute(file);
-    let checked = match check_all(&DiskLoader, &path, &path.to_string_lossy()) {
+    let checked = match check_all(&DiskLoader, &path, &text_of(path.as_os_str())) {
         Ok(checked) => checked,
         Err(error) => {
             eprintln!("{}", unreadable(file, &error.reason));

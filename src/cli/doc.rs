@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostics::Severity;
 use crate::modules::{DiskLoader, SourceLoader, reason};
+use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::{EnumDecl, FuncDecl, Stmt, StmtKind, StructDecl};
 use crate::syntax::parse_file;
@@ -73,12 +74,12 @@ fn files(path: &str) -> std::io::Result<Vec<PathBuf>> {
     if let Some(root) = path.strip_suffix("...") {
         let root = if root.is_empty() { "." } else { root };
         let mut found = Vec::new();
-        below(Path::new(root), true, &mut BTreeSet::new(), &mut found)?;
+        below(&path_of(root), true, &mut BTreeSet::new(), &mut found)?;
         return Ok(found);
     }
-    if Path::new(path).is_dir() {
+    if path_of(path).is_dir() {
         let mut found = Vec::new();
-        below(Path::new(path), false, &mut BTreeSet::new(), &mut found)?;
+        below(&path_of(path), false, &mut BTreeSet::new(), &mut found)?;
         return Ok(found);
     }
     Ok(vec![path.into()])
@@ -143,6 +144,7 @@ impl DocItems {
             if items.is_empty() {
                 continue;
             }
+            #[allow(clippy::disallowed_methods, reason = "texts are ordered totally")]
             items.sort_by(|a, b| a.name.cmp(&b.name));
             // Writing to a string cannot fail.
             let _ = write!(page, "## {title}\n\n");

@@ -16,7 +16,7 @@ use crate::check::check_program;
 use crate::diagnostics::Diagnostic;
 use crate::host::{Commands, GuardProgram};
 use crate::modules::DiskLoader;
-use crate::platform::create_private;
+use crate::platform::{create_private, path_of};
 use crate::protocol::listen::{Address, ClientListener, Envelope, Hub};
 use crate::protocol::transport::{STALL, run_here};
 use crate::session::{
@@ -27,7 +27,7 @@ use crate::source::{SourceFile, SourceMap, Span};
 
 use super::args::{Protocol, Style};
 use super::run::{Options, show_failure};
-use super::show::{self, report, unreadable};
+use super::show::{self, rendered, unreadable};
 
 /// Where to listen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ fn open(listening: &Listening, envelope: Option<Envelope>) -> io::Result<ClientL
     if let Some(file) = &listening.token_file {
         let named =
             |error: io::Error| io::Error::other(format!("{file}: {}", crate::modules::reason(&error)));
-        write_token(Path::new(file), door.token()).map_err(named)?;
+        write_token(&path_of(file), door.token()).map_err(named)?;
     }
     Ok(door)
 }
@@ -179,13 +179,14 @@ pub(super) fn run(
         }
         1
     };
-    let texts = match check_program(&DiskLoader, &show::absolute(file), file) {
+    let (texts, warnings) = match check_program(&DiskLoader, &show::absolute(file), file) {
         Ok(checked) => {
-            report(&checked.diagnostics, &checked.sources, style);
+            let reports = rendered(&checked.diagnostics, &checked.sources, style);
             if checked.program.is_none() {
+                eprint!("{reports}");
                 return refuse("the program has errors");
             }
-            Texts::new(&checked.sources)
+            (Texts::new(&checked.sources), reports)
         }
         Err(error) => {
             let text = unreadable(file, &error.reason);
@@ -205,7 +206,7 @@ pub(super) fn run(
         limits: Limits::PREVIEW,
         ..Launch::default()
     };
-    match serve_run(launch, interpreter, debug, texts, style) {
+    match serve_run(launch, interpreter, debug, (texts, &warnings), style) {
         Ok(never) => never,
         Err(error) => failed(&error),
     }
@@ -215,7 +216,7 @@ fn serve_run(
     launch: Launch,
     interpreter: String,
     debug: Debuggable,
-    texts: Texts,
+    (texts, warnings): (Texts, &str),
     style: Style,
 ) -> io::Result<u8> {
     let directory = std::env::current_dir()?;
@@ -239,6 +240,8 @@ fn serve_run(
             Some(place) => announce_at(place, &announcement),
             None => io::stderr().write_all(announcement.as_bytes()),
         };
+        // After the announcement, whose reader expects it to be the first line.
+        eprint!("{warnings}");
         // Otherwise the program would wait for ever.
         if let (Err(error), true) = (announced, debug.wait) {
             eprintln!("Error: {error}");

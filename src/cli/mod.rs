@@ -15,13 +15,13 @@ mod show;
 mod trace;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::host::{self, Commands, GuardProgram};
 use crate::interp::STACK_SIZE;
-use crate::platform;
+use crate::platform::{self, path_of};
 use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 
@@ -33,13 +33,13 @@ pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VER
 
 /// Runs the command that the process was started for.
 pub fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os().map(|a| a.to_string_lossy().into_owned()).collect();
+    platform::prepare_process();
+    let arguments: Vec<String> = std::env::args_os().map(|argument| platform::text_of(&argument)).collect();
     if let [_, only] = arguments.as_slice()
         && only == GuardProgram::ARGUMENT
     {
         return host::run_guard();
     }
-    platform::prepare_process();
     match args::parse(&arguments) {
         Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
         Err(Usage { text, status: 0 }) => {
@@ -114,12 +114,12 @@ fn debugserver(
     // Clients may test whether a debugger exists by naming a file that does not.
     if let Some(file) = file
         && let Err(error) =
-            platform::open_to_read(Path::new(file)).and_then(|f| f.metadata()).and_then(readable)
+            platform::open_to_read(&path_of(file)).and_then(|f| f.metadata()).and_then(readable)
     {
         eprintln!("{}", show::unreadable(file, &crate::modules::reason(&error)));
         return 1;
     }
-    let file = file.and_then(|file| std::path::absolute(Path::new(file)).ok());
+    let file = file.and_then(|file| std::path::absolute(path_of(file)).ok());
     if let Some(listening) = listening {
         return listen::debugserver(file, protocol, linger, &listening);
     }

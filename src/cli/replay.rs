@@ -1,11 +1,10 @@
 //! `ez replay FILE`: runs a recorded program again.
 
-use std::path::Path;
 use std::rc::Rc;
 
 use crate::check::{Checked, check_program};
 use crate::host::SystemHost;
-use crate::platform::end_as_by_signal;
+use crate::platform::{end_as_by_signal, path_of};
 use crate::recording::file::{AtEnd, Departure, End, PlaybackHost, Recording, RecordingError};
 use crate::value::set_memory_limit;
 
@@ -18,7 +17,7 @@ use super::show::{report, unreadable};
 /// # Errors
 /// The message to show if that is not possible.
 pub(super) fn open(file: &str) -> Result<Recording, String> {
-    Recording::open(Path::new(file)).map_err(|error| match error {
+    Recording::open(&path_of(file)).map_err(|error| match error {
         RecordingError::Unreadable(error) => unreadable(file, &crate::modules::reason(&error)),
         error => format!("Error: {file}: {error}"),
     })

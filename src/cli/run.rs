@@ -10,7 +10,7 @@ use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
 use crate::host::{Capability, DenyHost, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, reason};
-use crate::platform;
+use crate::platform::{self, path_of};
 use crate::program::Program;
 use crate::recording::RecordHost;
 use crate::recording::file::{End, Header, Recorder, System, VERSION as FORMAT};
@@ -135,7 +135,7 @@ fn recorder(options: &Options, path: PathBuf, sources: Snapshot) -> Result<Recor
         let reason = reason(error);
         eprintln!("Error: cannot write the recording {name}: {reason}; the program goes on without it");
     });
-    let recorder = Recorder::create(Path::new(file), &header, on_failure)
+    let recorder = Recorder::create(&path_of(file), &header, on_failure)
         .map_err(|error| format!("Error: cannot write the recording {file}: {}", reason(&error)))?;
     let ended = recorder.clone();
     // If this fails, the recording lacks the reason for its end.

@@ -1,11 +1,12 @@
 //! Output of commands: texts, reports, syntax trees.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::diagnostics::{Diagnostic, render_all, render_json};
 use crate::modules::{DiskLoader, SourceLoader, reason};
+use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax;
 
@@ -28,15 +29,20 @@ fn lowercase_first(text: &str) -> String {
 
 /// The absolute path of a file.
 pub(super) fn absolute(file: &str) -> PathBuf {
-    DiskLoader.absolute(Path::new(file))
+    DiskLoader.absolute(&path_of(file))
 }
 
 /// Prints reports on standard error.
 pub(super) fn report(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) {
+    eprint!("{}", rendered(diagnostics, sources, style));
+}
+
+/// The text of reports.
+pub(super) fn rendered(diagnostics: &[Diagnostic], sources: &SourceMap, style: Style) -> String {
     if style.json {
-        diagnostics.iter().for_each(|d| eprintln!("{}", render_json(d, sources)));
+        diagnostics.iter().map(|diagnostic| render_json(diagnostic, sources) + "\n").collect()
     } else {
-        eprint!("{}", render_all(diagnostics, sources, style.colour));
+        render_all(diagnostics, sources, style.colour)
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::modules::{DiskLoader, SourceLoader, load, reason};
-use crate::platform::without_window;
+use crate::platform::{adopt_orphans, end_family, name_of, path_of, reap_all, text_of, without_window};
 use crate::source::SourceMap;
 use crate::syntax::ast::StmtKind;
 use crate::syntax::parse_file;
@@ -53,7 +53,7 @@ impl WatchTarget {
             }
             return Ok(WatchTarget { entry: path.into(), directory: None });
         }
-        let directory = PathBuf::from(path);
+        let directory = path_of(path);
         let files = programs(&directory);
         if files.is_empty() {
             return Err(format!("Error: no .ez files found in {path}"));
@@ -63,9 +63,7 @@ impl WatchTarget {
             [] => Err(format!(
                 "Error: no main() function found in {path}\n  = help: create a file with a main() function"
             )),
-            [entry] => {
-                Ok(WatchTarget { entry: entry.to_string_lossy().into_owned(), directory: Some(directory) })
-            }
+            [entry] => Ok(WatchTarget { entry: text_of(entry.as_os_str()), directory: Some(directory) }),
             several => {
                 let list = several.iter().map(|file| format!("    - {}\n", file.display()));
                 Err(format!(
@@ -84,6 +82,7 @@ impl WatchTarget {
     }
 
     fn watch(&self, path: &str) -> u8 {
+        adopt_orphans();
         let mut files = self.files();
         let count = files.len();
         let more = match &self.directory {
@@ -110,12 +109,13 @@ impl WatchTarget {
         print(&format!("[{now}] Running {}...\n", self.entry));
         let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let mut program = Command::new(std::env::current_exe()?);
-        program.args(["--color", if colour { "always" } else { "never" }, "run", &self.entry]);
+        program.args(["--color", if colour { "always" } else { "never" }, "run"]).arg(name_of(&self.entry));
         without_window(&mut program);
         let mut child = program.stderr(Stdio::piped()).spawn()?;
         let errors = child.stderr.take();
         let reader = std::thread::spawn(move || errors.map(pass_on));
-        self.wait_for(&mut child, before)?;
+        self.wait_for(child, before)?;
+        reap_all();
         // The program has ended when its standard error is closed, unless a process that it started
         // still has it open.
         let patience = Instant::now();
@@ -126,15 +126,14 @@ impl WatchTarget {
         Ok(())
     }
 
-    fn wait_for(&self, child: &mut Child, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
+    fn wait_for(&self, mut child: Child, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
         let mut looked = Instant::now();
         while child.try_wait()?.is_none() {
             std::thread::sleep(Duration::from_millis(5));
             if looked.elapsed() >= PERIOD {
                 looked = Instant::now();
                 if self.stamps(before) != *before {
-                    child.kill()?;
-                    child.wait()?;
+                    end_family(&mut child)?;
                 }
             }
         }

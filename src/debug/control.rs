@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use crate::interp::flags::StatementFlags;
+use crate::interp::flags::{STEP, StatementFlags};
 use crate::value::InterruptFlag;
 
 /// Interrupts a program that runs, sleeps or waits, so that it looks at its requests. May be used on any
@@ -99,6 +99,13 @@ impl InterruptHandle {
     fn set_interrupt(&self, on: bool) {
         if let Some(flags) = self.flags() {
             flags.set_interrupt(on);
+        }
+    }
+
+    /// Makes the very next place call the debugger, and all others, until it is switched off.
+    pub(crate) fn poll_statements(&self, on: bool) {
+        if let Some(flags) = self.flags() {
+            flags.set_each(STEP, on);
         }
     }
 

@@ -9,29 +9,28 @@ use compact_str::CompactString;
 use crossbeam_channel::{Receiver, TryRecvError};
 use foldhash::HashMap;
 
-use crate::api::{Event, Failure, Launch, Request, RequestId, Response, Restart, StoppedAt, WatchId};
-use crate::interp::vm::Vm;
+use crate::api::{Event, Failure, FailureKind, Launch, Request, RequestId, Response, WatchId};
+use crate::debug::breakpoints::manager::BreakpointManager;
+use crate::debug::client::{Client, Message};
+use crate::debug::control::InterruptHandle;
+use crate::debug::history::journey_state::JourneyState;
+use crate::debug::history::position::ErrorValues;
+use crate::debug::history::state::History;
+use crate::debug::history::worker::wire::ParentLink;
+use crate::debug::inspect::changes::ChangeTracker;
+use crate::debug::inspect::handles::Handles;
+use crate::debug::inspect::temporaries::Temporaries;
+use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::debug::inspect::watchdog::Watchdog;
+use crate::debug::inspect::watches::Watches;
+use crate::debug::program::{DebuggedProgram, Runnable};
+use crate::debug::running::state::RunState;
+use crate::debug::running::stepper::Mode;
 use crate::program::StmtId;
 use crate::recording::file::Playback;
 
-use super::changes::ChangeTracker;
-use super::client::{Client, Message};
-use super::control::InterruptHandle;
-use super::handles::Handles;
-use super::placing::Placing;
-use super::program::{DebuggedProgram, Runnable};
-use super::shown::Shown;
-use super::stepper::Mode;
-use super::temporaries::Temporaries;
-use super::time::history::History;
-use super::time::journey_state::JourneyState;
-use super::time::position::ErrorValues;
-use super::time::wire::ParentLink;
-use super::watchdog::Watchdog;
-use super::watches::Watches;
-
-/// A loaded program that has not ended, and how far to run it.
-pub(super) struct Instance {
+/// A loaded program, and how far to run it.
+pub struct Instance {
     pub debugged: Rc<DebuggedProgram>,
     pub changes: ChangeTracker,
     pub error_values: ErrorValues,
@@ -40,17 +39,17 @@ pub(super) struct Instance {
     pub stop_on_entry: Option<bool>,
     /// Whether to stop before the next statement.
     pub pause: bool,
-    /// The interpreter; `None` once the program has been started, since it owns itself then.
-    pub vm: Option<Vm>,
 }
 
 /// The debug engine. Lives on the interpreter's thread.
-pub(super) struct Engine {
+pub struct Engine {
     requests: Receiver<(RequestId, Request)>,
     pub client: Rc<dyn Client>,
     pub interrupt: InterruptHandle,
-    pub placing: Rc<RefCell<Placing>>,
+    pub breakpoints: Rc<RefCell<BreakpointManager>>,
     pub handles: Handles,
+    pub state: RunState,
+    /// The program, if one is loaded.
     pub program: Option<Instance>,
     /// Variables that the client has declared at the present stop.
     pub temporaries: Temporaries,
@@ -62,23 +61,10 @@ pub(super) struct Engine {
     pub launch: Option<Launch>,
     /// The program's main file in the words of the client.
     pub file: Option<String>,
-    /// The exit status, once the program has ended.
-    pub exit_status: Option<i32>,
-    /// The present stop.
-    pub stopped_at: Option<StoppedAt>,
     /// The variables that have changed at the present stop.
     pub changed: Vec<CompactString>,
     /// The variables at the stop that the client saw last, if the present one was reached through time.
-    pub shown_before: Option<Shown>,
-    /// Whether the loaded program is to be started.
-    pub starting: bool,
-    /// The interpreter of a program that has ended. Dropping it may take long, and is left until the engine
-    /// ends or another program starts.
-    pub ended: Option<Vm>,
-    /// The request to restart the program, while the old run ends.
-    pub restart: Option<(RequestId, Box<Restart>)>,
-    /// The request to end the program, until it has ended.
-    pub kill: Option<RequestId>,
+    pub shown_before: Option<VariableSnapshot>,
     /// Requests received during an evaluation, to be handled next.
     pub postponed: VecDeque<(RequestId, Request)>,
     /// The program's history, if it is kept.
@@ -103,29 +89,24 @@ impl Engine {
         interrupt: InterruptHandle,
         directory: PathBuf,
     ) -> Engine {
-        let placing = Placing::new(directory, interrupt.clone());
+        let breakpoints = BreakpointManager::new(directory, interrupt.clone());
         let watchdog = Watchdog::new(interrupt.clone());
         Engine {
             requests,
             client,
             interrupt,
-            placing: Rc::new(RefCell::new(placing)),
+            breakpoints: Rc::new(RefCell::new(breakpoints)),
             handles: Handles::default(),
             temporaries: Temporaries::default(),
             watches: Watches::default(),
             watch_code: HashMap::default(),
             watchdog,
+            state: RunState::Empty,
             program: None,
             launch: None,
             file: None,
-            exit_status: None,
-            stopped_at: None,
             changed: Vec::new(),
             shown_before: None,
-            starting: false,
-            ended: None,
-            restart: None,
-            kill: None,
             postponed: VecDeque::new(),
             history: None,
             journey_state: None,
@@ -144,7 +125,7 @@ impl Engine {
         interrupt: InterruptHandle,
     ) -> impl Sized + use<> {
         (
-            self.placing.borrow_mut().interrupt_by(interrupt.clone()),
+            self.breakpoints.borrow_mut().interrupt_by(interrupt.clone()),
             std::mem::replace(&mut self.interrupt, interrupt),
             std::mem::replace(&mut self.client, client),
             std::mem::replace(&mut self.requests, requests),
@@ -191,8 +172,10 @@ impl Engine {
         self.requests.clone()
     }
 
-    /// Answers a request that this state does not allow. (Sessions do not send such requests.)
-    pub fn refuse(&self, id: RequestId, request: &Request, state: &str) {
-        self.respond(id, Err(Failure::wrong_state(request.verb(), state)));
+    /// Answers a request that the engine cannot carry out in this state. (Sessions do not send such requests.)
+    pub fn refuse(&self, id: RequestId, request: &Request) {
+        let failure = self.state.session_state(self.launch.is_some()).refusal(request);
+        let why = "the session carries out this request";
+        self.respond(id, Err(failure.unwrap_or_else(|| Failure::new(FailureKind::Internal, why))));
     }
 }

@@ -6,21 +6,20 @@ use std::rc::Rc;
 
 use crate::api::Problem;
 use crate::check::{Symbols, check_program};
+use crate::debug::inspect::frames::{end_position, location};
+use crate::debug::inspect::temporaries;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::modules::{LoadError, SourceLoader};
 use crate::program::{Global, Program};
 use crate::source::{SourceMap, Span};
 use crate::value::Type;
 
-use super::frames::{end_position, location};
-use super::temporaries;
-
 /// A program that was loaded and checked. Not `Send`: it stays on its thread.
 pub struct Loaded {
-    pub(super) program: Rc<Program>,
+    pub(crate) program: Rc<Program>,
     /// Number of globals that the program itself has; those after it are for the debugger.
-    pub(super) own_globals: u32,
-    pub(super) symbols: Rc<Symbols>,
+    pub own_globals: u32,
+    pub(crate) symbols: Rc<Symbols>,
     /// Its warnings, in source order.
     pub warnings: Vec<Problem>,
 }

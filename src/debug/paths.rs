@@ -2,9 +2,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::platform::path_of;
+
 /// The absolute form of a path; `directory` is the base of relative ones. Symbolic links are not resolved.
 pub(crate) fn absolute(directory: &Path, file: &str) -> PathBuf {
-    let path = directory.join(file);
+    let path = directory.join(path_of(file));
     std::path::absolute(&path).unwrap_or(path)
 }
 
@@ -31,7 +33,7 @@ mod tests {
     #[test]
     #[cfg(unix)] // Links take a privilege elsewhere.
     fn names_of_one_file_are_one() {
-        use super::{absolute, identity};
+        use crate::debug::paths::{absolute, identity};
 
         let directory = tempfile::tempdir().unwrap();
         let base = directory.path().canonicalize().unwrap();

@@ -4,6 +4,11 @@ use std::rc::Rc;
 
 use crate::api::{Failure, FailureKind, Position, WrongExpression};
 use crate::check::{Allowed, Declared, ExtraVariable, Fragment, FrameScope, Symbols, check_fragment};
+use crate::debug::breakpoints::line_table::LineTable;
+use crate::debug::breakpoints::log_message::{Piece, pieces};
+use crate::debug::breakpoints::table::{Condition, LogMessage, LogPiece};
+use crate::debug::inspect::effects::effect;
+use crate::debug::inspect::frames::{FrameView, location, visible_locals};
 use crate::interp::CompiledProgram;
 use crate::interp::compile::Compiler;
 use crate::interp::operand::{StmtFn, ValueFn};
@@ -13,15 +18,10 @@ use crate::interp::vm::Vm;
 use crate::program::visit::{Use, Visitor, walk_expr};
 use crate::program::{Expr, ExprKind, LocalId, Place, PlaceKind, Program};
 use crate::source::Span;
-use crate::value::Type;
-
-use super::breakpoints::{Condition, LogMessage, LogPiece, Piece, pieces};
-use super::effects::effect;
-use super::frames::{FrameView, location, visible_locals};
-use super::line_table::LineTable;
+use crate::value::{Type, pause_numbers};
 
 /// A program that was loaded and compiled.
-pub(super) struct DebuggedProgram {
+pub struct DebuggedProgram {
     pub program: Rc<Program>,
     pub symbols: Rc<Symbols>,
     pub compiled: Rc<CompiledProgram>,
@@ -34,23 +34,25 @@ pub(super) struct DebuggedProgram {
 
 /// Whether conditions and log messages may have side effects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effects {
+pub enum Effects {
     Allowed,
     /// Refused: in another run of the program with other breakpoints, they would be missing.
     Refused,
 }
 
 /// A compiled expression, assignment, call or declaration.
-pub(super) struct Runnable {
+pub struct Runnable {
     pub statements: Vec<StmtFn>,
     /// Computes the value, with its static type; `None` if it is not an expression.
     pub value: Option<(ValueFn, Type)>,
     /// The variable to be declared; `None` if it is not a declaration.
     pub declared: Option<Declared>,
+    /// Whether it may have side effects.
+    pub has_effect: bool,
 }
 
 /// An evaluation failure with this message.
-pub(super) fn wrong(message: impl Into<String>) -> Failure {
+pub fn wrong(message: impl Into<String>) -> Failure {
     Failure::new(FailureKind::Evaluation, message)
 }
 
@@ -59,7 +61,7 @@ pub(super) fn wrong(message: impl Into<String>) -> Failure {
 struct Mentioned {
     /// The slots of its locals.
     slots: Vec<Slot>,
-    /// Whether it has calls.
+    /// Whether it has calls, or creates objects.
     calls: bool,
 }
 
@@ -67,7 +69,14 @@ impl Visitor for Mentioned {
     fn expr(&mut self, e: &Expr) {
         match e.kind {
             ExprKind::Local(id) => self.slots.push(Slot::new(id.0)),
-            ExprKind::Call { .. } | ExprKind::Native(_) => self.calls = true,
+            ExprKind::Call { .. }
+            | ExprKind::Native(_)
+            | ExprKind::Array(_)
+            | ExprKind::Map(_)
+            | ExprKind::Struct(..)
+            | ExprKind::New
+            | ExprKind::Default
+            | ExprKind::Copy { .. } => self.calls = true,
             _ => {}
         }
     }
@@ -95,23 +104,33 @@ impl DebuggedProgram {
         slots.filter(|slot| visible.contains(&LocalId(slot.number()))).collect()
     }
 
-    /// Compiles a fragment for a frame of `view`'s function; calls in it use the slots from `free` on.
-    pub fn compiled(&self, vm: &mut Vm, view: &FrameView, fragment: &Fragment, free: u32) -> Runnable {
+    /// Compiles a fragment, which may have side effects, for a frame of `view`'s function; calls in it use the
+    /// slots from `free` on.
+    pub fn compiled(
+        &self,
+        vm: &mut Vm,
+        view: &FrameView,
+        fragment: &Fragment,
+        has_effect: bool,
+        free: u32,
+    ) -> Runnable {
         self.compile(vm, view, free, |compiler| Runnable {
             statements: fragment.stmts.iter().map(|s| compiler.stmt(s)).collect(),
             value: fragment.expr.as_ref().map(|e| (compiler.value(e), e.ty.clone())),
             declared: fragment.declared.clone(),
+            has_effect,
         })
     }
 
-    /// Compiles a condition for innermost frames of `view`'s function.
+    /// Compiles a condition for innermost frames of `view`'s function. Also returns whether it calls functions,
+    /// which may not end.
     pub fn condition(
         &self,
         vm: &mut Vm,
         view: &FrameView,
         text: &str,
         effects: Effects,
-    ) -> Result<Condition, Failure> {
+    ) -> Result<(Condition, bool), Failure> {
         let fragment = self.check(view, text, &[], Allowed::Evaluation)?;
         self.refuse_effects(view, &fragment, effects)?;
         let Some(expr) = &fragment.expr else { return Err(wrong("condition must be an expression")) };
@@ -123,15 +142,17 @@ impl DebuggedProgram {
         walk_expr(expr, &mut parts);
         let dead = self.handed_on_of(view, parts.slots);
         if dead.is_empty() && !parts.calls {
-            return Ok(Condition::from(holds));
+            return Ok((Condition::from(holds), false));
         }
-        Ok(Rc::new(move |vm: &mut Vm, fp| {
+        let condition: Condition = Rc::new(move |vm: &mut Vm, fp| {
             dead.iter().for_each(|slot| store::unshare(vm, fp, *slot));
             vm.host.set_evaluating(true);
+            let _numbering = pause_numbers();
             let result = holds(vm, fp);
             vm.host.set_evaluating(false);
             result
-        }))
+        });
+        Ok((condition, parts.calls))
     }
 
     fn refuse_effects(&self, view: &FrameView, fragment: &Fragment, effects: Effects) -> Result<(), Failure> {
@@ -210,6 +231,7 @@ impl DebuggedProgram {
         free: u32,
         compile: impl FnOnce(&mut Compiler) -> T,
     ) -> T {
+        let _numbering = pause_numbers();
         let sites = std::mem::take(&mut vm.sites);
         let codes = self.compiled.codes.clone();
         let mut compiler = Compiler::new(&self.program, codes, sites, Some(self.compiled.flags.clone()));

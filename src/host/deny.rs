@@ -201,6 +201,10 @@ impl Host for DenyHost {
         self.inner.write(stream, text)
     }
 
+    fn shows(&self, stream: Stream, bytes: usize) -> bool {
+        self.inner.shows(stream, bytes)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }

@@ -26,7 +26,7 @@ impl WorkingDirectory {
     /// The absolute form of a path, without resolving symbolic links.
     pub fn resolve(&self, path: &str) -> PathBuf {
         // An empty path is invalid; joined to the directory, it would name that.
-        if path.is_empty() { PathBuf::new() } else { self.0.join(path) }
+        if path.is_empty() { PathBuf::new() } else { self.0.join(platform::path_of(path)) }
     }
 
     /// The working directory after changing to `path`.

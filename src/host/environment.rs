@@ -3,12 +3,10 @@
 //! Variables set by a program are stored here and passed to its commands: changing those of the process is
 //! not safe while other threads run.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::platform::{self, same_variable};
+use crate::platform::{self, path_of, same_variable, text_of};
 use crate::value::{HostAnswer, HostRequest, SystemError};
 
 use super::directory::WorkingDirectory;
@@ -24,14 +22,10 @@ pub struct Environment {
     zone: Option<TimeZone>,
 }
 
-fn lossy(text: &std::ffi::OsStr) -> String {
-    text.to_string_lossy().into_owned()
-}
-
 impl Environment {
     /// The environment of this process, without arguments.
     pub fn new() -> Environment {
-        let variables = std::env::vars_os().map(|(k, v)| (lossy(&k), lossy(&v))).collect();
+        let variables = std::env::vars_os().map(|(k, v)| (text_of(&k), text_of(&v))).collect();
         Environment { variables, arguments: Vec::new(), zone: None }
     }
 
@@ -69,7 +63,7 @@ impl Environment {
             }
             HostRequest::Variables => Ok(HostAnswer::Pairs(self.variables.clone())),
             HostRequest::Arguments => Ok(HostAnswer::Texts(self.arguments.clone())),
-            HostRequest::HostName => Ok(HostAnswer::Text(lossy(&gethostname::gethostname()))),
+            HostRequest::HostName => Ok(HostAnswer::Text(text_of(&gethostname::gethostname()))),
             HostRequest::UserName => {
                 platform::user_name().map(HostAnswer::Text).map_err(|e| system_error("user", "", &e))
             }
@@ -93,8 +87,8 @@ impl Environment {
         let there = platform::file_identity(real).map_err(|e| system_error("getwd", "", &e))?;
         let named = self
             .variable("PWD")
-            .filter(|path| Path::new(path).is_absolute())
-            .filter(|path| platform::file_identity(Path::new(path)).is_ok_and(|named| named == there));
+            .filter(|path| path_of(path).is_absolute())
+            .filter(|path| platform::file_identity(&path_of(path)).is_ok_and(|named| named == there));
         Ok(HostAnswer::Text(named.cloned().unwrap_or_else(|| platform::slashed(real))))
     }
 

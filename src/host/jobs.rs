@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::platform::ShellCommand;
+use crate::platform::{ShellCommand, text_of};
 use crate::value::{InterruptFlag, Job, JobResult, Waited};
 
 use super::commands::{Commands, run_in_foreground};
@@ -148,7 +148,7 @@ impl Work {
             Job::ReadFile(path) => JobResult::Bytes(files.read_file(&path)),
             Job::Request(request) => JobResult::Answer(files.answer(request)),
             Job::Command { command, capture } => {
-                let directory = files.directory().path().to_path_buf();
+                let directory = text_of(files.directory().path().as_os_str());
                 let command = ShellCommand { text: command, variables, directory };
                 JobResult::Command(match commands {
                     Some(commands) => commands.run(&command, capture, control),

@@ -122,6 +122,10 @@ impl Host for SystemHost {
         }
     }
 
+    fn shows(&self, stream: Stream, bytes: usize) -> bool {
+        stream == Stream::Stderr || self.terminal || self.buffer.len() + bytes >= BUFFER
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         if self.buffer.is_empty() {
             return Ok(());

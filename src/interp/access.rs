@@ -15,6 +15,7 @@ pub(crate) fn quick_int_element(heap: &Heap, i: i64, mutator: &Mutator) -> Optio
     // A negative index is too large as an unsigned one.
     match &peek(array, mutator).data {
         Elems::Ints(all) | Elems::Scalars(all, _) => all.get(i as usize).copied(),
+        Elems::Enums(all) => all.0.get(i as usize).copied(),
         Elems::Bytes(all) => all.get(i as usize).map(|b| i64::from(*b)),
         _ => None,
     }
@@ -195,14 +196,15 @@ pub(crate) fn index_error<X>(vm: &mut Vm, heap: Option<&Heap>, index: &Value, at
     }
 }
 
-fn kind_name(heap: &Heap) -> String {
+pub(super) fn kind_name(heap: &Heap) -> String {
     match heap {
         Heap::Struct(s) => s.def.name.to_string(),
         Heap::Scalar(v) => v.typeof_name(),
-        Heap::Range { .. } => "Range<int>".into(),
+        Heap::Range(_) => "Range<int>".into(),
         Heap::Handle(h) => h.kind.name().into(),
         Heap::Enum(e) => e.def.name.to_string(),
         Heap::Big(_) => "int".into(),
+        Heap::Str(_) => "string".into(),
         _ => "value".into(),
     }
 }

@@ -240,15 +240,17 @@ pub(crate) fn neg_slow(vm: &mut Vm, x: &Value, bound: Bound, at: Span) -> Result
         return Err(Wide);
     };
     let result = -&a;
-    let fits = match bound {
-        Bound::Sized(kind) => fit_integer(kind, &result).is_ok(),
-        _ => true,
-    };
-    if !fits {
-        let message = format!("integer overflow: negating {a} exceeds {} range", bound.name());
-        return vm.fail_wide(Code::E5005, message, at);
+    match bound {
+        Bound::Sized(IntKind::Uint) if result.is_negative() => {
+            let message = format!("negative result {result} of -{a} for unsigned type 'uint'");
+            vm.fail_wide(Code::E3020, message, at)
+        }
+        Bound::Sized(kind) if fit_integer(kind, &result).is_err() => {
+            let message = format!("integer overflow: negating {a} exceeds {} range", bound.name());
+            vm.fail_wide(Code::E5005, message, at)
+        }
+        Bound::Int | Bound::Byte | Bound::Sized(_) => finish_int(vm, result),
     }
-    finish_int(vm, result)
 }
 
 /// `x op y` on floats, checked.
@@ -310,7 +312,7 @@ pub(crate) fn compare_values(
         BinaryOp::Ne => return Ok(!identical(x, y)),
         _ => {}
     }
-    let (x, y) = (plain(x), plain(y));
+    let (x, y) = (x.plain(), y.plain());
     if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
         return vm.nil_operand(op.as_str(), at);
     }
@@ -334,20 +336,17 @@ pub(crate) fn compare_values(
     }))
 }
 
-/// Follows references, and replaces enum values by their underlying values.
-pub(crate) fn plain(value: &Value) -> Value {
-    let value = value.follow();
-    if let Value::Ref(r) = &value
-        && let crate::value::Heap::Enum(e) = &**r
-    {
-        return e.value.clone();
+/// The integer that a value of a whole-number type is; anything else unchanged.
+pub(crate) fn widened(value: &Value) -> Value {
+    match value.plain() {
+        Value::Byte(b) => Value::Int(i64::from(b)),
+        other => other,
     }
-    value
 }
 
 /// Arithmetic on values whose types are known at run time only.
 pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: Span) -> Result<Value, Stop> {
-    let (x, y) = (plain(x), plain(y));
+    let (x, y) = (x.plain(), y.plain());
     if matches!(x, Value::Nil) || matches!(y, Value::Nil) {
         return vm.nil_operand(op.as_str(), at);
     }
@@ -366,11 +365,7 @@ pub(crate) fn arith_values(vm: &mut Vm, op: BinaryOp, x: &Value, y: &Value, at: 
             }
         }
         _ => {
-            let widen = |v: &Value| match v {
-                Value::Byte(b) => Value::Int(i64::from(*b)),
-                other => other.clone(),
-            };
-            let (a, b) = (widen(&x), widen(&y));
+            let (a, b) = (widened(&x), widened(&y));
             if a.as_bigint().is_some() && b.as_bigint().is_some() {
                 return small_int(vm, op, &a, &b, Bound::Int, at);
             }
@@ -415,7 +410,7 @@ pub(crate) fn dispatch_int(op: BinaryOp, x: i64, y: i64) -> Option<i64> {
 #[inline(never)]
 pub(crate) fn step(vm: &mut Vm, x: &Value, delta: i64, bound: Bound, at: Span) -> Result<Value, Wide> {
     let sign = if delta > 0 { "++" } else { "--" };
-    let Some(a) = plain(x).as_bigint() else {
+    let Some(a) = x.plain().as_bigint() else {
         if matches!(x, Value::Nil) {
             let _ = vm.nil_operand::<()>(sign, at);
             return Err(Wide);

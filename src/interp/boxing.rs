@@ -17,7 +17,8 @@ pub(crate) fn int_value(ty: &Type, raw: i64) -> Value {
     match ty {
         Type::Int(_) => Value::Int(raw),
         Type::Char => Value::Char(char_of(raw)),
-        Type::Byte => Value::Byte(raw as u8),
+        // A `&` parameter of type byte may be another name for an integer variable.
+        Type::Byte => u8::try_from(raw).map_or(Value::Int(raw), Value::Byte),
         Type::Enum(def) => {
             let value = match def.base() {
                 EnumBase::Char => Value::Char(char_of(raw)),
@@ -26,6 +27,14 @@ pub(crate) fn int_value(ty: &Type, raw: i64) -> Value {
             Value::from(Heap::Enum(EnumValue { def: def.clone(), value }))
         }
         _ => Value::Int(raw),
+    }
+}
+
+/// The value of a variable of this static type whose value fits no register: a big integer or nil.
+pub(crate) fn wide_value(ty: &Type, value: Value) -> Value {
+    match (ty, &value) {
+        (Type::Enum(def), Value::Ref(_)) => Value::from(Heap::Enum(EnumValue { def: def.clone(), value })),
+        _ => value,
     }
 }
 

@@ -18,6 +18,11 @@ pub(crate) fn call(
     at: Span,
 ) -> Result<Value, Stop> {
     let first = args.first().map_or(Value::Nil, Value::follow);
+    if let (Builtin::Exit | Builtin::Panic, count @ (0 | 2..)) = (which, args.len()) {
+        let name = if matches!(which, Builtin::Exit) { "exit" } else { "panic" };
+        let message = format!("{name}() takes exactly 1 argument, got {count}");
+        return vm.fail(Code::E7001, message, at);
+    }
     match which {
         Builtin::Len => match access::length(vm, first.as_ref().map(|r| &**r), at) {
             Ok(n) => Ok(Value::Int(n)),
@@ -54,7 +59,7 @@ pub(crate) fn call(
 }
 
 fn exit(vm: &mut Vm, status: &Value, at: Span) -> Result<Value, Stop> {
-    let Some(number) = super::arith::plain(status).as_bigint() else {
+    let Some(number) = status.plain().as_bigint() else {
         let message = format!("exit() argument must be an integer, got {}", status.typeof_name());
         return vm.fail(Code::E7004, message, at);
     };

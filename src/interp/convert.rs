@@ -12,7 +12,6 @@ use crate::value::{
     parse_float,
 };
 
-use super::arith::plain;
 use super::vm::{CallPlace, Pending, Stop, Vm};
 
 type Outcome = Result<Value, (Code, String)>;
@@ -83,29 +82,27 @@ fn to_string(value: &Value) -> Value {
     if value.as_str().is_some() {
         return value.clone();
     }
-    Value::str(display(&plain(value)))
+    Value::str(display(&value.plain()))
 }
 
 fn is_enum(value: &Value) -> bool {
     matches!(value, Value::Ref(r) if matches!(&**r, Heap::Enum(_)))
 }
 
+/// The error for an enum whose underlying value cannot become a number.
+fn no_number(inner: &Value, target: &str) -> (Code, String) {
+    let shown = inspect(inner);
+    (Code::E7005, format!("cannot convert enum value {shown} to {target}: underlying value is not numeric"))
+}
+
 fn to_int(value: &Value) -> Outcome {
     if is_enum(value) {
-        let inner = plain(value);
-        return match &inner {
-            Value::Int(_) => Ok(inner),
-            Value::Float(_) => to_int(&inner),
-            _ => match inner.as_str().map(parse_decimal) {
-                Some(Some(number)) => Ok(Value::integer(number)),
-                _ => Err((
-                    Code::E7005,
-                    format!(
-                        "cannot convert enum value {} to int: underlying value is not numeric",
-                        inspect(&inner)
-                    ),
-                )),
-            },
+        let inner = value.plain();
+        return match (&inner, inner.as_str().and_then(parse_decimal)) {
+            (Value::Float(_), _) => to_int(&inner),
+            (_, Some(number)) => Ok(Value::integer(number)),
+            (_, None) if inner.as_bigint().is_some() => Ok(inner),
+            (_, None) => Err(no_number(&inner, "int")),
         };
     }
     match value {
@@ -180,6 +177,14 @@ fn array_hint(target: &str, plural: &str) -> String {
 }
 
 fn to_float(value: &Value) -> Outcome {
+    if is_enum(value) {
+        let inner = value.plain();
+        return match inner.as_str().and_then(float_of) {
+            Some(x) => Ok(Value::Float(x)),
+            None if matches!(inner, Value::Float(_)) || inner.as_bigint().is_some() => to_float(&inner),
+            None => Err(no_number(&inner, "float")),
+        };
+    }
     match value {
         Value::Float(_) => Ok(value.clone()),
         Value::Int(i) => Ok(Value::Float(*i as f64)),
@@ -202,8 +207,7 @@ fn to_float(value: &Value) -> Outcome {
             if value.as_array().is_some() {
                 return Err((Code::E7014, array_hint("float", "floating-point numbers")));
             }
-            let kind = if is_enum(value) { "ENUM_VALUE".into() } else { value.typeof_name() };
-            Err((Code::E7014, format!("cannot convert {kind} to float")))
+            Err((Code::E7014, format!("cannot convert {} to float", value.typeof_name())))
         }
     }
 }
@@ -291,7 +295,7 @@ fn kind_word(value: &Value) -> String {
             Heap::Array(_) => "ARRAY".into(),
             Heap::Map(_) => "MAP".into(),
             Heap::Struct(_) => "STRUCT".into(),
-            Heap::Range { .. } => "RANGE".into(),
+            Heap::Range(_) => "RANGE".into(),
             _ => value.typeof_name(),
         },
         _ => value.typeof_name(),

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::value::{StructDef, Type, Value, builtin};
+use crate::value::{FieldDef, StructDef, Type, Value, builtin};
 
 /// Of a variable that is declared without a value.
 pub(crate) fn default_variable(ty: &Type) -> Value {
@@ -13,17 +13,18 @@ pub(crate) fn default_variable(ty: &Type) -> Value {
 }
 
 /// Of a field that a literal leaves out.
-pub(crate) fn default_field(ty: &Type) -> Value {
-    in_path(ty, &mut Vec::new())
+pub(crate) fn default_field(def: &Rc<StructDef>, field: &FieldDef) -> Value {
+    field_in_path(def, field, &mut Vec::new())
 }
 
 /// Of `new(T)` and of a named result: a struct with all fields defaulted.
 pub(crate) fn default_new(ty: &Type) -> Value {
     match ty {
-        Type::Struct(def) if !Rc::ptr_eq(def, &builtin::builtins().error) => {
-            Value::structure(def, def.fields().iter().map(|f| default_field(&f.ty)).collect::<Box<[Value]>>())
+        Type::Struct(def) => {
+            let fields = def.fields().iter().map(|field| default_field(def, field));
+            Value::structure(def, fields.collect::<Box<[Value]>>())
         }
-        _ => default_field(ty),
+        _ => in_path(ty, &mut Vec::new()),
     }
 }
 
@@ -44,14 +45,19 @@ fn simple(ty: &Type) -> Value {
 /// The default for a type inside `path`, the types being defaulted: one that contains itself gets nil.
 fn in_path(ty: &Type, path: &mut Vec<Rc<StructDef>>) -> Value {
     let Type::Struct(def) = ty else { return simple(ty) };
-    if Rc::ptr_eq(def, &builtin::builtins().error) {
-        return builtin::error_value("", 0);
-    }
     if path.iter().any(|p| Rc::ptr_eq(p, def)) {
         return Value::Nil;
     }
     path.push(def.clone());
-    let fields: Vec<Value> = def.fields().iter().map(|f| in_path(&f.ty, path)).collect();
+    let fields: Vec<Value> = def.fields().iter().map(|field| field_in_path(def, field, path)).collect();
     path.pop();
     Value::structure(def, fields)
+}
+
+fn field_in_path(def: &Rc<StructDef>, field: &FieldDef, path: &mut Vec<Rc<StructDef>>) -> Value {
+    match &field.ty {
+        // The code of an `Error`, a number or a text.
+        Type::Any if Rc::ptr_eq(def, &builtin::builtins().error) => Value::Int(0),
+        ty => in_path(ty, path),
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{EnumValue, Heap, Value, member_equal};
+use crate::value::{Heap, Value, member_equal};
 
 use super::vm::{Stop, Vm};
 
@@ -22,23 +22,15 @@ pub(crate) fn contains(vm: &mut Vm, item: &Value, container: &Value, at: Span) -
             Ok(a.data.iter().any(|v| member_equal(&item, &v)))
         }
         Heap::Map(m) => Ok(m.borrow().find(&item).is_some()),
-        Heap::Range { start, end, step } => match &item {
-            Value::Int(i) => Ok(in_range(*i, *start, *end, *step)),
-            Value::Ref(r) => match &**r {
-                Heap::Big(_) => Ok(false),
-                Heap::Enum(EnumValue { value: Value::Int(i), .. }) => Ok(in_range(*i, *start, *end, *step)),
-                _ => range_operand(vm, &item, at),
-            },
-            _ => range_operand(vm, &item, at),
-        },
+        Heap::Range(range) => {
+            let number = item.plain();
+            match number.as_bigint() {
+                Some(_) => Ok(range.contains(&number)),
+                None => range_operand(vm, &item, at),
+            }
+        }
         _ => wrong_container(vm, &container, at),
     }
-}
-
-/// start ≤ n < end in steps (downwards for a negative step).
-pub(crate) fn in_range(n: i64, start: i64, end: i64, step: i64) -> bool {
-    let inside = if step > 0 { start <= n && n < end } else { end < n && n <= start };
-    inside && step != 0 && (i128::from(n) - i128::from(start)) % i128::from(step) == 0
 }
 
 fn range_operand(vm: &mut Vm, item: &Value, at: Span) -> Result<bool, Stop> {

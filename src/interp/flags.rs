@@ -85,6 +85,11 @@ impl StatementFlags {
         }
     }
 
+    /// Sets or clears bits of every statement. The interrupt, in contrast, is looked at only by loops and calls.
+    pub(crate) fn set_each(&self, bits: u8, on: bool) {
+        self.each.iter().for_each(|own| set(own, bits, on));
+    }
+
     /// Whether the interrupt is set.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.all.load(Ordering::Relaxed) != 0

@@ -12,7 +12,6 @@ pub(crate) mod compile;
 mod convert;
 mod defaults;
 mod dynamic;
-mod enums;
 pub(crate) mod flags;
 mod keys;
 pub(crate) mod operand;

@@ -7,7 +7,7 @@ use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
 use crate::value::{
-    Elems, Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
+    Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
 };
 
 use super::access;
@@ -109,6 +109,22 @@ impl Spot {
         }
     }
 
+    /// What kind of target it is, for error messages.
+    pub fn store_kind(&self) -> StoreKind {
+        match self {
+            Spot::Slot(..) | Spot::Boxed(_) => StoreKind::Assign,
+            Spot::Element(..) | Spot::Char(..) => StoreKind::Element,
+            Spot::Entry(..) => StoreKind::Entry,
+            Spot::Field(object, field) => {
+                let name = match &**object {
+                    Heap::Struct(s) => s.def.fields().get(*field as usize).map(|f| f.name.clone()),
+                    _ => None,
+                };
+                StoreKind::Field(name.unwrap_or_else(|| "".into()))
+            }
+        }
+    }
+
     /// Stores a value of the static type `ty`; checks it against the type that the place has at run time.
     pub fn write(&self, vm: &mut Vm, ty: &Type, value: Value, at: Span) -> Result<(), Stop> {
         match self {
@@ -120,6 +136,7 @@ impl Spot {
                     let old = old.clone();
                     return write_place(vm, &old, value, at);
                 }
+                let value = fit(vm, ty, value, &StoreKind::Assign, at)?;
                 vm.set_slot_value(*fp, *slot, ty, value);
                 Ok(())
             }
@@ -252,7 +269,7 @@ pub(crate) fn write_element(
             let value = fit(vm, &elem, value, &StoreKind::Element, at)?;
             // If the element is a reference, the value is stored where that leads.
             let old = a.borrow().data.get(position);
-            if let (Elems::Values(_), Some(Value::Ref(r))) = (&a.borrow().data, &old)
+            if let (Some(_), Some(Value::Ref(r))) = (a.borrow().data.values(), &old)
                 && matches!(&**r, Heap::Place(_))
             {
                 let r = r.clone();
@@ -287,10 +304,7 @@ fn write_out_of_range(vm: &mut Vm, len: usize, index: &Value, at: Span) -> Resul
 pub(crate) fn not_indexable<X>(vm: &mut Vm, heap: Option<&Heap>, at: Span) -> Result<X, Stop> {
     let kind = match heap {
         None => "nil".to_string(),
-        Some(Heap::Struct(s)) => s.def.name.to_string(),
-        Some(Heap::Scalar(v)) => v.typeof_name(),
-        Some(Heap::Str(_)) => "string".into(),
-        Some(_) => "value".into(),
+        Some(heap) => access::kind_name(heap),
     };
     vm.fail(Code::E3016, format!("index operator not supported: {kind}"), at)
 }

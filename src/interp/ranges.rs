@@ -1,26 +1,29 @@
 //! Bounds of ranges.
 
-use num_traits::Signed;
+use num_bigint::BigInt;
+use num_traits::Zero;
 
 use crate::diagnostics::Code;
 use crate::source::Span;
-use crate::value::{Value, inspect};
+use crate::value::{Range, Value, inspect};
 
 use super::vm::{Stop, Vm};
 
-/// Start, end and step of a range. The step must not be 0, and must lead from start to end.
-pub(crate) fn bounds(
-    vm: &mut Vm,
-    start: &Value,
-    end: &Value,
-    step: &Value,
-    at: Span,
-) -> Result<(i64, i64, i64), Stop> {
-    let start = bound(vm, start, "start", Code::E5013, at)?;
-    let end = bound(vm, end, "end", Code::E5014, at)?;
-    let step = bound(vm, step, "step", Code::E5019, at)?;
-    check(vm, start, end, step, at)?;
-    Ok((start, end, step))
+/// What a number of a range is.
+#[derive(Clone, Copy)]
+pub(crate) enum Bound {
+    Start,
+    End,
+    Step,
+}
+
+/// A range of these numbers. The step must not be 0, and must lead from start to end.
+pub(crate) fn range(vm: &mut Vm, [start, end, step]: [&Value; 3], at: Span) -> Result<Range, Stop> {
+    let start = integer(vm, start, Bound::Start, at)?;
+    let end = integer(vm, end, Bound::End, at)?;
+    let step = integer(vm, step, Bound::Step, at)?;
+    check_any(vm, [&start, &end, &step], at)?;
+    Ok(Range::new(start, end, step))
 }
 
 /// Checks the numbers of a range.
@@ -29,15 +32,22 @@ pub(crate) fn check(vm: &mut Vm, start: i64, end: i64, step: i64, at: Span) -> R
     if (step > 0 && start <= end) || (step < 0 && start >= end) {
         return Ok(());
     }
-    bad_range(vm, start, end, step, at)
+    check_any(vm, [&Value::Int(start), &Value::Int(end), &Value::Int(step)], at)
 }
 
+/// Checks the numbers of a range, which are integers of any size.
 #[cold]
-fn bad_range(vm: &mut Vm, start: i64, end: i64, step: i64, at: Span) -> Result<(), Stop> {
-    if step == 0 {
+pub(crate) fn check_any(vm: &mut Vm, numbers: [&Value; 3], at: Span) -> Result<(), Stop> {
+    let [start, end, step] = numbers.map(|number| number.as_bigint().unwrap_or_default());
+    let zero = BigInt::zero();
+    if step == zero {
         return vm.fail(Code::E9003, "range step cannot be zero", at);
     }
-    let (sign, kind) = if step > 0 { ("<=", "positive") } else { (">=", "negative") };
+    let (leads, sign, kind) =
+        if step > zero { (start <= end, "<=", "positive") } else { (start >= end, ">=", "negative") };
+    if leads {
+        return Ok(());
+    }
     vm.fail(
         Code::E9005,
         format!("invalid range: start ({start}) must be {sign} end ({end}) for {kind} step"),
@@ -45,18 +55,20 @@ fn bad_range(vm: &mut Vm, start: i64, end: i64, step: i64, at: Span) -> Result<(
     )
 }
 
-fn bound(vm: &mut Vm, value: &Value, what: &str, code: Code, at: Span) -> Result<i64, Stop> {
-    match super::arith::plain(value) {
-        Value::Int(i) => Ok(i),
-        Value::Byte(b) => Ok(i64::from(b)),
-        other => match other.as_bigint() {
-            // No loop can count that far: a bound is replaced by the nearest 64-bit number.
-            Some(big) if big.is_negative() => Ok(i64::MIN),
-            Some(_) => Ok(i64::MAX),
-            None => {
-                let shown = if matches!(other, Value::Nil) { inspect(&other) } else { other.typeof_name() };
-                vm.fail(code, format!("range {what} must be integer, got {shown}"), at)
-            }
-        },
+/// A number of a range as an integer value; enum values and bytes count as their numbers.
+pub(crate) fn integer(vm: &mut Vm, value: &Value, which: Bound, at: Span) -> Result<Value, Stop> {
+    let number = match value.plain() {
+        Value::Byte(b) => Value::Int(i64::from(b)),
+        other => other,
+    };
+    if number.as_bigint().is_some() {
+        return Ok(number);
     }
+    let (what, code) = match which {
+        Bound::Start => ("start", Code::E5013),
+        Bound::End => ("end", Code::E5014),
+        Bound::Step => ("step", Code::E5019),
+    };
+    let shown = if matches!(number, Value::Nil) { inspect(&number) } else { number.typeof_name() };
+    vm.fail(code, format!("range {what} must be integer, got {shown}"), at)
 }

@@ -1,6 +1,6 @@
 //! Runs a program from start to end.
 
-use crate::value::memory;
+use crate::value::{memory, number_run};
 
 use super::compile::CompiledProgram;
 use super::slots::Fp;
@@ -34,6 +34,7 @@ impl Outcome {
 pub fn run(vm: &mut Vm, compiled: &CompiledProgram) -> Outcome {
     vm.sites = compiled.sites.clone();
     vm.watches.flags = compiled.flags.clone();
+    let _numbering = number_run();
     let outcome = run_parts(vm, compiled);
     // Closed output is not an error of the program.
     let _ = vm.host.flush();

@@ -48,8 +48,9 @@ use kinds::SlotKinds;
 /// Slots of a program: enough for 10,000 calls with 100 slots each.
 pub(crate) const SLOTS: usize = 1 << 20;
 
-/// Words between a caller's slots and the callee's: the call site's number.
-pub(crate) const HEADER: usize = 1;
+/// Words between a caller's slots and the callee's: the call site's number, and the number of the last place
+/// before the call ([`super::steps`]).
+pub(crate) const HEADER: usize = 2;
 
 /// The number of a slot in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,7 +129,7 @@ impl Frames {
         // SAFETY: 1.
         let below = Fp(unsafe { frames.memory.add(HEADER) });
         frames.arguments(below, Slot(0), lowest);
-        let frame = frames.enter(below, Slot(0), lowest, u32::MAX)?;
+        let frame = frames.enter(below, Slot(0), lowest, u32::MAX, 0)?;
         Some((frames, frame))
     }
 
@@ -241,9 +242,9 @@ impl Frames {
     }
 
     /// Enters the frame at `offset` above `fp`, whose arguments may be there already, for a call from
-    /// `site`; `None` if there is no room for it.
+    /// `site` after the place `step`; `None` if there is no room for it.
     #[inline(always)]
-    pub fn enter(&mut self, fp: Fp, offset: Slot, callee: &Layout, site: u32) -> Option<Fp> {
+    pub fn enter(&mut self, fp: Fp, offset: Slot, callee: &Layout, site: u32, step: u64) -> Option<Fp> {
         let frame = self.above(fp, offset);
         // SAFETY: 1, 2.
         let room = unsafe { self.end().offset_from(frame.0) } as usize;
@@ -253,7 +254,10 @@ impl Frames {
         #[cfg(debug_assertions)]
         self.kinds.enter(frame, callee);
         // SAFETY: 1, 2, 4: a frame begins at least `HEADER` words above the start of the memory.
-        unsafe { *frame.0.as_ptr().sub(HEADER) = u64::from(site) };
+        unsafe {
+            *frame.0.as_ptr().sub(HEADER) = u64::from(site);
+            *frame.0.as_ptr().sub(HEADER - 1) = step;
+        }
         Some(frame)
     }
 
@@ -281,6 +285,12 @@ impl Frames {
     pub fn site(&self, frame: Fp) -> u32 {
         // SAFETY: 1, 2, 4: as in `enter`.
         unsafe { *frame.0.as_ptr().sub(HEADER) as u32 }
+    }
+
+    /// The number of the last place before a frame was entered: the first place in it has the next number.
+    pub fn step_before(&self, frame: Fp) -> u64 {
+        // SAFETY: 1, 2, 4: as in `enter`.
+        unsafe { *frame.0.as_ptr().sub(HEADER - 1) }
     }
 }
 
@@ -372,7 +382,7 @@ mod tests {
         let given = object([], &Type::Any);
         let arguments = frames.arguments(lowest, CALLEE, &callee);
         drop(frames.replace_ref(arguments, Slot::new(0), Some(given.clone())));
-        let frame = frames.enter(lowest, CALLEE, &callee, 42).expect("room");
+        let frame = frames.enter(lowest, CALLEE, &callee, 42, 7).expect("room");
         assert_eq!((frame, frames.site(frame), frames.caller(frame, CALLEE)), (arguments, 42, lowest));
         assert_eq!((frame.distance(lowest), lowest.distance(frame)), (3, 0));
         drop(frames.replace_ref(frame, Slot::new(1), Some(given.clone())));
@@ -390,8 +400,8 @@ mod tests {
         assert!(Frames::new(&layout(SLOTS as u32, 0, &[])).is_none());
         let (mut frames, lowest) = Frames::new(&layout(2, 0, &[])).expect("room");
         let large = layout(SLOTS as u32 - 10, 0, &[]);
-        assert!(frames.enter(lowest, Slot::new(20), &large, 0).is_none());
-        assert!(frames.enter(lowest, Slot::new(u32::MAX), &layout(1, 0, &[]), 0).is_none());
+        assert!(frames.enter(lowest, Slot::new(20), &large, 0, 0).is_none());
+        assert!(frames.enter(lowest, Slot::new(u32::MAX), &layout(1, 0, &[]), 0, 0).is_none());
         assert!(Slot::new(u32::MAX).number() < SLOTS as u32);
         assert!(frames.caller(lowest, Slot::new(1000)).distance(lowest) == 0);
     }
@@ -420,7 +430,7 @@ mod tests {
         fn a_frame_that_was_left() {
             let (mut frames, lowest) = Frames::new(&layout(9, 0, &[])).expect("room");
             let callee = layout(1, 0, &[]);
-            let frame = frames.enter(lowest, CALLEE, &callee, 0).expect("room");
+            let frame = frames.enter(lowest, CALLEE, &callee, 0, 0).expect("room");
             frames.leave(frame, &callee);
             frames.get(frame, Slot::new(0));
         }

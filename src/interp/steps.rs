@@ -88,8 +88,8 @@ impl Steps {
 
 #[cfg(test)]
 mod tests {
-    use super::super::flags::{STEP, WRITTEN};
     use super::*;
+    use crate::interp::flags::{STEP, WRITTEN};
 
     #[test]
     fn places_are_counted_whether_they_ask_or_not() {

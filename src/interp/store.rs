@@ -6,8 +6,8 @@ use crate::diagnostics::Code;
 use crate::program::{StoreKind, StoreSite};
 use crate::source::Span;
 use crate::value::{
-    CopyError, Elems, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze,
-    inspect,
+    CopyError, Heap, Ref, StoreFailure, Type, Value, bounds_text, convert, copy_as, deep_copy, freeze,
+    inspect, misfitting_part,
 };
 
 use super::slots::{Fp, Slot};
@@ -29,7 +29,7 @@ pub(crate) fn store(vm: &mut Vm, ty: &Type, value: Value, site: &StoreSite) -> R
     }
 }
 
-/// Reports a value that does not fit.
+/// Reports a value that does not fit, or the part of it that does not.
 #[cold]
 #[inline(never)]
 pub(crate) fn misfit<X>(
@@ -40,14 +40,16 @@ pub(crate) fn misfit<X>(
     kind: &StoreKind,
     at: Span,
 ) -> Result<X, Stop> {
+    let is_byte = *ty == Type::Byte;
+    let (ty, value) = &misfitting_part(ty, value);
+    if *kind == StoreKind::Return {
+        return misfit_of_result(vm, failure, ty, value, at);
+    }
     let shown = inspect(value);
     let range = match ty {
         Type::Int(kind) => format!(" (valid range: {})", bounds_text(*kind)),
         _ => String::new(),
     };
-    if *kind == StoreKind::Return {
-        return misfit_of_result(vm, failure, ty, value, at);
-    }
     let (code, message) = match failure {
         StoreFailure::Negative => (
             Code::E3020,
@@ -85,8 +87,8 @@ pub(crate) fn misfit<X>(
             }
             _ => (Code::E3025, format!("byte value must be between 0 and 255: {shown}")),
         },
-        StoreFailure::WrongKind => match (kind, ty) {
-            (StoreKind::Assign | StoreKind::Field(_), Type::Byte) => {
+        StoreFailure::WrongKind => match kind {
+            StoreKind::Assign | StoreKind::Field(_) if is_byte => {
                 let what = if matches!(kind, StoreKind::Assign) { "variable" } else { "field" };
                 (Code::E3025, format!("cannot assign {} to byte {what}", value.typeof_name()))
             }
@@ -140,7 +142,7 @@ pub(crate) fn copy(
     if !has_type(&r, ty) {
         let value = match copy_as(ty, &Value::Ref(r.clone())) {
             Ok(value) => value,
-            Err(failure) => return misfit(vm, failure, ty, &part_that_misfits(ty, &r), &site.kind, site.at),
+            Err(failure) => return misfit(vm, failure, ty, &Value::Ref(r), &site.kind, site.at),
         };
         return Ok(finish(value, constant));
     }
@@ -175,23 +177,6 @@ fn finish(value: Value, constant: bool) -> Option<Ref> {
     super::boxing::value_ref(value)
 }
 
-/// The element that does not fit; the whole value if there is none.
-fn part_that_misfits(ty: &Type, r: &Ref) -> Value {
-    let whole = Value::Ref(r.clone());
-    match (ty, &**r) {
-        (Type::Array(elem, _), Heap::Array(a)) => {
-            let found = a.borrow().data.iter().find(|v| convert(elem, v.clone()).is_err());
-            found.unwrap_or(whole)
-        }
-        (Type::Map(_, elem), Heap::Map(m)) => {
-            let found =
-                m.borrow().entries.iter().map(|(_, v)| v.clone()).find(|v| convert(elem, v.clone()).is_err());
-            found.unwrap_or(whole)
-        }
-        _ => whole,
-    }
-}
-
 /// Whether the type of the object is exactly `ty`, so that copying needs no conversion.
 pub(crate) fn has_type(r: &Ref, ty: &Type) -> bool {
     match (&**r, ty) {
@@ -224,11 +209,10 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
             let is_frozen = a.is_frozen();
             let a = a.borrow();
             !is_frozen
-                && match &a.data {
+                && match a.data.values() {
                     // Strings that are shared never change in place.
-                    Elems::Values(_) if *a.elem == Type::Str => true,
-                    Elems::Values(v) => v.iter().all(fresh),
-                    _ => true,
+                    Some(values) => *a.elem == Type::Str || values.iter().all(fresh),
+                    None => true,
                 }
         }
         Heap::Map(m) => !m.is_frozen() && m.borrow().entries.iter().all(|(_, v)| fresh(v)),

@@ -82,6 +82,8 @@ pub struct Vm {
     /// [`Vm::exit`](Runtime::exit) or [`Vm::tell_error_value`]; not valid at other times, since the frame may
     /// have ended.
     pub(crate) native_at: Option<CallPlace>,
+    /// The `return` that has ended `main`, in attached code.
+    pub(crate) returned_at: Option<StmtId>,
     /// Whether the program has reached the end of its input.
     pub(crate) input_ended: bool,
     /// Whether an expression is being evaluated for the debugger: no breakpoints, no input.
@@ -132,6 +134,7 @@ impl Vm {
             error_watch: ErrorWatch::default(),
             ensures: Vec::new(),
             native_at: None,
+            returned_at: None,
             input_ended: false,
             evaluating: false,
             tested: None,
@@ -143,7 +146,7 @@ impl Vm {
     /// Enters the frame above the globals, for `init` and `main`.
     pub(crate) fn enter_first(&mut self, layout: &Layout) -> Result<Fp, Stop> {
         let offset = Slot::new(self.program.globals.len() as u32 + HEADER as u32);
-        if let Some(frame) = self.frames.enter(self.globals, offset, layout, NO_SITE) {
+        if let Some(frame) = self.frames.enter(self.globals, offset, layout, NO_SITE, self.steps.now()) {
             return Ok(frame);
         }
         let at = self.nowhere();
@@ -167,7 +170,9 @@ impl Vm {
             let at = self.sites.get(site as usize).map(|s| s.span).unwrap_or(self.nowhere());
             self.check_memory(at)?;
         }
-        let Some(frame) = self.frames.enter(fp, offset, layout, site) else { return self.too_deep(site) };
+        let Some(frame) = self.frames.enter(fp, offset, layout, site, self.steps.now()) else {
+            return self.too_deep(site);
+        };
         self.depth = self.depth.wrapping_add(1);
         Ok(frame)
     }

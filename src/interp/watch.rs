@@ -107,14 +107,18 @@ fn retain_slots(vm: &mut Vm, keep: impl Fn(&SlotWatch) -> bool) {
 }
 
 /// Takes the present values of watched slots as the old ones: called after the debugger has changed
-/// variables.
-pub(crate) fn forget_writes(vm: &mut Vm) {
+/// variables. Returns what it has changed.
+pub(crate) fn forget_writes(vm: &mut Vm) -> Vec<PartChange> {
+    let mut changes = vm.mutator.take_changes();
     let mut slots = std::mem::take(&mut vm.watches.slots);
     for watch in &mut slots {
-        watch.last = vm.slot_value(watch.fp, watch.slot, &watch.ty);
+        let now = vm.slot_value(watch.fp, watch.slot, &watch.ty);
+        let old = std::mem::replace(&mut watch.last, now.clone());
+        changes.push(PartChange { watch: watch.number, old: Some(old), new: Some(now) });
     }
     vm.watches.slots = slots;
-    drop(vm.mutator.take_changes());
+    changes.retain(|change| !change.is_void());
+    changes
 }
 
 /// Records the changes of watched parts made by the code at `at`.
@@ -127,7 +131,7 @@ pub(crate) fn locate_changes(vm: &mut Vm, at: Span) {
     }
     let before = vm.watches.hits.len();
     for change in changes {
-        vm.watches.note(change, at, vm.steps.now(), before);
+        vm.watches.note(change, at, (vm.steps.now(), vm.depth()), before);
     }
     vm.watches.hits.retain(|hit| {
         let (old, new) = (hit.old.clone(), hit.new.clone());
@@ -146,7 +150,8 @@ pub(crate) fn at_place(vm: &mut Vm, stmt: StmtId, bits: u8) -> bool {
     }
     if bits & WRITTEN != 0 {
         // The write was before this place.
-        compare_slots(vm, vm.steps.now().saturating_sub(1));
+        let writer = vm.watches.writer.map_or(vm.depth(), |(_, depth)| depth);
+        compare_slots(vm, (vm.steps.now().saturating_sub(1), writer));
     }
     let depth = vm.depth();
     if bits & WRITES != 0 {
@@ -165,15 +170,16 @@ pub(crate) fn after_assignment(vm: &mut Vm, stmt: StmtId) {
         return;
     }
     let earlier = vm.watches.writer.replace((stmt, 0));
-    compare_slots(vm, vm.steps.now());
+    compare_slots(vm, (vm.steps.now(), vm.depth()));
     vm.watches.writer = earlier;
     if vm.watches.has_hits() {
         vm.steps.set_all(WRITTEN, true);
     }
 }
 
-/// Records the watched slots that have changed; `step` is that of the last place before the change.
-fn compare_slots(vm: &mut Vm, step: u64) {
+/// Records the watched slots that have changed; with the step of the last place before the change, and the depth
+/// of the statement that made it.
+fn compare_slots(vm: &mut Vm, (step, depth): (u64, u32)) {
     // Reading a slot may use `pending`, which may hold an error of the statement.
     let pending = std::mem::take(&mut vm.pending);
     let mut slots = std::mem::take(&mut vm.watches.slots);
@@ -183,7 +189,14 @@ fn compare_slots(vm: &mut Vm, step: u64) {
         if !is_same(&watch.last, &now) {
             let old = std::mem::replace(&mut watch.last, now.clone());
             let at = writer.unwrap_or(vm.nowhere());
-            vm.watches.hits.push(WatchHit { watch: watch.number, old: Some(old), new: Some(now), at, step });
+            vm.watches.hits.push(WatchHit {
+                watch: watch.number,
+                old: Some(old),
+                new: Some(now),
+                at,
+                step,
+                depth,
+            });
         }
     }
     vm.watches.slots = slots;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::program::visit::{Use, Visitor, blocks, walk_parts};
 use crate::program::{
-    ExprKind, FuncId, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind, Target,
+    Expr, ExprKind, FuncId, GlobalId, LocalId, Place, PlaceKind, Program, Stmt, StmtId, StmtKind, Target,
 };
 use crate::source::Span;
 use crate::value::{PartChange, Type, Value};
@@ -48,6 +48,8 @@ pub(crate) struct WatchHit {
     pub at: Span,
     /// The step of the last place before it.
     pub step: u64,
+    /// Number of calls in progress, `main` not counted, where that assignment or statement is.
+    pub depth: u32,
 }
 
 /// A watched variable whose value is in its slot.
@@ -93,13 +95,19 @@ impl Watches {
     }
 
     /// Records a change. Several changes of one watch by one statement are joined.
-    pub(super) fn note(&mut self, change: PartChange, at: Span, step: u64, of_one_statement: usize) {
+    pub(super) fn note(
+        &mut self,
+        change: PartChange,
+        at: Span,
+        (step, depth): (u64, u32),
+        of_one_statement: usize,
+    ) {
         let earlier = self.hits.iter_mut().skip(of_one_statement).find(|hit| hit.watch == change.watch);
         match earlier {
             Some(hit) => hit.new = change.new,
             None => {
                 let PartChange { watch, old, new } = change;
-                self.hits.push(WatchHit { watch, old, new, at, step });
+                self.hits.push(WatchHit { watch, old, new, at, step, depth });
             }
         }
     }
@@ -129,10 +137,12 @@ fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(S
             WatchedVariable::Local { func, local, .. } => Declared::Local(func, local),
             WatchedVariable::Global(global) => Declared::Global(global),
         };
-        let mut own = Assigns { variable, found: declares(stmt, declared) };
+        let mut own = Assigns { variable, writes: 0, calls: false };
         walk_parts(stmt, &mut own);
-        if own.found {
-            found.push((stmt.id, if is_simple(stmt) { ASSIGNS } else { WRITES }));
+        if own.writes > 0 || declares(stmt, declared) {
+            // What is written before a call is found in the called function.
+            let writes_early = own.calls && own.writes > own.targets(stmt);
+            found.push((stmt.id, if is_simple(stmt) && !writes_early { ASSIGNS } else { WRITES }));
             // The later conditions of an `if` are statements with numbers of their own.
             if let StmtKind::If { arms, .. } = &stmt.kind {
                 found.extend(arms.iter().map(|arm| (arm.id, WRITES)));
@@ -144,7 +154,7 @@ fn collect_writers(stmts: &[Stmt], variable: WatchedVariable, found: &mut Vec<(S
     }
 }
 
-/// Whether the statement runs no other statements, calls included.
+/// Whether the statement has no blocks, and is not just a call.
 fn is_simple(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Declare { .. }
@@ -199,19 +209,48 @@ fn declares(stmt: &Stmt, variable: Declared) -> bool {
     }
 }
 
-/// Finds assignments to a variable itself (not to its parts).
+/// Looks for assignments to a variable in a statement, without its blocks.
 struct Assigns {
     variable: WatchedVariable,
-    found: bool,
+    /// How many there are.
+    writes: usize,
+    /// Whether the statement calls functions of the program.
+    calls: bool,
+}
+
+impl Assigns {
+    fn is_variable(&self, place: &Place) -> bool {
+        match (&place.kind, self.variable) {
+            (PlaceKind::Local(id), WatchedVariable::Local { local, .. }) => *id == local,
+            (PlaceKind::Global(id), WatchedVariable::Global(global)) => *id == global,
+            _ => false,
+        }
+    }
+
+    /// How many of the assignments are made by the statement itself, after its expressions were evaluated.
+    fn targets(&self, stmt: &Stmt) -> usize {
+        match &stmt.kind {
+            StmtKind::Assign { place, .. } | StmtKind::OpAssign { place, .. } => {
+                usize::from(self.is_variable(place))
+            }
+            StmtKind::Unpack { targets, .. } => {
+                let is_target =
+                    |target: &&Target| matches!(target, Target::Assign(place) if self.is_variable(place));
+                targets.iter().filter(is_target).count()
+            }
+            _ => 0,
+        }
+    }
 }
 
 impl Visitor for Assigns {
+    fn expr(&mut self, expr: &Expr) {
+        self.calls |= matches!(expr.kind, ExprKind::Call { .. });
+    }
+
     fn place(&mut self, place: &Place, how: Use) {
-        self.found |= how == Use::Stored
-            && match (&place.kind, self.variable) {
-                (PlaceKind::Local(id), WatchedVariable::Local { local, .. }) => *id == local,
-                (PlaceKind::Global(id), WatchedVariable::Global(global)) => *id == global,
-                _ => false,
-            };
+        if how == Use::Stored && self.is_variable(place) {
+            self.writes += 1;
+        }
     }
 }

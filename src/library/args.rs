@@ -8,7 +8,7 @@ use num_traits::Signed;
 use crate::diagnostics::Code;
 use crate::value::{
     Array, Elems, Heap, Job, JobResult, MapValue, ObjectCell, StoreFailure, StringInterner, Type, Value,
-    Waited, builtin, convert, memory,
+    Waited, builtin, convert, memory, misfitting_part,
 };
 
 use super::offload::Rounds;
@@ -108,7 +108,8 @@ pub(super) fn misfit(failure: StoreFailure, ty: &Type, value: &Value) -> Fail {
         StoreFailure::WrongKind => Code::E3001,
         StoreFailure::Cyclic | StoreFailure::NoMemory => Code::E5018,
     };
-    Fail::new(code, failure.message(ty, value))
+    let (ty, value) = misfitting_part(ty, value);
+    Fail::new(code, failure.message(&ty, &value))
 }
 
 /// The most precise type of a value.
@@ -130,7 +131,7 @@ pub(super) fn type_of(value: &Value) -> Type {
             }
             Heap::Struct(s) => Type::Struct(s.def.clone()),
             Heap::Enum(e) => Type::Enum(e.def.clone()),
-            Heap::Range { .. } => Type::Range,
+            Heap::Range(_) => Type::Range,
             Heap::Handle(h) => Type::Handle(h.kind),
             _ => Type::Any,
         },

@@ -103,6 +103,7 @@ fn near(query: &str, qualified: bool) -> Vec<String> {
             consider(&compared, full);
         }
     }
+    #[allow(clippy::disallowed_methods, reason = "`total_cmp` is a total order")]
     known.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     known.into_iter().take(3).map(|(_, name)| name).collect()
 }

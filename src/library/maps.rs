@@ -246,7 +246,11 @@ fn get(call: &mut Call) -> Result<Value, Fail> {
     call.count(2..=3, "takes 2 or 3 arguments (map, key[, default])")?;
     let map = call.map(0, FIRST)?.borrow();
     let key = key(call, &map)?;
-    Ok(map.entries.get(&key).cloned().unwrap_or_else(|| call.arg(2)))
+    match (map.entries.get(&key), call.args.get(2)) {
+        (Some(found), _) => Ok(found.clone()),
+        (None, Some(_)) => stored(&map.value, &call.arg(2)),
+        (None, None) => Ok(Value::Nil),
+    }
 }
 
 fn get_or_set(call: &mut Call) -> Result<Value, Fail> {

@@ -42,7 +42,7 @@ pub use manual::{contents, man};
 pub use names::{RENAMED, mistaken_function, mistaken_module};
 pub(crate) use offload::{ROUNDS, number_text, offload_detached, poll_interrupt};
 pub use page::reference_page;
-pub use row::{Call, Fail, Failure, Module, Native, ResultCheck, Row, RowKind, Runtime};
+pub use row::{Call, Fail, Failure, Module, Native, ResultCheck, Row, RowKind, Runtime, invoke};
 pub use signature::{ParamType, Signature, SignatureParam};
 pub use words::{Word, word, words};
 

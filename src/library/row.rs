@@ -1,5 +1,7 @@
 //! Library modules and their rows, and the interface between a library function and the interpreter.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use crate::diagnostics::Code;
 use crate::value::{Host, Mutator, Type, Value};
 
@@ -288,6 +290,24 @@ pub enum Fail {
     Halt,
 }
 
+/// Calls a library function.
+///
+/// # Errors
+/// The function's own; and E5099 if it panics, which would be a mistake in this crate: the program ends with a
+/// report then, and the process goes on.
+pub fn invoke(row: &Row, call: &mut Call) -> Result<Value, Fail> {
+    catch_unwind(AssertUnwindSafe(|| (row.run)(call))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let why =
+            text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked");
+        let message = format!("{}.{}() has failed: {why}", call.module, call.name);
+        Err(Fail::new(Code::E5099, message).with_help(REPORT))
+    })
+}
+
+/// The help for a mistake in this crate.
+const REPORT: &str = "this is a mistake in ez, not in the program: please report it, with the program";
+
 /// A run-time error of a library function.
 #[derive(Debug)]
 pub struct Failure {
@@ -311,5 +331,30 @@ impl Fail {
             failure.help = Some(help.into());
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::testing::Bench;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        let row = Row::function("sum", "(a int)", "", "", "", |call| Ok(call.args[9].clone()));
+        let mut runtime = Bench::default();
+        let mut call = Call {
+            module: "math",
+            name: "sum",
+            args: &[],
+            types: &[],
+            result: &Type::Any,
+            runtime: &mut runtime,
+        };
+        let Err(Fail::Error(failure)) = invoke(&row, &mut call) else { panic!("it fails") };
+        assert_eq!(failure.code, Code::E5099);
+        let message = "math.sum() has failed: index out of bounds: the len is 0 but the index is 9";
+        assert_eq!(failure.message, message);
+        assert!(failure.help.is_some_and(|help| help.contains("report")));
     }
 }

@@ -66,7 +66,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "listen",
             "(port int, router any) -> Error",
-            "Answers requests until the program is ended; an Error if the port cannot be had.",
+            "Answers requests until the program is ended; an Error if the port cannot be had. A request has 5 seconds to arrive; of more than 400 clients that have not finished theirs, the oldest is sent away.",
             "println(server.listen(8080, server.router()))",
             "",
             listen,

@@ -127,7 +127,7 @@ pub fn call_with(runtime: &mut dyn Runtime, name: &str, args: &[Value]) -> Resul
     let result = row.parsed().result(&types);
     let mut call =
         Call { module: module.name, name: row.name, args, types: &types, result: &result, runtime };
-    (row.run)(&mut call).map_err(|fail| match fail {
+    super::invoke(row, &mut call).map_err(|fail| match fail {
         Fail::Error(failure) => format!("{} {}", failure.code.as_str(), failure.message),
         Fail::Halt => "halt".to_string(),
     })

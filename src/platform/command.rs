@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::{End, SHELL, guard_program, reason, shell, shell_directory};
+use super::{End, SHELL, guard_program, name_of, path_of, reason, shell, shell_directory};
 
-/// A shell command.
+/// A shell command. All texts stand for names of the system ([`name_of`]).
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ShellCommand {
     /// The text for the shell.
@@ -16,7 +16,7 @@ pub struct ShellCommand {
     /// Environment variables.
     pub variables: Vec<(String, String)>,
     /// Working directory.
-    pub directory: PathBuf,
+    pub directory: String,
 }
 
 impl ShellCommand {
@@ -26,8 +26,8 @@ impl ShellCommand {
     /// If the shell cannot work in the directory.
     pub fn prepared(&self) -> io::Result<Command> {
         let mut shell = shell(&self.text);
-        shell.current_dir(shell_directory(&self.directory)?);
-        shell.env_clear().envs(self.variables.iter().map(|(k, v)| (k, v)));
+        shell.current_dir(shell_directory(&path_of(&self.directory))?);
+        shell.env_clear().envs(self.variables.iter().map(|(k, v)| (name_of(k), name_of(v))));
         shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         Ok(shell)
     }

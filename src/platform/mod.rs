@@ -12,6 +12,7 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::net::TcpListener;
@@ -84,10 +85,30 @@ pub fn state_directory() -> Option<PathBuf> {
     system::state_directory(&variable)
 }
 
-/// The path with `/` as separator on every system.
+/// A name or value of the system as a text. Different names have different texts, also if they are not UTF-8:
+/// [`name_of`] gives the name again. (On Windows, unpaired surrogates are replaced.)
+pub fn text_of(name: &OsStr) -> String {
+    system::text_of(name)
+}
+
+/// The name or value of the system with this text: the inverse of [`text_of`].
+pub fn name_of(text: &str) -> OsString {
+    system::name_of(text)
+}
+
+/// The path with this text.
+pub fn path_of(text: &str) -> PathBuf {
+    name_of(text).into()
+}
+
+/// The text of a path, with `/` as separator on every system.
 pub fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    if is_separator('\\') { text.replace('\\', "/") } else { text.into_owned() }
+    slashed_text(&text_of(path.as_os_str()))
+}
+
+/// The text of a path with `/` as separator, given its text with any separators of the system.
+pub fn slashed_text(path: &str) -> String {
+    if is_separator('\\') { path.replace('\\', "/") } else { path.into() }
 }
 
 /// The login name of the user that runs this process.
@@ -231,6 +252,25 @@ pub fn spawn_in_group(command: &mut Command) -> io::Result<(Child, ProcessGroup)
     system::spawn_in_group(command)
 }
 
+/// Makes this process the parent of descendants whose parents end, where the system can do that (Linux).
+pub fn adopt_orphans() {
+    system::adopt_orphans();
+}
+
+/// Kills a child and, after [`adopt_orphans`], all other descendants of this process, also those that have left
+/// its process group. (Elsewhere than on Linux, those that the child has started in the background may live on.)
+///
+/// # Errors
+/// If the child cannot be killed.
+pub fn end_family(child: &mut Child) -> io::Result<()> {
+    system::end_family(child)
+}
+
+/// Forgets children that have ended and that nobody waits for. No [`Child`] may be in use.
+pub fn reap_all() {
+    system::reap_all();
+}
+
 /// The signal that has ended a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
@@ -280,8 +320,9 @@ pub fn end_as_by_signal(number: i32) -> ! {
     system::end_as_by_signal(number)
 }
 
-/// Prepares the process; to be called first. Enables colours on consoles that need it, and makes writes
-/// beyond the file size limit (`ulimit -f`) fail instead of ending the process.
+/// Prepares the process; to be called first. Enables colours on consoles that need it, makes writes beyond the
+/// file size limit (`ulimit -f`) fail instead of ending the process, and makes sure that the ends of children
+/// are reported, also if the parent ignores those of its own.
 pub fn prepare_process() {
     system::prepare_process();
 }
@@ -311,6 +352,11 @@ pub fn take_standard_streams() -> io::Result<StandardStreams> {
 /// If no stack or thread can be created.
 pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::Result<T> {
     system::with_stack(size, work)
+}
+
+/// How many bytes of the calling thread's stack are unused; `None` if that is not known.
+pub fn remaining_stack() -> Option<usize> {
+    system::remaining_stack()
 }
 
 /// The memory of a process that shares part of it with copies of itself, in bytes.

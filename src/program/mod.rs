@@ -29,11 +29,11 @@ pub use stmt::{Arm, Block, Case, Discard, Stmt, StmtKind, Target, WhenArm};
 pub struct FuncId(pub u32);
 
 /// Number of a global in [`Program::globals`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GlobalId(pub u32);
 
 /// Number of a local in [`Function::locals`]; also its slot in the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LocalId(pub u32);
 
 /// Number of a statement in [`Program::statements`]; within a function in source order.

@@ -124,7 +124,7 @@ pub enum StmtKind {
         /// `default`.
         default: Option<Block>,
     },
-    /// `for i in range(start, end, step)`, counting in 64 bits.
+    /// `for i in range(start, end, step)`, with integers of any size.
     For {
         /// The variable (hidden for `_`). Its type is an integer type.
         var: LocalId,

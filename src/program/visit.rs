@@ -58,9 +58,6 @@ pub fn walk_stmt(stmt: &Stmt, v: &mut dyn Visitor) {
 pub fn walk_head(stmt: &Stmt, v: &mut dyn Visitor) {
     v.stmt(stmt);
     walk_parts(stmt, v);
-    for block in blocks(stmt) {
-        walk(&block.stmts, v);
-    }
 }
 
 /// Visits the expressions and places of a statement, but not its blocks.

@@ -5,6 +5,7 @@ mod draws;
 pub mod file;
 mod record;
 mod replay;
+mod words;
 
 pub use record::{HostCall, Mark, OutputHash, Record, RecordHost};
 pub use replay::{Replay, ReplayHost};

@@ -36,6 +36,8 @@ pub enum HostCall {
         /// The [`OutputHash`].
         hash: u32,
     },
+    /// The last call in the [`HostCall::Wrote`] before failed, with the error.
+    WriteFailed(String),
     /// A line of input with its line end; `None` at the end of input.
     Line(#[serde(with = "bytes::line")] Result<Option<Vec<u8>>, String>),
     /// A sleep, for the whole time.
@@ -270,19 +272,23 @@ impl RecordHost {
 
 impl Host for RecordHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
-        if let Sink::File(recorder) = &self.sink {
-            recorder.before_output(text.len());
+        // Empty output has no effect in a replay.
+        if text.is_empty() {
+            return self.inner.write(stream, text);
+        }
+        let Sink::File(recorder) = &self.sink else {
+            let result = self.inner.write(stream, text);
+            let failed = result.as_ref().err().map(io::Error::to_string);
+            self.record(HostCall::Write { stream, text: text.into(), failed });
+            return result;
+        };
+        recorder.wrote(stream, text);
+        if self.inner.shows(stream, text.len()) {
+            recorder.flush();
         }
         let result = self.inner.write(stream, text);
-        // Empty output has no effect in a replay.
-        if !text.is_empty() {
-            match (&self.sink, &result) {
-                (Sink::File(recorder), Ok(())) => recorder.wrote(stream, text),
-                _ => {
-                    let failed = result.as_ref().err().map(io::Error::to_string);
-                    self.record(HostCall::Write { stream, text: text.into(), failed });
-                }
-            }
+        if let Err(error) = &result {
+            self.record(HostCall::WriteFailed(error.to_string()));
         }
         result
     }

@@ -3,6 +3,7 @@
 #![allow(clippy::result_large_err, reason = "a call that does not fit goes straight into a message")]
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,9 +14,7 @@ use crate::value::{
 
 use super::draws::Draws;
 use super::record::{HostCall, Mark, OutputHash, Record};
-
-/// Maximum number of characters of a request or line in an error.
-const SHOWN: usize = 200;
+use super::words;
 
 /// Receives the output of a replayed program.
 pub type Output = Box<dyn FnMut(Stream, &str)>;
@@ -37,7 +36,14 @@ pub struct ReplayHost {
     /// The next call, if it has been read in advance.
     ahead: Option<HostCall>,
     draws: Draws,
+    /// The jobs that have not been waited for, by number.
+    started: BTreeMap<u64, Job>,
+    /// Why the last job that was not started was not.
+    not_started: String,
 }
+
+/// The number of jobs that are not started.
+const NOT_STARTED: u64 = u64::MAX;
 
 /// Returns the calls of a record one by one, and `None` at the end.
 pub(super) type Source = Box<dyn FnMut() -> Result<Option<HostCall>, String>>;
@@ -53,6 +59,8 @@ struct Writing {
 struct Progress {
     /// Number of lines of the record that were read.
     lines: usize,
+    /// Number of lines before the record in its file.
+    heading: usize,
     /// How the program diverges from the record.
     problem: Option<String>,
     /// Bytes of output.
@@ -95,27 +103,6 @@ impl Replay {
     /// Number of lines of the record that were read.
     pub fn lines(&self) -> usize {
         self.progress.borrow().lines
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.into(),
-    }
-}
-
-fn shown(call: &HostCall) -> String {
-    match call {
-        HostCall::Write { stream, text, .. } => format!("{stream:?} {text:?}"),
-        HostCall::Wrote { bytes, .. } => format!("{bytes} bytes of output"),
-        HostCall::Line(_) => "a line of input".into(),
-        HostCall::Sleep(time) => format!("sleep for {time:?}"),
-        HostCall::Now(..) => "the time".into(),
-        HostCall::Seed(_) => "the seed of random bits".into(),
-        HostCall::Request(request, _) => format!("{request:?}"),
-        HostCall::Start(job, _) => format!("{job:?}"),
-        HostCall::Finish(number, _) => format!("the end of job {number}"),
     }
 }
 
@@ -175,8 +162,15 @@ impl ReplayHost {
             waits_at_end: false,
             ahead: None,
             draws,
+            started: BTreeMap::new(),
+            not_started: String::new(),
         };
         (host, replay)
+    }
+
+    /// Sets the number of lines before the record in its file, for messages.
+    pub(super) fn set_heading(&mut self, lines: usize) {
+        self.progress.borrow_mut().heading = lines;
     }
 
     /// The next call of the record.
@@ -200,7 +194,7 @@ impl ReplayHost {
                 false
             }
             Err(error) => {
-                let line = self.progress.borrow().lines + 1;
+                let line = self.progress.borrow().lines + self.progress.borrow().heading + 1;
                 let problem = format!("line {line} of the record cannot be read ({error})");
                 self.progress.borrow_mut().problem = Some(problem);
                 false
@@ -233,10 +227,25 @@ impl ReplayHost {
             true => Ok(()),
             false => {
                 let mut progress = self.progress.borrow_mut();
-                let problem = format!("the program prints what it has not printed before: {}", cut(text));
+                let problem =
+                    format!("the program prints what it has not printed before: {}", words::quoted(text));
                 progress.problem = Some(problem.clone());
                 Err(problem)
             }
+        }
+    }
+
+    /// The error of the last write of a [`HostCall::Wrote`], if that failed.
+    fn failure_of_write(&mut self) -> Option<String> {
+        if self.is_over() {
+            return None;
+        }
+        match self.ahead.take_if(|call| matches!(call, HostCall::WriteFailed(_))) {
+            Some(HostCall::WriteFailed(reason)) => {
+                self.progress.borrow_mut().lines += 1;
+                Some(reason)
+            }
+            _ => None,
         }
     }
 
@@ -255,20 +264,22 @@ impl ReplayHost {
             return Err(problem);
         }
         if is_aside {
-            return Err(format!("{}: an evaluation cannot have it from the record", cut(&asked())));
+            return Err(format!("{}: an evaluation cannot have it from the record", asked()));
         }
         let found = match self.call() {
             Ok(Some(call)) => match take(call) {
                 Ok(answer) => return Ok(answer),
-                Err(other) => format!("has {}", cut(&shown(&other))),
+                Err(other) => match words::call(&other) {
+                    same if same == asked() => "has another kind of call or answer".into(),
+                    other => format!("has {other}"),
+                },
             },
             Ok(None) => "is the end".into(),
             Err(error) => format!("cannot be read ({error})"),
         };
         let mut progress = self.progress.borrow_mut();
-        let line = progress.lines;
-        let problem =
-            format!("the program asks for {}, but line {line} of the record {found}", cut(&asked()));
+        let line = progress.lines + progress.heading;
+        let problem = format!("the program asks for {}, but line {line} of the record {found}", asked());
         progress.problem = Some(problem.clone());
         Err(problem)
     }
@@ -284,7 +295,7 @@ impl Host for ReplayHost {
         if text.is_empty() {
             return Ok(());
         }
-        let asked = || format!("{stream:?} {text:?}");
+        let asked = || words::output(stream, text);
         let mut failed = None;
         if self.writing.is_none() {
             let found = self.next(asked, |call| match call {
@@ -298,7 +309,11 @@ impl Host for ReplayHost {
             failed = reason;
             self.writing = sum.map(|(left, wanted)| Writing { left, hash: OutputHash::default(), wanted });
         }
+        let is_summed = self.writing.is_some();
         self.write_on(stream, text).map_err(io::Error::other)?;
+        if is_summed && self.writing.is_none() {
+            failed = self.failure_of_write();
+        }
         match failed {
             Some(reason) => Err(io::Error::other(reason)),
             None => {
@@ -361,34 +376,55 @@ impl Host for ReplayHost {
     }
 
     fn request(&mut self, request: HostRequest) -> Result<HostAnswer, SystemError> {
-        let asked = || format!("{request:?}");
-        let answer = self.next(asked, |call| match call {
-            HostCall::Request(said, answer) if said == request => Ok(answer),
-            other => Err(other),
-        });
+        let fits = |answer: &Result<_, _>| answer.as_ref().map_or(true, |it| words::answers(&request, it));
+        let answer = self.next(
+            || words::request(&request),
+            |call| match call {
+                HostCall::Request(said, answer) if said == request && fits(&answer) => Ok(answer),
+                other => Err(other),
+            },
+        );
         answer.map_err(refusal)?
     }
 
     fn start(&mut self, job: Job) -> u64 {
-        let asked = || format!("{job:?}");
-        let answer = self.next(asked, |call| match call {
-            HostCall::Start(said, number) if said == job => Ok(number),
-            other => Err(other),
-        });
-        // Not the number of any job, so that waiting for it reports the reason.
-        answer.unwrap_or(u64::MAX)
+        let answer = self.next(
+            || words::job(&job),
+            |call| match call {
+                HostCall::Start(said, number) if said == job => Ok(number),
+                other => Err(other),
+            },
+        );
+        match answer {
+            Ok(number) => {
+                self.started.insert(number, job);
+                number
+            }
+            Err(reason) => {
+                self.not_started = reason;
+                NOT_STARTED
+            }
+        }
     }
 
     fn finish(&mut self, job: u64) -> Waited<JobResult> {
+        let failed = |reason| Waited::Done(JobResult::Answer(Err(refusal(reason))));
+        if job == NOT_STARTED {
+            return failed(self.not_started.clone());
+        }
         if self.is_at_end() {
             return Waited::Interrupted;
         }
-        let asked = || format!("the end of job {job}");
-        let answer = self.next(asked, |call| match call {
-            HostCall::Finish(number, result) if number == job => Ok(result),
-            other => Err(other),
-        });
-        Waited::Done(answer.unwrap_or_else(|reason| JobResult::Answer(Err(refusal(reason)))))
+        let started = self.started.remove(&job);
+        let fits = |result: &JobResult| started.as_ref().is_none_or(|job| words::ends(job, result));
+        let answer = self.next(
+            || words::end_of_job(job),
+            |call| match call {
+                HostCall::Finish(number, result) if number == job && fits(&result) => Ok(result),
+                other => Err(other),
+            },
+        );
+        answer.map_or_else(failed, Waited::Done)
     }
 
     fn cancel(&mut self, _: u64) {}

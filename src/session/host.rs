@@ -127,9 +127,9 @@ impl Host for DebugHost {
 mod tests {
     use std::collections::VecDeque;
 
-    use super::super::item::{Item, PIECE, pieces};
     use super::*;
     use crate::host::SystemHost;
+    use crate::session::item::{Item, PIECE, pieces};
 
     fn host() -> (DebugHost, Streams) {
         let streams =

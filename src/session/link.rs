@@ -7,7 +7,7 @@ use crossbeam_channel::Receiver;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
 use super::{Shared, lock};
-use crate::api::{Request, RequestId, Response};
+use crate::api::{Done, Request, RequestId, Response};
 use crate::debug::{Client, InterruptHandle, Message};
 use crate::host::Commands;
 use crate::value::Host;
@@ -59,7 +59,7 @@ impl Client for EngineLink {
         let Some(shared) = self.session.upgrade() else { return };
         let transport = lock(&shared.transport).clone();
         // A step takes microseconds: the stop follows this response, and both can be written together.
-        let goes_on = matches!(message, Message::Response(_, Ok(Response::Resumed)));
+        let goes_on = matches!(message, Message::Response(_, Ok(Response::Done(Done::Resumed))));
         shared.with_machine(transport.is_some(), |machine, now| machine.engine(message, now));
         match transport {
             Some(transport) if goes_on => transport.flush_soon(),

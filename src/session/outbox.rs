@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::api::{Event, Exited, RequestId, Response};
+use crate::api::{Done, Event, Exited, RequestId, Response};
 use crate::value::Stream;
 
 use super::backlog::Backlog;
@@ -33,6 +33,8 @@ struct Queue {
     backlog: Option<Backlog>,
     /// Whether the client of `items` gets nothing more.
     leaving: bool,
+    /// Messages of the front end of a client that is about to connect.
+    replies: Vec<Item>,
     /// Whether output may be appended to the last of `items`.
     open: bool,
     unfinished: Option<Unfinished>,
@@ -67,10 +69,13 @@ impl Queue {
         }
         self.finish_line();
         if let Some(backlog) = &mut self.backlog {
-            return backlog.add(item);
+            return match item {
+                Item::Reply(_) if !self.leaving => self.replies.push(item),
+                item => backlog.add(item),
+            };
         }
         self.open = false;
-        let is_farewell = matches!(item, Item::Response(_, Ok(Response::Disconnected)));
+        let is_farewell = matches!(item, Item::Response(_, Ok(Response::Done(Done::Disconnected))));
         self.items.push_back(item);
         if is_farewell {
             // The response to a disconnect is the last message of a client, whatever other threads add.
@@ -252,6 +257,7 @@ impl Outbox {
         queue.open = false;
         queue.backlog.get_or_insert_default();
         queue.leaving = true;
+        queue.replies.clear();
         self.filled.notify_all();
         self.space.notify_all();
     }
@@ -262,8 +268,8 @@ impl Outbox {
     }
 
     /// A client has connected: adds the response to its [`Request::Attach`](crate::api::Request::Attach), if
-    /// that was its first request, then what was kept, and, if `waits_for_input`, the event that the program
-    /// waits for input.
+    /// that was its first request, then what was kept, if `waits_for_input` the event that the program waits
+    /// for input, and last what its front end has added meanwhile.
     pub(super) fn open_client(&self, answer: Option<Item>, waits_for_input: bool) {
         let mut queue = self.lock();
         queue.finish_line();
@@ -286,6 +292,8 @@ impl Outbox {
         let exited = |status| Item::Event(Event::Exited(Box::new(Exited { status, error: None })));
         queue.items.extend(ended.map(exited));
         queue.items.extend(waits_for_input.then_some(Item::Event(Event::InputRequested)));
+        let replies = std::mem::take(&mut queue.replies);
+        queue.items.extend(replies);
         queue.bytes = bytes;
         queue.open = false;
         self.filled.notify_all();
@@ -420,10 +428,10 @@ mod tests {
     fn nothing_follows_a_farewell() {
         let outbox = Outbox::default();
         write(&outbox, Stream::Stdout, "a\n");
-        outbox.add(Item::Response(RequestId(1), Ok(Response::Disconnected)), false);
+        outbox.add(Item::Response(RequestId(1), Ok(Response::Done(Done::Disconnected))), false);
         write(&outbox, Stream::Stdout, "b\n");
         outbox.close_client();
-        assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Disconnected))"]);
+        assert_eq!(texts(&outbox), ["Stdout a\n", "Response(RequestId(1), Ok(Done(Disconnected)))"]);
         outbox.take_back(VecDeque::new());
         outbox.expect_client();
         outbox.open_client(None, false);

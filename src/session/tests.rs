@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use super::*;
-use crate::api::{Event, Initialized, Location, Response, Resume, StopReason, Stopped};
+use crate::api::{Done, Event, Initialized, Location, Response, Resume, StopReason, Stopped};
 use crate::debug::{Client, Message};
 
 fn message(id: u64, request: Request) -> Vec<Incoming> {
@@ -36,7 +36,7 @@ fn what_was_read_is_there_before_the_program_may_read() {
     assert!(!session.receive(message(1, Request::Initialize(Box::default())), false, || ()));
     answer(Response::Initialized(Initialized { file: "a.ez".into(), warnings: Vec::new() }));
     assert!(!session.receive(message(2, Request::Start), false, || ()));
-    answer(Response::Started);
+    answer(Response::Done(Done::Started));
     let location = Location { path: "/a.ez".into(), line: 1, column: 1 };
     let stopped = Stopped::new(StopReason::Entry, location);
     link.message(Message::Event(Event::Stopped(Box::new(stopped))));

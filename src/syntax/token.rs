@@ -1,134 +1,197 @@
 //! Tokens: their kinds, how messages name them, and which words are reserved.
 
-use logos::Logos;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-use super::lexer::{self, Extras};
+use foldhash::fast::FixedState;
+
 use crate::source::Span;
 
+/// What kind of text a token has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// A word of the language that declarations may not use as a name.
+    Reserved,
+    /// A word of the language that is a name where it cannot mean anything else.
+    Word,
+    /// A word between `#` and the next character that cannot belong to it.
+    Attribute,
+    /// One to three characters that are no letters.
+    Sign,
+    /// Any text that has a certain form.
+    Form,
+}
+
 macro_rules! kinds {
-    ($($(#[$attr:meta])* $kind:ident $name:literal;)*) => {
+    ($($class:ident { $($kind:ident $text:literal;)* })*) => {
         /// Kind of a token.
-        #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[logos(extras = Extras, skip r"[ \t\r\n]+", skip(r"//[^\n]*", allow_greedy = true))]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
-        pub enum TokenKind { $($(#[$attr])* $kind),* }
+        pub enum TokenKind { $($($kind),*),* }
 
         impl TokenKind {
             /// Every kind.
-            const ALL: &[TokenKind] = &[$(TokenKind::$kind),*];
+            const ALL: &[TokenKind] = &[$($(TokenKind::$kind),*),*];
+
+            fn class(self) -> Class {
+                match self { $($(TokenKind::$kind => Class::$class),*),* }
+            }
+
+            /// The text of every token of this kind; of forms what they are, for messages.
+            fn text(self) -> &'static str {
+                match self { $($(TokenKind::$kind => $text),*),* }
+            }
 
             /// As messages write it ("expected X, got Y"): its text in quotes, or what it is.
             pub fn name(self) -> &'static str {
-                match self { $(TokenKind::$kind => $name),* }
+                match self { $($(TokenKind::$kind => kinds!(@name $class $text)),*),* }
             }
         }
     };
+    (@name Form $text:literal) => { $text };
+    (@name $class:ident $text:literal) => { concat!("'", $text, "'") };
 }
 
 kinds! {
-    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 2)] Ident "a name";
-    #[regex("[0-9]", lexer::int)] Int "a whole number";
-    Float "a number";
-    #[token("\"", lexer::string)] Str "a string";
-    #[token("`", lexer::raw_string)] RawStr "a raw string";
-    #[token("'", lexer::char_literal)] Char "a character";
-    #[token("/*", lexer::comment)] Comment "a comment";
-    #[token("#")] Illegal "'#'";
-    Eof "the end of the file";
-
-    #[token("temp", priority = 20)] Temp "'temp'";
-    #[token("const", priority = 20)] Const "'const'";
-    #[token("do", priority = 20)] Do "'do'";
-    #[token("return", priority = 20)] Return "'return'";
-    #[token("if", priority = 20)] If "'if'";
-    #[token("or", priority = 20)] OrKw "'or'";
-    #[token("otherwise", priority = 20)] Otherwise "'otherwise'";
-    #[token("for", priority = 20)] For "'for'";
-    #[token("for_each", priority = 20)] ForEach "'for_each'";
-    #[token("as_long_as", priority = 20)] AsLongAs "'as_long_as'";
-    #[token("loop", priority = 20)] Loop "'loop'";
-    #[token("break", priority = 20)] Break "'break'";
-    #[token("continue", priority = 20)] Continue "'continue'";
-    #[token("in", priority = 20)] In "'in'";
-    #[token("not_in", priority = 20)] NotIn "'not_in'";
-    #[token("!in")] BangIn "'!in'";
-    #[token("range", priority = 20)] Range "'range'";
-    #[token("import", priority = 20)] Import "'import'";
-    #[token("using", priority = 20)] Using "'using'";
-    #[token("struct", priority = 20)] Struct "'struct'";
-    #[token("enum", priority = 20)] Enum "'enum'";
-    #[token("nil", priority = 20)] Nil "'nil'";
-    #[token("new", priority = 20)] New "'new'";
-    #[token("true", priority = 20)] True "'true'";
-    #[token("false", priority = 20)] False "'false'";
-    #[token("_", priority = 20)] Blank "'_'";
-    #[token("module", priority = 20)] Module "'module'";
-    #[token("private", priority = 20)] Private "'private'";
-    #[token("use", priority = 20)] Use "'use'";
-    #[token("when", priority = 20)] When "'when'";
-    #[token("is", priority = 20)] Is "'is'";
-    #[token("default", priority = 20)] Default "'default'";
-    #[token("cast", priority = 20)] Cast "'cast'";
-    #[token("ensure", priority = 20)] Ensure "'ensure'";
-
-    #[token("#suppress")] Suppress "'#suppress'";
-    #[token("#strict")] Strict "'#strict'";
-    #[token("#flags")] Flags "'#flags'";
-    #[token("#enum")] EnumAttr "'#enum'";
-    #[token("#doc")] Doc "'#doc'";
-
-    #[token("+")] Plus "'+'";
-    #[token("-")] Minus "'-'";
-    #[token("*")] Star "'*'";
-    #[token("/")] Slash "'/'";
-    #[token("%")] Percent "'%'";
-    #[token("=")] Assign "'='";
-    #[token("+=")] PlusAssign "'+='";
-    #[token("-=")] MinusAssign "'-='";
-    #[token("*=")] StarAssign "'*='";
-    #[token("/=")] SlashAssign "'/='";
-    #[token("%=")] PercentAssign "'%='";
-    #[token("++")] Increment "'++'";
-    #[token("--")] Decrement "'--'";
-    #[token("==")] EqEq "'=='";
-    #[token("!=")] NotEq "'!='";
-    #[token("<")] Less "'<'";
-    #[token(">")] Greater "'>'";
-    #[token("<=")] LessEq "'<='";
-    #[token(">=")] GreaterEq "'>='";
-    #[token("&&")] AndAnd "'&&'";
-    #[token("||")] OrOr "'||'";
-    #[token("!")] Bang "'!'";
-    #[token("&")] Amp "'&'";
-    #[token(",")] Comma "','";
-    #[token(":")] Colon "':'";
-    #[token(";")] Semicolon "';'";
-    #[token(".")] Dot "'.'";
-    #[token("->")] Arrow "'->'";
-    #[token("@")] At "'@'";
-    #[token("(")] LeftParen "'('";
-    #[token(")")] RightParen "')'";
-    #[token("{")] LeftBrace "'{'";
-    #[token("}")] RightBrace "'}'";
-    #[token("[")] LeftBracket "'['";
-    #[token("]")] RightBracket "']'";
+    Form {
+        Ident "a name";
+        Int "a whole number";
+        Float "a number";
+        Str "a string";
+        RawStr "a raw string";
+        Char "a character";
+        Eof "the end of the file";
+    }
+    Reserved {
+        Temp "temp";
+        Const "const";
+        Do "do";
+        Return "return";
+        If "if";
+        OrKw "or";
+        Otherwise "otherwise";
+        For "for";
+        ForEach "for_each";
+        AsLongAs "as_long_as";
+        Loop "loop";
+        Break "break";
+        Continue "continue";
+        In "in";
+        NotIn "not_in";
+        Range "range";
+        Import "import";
+        Using "using";
+        Struct "struct";
+        Enum "enum";
+        Nil "nil";
+        New "new";
+        True "true";
+        False "false";
+        Module "module";
+        Private "private";
+        Use "use";
+        Ensure "ensure";
+    }
+    Word {
+        Blank "_";
+        When "when";
+        Is "is";
+        Default "default";
+        Cast "cast";
+    }
+    Attribute {
+        Suppress "#suppress";
+        Strict "#strict";
+        Flags "#flags";
+        EnumAttr "#enum";
+        Doc "#doc";
+    }
+    Sign {
+        Illegal "#";
+        BangIn "!in";
+        Plus "+";
+        Minus "-";
+        Star "*";
+        Slash "/";
+        Percent "%";
+        Assign "=";
+        PlusAssign "+=";
+        MinusAssign "-=";
+        StarAssign "*=";
+        SlashAssign "/=";
+        PercentAssign "%=";
+        Increment "++";
+        Decrement "--";
+        EqEq "==";
+        NotEq "!=";
+        Less "<";
+        Greater ">";
+        LessEq "<=";
+        GreaterEq ">=";
+        AndAnd "&&";
+        OrOr "||";
+        Bang "!";
+        Amp "&";
+        Comma ",";
+        Colon ":";
+        Semicolon ";";
+        Dot ".";
+        Arrow "->";
+        At "@";
+        LeftParen "(";
+        RightParen ")";
+        LeftBrace "{";
+        RightBrace "}";
+        LeftBracket "[";
+        RightBracket "]";
+    }
 }
 
+/// The words and signs of the language, to be found by their text.
+struct Texts {
+    words: HashMap<&'static str, TokenKind, FixedState>,
+    /// By the first character (ASCII), the longest first.
+    signs: Vec<Vec<(&'static str, TokenKind)>>,
+}
+
+static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+    let mut texts = Texts { words: HashMap::default(), signs: vec![Vec::new(); 128] };
+    for &kind in TokenKind::ALL {
+        let text = kind.text();
+        match kind.class() {
+            Class::Reserved | Class::Word => drop(texts.words.insert(text, kind)),
+            Class::Attribute | Class::Sign => {
+                let first = text.bytes().next().and_then(|byte| texts.signs.get_mut(usize::from(byte)));
+                first.into_iter().for_each(|signs| signs.push((text, kind)));
+            }
+            Class::Form => {}
+        }
+    }
+    texts.signs.iter_mut().for_each(|signs| signs.sort_by_key(|(text, _)| std::cmp::Reverse(text.len())));
+    texts
+});
+
 impl TokenKind {
+    /// The kind of a text that has the form of a name.
+    pub(crate) fn of_name(text: &str) -> TokenKind {
+        TEXTS.words.get(text).copied().unwrap_or(TokenKind::Ident)
+    }
+
+    /// The sign or attribute that a text begins with, and its length: the longest of them.
+    pub(crate) fn of_sign(text: &str) -> Option<(TokenKind, usize)> {
+        let signs = TEXTS.signs.get(usize::from(*text.as_bytes().first()?))?;
+        let sign = signs.iter().find(|(sign, _)| text.starts_with(sign));
+        sign.map(|(sign, kind)| (*kind, sign.len()))
+    }
+
     /// Whether it is a keyword; the blank identifier `_` does not count.
     pub fn is_keyword(self) -> bool {
-        self.in_range(TokenKind::Temp, TokenKind::Ensure)
-            && !matches!(self, TokenKind::Blank | TokenKind::BangIn)
+        matches!(self.class(), Class::Reserved | Class::Word) && self != TokenKind::Blank
     }
 
     /// Whether it is one of the `#…` attributes.
     pub fn is_attribute(self) -> bool {
-        self.in_range(TokenKind::Suppress, TokenKind::Doc)
-    }
-
-    /// Kinds are declared in groups, so that a group is a range.
-    fn in_range(self, first: TokenKind, last: TokenKind) -> bool {
-        (first as u8..=last as u8).contains(&(self as u8))
+        self.class() == Class::Attribute
     }
 }
 
@@ -145,43 +208,15 @@ pub struct Token<'t> {
     pub(crate) offset: u32,
 }
 
+/// Names of the language that no declaration may use although they are no keywords.
+const RESERVED_NAMES: &[&str] =
+    &["from", "len", "typeof", "input", "println", "print", "read_int", "copy", "append", "error", "map"];
+
 /// Names that no declaration may use: keywords and what the language itself provides.
 pub fn is_reserved(text: &str) -> bool {
-    matches!(
-        text,
-        "temp"
-            | "const"
-            | "do"
-            | "return"
-            | "if"
-            | "or"
-            | "otherwise"
-            | "for"
-            | "for_each"
-            | "as_long_as"
-            | "loop"
-            | "break"
-            | "continue"
-            | "in"
-            | "not_in"
-            | "range"
-            | "import"
-            | "using"
-            | "struct"
-            | "enum"
-            | "nil"
-            | "new"
-            | "true"
-            | "false"
-            | "module"
-            | "private"
-            | "from"
-            | "use"
-            | "ensure"
-    ) || matches!(
-        text,
-        "len" | "typeof" | "input" | "println" | "print" | "read_int" | "copy" | "append" | "error" | "map"
-    ) || (text != "any" && is_primitive(text))
+    TokenKind::of_name(text).class() == Class::Reserved
+        || RESERVED_NAMES.contains(&text)
+        || (text != "any" && is_primitive(text))
 }
 
 /// The names of the types that the language itself provides (`any` included, `nil` is a keyword).
@@ -195,9 +230,39 @@ pub fn is_primitive(text: &str) -> bool {
     PRIMITIVES.contains(&text)
 }
 
-/// Every word and sign that `ez man` explains as part of the syntax: keywords, names of types and
-/// attributes.
+/// Every word and attribute that `ez man` explains as part of the syntax: keywords, `!in`, names of types.
 pub fn words() -> impl Iterator<Item = &'static str> {
-    let kinds = TokenKind::ALL.iter().filter(|kind| kind.in_range(TokenKind::Temp, TokenKind::Doc));
-    kinds.map(|kind| kind.name().trim_matches('\'')).chain(PRIMITIVES.iter().copied())
+    let kinds = TokenKind::ALL
+        .iter()
+        .filter(|&&kind| kind == TokenKind::BangIn || !matches!(kind.class(), Class::Sign | Class::Form));
+    kinds.map(|kind| kind.text()).chain(PRIMITIVES.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_is_a_token_of_its_kind() {
+        for &kind in TokenKind::ALL {
+            match kind.class() {
+                Class::Reserved | Class::Word => assert_eq!(TokenKind::of_name(kind.text()), kind),
+                Class::Attribute | Class::Sign => {
+                    assert_eq!(TokenKind::of_sign(kind.text()), Some((kind, kind.text().len())));
+                }
+                Class::Form => {}
+            }
+        }
+        assert_eq!(TokenKind::of_sign("!=in"), Some((TokenKind::NotEq, 2)));
+        assert_eq!(TokenKind::of_sign("#docs"), Some((TokenKind::Doc, 4)));
+        assert_eq!(TokenKind::of_sign("|"), None);
+        assert_eq!(TokenKind::of_sign("ä"), None);
+    }
+
+    #[test]
+    fn messages_name_kinds() {
+        assert_eq!(TokenKind::Ident.name(), "a name");
+        assert_eq!(TokenKind::AsLongAs.name(), "'as_long_as'");
+        assert_eq!(TokenKind::LeftBrace.name(), "'{'");
+    }
 }

@@ -4,17 +4,16 @@ use std::rc::Rc;
 
 use super::heap::{EnumValue, Heap, Value};
 use super::memory;
+use super::queue::Queue;
 use super::types::{EnumBase, EnumDef, FloatKind, IntKind, Type};
 
 /// The kind of the integers in an array whose elements must be checked when stored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScalarKind {
     /// Any integer type but `int`.
-    Sized(IntKind),
+    Sized,
     /// Code points.
     Char,
-    /// Underlying values of an enum over int.
-    Enum(Rc<EnumDef>),
 }
 
 /// The elements of an array, unboxed if the element type allows it. An array changes to `Values` when
@@ -23,8 +22,10 @@ pub enum ScalarKind {
 pub enum Elems {
     /// `[int]`
     Ints(Vec<i64>),
-    /// Sized integers, chars, enums over int.
+    /// Sized integers and chars.
     Scalars(Vec<i64>, ScalarKind),
+    /// Values of an enum over int: the underlying values, and the enum. (Boxed, so that objects stay small.)
+    Enums(Box<(Vec<i64>, Rc<EnumDef>)>),
     /// `[byte]`
     Bytes(Vec<u8>),
     /// `[float]`, `[f64]`
@@ -35,6 +36,8 @@ pub enum Elems {
     Bools(Vec<bool>),
     /// Everything else.
     Values(Vec<Value>),
+    /// Any of these, with elements at the beginning that were removed.
+    Queue(Box<Queue>),
 }
 
 /// An array object.
@@ -51,10 +54,10 @@ impl Elems {
     pub fn for_type(elem: &Type) -> Elems {
         match elem {
             Type::Int(IntKind::Int) => Elems::Ints(Vec::new()),
-            Type::Int(kind) => Elems::Scalars(Vec::new(), ScalarKind::Sized(*kind)),
+            Type::Int(_) => Elems::Scalars(Vec::new(), ScalarKind::Sized),
             Type::Char => Elems::Scalars(Vec::new(), ScalarKind::Char),
             Type::Enum(def) if def.base() == EnumBase::Int => {
-                Elems::Scalars(Vec::new(), ScalarKind::Enum(def.clone()))
+                Elems::Enums(Box::new((Vec::new(), def.clone())))
             }
             Type::Byte => Elems::Bytes(Vec::new()),
             Type::Float(FloatKind::F32) => Elems::Singles(Vec::new()),
@@ -70,11 +73,16 @@ impl Elems {
         match self {
             Elems::Ints(v) => v.len(),
             Elems::Scalars(v, _) => v.len(),
+            Elems::Enums(enums) => enums.0.len(),
             Elems::Bytes(v) => v.len(),
             Elems::Floats(v) => v.len(),
             Elems::Singles(v) => v.len(),
             Elems::Bools(v) => v.len(),
             Elems::Values(v) => v.len(),
+            Elems::Queue(queue) => {
+                let (storage, front) = queue.parts();
+                storage.len() - front
+            }
         }
     }
 
@@ -88,12 +96,17 @@ impl Elems {
     pub fn get(&self, index: usize) -> Option<Value> {
         Some(match self {
             Elems::Ints(v) => Value::Int(*v.get(index)?),
-            Elems::Scalars(v, kind) => scalar_value(*v.get(index)?, kind),
+            Elems::Scalars(v, kind) => scalar_value(*v.get(index)?, *kind),
+            Elems::Enums(enums) => enum_value(*enums.0.get(index)?, &enums.1),
             Elems::Bytes(v) => Value::Byte(*v.get(index)?),
             Elems::Floats(v) => Value::Float(*v.get(index)?),
             Elems::Singles(v) => Value::Float(f64::from(*v.get(index)?)),
             Elems::Bools(v) => Value::Bool(*v.get(index)?),
             Elems::Values(v) => v.get(index)?.clone(),
+            Elems::Queue(queue) => {
+                let (storage, front) = queue.parts();
+                return storage.get(front.checked_add(index)?);
+            }
         })
     }
 
@@ -101,22 +114,24 @@ impl Elems {
     fn takes(&self, value: &Value) -> bool {
         match (self, value) {
             (Elems::Ints(_), Value::Int(_))
-            | (Elems::Scalars(_, ScalarKind::Sized(_)), Value::Int(_))
+            | (Elems::Scalars(_, ScalarKind::Sized), Value::Int(_))
             | (Elems::Scalars(_, ScalarKind::Char), Value::Char(_))
             | (Elems::Bytes(_), Value::Byte(_))
             | (Elems::Floats(_) | Elems::Singles(_), Value::Float(_))
             | (Elems::Bools(_), Value::Bool(_))
             | (Elems::Values(_), _) => true,
-            (Elems::Scalars(_, ScalarKind::Enum(def)), Value::Ref(r)) => match &**r {
-                Heap::Enum(e) => Rc::ptr_eq(&e.def, def) && matches!(e.value, Value::Int(_)),
+            (Elems::Enums(enums), Value::Ref(r)) => match &**r {
+                Heap::Enum(e) => Rc::ptr_eq(&e.def, &enums.1) && matches!(e.value, Value::Int(_)),
                 _ => false,
             },
+            (Elems::Queue(queue), value) => queue.parts().0.takes(value),
             _ => false,
         }
     }
 
     /// Converts to the representation that can hold any value.
     pub fn make_values(&mut self) -> &mut Vec<Value> {
+        self.settle();
         if !matches!(self, Elems::Values(_)) {
             let all: Vec<Value> = (0..self.len()).filter_map(|i| self.get(i)).collect();
             *self = Elems::Values(all);
@@ -139,11 +154,13 @@ impl Elems {
         match (self, value) {
             (Elems::Ints(v), Value::Int(i)) => push(v, i),
             (Elems::Scalars(v, _), value) => push(v, scalar_number(&value)),
+            (Elems::Enums(enums), value) => push(&mut enums.0, scalar_number(&value)),
             (Elems::Bytes(v), Value::Byte(b)) => push(v, b),
             (Elems::Floats(v), Value::Float(x)) => push(v, x),
             (Elems::Singles(v), Value::Float(x)) => push(v, x as f32),
             (Elems::Bools(v), Value::Bool(b)) => push(v, b),
             (Elems::Values(v), value) => push(v, value),
+            (Elems::Queue(queue), value) => queue.parts_mut().0.push(value),
             _ => {}
         }
     }
@@ -152,12 +169,15 @@ impl Elems {
     pub fn pop(&mut self) -> Option<Value> {
         match self {
             Elems::Ints(v) => v.pop().map(Value::Int),
-            Elems::Scalars(v, kind) => v.pop().map(|number| scalar_value(number, kind)),
+            Elems::Scalars(v, kind) => v.pop().map(|number| scalar_value(number, *kind)),
+            Elems::Enums(enums) => enums.0.pop().map(|number| enum_value(number, &enums.1)),
             Elems::Bytes(v) => v.pop().map(Value::Byte),
             Elems::Floats(v) => v.pop().map(Value::Float),
             Elems::Singles(v) => v.pop().map(|x| Value::Float(f64::from(x))),
             Elems::Bools(v) => v.pop().map(Value::Bool),
             Elems::Values(v) => v.pop(),
+            Elems::Queue(_) if self.is_empty() => None,
+            Elems::Queue(queue) => queue.parts_mut().0.pop(),
         }
     }
 
@@ -173,10 +193,11 @@ impl Elems {
     /// Size of a copy in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let size = match self {
-            Elems::Ints(_) | Elems::Scalars(..) | Elems::Floats(_) => 8,
+            Elems::Ints(_) | Elems::Scalars(..) | Elems::Enums(_) | Elems::Floats(_) => 8,
             Elems::Bytes(_) | Elems::Bools(_) => 1,
             Elems::Singles(_) => 4,
             Elems::Values(_) => size_of::<Value>(),
+            Elems::Queue(queue) => return queue.parts().0.bytes(),
         };
         (self.len() * size) as u64
     }
@@ -194,14 +215,56 @@ impl Elems {
         match (self, value) {
             (Elems::Ints(v), Value::Int(i)) => *v.get_mut(index)? = i,
             (Elems::Scalars(v, _), value) => *v.get_mut(index)? = scalar_number(&value),
+            (Elems::Enums(enums), value) => *enums.0.get_mut(index)? = scalar_number(&value),
             (Elems::Bytes(v), Value::Byte(b)) => *v.get_mut(index)? = b,
             (Elems::Floats(v), Value::Float(x)) => *v.get_mut(index)? = x,
             (Elems::Singles(v), Value::Float(x)) => *v.get_mut(index)? = x as f32,
             (Elems::Bools(v), Value::Bool(b)) => *v.get_mut(index)? = b,
             (Elems::Values(v), value) => *v.get_mut(index)? = value,
+            (Elems::Queue(queue), value) => {
+                let (storage, front) = queue.parts_mut();
+                return storage.set(front.checked_add(index)?, value);
+            }
             _ => {}
         }
         Some(old)
+    }
+
+    /// Removes the first `count` values, all if there are fewer, by moving the others.
+    pub(super) fn drop_first(&mut self, count: usize) {
+        let count = count.min(self.len());
+        match self {
+            Elems::Ints(v) | Elems::Scalars(v, _) => drop(v.drain(..count)),
+            Elems::Enums(enums) => drop(enums.0.drain(..count)),
+            Elems::Bytes(v) => drop(v.drain(..count)),
+            Elems::Floats(v) => drop(v.drain(..count)),
+            Elems::Singles(v) => drop(v.drain(..count)),
+            Elems::Bools(v) => drop(v.drain(..count)),
+            Elems::Values(v) => drop(v.drain(..count)),
+            Elems::Queue(_) => {
+                self.settle();
+                self.drop_first(count);
+            }
+        }
+    }
+
+    /// The elements in a representation that is a vector, and how many values at its beginning do not belong
+    /// to the array any more.
+    #[inline]
+    pub fn parts(&self) -> (&Elems, usize) {
+        match self {
+            Elems::Queue(queue) => queue.parts(),
+            other => (other, 0),
+        }
+    }
+
+    /// The elements, if the representation can hold any value.
+    #[inline]
+    pub fn values(&self) -> Option<&[Value]> {
+        match self.parts() {
+            (Elems::Values(values), front) => values.get(front..),
+            _ => None,
+        }
     }
 
     /// All values.
@@ -218,14 +281,15 @@ fn push<T>(elements: &mut Vec<T>, element: T) {
     }
 }
 
-fn scalar_value(number: i64, kind: &ScalarKind) -> Value {
+fn scalar_value(number: i64, kind: ScalarKind) -> Value {
     match kind {
-        ScalarKind::Sized(_) => Value::Int(number),
+        ScalarKind::Sized => Value::Int(number),
         ScalarKind::Char => Value::Char(char_of(number)),
-        ScalarKind::Enum(def) => {
-            Value::from(Heap::Enum(EnumValue { def: def.clone(), value: Value::Int(number) }))
-        }
     }
+}
+
+fn enum_value(number: i64, def: &Rc<EnumDef>) -> Value {
+    Value::from(Heap::Enum(EnumValue { def: def.clone(), value: Value::Int(number) }))
 }
 
 /// The char with this code point; U+FFFD if there is none.

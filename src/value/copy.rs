@@ -35,10 +35,11 @@ fn copy_at(value: &Value, depth: usize) -> Result<Value, CopyError> {
         Heap::Array(a) => {
             let a = a.borrow();
             room(a.data.bytes())?;
-            let data = match &a.data {
-                Elems::Values(values) => Elems::Values(copy_all(values, depth)?),
-                unboxed => unboxed.clone(),
+            let mut data = match a.data.values() {
+                Some(values) => Elems::Values(copy_all(values, depth)?),
+                None => a.data.clone(),
             };
+            data.settle();
             Value::from(Heap::Array(Array { elem: a.elem.clone(), data }.into()))
         }
         Heap::Map(m) => {
@@ -96,7 +97,7 @@ pub fn freeze(value: &Value) {
         match &*r {
             Heap::Array(a) => {
                 if a.freeze()
-                    && let Elems::Values(values) = &a.borrow().data
+                    && let Some(values) = a.borrow().data.values()
                 {
                     values.iter().for_each(&mut more);
                 }

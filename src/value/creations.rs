@@ -1,67 +1,89 @@
 //! Numbers objects in the order in which a thread's program creates them, so that a debugger can find the
 //! same object in another run.
 //!
-//! Arrays, maps, structs and boxed variables are numbered from 1, starting when a [`CreationObserver`] is
-//! made. Runs that do the same give the same numbers to the same objects. Without an observer nothing is
-//! counted; creating an object then costs the test of one flag.
+//! Arrays, maps, structs and boxed variables are numbered from 1 while a program runs ([`number_run`]), except
+//! while a debugger evaluates something ([`pause_numbers`]). Runs that do the same give the same numbers to the
+//! same objects.
 
 use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
 use std::marker::PhantomData;
 use std::rc::{Rc, Weak};
 
 use super::heap::{Heap, Ref};
-use super::observe::{address_of, header};
+use super::observe::header;
 
-/// Maximum number of addresses recorded: 128 MiB.
-const MAX_ADDRESSES: usize = 1 << 24;
+/// Added to the last number while objects are not numbered.
+const PAUSED: u64 = 1 << 63;
 
 thread_local! {
+    /// The last number given.
+    static LAST: Cell<u64> = const { Cell::new(PAUSED) };
     static IS_OBSERVED: Cell<bool> = const { Cell::new(false) };
-    static CREATIONS: RefCell<Creations> = const { RefCell::new(Creations::new()) };
+    static OBSERVED: RefCell<Option<Observed>> = const { RefCell::new(None) };
 }
 
-/// What to observe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CreationQuery {
-    /// Record the numbers of objects, up to this number.
-    NumbersUpTo(u64),
-    /// Report the object with this number when it is created.
-    Object(u64),
+/// An object that is waited for.
+struct Observed {
+    number: u64,
+    /// It, once it has been created.
+    object: Option<Weak<Heap>>,
+    created: Box<dyn Fn()>,
 }
 
-struct Creations {
-    query: CreationQuery,
-    /// Number of objects created.
-    count: u64,
-    /// The addresses of the last recorded objects; the last one has the number `last_kept`.
-    addresses: VecDeque<usize>,
-    last_kept: u64,
-    found: Option<Weak<Heap>>,
-}
-
-impl Creations {
-    const fn new() -> Creations {
-        let query = CreationQuery::NumbersUpTo(0);
-        Creations { query, count: 0, addresses: VecDeque::new(), last_kept: 0, found: None }
+/// The number of an object that is being created; 0 if it is not numbered.
+#[inline]
+pub(super) fn next() -> u64 {
+    let last = LAST.get();
+    if last >= PAUSED {
+        return 0;
     }
+    LAST.set(last + 1);
+    last + 1
+}
 
-    fn note(&mut self, object: &Ref) {
-        self.count += 1;
-        match self.query {
-            CreationQuery::NumbersUpTo(last) if self.count <= last => {
-                if self.addresses.len() == MAX_ADDRESSES {
-                    self.addresses.pop_front();
-                }
-                self.addresses.push_back(address_of(object));
-                self.last_kept = self.count;
-            }
-            CreationQuery::Object(number) if self.count == number => {
-                self.found = Some(Rc::downgrade(object));
-            }
-            CreationQuery::NumbersUpTo(_) | CreationQuery::Object(_) => {}
-        }
+/// Restores, when it is dropped, how objects were numbered before.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Numbering {
+    was_paused: bool,
+    /// Makes the type `!Send`.
+    stays_here: PhantomData<*const ()>,
+}
+
+impl Numbering {
+    fn set(is_paused: bool) -> Numbering {
+        let last = LAST.get();
+        LAST.set(if is_paused { last | PAUSED } else { last & !PAUSED });
+        Numbering { was_paused: last >= PAUSED, stays_here: PhantomData }
     }
+}
+
+impl Drop for Numbering {
+    fn drop(&mut self) {
+        let last = LAST.get();
+        LAST.set(if self.was_paused { last | PAUSED } else { last & !PAUSED });
+    }
+}
+
+/// Numbers objects from 1 again: a program begins to run.
+pub(crate) fn number_run() -> Numbering {
+    LAST.set(PAUSED);
+    Numbering::set(false)
+}
+
+/// Creates objects without numbers, for what a debugger evaluates.
+pub(crate) fn pause_numbers() -> Numbering {
+    Numbering::set(true)
+}
+
+/// Numbers objects although that is paused, for a change that a debugger makes to the program.
+pub(crate) fn resume_numbers() -> Numbering {
+    Numbering::set(false)
+}
+
+/// The last number that was given to an object.
+pub(crate) fn last_number() -> u64 {
+    LAST.get() & !PAUSED
 }
 
 /// An object was created.
@@ -75,23 +97,17 @@ pub(super) fn note(object: &Ref) {
 #[cold]
 #[inline(never)]
 fn note_observed(object: &Ref) {
-    if header(object).is_some() {
-        let _ = CREATIONS.try_with(|creations| creations.borrow_mut().note(object));
+    if let Some(header) = header(object) {
+        let _ = OBSERVED.try_with(|observed| {
+            if let Some(observed) = observed.borrow_mut().as_mut().filter(|it| it.number == header.number()) {
+                observed.object = Some(Rc::downgrade(object));
+                (observed.created)();
+            }
+        });
     }
 }
 
-/// The result of looking up an object's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbered {
-    /// Its number.
-    Is(u64),
-    /// The number is less than this one; it was not recorded.
-    Before(u64),
-    /// The object was created before the observer.
-    No,
-}
-
-/// Counts the objects that the thread's program creates. There is one per thread: a new one replaces it.
+/// Waits for the creation of an object. There is one per thread: a new one replaces it.
 #[derive(Debug)]
 pub(crate) struct CreationObserver {
     /// Makes the type `!Send`.
@@ -99,59 +115,30 @@ pub(crate) struct CreationObserver {
 }
 
 impl CreationObserver {
-    /// Starts counting.
-    pub fn new(query: CreationQuery) -> CreationObserver {
-        CREATIONS.with_borrow_mut(|creations| *creations = Creations { query, ..Creations::new() });
+    /// Waits for the object with this number; calls `created` when it has been created.
+    pub fn new(number: u64, created: Box<dyn Fn()>) -> CreationObserver {
+        OBSERVED.set(Some(Observed { number, object: None, created }));
         IS_OBSERVED.set(true);
         CreationObserver { stays_here: PhantomData }
     }
 
-    /// Number of objects created.
-    pub fn count(&self) -> u64 {
-        CREATIONS.with_borrow(|creations| creations.count)
-    }
-
-    /// Stops counting; what is known stays available.
-    pub fn stop(&self) {
-        IS_OBSERVED.set(false);
-    }
-
-    /// Resumes counting.
-    pub fn go_on(&self) {
-        IS_OBSERVED.set(true);
-    }
-
-    /// The number of an object that exists; [`CreationQuery::NumbersUpTo`] determines which are known.
-    pub fn number(&self, object: &Ref) -> Numbered {
-        CREATIONS.with_borrow(|creations| {
-            let Creations { addresses, last_kept, .. } = creations;
-            // Of objects created at the same address, only the last still exists.
-            let later = addresses.iter().rev().position(|address| *address == address_of(object));
-            match later {
-                Some(later) => Numbered::Is(last_kept - later as u64),
-                None if addresses.len() < MAX_ADDRESSES => Numbered::No,
-                None => Numbered::Before(last_kept - addresses.len() as u64 + 1),
-            }
-        })
-    }
-
-    /// Returns the observed object once, when it has been created and if it still exists.
+    /// Returns the object once, when it has been created and if it still exists.
     pub fn take(&self) -> Option<Ref> {
-        CREATIONS.with_borrow_mut(|creations| creations.found.take())?.upgrade()
+        OBSERVED.with_borrow_mut(|observed| observed.as_mut()?.object.take())?.upgrade()
     }
 }
 
 impl Drop for CreationObserver {
     fn drop(&mut self) {
         IS_OBSERVED.set(false);
-        let _ = CREATIONS.try_with(|creations| *creations.borrow_mut() = Creations::new());
+        let _ = OBSERVED.try_with(|observed| observed.take());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{Type, Value};
+    use crate::value::{Type, Value, object_number};
 
     fn array() -> Ref {
         Value::array(&Type::INT, [Value::Int(1)]).as_ref().expect("an object").clone()
@@ -160,30 +147,40 @@ mod tests {
     #[test]
     fn objects_have_numbers_in_the_order_of_their_creation() {
         let earlier = array();
-        let observer = CreationObserver::new(CreationQuery::NumbersUpTo(u64::MAX));
+        let run = number_run();
         let text = Value::str("strings do not count");
         let (first, second) = (array(), array());
-        assert_eq!((observer.number(&first), observer.number(&second)), (Numbered::Is(1), Numbered::Is(2)));
-        assert_eq!(observer.number(&earlier), Numbered::No);
-        assert_eq!(observer.number(text.as_ref().expect("an object")), Numbered::No);
-        drop(first);
-        let third = array();
-        assert_eq!((observer.number(&third), observer.count()), (Numbered::Is(3), 3));
-        observer.stop();
-        drop(array());
-        assert_eq!(observer.count(), 3);
+        let numbers = [&first, &second, &earlier, text.as_ref().expect("an object")].map(object_number);
+        assert_eq!(numbers, [Some(1), Some(2), None, None]);
+        let pause = pause_numbers();
+        assert_eq!(object_number(&array()), None);
+        {
+            let _resumed = resume_numbers();
+            assert_eq!(object_number(&array()), Some(3));
+        }
+        assert_eq!(object_number(&array()), None);
+        drop(pause);
+        assert_eq!((object_number(&array()), last_number()), (Some(4), 4));
+        drop(run);
+        assert_eq!(object_number(&array()), None);
+        let _run = number_run();
+        assert_eq!(object_number(&array()), Some(1));
     }
 
     #[test]
     fn an_object_is_given_by_its_number() {
-        let observer = CreationObserver::new(CreationQuery::Object(2));
+        let _run = number_run();
+        let calls = Rc::new(Cell::new(0));
+        let called = calls.clone();
+        let observer = CreationObserver::new(2, Box::new(move || called.set(called.get() + 1)));
         let first = array();
         assert!(observer.take().is_none());
         let second = array();
         assert!(observer.take().is_some_and(|found| Rc::ptr_eq(&found, &second)));
         assert!(observer.take().is_none());
+        assert_eq!(calls.get(), 1);
         drop((first, observer));
-        let observer = CreationObserver::new(CreationQuery::Object(1));
+        let observer = CreationObserver::new(3, Box::new(|| {}));
         drop(array());
         assert!(observer.take().is_none(), "it has died");
     }

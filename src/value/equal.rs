@@ -23,9 +23,7 @@ pub fn identical(a: &Value, b: &Value) -> bool {
             (_, Heap::Enum(e)) => identical(a, &e.value),
             (Heap::Str(a), Heap::Str(b)) => a.as_str() == b.as_str(),
             (Heap::Big(a), Heap::Big(b)) => a == b,
-            (Heap::Range { start, end, step }, Heap::Range { start: start_b, end: end_b, step: step_b }) => {
-                start == start_b && end == end_b && step == step_b
-            }
+            (Heap::Range(a), Heap::Range(b)) => a == b,
             _ => Rc::ptr_eq(x, y),
         },
         (Value::Ref(r), _) if unwraps(r) => identical(&unwrapped(a), b),
@@ -182,6 +180,7 @@ fn parts_equal(x: &Heap, y: &Heap, path: &mut Path) -> bool {
 pub fn compare_order(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Int(x), Value::Int(y)) => return x.cmp(y),
+        // For `min` and `max` a NaN equals everything: this is no total order, and none to sort by.
         (Value::Float(x), Value::Float(y)) => return x.partial_cmp(y).unwrap_or(Ordering::Equal),
         _ => {}
     }

@@ -95,9 +95,7 @@ impl Walk<'_> {
                 self.hasher.write(&bytes);
                 Some(())
             }
-            Heap::Range { start, end, step } => {
-                [start, end, step].into_iter().try_for_each(|bound| self.number(13, *bound as u64))
-            }
+            Heap::Range(range) => range.numbers().into_iter().try_for_each(|number| self.value(number)),
             Heap::Handle(handle) => self.text(&handle.preview.borrow()),
             Heap::Type(ty) => self.text(&ty.to_string()),
             Heap::Place(_) | Heap::Scalar(_) => None,
@@ -105,17 +103,21 @@ impl Walk<'_> {
     }
 
     fn elements(&mut self, elements: &Elems) -> Option<()> {
-        if let Elems::Values(values) = elements {
+        if let Some(values) = elements.values() {
             return values.iter().try_for_each(|value| self.value(value));
         }
         self.spend(elements.len())?;
+        let (elements, front) = elements.parts();
         match elements {
-            Elems::Ints(all) | Elems::Scalars(all, _) => all.iter().for_each(|x| self.hasher.write_i64(*x)),
-            Elems::Bytes(all) => self.hasher.write(all),
-            Elems::Floats(all) => all.iter().for_each(|x| self.hasher.write_u64(x.to_bits())),
-            Elems::Singles(all) => all.iter().for_each(|x| self.hasher.write_u32(x.to_bits())),
-            Elems::Bools(all) => all.iter().for_each(|x| self.hasher.write_u8(u8::from(*x))),
-            Elems::Values(_) => {}
+            Elems::Ints(all) | Elems::Scalars(all, _) => {
+                all.iter().skip(front).for_each(|x| self.hasher.write_i64(*x));
+            }
+            Elems::Enums(all) => all.0.iter().skip(front).for_each(|x| self.hasher.write_i64(*x)),
+            Elems::Bytes(all) => self.hasher.write(all.get(front..).unwrap_or_default()),
+            Elems::Floats(all) => all.iter().skip(front).for_each(|x| self.hasher.write_u64(x.to_bits())),
+            Elems::Singles(all) => all.iter().skip(front).for_each(|x| self.hasher.write_u32(x.to_bits())),
+            Elems::Bools(all) => all.iter().skip(front).for_each(|x| self.hasher.write_u8(u8::from(*x))),
+            Elems::Values(_) | Elems::Queue(_) => {}
         }
         Some(())
     }

@@ -16,6 +16,7 @@ use super::map::{Key, OrderedMap};
 use super::memory;
 use super::object::ObjectCell;
 use super::place::Place;
+use super::range::Range;
 use super::store::convert;
 use super::string::Str;
 use super::types::{EnumDef, HandleKind, StructDef, Type};
@@ -67,14 +68,7 @@ pub enum Heap {
     /// An enum value.
     Enum(EnumValue),
     /// `range(start, end, step)`.
-    Range {
-        /// First number.
-        start: i64,
-        /// End, exclusive.
-        end: i64,
-        /// Step, not 0.
-        step: i64,
-    },
+    Range(Range),
     /// Several results, between `return` and their consumer.
     Tuple(Box<[Value]>),
     /// A variable, element, entry or field that is referred to (`&`, `ref()`).
@@ -273,6 +267,17 @@ impl Value {
         }
     }
 
+    /// Follows references, and replaces enum values by their underlying values.
+    pub fn plain(&self) -> Value {
+        let value = self.follow();
+        if let Value::Ref(r) = &value
+            && let Heap::Enum(e) = &**r
+        {
+            return e.value.clone();
+        }
+        value
+    }
+
     /// Follows references, and unboxes a scalar; other values are returned unchanged. A reference to an
     /// element that does not exist any more gives nil.
     pub fn follow(&self) -> Value {
@@ -310,7 +315,7 @@ impl Value {
                 }
                 Heap::Struct(s) => s.def.name.to_string(),
                 Heap::Enum(e) => e.def.name.to_string(),
-                Heap::Range { .. } => "Range<int>".into(),
+                Heap::Range(_) => "Range<int>".into(),
                 Heap::Tuple(parts) => {
                     let parts: Vec<String> = parts.iter().map(Value::typeof_name).collect();
                     format!("({})", parts.join(", "))

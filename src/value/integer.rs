@@ -71,6 +71,18 @@ pub fn fit_integer(kind: IntKind, number: &BigInt) -> Result<(), Misfit> {
     }
 }
 
+/// Whether every number of the kind `other` is one of `kind`.
+pub(crate) fn covers(kind: IntKind, other: IntKind) -> bool {
+    let is_wide_enough = match (kind.bits(), other.bits()) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        // One bit of a signed type is the sign.
+        (Some(own), Some(bits)) if kind.signed() && !other.signed() => own > bits,
+        (Some(own), Some(bits)) => own >= bits,
+    };
+    is_wide_enough && (kind.signed() || !other.signed())
+}
+
 /// The range in words: `-128 to 127`; `arbitrary precision` for types without bounds.
 pub fn bounds_text(kind: IntKind) -> String {
     match bounds(kind) {

@@ -14,11 +14,14 @@ mod host;
 mod integer;
 mod interner;
 mod map;
+mod members;
 pub(crate) mod memory;
 mod object;
 mod object_mut;
 mod observe;
 mod place;
+mod queue;
+mod range;
 mod release;
 mod store;
 mod string;
@@ -27,7 +30,7 @@ mod types;
 
 pub use array::{Array, Elems, ScalarKind};
 pub use copy::{CopyError, deep_copy, freeze};
-pub(crate) use creations::{CreationObserver, CreationQuery, Numbered};
+pub(crate) use creations::{CreationObserver, last_number, number_run, pause_numbers, resume_numbers};
 pub(crate) use equal::{compare_numbers, number_as_float};
 pub use equal::{compare_order, identical, library_equal, member_equal};
 pub use fingerprint::fingerprint;
@@ -43,13 +46,19 @@ pub(crate) use integer::fit_small;
 pub use integer::{Misfit, bounds_text, fit_integer, normalize};
 pub use interner::StringInterner;
 pub use map::{EntryKey, Key, Lookup, OrderedMap};
+pub use members::MemberCounter;
 pub use memory::{EXPECTED_SIZE, default_memory_limit, parse_size, set_memory_limit};
 pub(crate) use memory::{held_memory, raise_memory_limit};
 pub use object::{Change, Mutator, ObjectCell, Part, Refused};
 pub use object_mut::ObjectMut;
-pub use observe::{ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, track};
+pub use observe::{
+    ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, object_number,
+    reachable_object, track,
+};
 pub use place::{Place, Variable};
-pub use store::{StoreFailure, convert, copy_as};
+pub use queue::Queue;
+pub use range::Range;
+pub use store::{StoreFailure, convert, copy_as, misfitting_part, view_fits};
 pub use string::Str;
 pub(crate) use text::float_text_bare;
 pub use text::{display, float_text, inspect, inspect_string, write_display, write_inspect};

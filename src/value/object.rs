@@ -13,6 +13,7 @@ use std::cell::{BorrowMutError, Cell, Ref, RefCell, RefMut};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
+use super::creations;
 use super::observe::{Before, Observer, Parts};
 
 thread_local! {
@@ -85,16 +86,33 @@ const NUMBERED: u8 = 1;
 const VISITED: u8 = 2;
 
 /// Data about an object in addition to its content.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Header {
     /// What a change has to check; usually 0.
     guard: Cell<u8>,
     marks: Cell<u8>,
     /// The number of the first stop after the last tracked change; 0 if the object was never tracked.
     changed_at: Cell<u32>,
+    /// See [`super::creations`].
+    number: u64,
 }
 
 impl Header {
+    #[inline]
+    fn new() -> Header {
+        Header {
+            guard: Cell::default(),
+            marks: Cell::default(),
+            changed_at: Cell::default(),
+            number: creations::next(),
+        }
+    }
+
+    /// The object's number; 0 if it has none.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
     #[inline]
     fn has(&self, bit: u8) -> bool {
         self.guard.get() & bit != 0
@@ -213,7 +231,7 @@ impl<T> ObjectCell<T> {
     /// A cell with this content.
     #[inline]
     pub fn new(content: T) -> ObjectCell<T> {
-        ObjectCell { header: Header::default(), content: RefCell::new(content) }
+        ObjectCell { header: Header::new(), content: RefCell::new(content) }
     }
 
     /// The content for reading.

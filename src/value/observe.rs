@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use foldhash::HashMap;
 
-use super::array::{Array, Elems};
+use super::array::Array;
 use super::equal::library_equal;
 use super::heap::{Heap, MapValue, Ref, Value};
 use super::object::{Header, Mutator};
@@ -230,7 +230,7 @@ fn for_each_part(object: &Heap, each: &mut dyn FnMut(&Ref)) {
     match object {
         Heap::Array(cell) => {
             let array = cell.borrow();
-            if let Elems::Values(values) = &array.data
+            if let Some(values) = array.data.values()
                 && can_change(&array.elem)
             {
                 values.iter().for_each(value);
@@ -277,6 +277,29 @@ fn visit_all(root: &Ref, mut visit: impl FnMut(&Header) -> bool) -> bool {
     goes_on
 }
 
+/// The object with this number ([`super::creations`]) among those that can be reached from some others. Takes
+/// time in proportion to the number of these.
+pub fn reachable_object(roots: Vec<Ref>, number: u64) -> Option<Ref> {
+    let mut found: Vec<Ref> =
+        roots.into_iter().filter(|root| header(root).is_none_or(Header::begin_visit)).collect();
+    let mut next = 0;
+    let mut wanted = None;
+    while let Some(object) = found.get(next).cloned() {
+        next += 1;
+        if object_number(&object) == Some(number) {
+            wanted = Some(object);
+            break;
+        }
+        for_each_part(&object, &mut |part| {
+            if header(part).is_none_or(Header::begin_visit) {
+                found.push(part.clone());
+            }
+        });
+    }
+    found.iter().filter_map(|object| header(object)).for_each(Header::end_visit);
+    wanted
+}
+
 /// Marks everything reachable from a value, for a later [`is_unchanged`]. Call it at a stop.
 pub fn track(root: &Ref, mutator: &Mutator) {
     let stop = mutator.observer.stop;
@@ -301,27 +324,40 @@ pub fn address_of(object: &Ref) -> usize {
     Rc::as_ptr(object) as usize
 }
 
-/// Assigns numbers to objects. An object keeps its number for its lifetime, and no number is used twice.
+/// The number of an object that the program has created ([`super::creations`]); `None` for other objects, and
+/// for immutable ones (strings, tuples, big integers …), whose identity means nothing.
+pub fn object_number(object: &Ref) -> Option<u64> {
+    header(object).map(Header::number).filter(|number| *number > 0)
+}
+
+/// Numbers objects, also those that the program has not created: constants, and what a debugger has made. An
+/// object keeps its number for its lifetime, and no number is used twice.
 #[derive(Debug, Default)]
 pub struct ObjectNumbers {
-    /// By address. Numbered objects also have a mark, so that a new object at the address of a dropped one
-    /// does not get its number.
+    /// Numbers of objects that the program has not created, by address. Numbered objects also have a mark, so
+    /// that a new object at the address of a dropped one does not get its number.
     numbers: HashMap<usize, u64>,
     last: u64,
 }
 
+/// The numbers of objects that the program has not created are greater than this one. (Clients may read
+/// numbers as floats, which are exact up to 2⁵³.)
+const OTHERS: u64 = 1 << 40;
+
 impl ObjectNumbers {
-    /// The number of an object, assigned at the first call; `None` for immutable objects (strings, tuples,
-    /// big integers …), whose identity means nothing.
+    /// The number of an object; `None` for immutable objects.
     pub fn number(&mut self, object: &Ref) -> Option<u64> {
         let header = header(object)?;
+        if header.number() > 0 {
+            return Some(header.number());
+        }
         let address = address_of(object);
         if !header.begin_numbered()
             && let Some(number) = self.numbers.get(&address)
         {
             return Some(*number);
         }
-        self.last += 1;
+        self.last = self.last.max(OTHERS) + 1;
         self.numbers.insert(address, self.last);
         Some(self.last)
     }
@@ -421,7 +457,7 @@ mod tests {
         set(&array, 1, Value::Int(5), &mut mutator);
         array.as_array().expect("an array").change(&mut mutator, Part::All).expect("may").data.pop();
         let cell = array.as_array().expect("an array");
-        cell.change(&mut mutator, Part::All).expect("may").data = Elems::Ints(Vec::new());
+        cell.change(&mut mutator, Part::All).expect("may").data = crate::value::Elems::Ints(Vec::new());
         let told: Vec<String> =
             mutator.take_changes().iter().map(|c| format!("{:?}", (c.watch, &c.old, &c.new))).collect();
         assert_eq!(told, ["(7, Some(Int(2)), Some(Int(5)))", "(7, Some(Int(5)), None)"]);
@@ -458,13 +494,13 @@ mod tests {
     fn an_object_keeps_its_number_and_another_one_at_its_address_gets_a_new_one() {
         let mut numbers = ObjectNumbers::default();
         let (a, b) = (ints(&[1]), ints(&[1]));
-        assert_eq!(numbers.number(object(&a)), Some(1));
-        assert_eq!(numbers.number(object(&b)), Some(2));
-        assert_eq!(numbers.number(object(&a.clone())), Some(1));
+        assert_eq!(numbers.number(object(&a)), Some(OTHERS + 1));
+        assert_eq!(numbers.number(object(&b)), Some(OTHERS + 2));
+        assert_eq!(numbers.number(object(&a.clone())), Some(OTHERS + 1));
         assert_eq!(numbers.number(object(&Value::str("text"))), None);
         drop(a);
         for expected in 3..100 {
-            assert_eq!(numbers.number(object(&ints(&[expected]))), Some(expected as u64));
+            assert_eq!(numbers.number(object(&ints(&[expected]))), Some(OTHERS + expected as u64));
         }
     }
 }

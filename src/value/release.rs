@@ -51,6 +51,7 @@ impl Drop for StructValue {
 
 impl Drop for Array {
     fn drop(&mut self) {
+        self.data.settle();
         if let Elems::Values(values) = &mut self.data
             && has_containers(values)
         {

@@ -5,7 +5,7 @@ use num_traits::{Signed, ToPrimitive};
 
 use super::array::Array;
 use super::heap::{Heap, Value};
-use super::integer::{Misfit, bounds_text, fit_integer, fit_small};
+use super::integer::{Misfit, bounds_text, covers, fit_integer, fit_small};
 use super::map::OrderedMap;
 use super::text::inspect;
 use super::types::{FloatKind, IntKind, Type};
@@ -73,7 +73,8 @@ impl From<Misfit> for StoreFailure {
 /// Converts `value` for a variable of type `ty`. Nil fits every type, and every value fits `any`; integers
 /// are checked against the range of the type, and converted to floats or bytes where these are declared; enum
 /// values and values of their base type are converted to each other. Containers are used themselves if their
-/// types fit; those with unknown element types are copied with the declared types.
+/// parts can only be values of the declared types; others (`[int]` for `[u8]`, unknown element types) are copied
+/// with the declared types.
 ///
 /// # Errors
 /// If the value does not fit.
@@ -166,18 +167,21 @@ fn to_object(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
         }
         (Type::Struct(def), Heap::Struct(s)) => def.accepts(&s.def),
         (Type::Handle(kind), Heap::Handle(h)) => *kind == h.kind,
-        (Type::Range, Heap::Range { .. }) | (Type::Tuple(_), Heap::Tuple(_)) => true,
+        (Type::Range, Heap::Range(_)) | (Type::Tuple(_), Heap::Tuple(_)) => true,
         _ => false,
     };
     if fits { Ok(value) } else { Err(StoreFailure::WrongKind) }
 }
 
-/// Whether a container with elements of type `own` can be used as one with elements of type `seen`. Stores
-/// are checked against `own`, so only reading has to be correct.
-fn view_fits(seen: &Type, own: &Type) -> bool {
+/// Whether values of type `own` can be used as values of type `seen` without a conversion, and containers of
+/// them without a copy. Stores are checked against `own`, so only reading has to be correct: every value of
+/// `own` has to be one of `seen`.
+pub fn view_fits(seen: &Type, own: &Type) -> bool {
     match (seen, own) {
         (Type::Any, _) => true,
-        (Type::Int(_), Type::Int(_)) | (Type::Float(_), Type::Float(_)) => true,
+        (Type::Int(seen), Type::Int(own)) => covers(*seen, *own),
+        (Type::Float(FloatKind::F32), Type::Float(own)) => *own == FloatKind::F32,
+        (Type::Float(_), Type::Float(_)) => true,
         (Type::Array(a, _), Type::Array(b, _)) => view_fits(a, b),
         (Type::Map(a, b), Type::Map(c, d)) => view_fits(a, c) && view_fits(b, d),
         (Type::Struct(a), Type::Struct(b)) => a.accepts(b),
@@ -232,8 +236,34 @@ fn copy_scalar(ty: &Type, value: &Value) -> Result<Value, StoreFailure> {
     if matches!((ty, value), (Type::Array(..) | Type::Map(..), v) if !matches!(v, Value::Nil)) {
         return Err(StoreFailure::WrongKind);
     }
-    let value = convert(ty, value.clone())?;
+    let value = match ty {
+        // What a reference leads to may later hold what does not fit.
+        Type::Int(_) | Type::Byte | Type::Float(_) | Type::Enum(_) => convert(ty, value.follow())?,
+        _ => convert(ty, value.clone())?,
+    };
     Ok(super::deep_copy(&value)?)
+}
+
+/// The innermost part of `value` that does not fit the corresponding part of `ty`, with that type; if no part
+/// can be named, `value` and `ty` themselves.
+pub fn misfitting_part(ty: &Type, value: &Value) -> (Type, Value) {
+    let wrong = |ty: &Type, part: &Value| convert(ty, part.follow()).is_err();
+    let found = match ty {
+        Type::Array(elem, _) => value.as_array().and_then(|array| {
+            let part = array.borrow().data.iter().find(|part| wrong(elem, part));
+            part.map(|part| (elem, part))
+        }),
+        Type::Map(key, val) => value.as_map().and_then(|map| {
+            let map = map.borrow();
+            let parts = map.entries.iter().flat_map(|(k, v)| [(key, k), (val, v)]);
+            parts.into_iter().find(|(ty, part)| wrong(ty, part)).map(|(ty, part)| (ty, part.clone()))
+        }),
+        _ => None,
+    };
+    match found {
+        Some((ty, part)) => misfitting_part(ty, &part.follow()),
+        None => (ty.clone(), value.clone()),
+    }
 }
 
 #[cfg(test)]

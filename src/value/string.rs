@@ -14,6 +14,9 @@ pub struct Str {
     chars: Cell<usize>,
     /// Hash as a map key; 0 while unknown.
     hash: Cell<u64>,
+    /// A code point looked up before: its index, and where it begins in bytes. Walks through a text that is
+    /// not ASCII continue from there.
+    known: Cell<(u32, u32)>,
 }
 
 impl Str {
@@ -21,7 +24,7 @@ impl Str {
     pub fn new(text: impl Into<CompactString>) -> Str {
         let text = text.into();
         memory::charge(text.len());
-        Str { text, chars: Cell::new(usize::MAX), hash: Cell::new(0) }
+        Str { text, chars: Cell::new(usize::MAX), hash: Cell::new(0), known: Cell::default() }
     }
 
     /// The text.
@@ -66,8 +69,30 @@ impl Str {
         if self.is_ascii() {
             self.text.as_bytes().get(index).map(|b| *b as char)
         } else {
-            self.text.chars().nth(index)
+            self.text.get(self.offset(index)..)?.chars().next()
         }
+    }
+
+    /// Where the `index`th code point begins, in bytes; the text's length if there are fewer.
+    pub fn offset(&self, index: usize) -> usize {
+        if self.is_ascii() {
+            return index.min(self.text.len());
+        }
+        let (known, at) = self.known.get();
+        let (known, at) = (known as usize, at as usize);
+        let (before, after) = self.text.split_at_checked(at).unwrap_or(("", &self.text));
+        let found = match index.checked_sub(known) {
+            Some(ahead) => after.char_indices().nth(ahead).map(|(offset, _)| at + offset),
+            None if known - index <= index => {
+                before.char_indices().nth_back(known - index - 1).map(|(at, _)| at)
+            }
+            None => self.text.char_indices().nth(index).map(|(at, _)| at),
+        };
+        let Some(found) = found else { return self.text.len() };
+        if let (Ok(index), Ok(found)) = (u32::try_from(index), u32::try_from(found)) {
+            self.known.set((index, found));
+        }
+        found
     }
 
     /// Appends in place. No effect if there is no memory (`memory::deny`).
@@ -83,5 +108,31 @@ impl Str {
         self.text.push_str(more);
         self.chars.set(usize::MAX);
         self.hash.set(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn code_points_are_found_in_any_order(text in "[aé€😀]{0,20}", indices in prop::collection::vec(0..24usize, 0..20), more in "[bü]{0,3}") {
+            let mut string = Str::new(text.as_str());
+            let check = |string: &Str| {
+                for index in &indices {
+                    let whole = string.as_str();
+                    let wanted = whole.char_indices().nth(*index);
+                    prop_assert_eq!(string.offset(*index), wanted.map_or(whole.len(), |(at, _)| at));
+                    prop_assert_eq!(string.char_at(*index), wanted.map(|(_, c)| c));
+                }
+                Ok(())
+            };
+            check(&string)?;
+            string.push_str(&more);
+            check(&string)?;
+        }
     }
 }

@@ -99,11 +99,8 @@ fn inspect_heap(out: &mut String, r: &Ref, path: &mut Vec<*const Heap>) {
             });
         }),
         Heap::Enum(e) => inspect_into(out, &e.value, path),
-        Heap::Range { start, end, step: 1 } => {
-            let _ = write!(out, "range({start}, {end})");
-        }
-        Heap::Range { start, end, step } => {
-            let _ = write!(out, "range({start}, {end}, {step})");
+        Heap::Range(range) => {
+            let _ = write!(out, "{range}");
         }
         Heap::Tuple(parts) => {
             for (i, part) in parts.iter().enumerate() {

@@ -449,7 +449,7 @@ impl fmt::Display for Type {
             Type::Map(key, value) => write!(f, "map[{key}:{value}]"),
             Type::Struct(def) => f.write_str(&def.name),
             Type::Enum(def) => f.write_str(&def.name),
-            Type::Range => f.write_str("[int]"),
+            Type::Range => f.write_str("Range<int>"),
             Type::Tuple(parts) => {
                 f.write_str("(")?;
                 for (i, part) in parts.iter().enumerate() {

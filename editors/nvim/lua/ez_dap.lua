@@ -6,6 +6,10 @@ local M = {}
 function M.setup(options)
   local dap = require("dap")
   local command = options and options.command or "ez"
+  if vim.fn.has("nvim-0.8") == 0 then
+    -- Neovim 0.7 detects file types by `vim.filetype` only on request.
+    vim.g.do_filetype_lua = 1
+  end
   vim.filetype.add({ extension = { ez = "ez" } })
   dap.adapters.ez = { type = "executable", command = command, args = { "dap" } }
   dap.configurations.ez = {

@@ -56,7 +56,9 @@ fn blank(c: char) -> String {
 impl From<Failure> for CommandError {
     fn from(failure: Failure) -> CommandError {
         let code = failure.wrong.map(|wrong| format!(" [{}]", wrong.code.as_str()));
-        CommandError::new(failure.message + &code.unwrap_or_default())
+        let is_past = failure.message.contains(": this is the past");
+        let help = is_past.then(|| "'present' leads back to where the program is".to_string());
+        CommandError { help, ..CommandError::new(failure.message + &code.unwrap_or_default()) }
     }
 }
 

@@ -5,10 +5,9 @@ use std::rc::Rc;
 
 use rustyline::completion::{FilenameCompleter, Pair};
 
-use crate::api::{CompletionKind, Inspect, Request, Response};
-
-use super::super::local::Link;
 use super::table::{self, Argument};
+use crate::api::{CompletionKind, GetCompletions, Question, Response};
+use crate::cli::local::Link;
 
 /// The state of the debugger, as far as completion needs it.
 #[derive(Debug, Default)]
@@ -82,8 +81,8 @@ impl Completions {
         }
         let column = before.chars().count() as u32 + 1;
         let frame = self.state_for_completion.frame.get();
-        let request = Inspect::Completions { text: line.to_string(), column, frame };
-        match self.link.request_and_wait(Request::Inspect(request)) {
+        let question = GetCompletions { text: line.to_string(), column, frame };
+        match self.link.request_and_wait(question.into_request()) {
             Ok(Response::Completions(found)) => {
                 let found = found.into_iter().filter(|completion| wanted(completion.kind));
                 (start, found.map(|completion| pair(completion.label)).collect())

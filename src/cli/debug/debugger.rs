@@ -7,14 +7,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use crate::api::{
-    BreakpointId, BreakpointRequest, Event, ExceptionFilter, ExceptionSpec, Failure, Launch, Request,
-    Response, Restart, Resume,
-};
-use crate::session::Item;
-
-use super::super::args::Style;
-use super::super::local::{Link, session_is_over};
 use super::command_error::CommandError;
 use super::complete::CompletionState;
 use super::console::Console;
@@ -22,6 +14,13 @@ use super::lines::{Line, Lines, Prompt};
 use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::Stop;
+use crate::api::{
+    Answer, BreakpointId, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question, Request,
+    Restart, Resume, SetExceptionBreakpoints, Start,
+};
+use crate::cli::args::Style;
+use crate::cli::local::{Link, session_is_over};
+use crate::session::Item;
 
 /// The state of the program, as the debugger knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,10 +152,10 @@ impl Debugger {
     }
 
     fn start(&mut self, launch: Launch) -> Result<(), Failure> {
-        self.ask(Request::Initialize(Box::new(launch)))?;
+        self.ask(launch)?;
         let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.ask(Request::Breakpoint(BreakpointRequest::SetExceptions(vec![uncaught])))?;
-        self.ask(Request::Start).map(|_| ())
+        self.ask(SetExceptionBreakpoints(vec![uncaught]))?;
+        self.ask(Start).map(drop)
     }
 
     /// Ends the session, and shows the rest of the program's output.
@@ -194,11 +193,11 @@ impl Debugger {
     ///
     /// # Errors
     /// The failure of the request.
-    pub fn ask(&mut self, request: Request) -> Result<Response, Failure> {
-        let id = self.link.send(request);
+    pub fn ask<Q: Question>(&mut self, question: Q) -> Result<Q::Answer, Failure> {
+        let id = self.link.send(question.into_request());
         loop {
             match self.link.next().ok_or_else(session_is_over)? {
-                Item::Response(of, result) if of == id => return result,
+                Item::Response(of, result) if of == id => return result.and_then(Q::Answer::from_response),
                 Item::Event(Event::Log(text)) => self.console.say(&text),
                 Item::Event(Event::Progress(progress)) => self.progress(&progress),
                 Item::Event(event) => self.later.push_back(event),
@@ -209,7 +208,7 @@ impl Debugger {
 
     /// Resumes the program.
     pub fn resume(&mut self, how: Resume) -> Result<(), CommandError> {
-        self.ask(Request::Resume(how))?;
+        self.ask(how)?;
         self.goes_on();
         Ok(())
     }
@@ -231,7 +230,7 @@ impl Debugger {
         self.wants_input = false;
         self.sources.clear();
         self.seen.clear();
-        let result = self.ask(Request::Restart(Box::new(restart)));
+        let result = self.ask(restart);
         self.goes_on();
         match result {
             Ok(_) => {
@@ -255,7 +254,7 @@ impl Debugger {
         if let Status::Ended(_) = self.status {
             return Err(CommandError::new("the program has ended").help("'restart' starts it again"));
         }
-        self.ask(Request::Input { text, eof })?;
+        self.ask(Input { text, eof })?;
         self.wants_input = false;
         if self.status == Status::Input {
             self.status = Status::Running;

@@ -1,6 +1,6 @@
 //! Finds the command that a line stands for, and executes it.
 
-use crate::api::{CompletionKind, Inspect, Request, Response};
+use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::value_text::whole_text;
 
 use super::command_error::CommandError;
@@ -70,15 +70,12 @@ impl Debugger {
             return false;
         }
         let column = word.chars().count() as u32 + 1;
-        let request = Inspect::Completions { text: word.to_string(), column, frame: self.frame() };
-        match self.ask(Request::Inspect(request)) {
-            Ok(Response::Completions(found)) => found.iter().any(|completion| {
-                let is_variable =
-                    matches!(completion.kind, CompletionKind::Variable | CompletionKind::Constant);
-                is_variable && completion.label == word
-            }),
-            _ => false,
-        }
+        let question = GetCompletions { text: word.to_string(), column, frame: self.frame() };
+        let is_this = |completion: &Completion| {
+            let is_variable = matches!(completion.kind, CompletionKind::Variable | CompletionKind::Constant);
+            is_variable && completion.label == word
+        };
+        self.ask(question).is_ok_and(|found| found.iter().any(is_this))
     }
 
     /// Evaluates a line that is not a command.

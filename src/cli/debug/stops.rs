@@ -1,8 +1,8 @@
 //! Shows stops and the end of the program.
 
 use crate::api::{
-    Breakpoint, BreakpointPlace, BreakpointRequest, Event, ExceptionFilter, Exited, Frame, Limits, Progress,
-    Request, Returned, StopReason, Stopped,
+    Breakpoint, BreakpointPlace, Event, ExceptionFilter, Exited, Frame, Limits, Progress, RemoveBreakpoint,
+    Returned, StopReason, Stopped,
 };
 use crate::protocol::value_text::whole_text;
 
@@ -105,7 +105,7 @@ impl Debugger {
         for id in hit {
             if self.marks.temporary.remove(&id) {
                 // The user may have removed it.
-                let _ = self.ask(Request::Breakpoint(BreakpointRequest::Remove(id)));
+                let _ = self.ask(RemoveBreakpoint(id));
             }
         }
     }
@@ -174,7 +174,7 @@ impl Debugger {
 }
 
 /// The position of a stop in the history, if one is kept.
-fn step(stopped: &Stopped) -> String {
+pub(super) fn step(stopped: &Stopped) -> String {
     match stopped.moment {
         Some(moment) => format!(" (step {} of {})", stopped.step, moment.present),
         None => String::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::api::{Described, Handle, Inspect, ObjectId, Request, Response, Value, Variable};
+use crate::api::{Children, Described, GetChildren, Handle, ObjectId, Value, Variable};
 use crate::protocol::value_text::whole_text;
 
 use super::command_error::CommandError;
@@ -91,10 +91,8 @@ impl Unfolding {
         handle: Handle,
         depth: usize,
     ) -> Result<(), CommandError> {
-        let request = Inspect::Children { handle, start: 0, count: PARTS, limits: SHORT };
-        let Response::Children { children, total } = debugger.ask(Request::Inspect(request))? else {
-            return Ok(());
-        };
+        let question = GetChildren { handle, start: 0, count: PARTS, limits: SHORT };
+        let Children { children, total } = debugger.ask(question)?;
         let missing = total.saturating_sub(children.len());
         let last = children.len().saturating_sub(1);
         for (index, child) in children.iter().enumerate() {

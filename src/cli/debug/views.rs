@@ -4,32 +4,25 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::api::{
-    Container, Described, Evaluate, Frame, Inspect, Limits, ModuleKind, Position, Purpose, Query, Request,
-    Response, Scope, State, Value, Variable, Watch, WatchRequest,
-};
-use crate::check::check_program;
-use crate::modules::DiskLoader;
-use crate::protocol::value_text::whole_text;
-
-use super::super::show;
 use super::command_error::CommandError;
 use super::commands::values::SHORT;
 use super::debugger::{Debugger, Status};
 use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
-
-/// The error if a response is not of the expected kind.
-const NO_ANSWER: &str = "the session has given no answer";
+use crate::api::{
+    Container, Described, Evaluate, Frame, GetModules, GetSource, GetStackTrace, GetState, GetVariables,
+    GetWatches, Limits, ModuleKind, Position, Purpose, Scope, State, Value, Variable, Watch,
+};
+use crate::check::check_program;
+use crate::cli::show;
+use crate::modules::DiskLoader;
+use crate::protocol::value_text::whole_text;
 
 impl Debugger {
     /// The state of the session.
     pub fn state(&mut self) -> Result<State, CommandError> {
-        match self.ask(Request::Query(Query::State))? {
-            Response::State(state) => Ok(*state),
-            _ => Err(NO_ANSWER.into()),
-        }
+        Ok(*self.ask(GetState)?)
     }
 
     /// The program and its arguments, as on a command line.
@@ -66,13 +59,9 @@ impl Debugger {
         if self.status != Status::Stopped {
             return Err("the program is not stopped".into());
         }
-        let request = Inspect::StackTrace { start: index, count: 1 };
         let missing =
             || CommandError::new(format!("there is no frame {index}")).help("'backtrace' lists them");
-        match self.ask(Request::Inspect(request))? {
-            Response::StackTrace { mut frames, .. } => frames.pop().ok_or_else(missing),
-            _ => Err(NO_ANSWER.into()),
-        }
+        self.ask(GetStackTrace { start: index, count: 1 })?.frames.pop().ok_or_else(missing)
     }
 
     /// Selects a frame, and shows its source.
@@ -155,21 +144,15 @@ impl Debugger {
             return Ok(text);
         }
         let file = path.to_string_lossy().into_owned();
-        match self.ask(Request::Query(Query::Source { file }))? {
-            Response::Source { text, .. } => Ok(self.sources.add(path, text)),
-            _ => Err(NO_ANSWER.into()),
-        }
+        let text = self.ask(GetSource { file })?.text;
+        Ok(self.sources.add(path, text))
     }
 
     /// The program's files, with the names of their modules.
     pub fn files(&mut self) -> Result<Vec<(String, PathBuf)>, CommandError> {
-        match self.ask(Request::Query(Query::Modules))? {
-            Response::Modules(modules) => {
-                let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
-                Ok(own.filter_map(|module| Some((module.name, module.path?))).collect())
-            }
-            _ => Err(NO_ANSWER.into()),
-        }
+        let modules = self.ask(GetModules)?;
+        let own = modules.into_iter().filter(|module| module.kind != ModuleKind::Library);
+        Ok(own.filter_map(|module| Some((module.name, module.path?))).collect())
     }
 
     /// The functions of a file of the program.
@@ -185,10 +168,7 @@ impl Debugger {
         scope: Option<Scope>,
         limits: Limits,
     ) -> Result<Vec<Variable>, CommandError> {
-        match self.ask(Request::Inspect(Inspect::Variables { frame, scope, limits }))? {
-            Response::Variables(variables) => Ok(variables),
-            _ => Err(NO_ANSWER.into()),
-        }
+        Ok(self.ask(GetVariables { frame, scope, limits })?)
     }
 
     /// Shows the variables of a frame that have changed; returns whether there are any.
@@ -216,18 +196,14 @@ impl Debugger {
 
     /// Evaluates an expression, which must not have side effects.
     pub fn look_at(&mut self, expression: &str) -> Result<Described, CommandError> {
-        let request = Evaluate {
+        let question = Evaluate {
             expression: expression.to_string(),
             frame: self.frame(),
             purpose: Purpose::Look,
             timeout_ms: None,
             limits: SHORT,
         };
-        match self.ask(Request::Inspect(Inspect::Evaluate(request))) {
-            Ok(Response::Evaluated(value)) => Ok(value),
-            Ok(_) => Err(NO_ANSWER.into()),
-            Err(failure) => Err(CommandError::of_expression(expression, failure)),
-        }
+        self.ask(question).map_err(|failure| CommandError::of_expression(expression, failure))
     }
 
     /// The value of an expression, to name one of its parts.
@@ -246,10 +222,7 @@ impl Debugger {
 
     /// The watches (displays) of the session.
     pub fn watches(&mut self) -> Result<Vec<Watch>, CommandError> {
-        match self.ask(Request::Watch(WatchRequest::List))? {
-            Response::Watches(watches) => Ok(watches),
-            _ => Err(NO_ANSWER.into()),
-        }
+        Ok(self.ask(GetWatches)?)
     }
 
     /// The displays with their values, one per line.

@@ -6,8 +6,8 @@ use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
 
-use super::super::show::print;
 use super::session::ReplSession;
+use crate::cli::show::print;
 
 /// How many entries the history keeps.
 const HISTORY: usize = 100;

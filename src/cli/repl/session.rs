@@ -7,7 +7,13 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::entry::{Entry, Header, declared};
+use super::interrupt::Interrupt;
+use super::lines::PromptLine;
 use crate::check::{Checked, PromptGlobal, PromptState, check_entry, declared_types};
+use crate::cli::args::Style;
+use crate::cli::run::report_failure;
+use crate::cli::show::{print, report};
 use crate::diagnostics::{Code, Diagnostic, Severity};
 use crate::host::SystemHost;
 use crate::interp::{self, STACK_SIZE, Vm};
@@ -15,13 +21,6 @@ use crate::program::{Global, GlobalId, Program, StmtKind};
 use crate::source::{SourceFile, SourceMap};
 use crate::syntax::ast::{self, Stmt};
 use crate::value::{Host, Ref, Type, Value, Waited, inspect};
-
-use super::super::args::Style;
-use super::super::run::report_failure;
-use super::super::show::{print, report};
-use super::entry::{Entry, Header, declared};
-use super::interrupt::Interrupt;
-use super::lines::PromptLine;
 
 /// How an entry ended.
 pub(super) enum EntryOutcome {

@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::Options;
+use super::data::{Cell, Error, Object, Seen, Trace, Variable};
+use super::windows::{MAX_COMPARED, Windows};
 use crate::api::{
-    BreakpointRequest, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, Handle,
-    Inspect, Launch, Limits, Query, Request, Response, Resume, Scope, StopReason, Stopped, Value,
+    Answer, Children, Described, Event, ExceptionFilter, ExceptionSpec, Exited, Failure, Frame, GetChildren,
+    GetSource, GetStackTrace, GetVariables, Handle, Launch, Limits, Question, Request, Resume, Scope,
+    SetExceptionBreakpoints, StackTrace, Start, StopReason, Stopped, Value,
 };
-use crate::platform::{end_as_by_signal, on_interrupt, unify_line_end};
+use crate::cli::local::{Link, Sender, session_is_over};
+use crate::platform::{end_as_by_signal, on_interrupt, text_of, unify_line_end};
 use crate::protocol::value_text::whole_text;
 use crate::session::Item;
 use crate::value::Stream;
-
-use super::super::local::{Link, Sender, session_is_over};
-use super::Options;
-use super::data::{Cell, Error, Object, Seen, Trace, Variable};
 
 /// Limits for a value that is shown in place.
 const CELL: Limits = Limits { parts: 10, bytes: 200 };
@@ -31,9 +32,6 @@ const MAX_FRAMES: usize = 30;
 /// Maximum number of objects in a step.
 const MAX_OBJECTS: usize = 200;
 
-/// Maximum number of parts of an object.
-const MAX_PARTS: usize = 60;
-
 /// Integers that JavaScript represents exactly.
 const SAFE: std::ops::RangeInclusive<i64> = -((1 << 53) - 1)..=(1 << 53) - 1;
 
@@ -46,6 +44,8 @@ pub struct Collector {
     later: VecDeque<Event>,
     /// Numbers of the files, by path.
     files: HashMap<PathBuf, usize>,
+    /// Which parts of long arrays and maps are shown.
+    windows: Windows,
     /// Whether the user has pressed Ctrl+C.
     interrupted: Arc<AtomicBool>,
 }
@@ -71,6 +71,7 @@ impl Collector {
             most_steps,
             later: VecDeque::new(),
             files: HashMap::new(),
+            windows: Windows::default(),
             interrupted,
         }
     }
@@ -135,10 +136,10 @@ impl Collector {
             limits: NOTHING,
             ..Launch::default()
         };
-        self.ask(Request::Initialize(Box::new(launch)), trace)?;
+        self.ask(launch, trace)?;
         let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };
-        self.ask(Request::Breakpoint(BreakpointRequest::SetExceptions(vec![uncaught])), trace)?;
-        self.ask(Request::Start, trace).map(drop)
+        self.ask(SetExceptionBreakpoints(vec![uncaught]), trace)?;
+        self.ask(Start, trace).map(drop)
     }
 
     /// Waits for the next event; output before it is recorded.
@@ -155,11 +156,11 @@ impl Collector {
         }
     }
 
-    fn ask(&mut self, request: Request, trace: &mut Trace) -> Result<Response, Failure> {
-        let id = self.link.send(request);
+    fn ask<Q: Question>(&mut self, question: Q, trace: &mut Trace) -> Result<Q::Answer, Failure> {
+        let id = self.link.send(question.into_request());
         loop {
             match self.link.next().ok_or_else(session_is_over)? {
-                Item::Response(of, result) if of == id => return result,
+                Item::Response(of, result) if of == id => return result.and_then(Q::Answer::from_response),
                 Item::Event(event) => self.later.push_back(event),
                 Item::Output { stream, text } => print(stream, &text, trace),
                 Item::Response(..) | Item::Reply(_) => {}
@@ -196,11 +197,8 @@ impl Collector {
         let mut globals = BTreeMap::new();
         for frame in &frames {
             let file = self.file(&frame.location.path, trace)?;
-            let request = Inspect::Variables { frame: frame.index, scope: None, limits: CELL };
-            let variables = match self.ask(Request::Inspect(request), trace)? {
-                Response::Variables(variables) => variables,
-                _ => Vec::new(),
-            };
+            let question = GetVariables { frame: frame.index, scope: None, limits: CELL };
+            let variables = self.ask(question, trace)?;
             let (global, local): (Vec<_>, Vec<_>) =
                 variables.into_iter().partition(|variable| variable.scope == Scope::Global);
             let mut cells = |variables: Vec<crate::api::Variable>| -> Vec<Variable> {
@@ -233,8 +231,13 @@ impl Collector {
             message: raised.message.clone(),
             help: raised.help.clone(),
         });
+        let returned_here = stopped.moment.is_some_and(|moment| moment.after_return);
+        let column = match trace.line(file, location.line).filter(|_| returned_here) {
+            Some(line) => with_name(line, location.column),
+            None => location.column,
+        };
         let seen = Seen {
-            at: (file, location.line, location.column, end.line, end.column),
+            at: (file, location.line, column, end.line, end.column),
             text: stopped.description.clone(),
             frames: shown,
             hidden,
@@ -251,7 +254,7 @@ impl Collector {
             StopReason::End | StopReason::Exception => Resume::Continue,
             _ => Resume::StepInto,
         };
-        self.ask(Request::Resume(how), trace).map(drop)
+        self.ask(how, trace).map(drop)
     }
 
     /// The frames to show, outermost first, and the number of frames left out after the first.
@@ -272,10 +275,8 @@ impl Collector {
         count: usize,
         trace: &mut Trace,
     ) -> Result<(Vec<Frame>, usize), Failure> {
-        match self.ask(Request::Inspect(Inspect::StackTrace { start, count }), trace)? {
-            Response::StackTrace { frames, total } => Ok((frames, total)),
-            _ => Ok((Vec::new(), 0)),
-        }
+        let StackTrace { frames, total } = self.ask(GetStackTrace { start, count }, trace)?;
+        Ok((frames, total))
     }
 
     /// The number of a file; a new file is added with its text.
@@ -283,11 +284,7 @@ impl Collector {
         if let Some(number) = self.files.get(path) {
             return Ok(*number);
         }
-        let request = Query::Source { file: path.to_string_lossy().into_owned() };
-        let text = match self.ask(Request::Query(request), trace)? {
-            Response::Source { text, .. } => text,
-            _ => String::new(),
-        };
+        let text = self.ask(GetSource { file: text_of(path.as_os_str()) }, trace)?.text;
         let base = std::env::current_dir().unwrap_or_default();
         let name = path.strip_prefix(&base).unwrap_or(path).display().to_string();
         let number = trace.add_file(name, text);
@@ -303,37 +300,32 @@ impl Collector {
                 trace.note("Of very many objects, the 200 nearest to the variables are drawn.");
                 return Ok(());
             }
-            let (children, total) = match held.handle {
+            let Children { children, total } = match held.handle {
                 Some(handle) => self.children(handle, trace)?,
-                None => (Vec::new(), held.children),
+                None => Children { children: Vec::new(), total: held.children },
             };
-            let parts: Vec<Cell> = children.iter().map(|child| following.cell(&child.held)).collect();
+            let all: Vec<Cell> = children.iter().map(|child| cell(&child.held)).collect();
+            let (start, last) = self.windows.of(id, &all, total);
+            let shown = Windows::range(&children, start);
+            let parts: Vec<Cell> = shown.iter().map(|child| following.cell(&child.held)).collect();
             let (kind, name) = match &held.value {
                 Value::Array { .. } => ("array", String::new()),
                 Value::Map { .. } => ("map", String::new()),
                 Value::Struct { name, .. } => ("struct", name.to_string()),
                 _ => ("object", String::new()),
             };
-            let keys = (kind != "array").then(|| children.iter().map(|child| key(&child.name)).collect());
+            let keys = (kind != "array").then(|| shown.iter().map(|child| key(&child.name)).collect());
             if parts.len() < total {
-                trace.note("Of long arrays and maps, the first 60 parts are shown.");
+                trace.note("Of long arrays and maps, 60 parts are shown: those around the last change.");
             }
             let ty = held.declared_type.to_string();
-            following.objects.push(Object { id, kind, name, ty, total, parts, keys });
+            following.objects.push(Object { id, kind, name, ty, total, start, last, parts, keys });
         }
         Ok(())
     }
 
-    fn children(
-        &mut self,
-        handle: Handle,
-        trace: &mut Trace,
-    ) -> Result<(Vec<crate::api::Variable>, usize), Failure> {
-        let request = Inspect::Children { handle, start: 0, count: MAX_PARTS, limits: CELL };
-        match self.ask(Request::Inspect(request), trace)? {
-            Response::Children { children, total } => Ok((children, total)),
-            _ => Ok((Vec::new(), 0)),
-        }
+    fn children(&mut self, handle: Handle, trace: &mut Trace) -> Result<Children, Failure> {
+        self.ask(GetChildren { handle, start: 0, count: MAX_COMPARED, limits: CELL }, trace)
     }
 }
 
@@ -345,25 +337,39 @@ impl Following {
             if self.seen.insert(id) {
                 self.queue.push_back((held.clone(), id));
             }
-            return Cell::Object((id,));
         }
-        let kind = match &held.value {
-            Value::Int(number) if SAFE.contains(number) => return Cell::Number(*number),
-            Value::Int(_) | Value::BigInt(_) | Value::Byte(_) | Value::Float(_) => 'n',
-            Value::String(_) | Value::Char(_) => 's',
-            Value::Nil
-            | Value::Bool(_)
-            | Value::Array { .. }
-            | Value::Map { .. }
-            | Value::Struct { .. }
-            | Value::Enum { .. }
-            | Value::Range { .. }
-            | Value::Tuple(_)
-            | Value::Opaque { .. }
-            | Value::Cycle => 'w',
-        };
-        Cell::Text(format!("{kind}{}", whole_text(&held.value)))
+        cell(held)
     }
+}
+
+/// A value as it is shown in place.
+fn cell(held: &Described) -> Cell {
+    if let Some(object) = held.object {
+        return Cell::Object((object.0.get(),));
+    }
+    let kind = match &held.value {
+        Value::Int(number) if SAFE.contains(number) => return Cell::Number(*number),
+        Value::Int(_) | Value::BigInt(_) | Value::Byte(_) | Value::Float(_) => 'n',
+        Value::String(_) | Value::Char(_) => 's',
+        Value::Nil
+        | Value::Bool(_)
+        | Value::Array { .. }
+        | Value::Map { .. }
+        | Value::Struct { .. }
+        | Value::Enum { .. }
+        | Value::Range { .. }
+        | Value::Tuple(_)
+        | Value::Opaque { .. }
+        | Value::Cycle => 'w',
+    };
+    Cell::Text(format!("{kind}{}", whole_text(&held.value)))
+}
+
+/// The column of a call with its name, given that of its opening parenthesis.
+fn with_name(line: &str, column: u32) -> u32 {
+    let before: Vec<char> = line.chars().take(column.saturating_sub(1) as usize).collect();
+    let is_name = |c: &&char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    column - before.iter().rev().take_while(is_name).count() as u32
 }
 
 /// The name of an entry or field within its object.

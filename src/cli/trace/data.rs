@@ -39,7 +39,13 @@ pub struct Object {
     pub ty: String,
     /// Number of its parts.
     pub total: usize,
-    /// The first parts.
+    /// Index of the first part shown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub start: usize,
+    /// The index of the part that was changed last, if not all parts are shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<usize>,
+    /// The parts shown.
     pub parts: Vec<Cell>,
     /// The names of the parts, unless it is an array.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -235,6 +241,11 @@ impl Trace {
     pub fn add_file(&mut self, name: String, text: String) -> usize {
         self.files.push(File { name, text });
         self.files.len() - 1
+    }
+
+    /// A line of a file, counted from 1.
+    pub fn line(&self, file: usize, line: u32) -> Option<&str> {
+        self.files.get(file)?.text.lines().nth(line.checked_sub(1)? as usize)
     }
 
     /// Adds output of the program.

@@ -5,6 +5,7 @@
 mod collect;
 mod data;
 mod page;
+mod windows;
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;

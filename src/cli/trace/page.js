@@ -70,7 +70,20 @@
   }
 
   const cellsOf = (scope) => new Map((scope ? trace.scopes[scope] : []).map(([name, cell]) => [name, cell]));
-  const partsOf = (object) => (object ? (object.parts || []).map((part, at) => (object.keys ? [object.keys[at], part] : [`[${at}]`, part])) : []);
+  const partsOf = (object) => (object ? (object.parts || []).map((part, at) => (object.keys ? [object.keys[at], part] : [`[${at + (object.start || 0)}]`, part])) : []);
+
+  /** How the parts of an object have changed: a function of the place and name of a part. */
+  function changeOfParts(before, object) {
+    if (!before || before === object) return () => "";
+    const old = new Map(partsOf(before));
+    // Of parts that were not shown before, it is only known which was changed last.
+    const moved = (object.start || 0) !== (before.start || 0) || object.last !== undefined;
+    return (at, name, cell) => {
+      if (old.has(name) || !moved) return change(old.get(name), cell);
+      const place = at + (object.start || 0);
+      return place === object.last ? (place < before.total ? "changed" : "new") : "";
+    };
+  }
 
   /** All that is new or has changed: rows of kind, text and place. */
   function changes(state, previous) {
@@ -95,9 +108,9 @@
     for (const [id, object] of state.heap) {
       const before = previous.heap.get(id);
       if (!before || before === object) continue;
-      const old = new Map(partsOf(before));
-      for (const [name, cell] of partsOf(object)) {
-        const kind = change(old.get(name), cell);
+      const kindOf = changeOfParts(before, object);
+      for (const [at, [name, cell]] of partsOf(object).entries()) {
+        const kind = kindOf(at, name, cell);
         const part = object.keys && object.kind === "struct" ? `.${name}` : object.keys ? `[${name}]` : name;
         if (kind) note(kind, title(object) + part, cell);
       }
@@ -107,11 +120,10 @@
 
   const sameFrame = (a, b) => a !== undefined && a[0] === b[0] && a[1] === b[1];
 
-  function table(rows, before, state, isNew) {
-    const old = new Map(before);
+  function table(rows, state, kindOf) {
     const body = make("tbody");
-    for (const [name, cell, type] of rows) {
-      const kind = isNew ? "" : change(old.get(name), cell);
+    for (const [at, [name, cell, type]] of rows.entries()) {
+      const kind = kindOf(at, name, cell);
       const head = make("th", "", name);
       head.scope = "row";
       if (type) head.title = type;
@@ -132,8 +144,9 @@
       const box = make("div", current ? "frame current" : "frame", heading);
       box.setAttribute("role", "group");
       box.setAttribute("aria-label", heading.textContent);
-      const old = before ? trace.scopes[before].map(([name, cell]) => [name, cell]) : [];
-      box.append(rows.length ? table(rows, old, state, isFirst) : make("p", "none", "no variables yet"));
+      const old = cellsOf(before);
+      const kindOf = (at, name, cell) => (isFirst ? "" : change(old.get(name), cell));
+      box.append(rows.length ? table(rows, state, kindOf) : make("p", "none", "no variables yet"));
       boxes.push(box);
     };
     for (const [file, scope] of state.globals) {
@@ -186,22 +199,24 @@
     if (isNew) box.classList.add("new");
     else if (before && before !== object) box.classList.add("changed");
     const parts = partsOf(object);
-    const old = partsOf(before);
+    const kindOf = changeOfParts(before, object);
+    const start = object.start || 0;
+    const left = (count) => `${count.toLocaleString("en")} more, not shown`;
+    if (start > 0) box.append(make("p", "more", `${left(start)} …`));
     if (object.keys) {
-      if (parts.length) box.append(table(parts, old, state, !before));
+      if (parts.length) box.append(table(parts, state, kindOf));
       else box.append(make("p", "none", "empty"));
     } else if (parts.length) {
-      const was = new Map(old);
       const list = make("ul", "cells");
       parts.forEach(([name, cell], at) => {
-        const kind = before ? change(was.get(name), cell) : "";
-          const value = cellElement(cell, state);
+        const kind = kindOf(at, name, cell);
+        const value = cellElement(cell, state);
         const object = isObject(cell) && state.heap.get(cell[0]);
         if (object) {
           value.textContent = `#${object.id}`;
           value.setAttribute("aria-label", title(object));
         }
-        const item = make("li", kind, make("span", "index", String(at)), make("span", "value", value));
+        const item = make("li", kind, make("span", "index", String(at + start)), make("span", "value", value));
         if (kind) item.append(make("span", "spoken", ` (${kind})`));
         list.append(item);
       });
@@ -209,8 +224,8 @@
     } else {
       box.append(make("p", "none", "empty"));
     }
-    const more = object.total - parts.length;
-    if (more > 0) box.append(make("p", "more", `… and ${more.toLocaleString("en")} more, not shown`));
+    const more = object.total - parts.length - start;
+    if (more > 0) box.append(make("p", "more", `… and ${left(more)}`));
     return box;
   }
 
@@ -354,6 +369,17 @@
     find("live").textContent = spoken.join(" ");
   }
 
+  /** Scrolls the variables and objects so that the first change, or else the active call, is in sight. */
+  function reveal() {
+    const panel = find("state");
+    const wanted = panel.querySelector(".current tr.new, .current tr.changed, #heap .changed tr.new, #heap tr.changed, #heap li.new, #heap li.changed") || panel.querySelector(".frame.current");
+    if (!wanted) return;
+    const [inner, outer] = [wanted.getBoundingClientRect(), panel.getBoundingClientRect()];
+    const shift = (from, to, min, max) => (from < min ? from - min - 40 : to > max ? Math.min(to - max + 40, from - min) : 0);
+    panel.scrollTop += shift(inner.top, inner.bottom, outer.top, outer.bottom);
+    panel.scrollLeft += shift(inner.left, inner.right, outer.left, outer.right);
+  }
+
   function show(number) {
     now = Math.max(0, Math.min(total - 1, number));
     const state = stateAt(now);
@@ -369,6 +395,7 @@
     find("count").textContent = `Step ${(now + 1).toLocaleString("en")} of ${total.toLocaleString("en")}`;
     find("first").disabled = find("back").disabled = now === 0;
     find("last").disabled = find("next").disabled = now === total - 1;
+    reveal();
     drawArrows();
     try { history.replaceState(null, "", `#${now + 1}`); } catch { /* Some viewers have no history. */ }
   }
@@ -440,7 +467,9 @@
       light(link.dataset.to);
     });
     addEventListener("resize", drawArrows);
-    show((Number.parseInt(location.hash.slice(1), 10) || 1) - 1);
+    const fromAddress = () => show((Number.parseInt(location.hash.slice(1), 10) || 1) - 1);
+    addEventListener("hashchange", () => { play(false); fromAddress(); });
+    fromAddress();
   }
 
   begin();

@@ -4,8 +4,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::super::VERSION;
 use super::data::Trace;
+use crate::cli::VERSION;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

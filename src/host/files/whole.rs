@@ -183,7 +183,7 @@ pub fn names(path: &Path) -> io::Result<Vec<String>> {
         false => error,
     })?;
     for entry in entries {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
+        names.push(platform::text_of(&entry?.file_name()));
     }
     names.sort_unstable();
     Ok(names)

@@ -10,7 +10,7 @@ use crate::value::{HttpFailure, HttpReply, HttpRequest};
 use crate::host::job_control::JobControl;
 use crate::platform;
 
-use super::url::{authority, escaped, has_bad_port, resolved, scheme};
+use super::url::{authority, escaped, has_bad_port, referer, resolved, scheme};
 
 /// Maximum number of redirects followed.
 const MAX_REDIRECTS: usize = 10;
@@ -40,41 +40,53 @@ pub fn fetch(mut request: HttpRequest, control: &JobControl) -> Result<HttpReply
     control.on_cancel(move || connections.shutdown());
     let mut redirects = 0;
     loop {
-        let mut reply = send(&agent, &request, deadline)?;
+        let fail = |url: &str, reason: String| match redirects {
+            0 => HttpFailure::Request(reason),
+            _ => HttpFailure::Redirected { url: url.into(), reason },
+        };
+        let mut reply = send(&agent, &request, deadline).map_err(|reason| fail(&request.url, reason))?;
         let status = reply.status().as_u16();
         let target = reply.headers().get("location").and_then(|to| to.to_str().ok());
         let (301 | 302 | 303 | 307 | 308, Some(target)) = (status, target.filter(|to| !to.is_empty())) else {
             return finished(status, &mut reply);
         };
         redirects += 1;
-        if redirects > MAX_REDIRECTS {
-            return Err(HttpFailure::Request(format!("stopped after {MAX_REDIRECTS} redirects")));
-        }
         let target = resolved(&request.url, target);
-        if status < 307 {
-            if request.method != "HEAD" {
-                request.method = "GET".into();
-            }
-            request.body = None;
+        if let Some(reason) = unreachable(redirects, &target) {
+            return Err(HttpFailure::Redirected { url: target, reason });
         }
-        match scheme(&target) {
-            Some("http" | "https") if target.contains("://") => {}
-            Some("http" | "https") => {
-                return Err(HttpFailure::Request("http: no Host in request URL".into()));
-            }
-            other => {
-                let scheme = other.unwrap_or_default();
-                return Err(HttpFailure::Request(format!("unsupported protocol scheme \"{scheme}\"")));
-            }
-        }
-        let elsewhere = authority(&target) != authority(&request.url);
-        request.headers.retain(|(name, _)| {
-            let secret = SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret));
-            !(name.eq_ignore_ascii_case("referer") || secret && elsewhere)
-        });
-        request.headers.push(("Referer".into(), escaped(&request.url)));
-        request.url = target;
+        redirect(&mut request, status, target);
     }
+}
+
+/// Why a redirect is not followed.
+fn unreachable(redirects: usize, target: &str) -> Option<String> {
+    if redirects > MAX_REDIRECTS {
+        return Some(format!("stopped after {MAX_REDIRECTS} redirects"));
+    }
+    match scheme(target) {
+        Some("http" | "https") if target.contains("://") => None,
+        Some("http" | "https") => Some("http: no Host in request URL".into()),
+        other => Some(format!("unsupported protocol scheme \"{}\"", other.unwrap_or_default())),
+    }
+}
+
+/// Makes the request that follows a redirect to another URL.
+fn redirect(request: &mut HttpRequest, status: u16, target: String) {
+    if status < 307 {
+        if request.method != "HEAD" {
+            request.method = "GET".into();
+        }
+        request.body = None;
+    }
+    let elsewhere = authority(&target) != authority(&request.url);
+    request.headers.retain(|(name, _)| {
+        let secret = SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret));
+        !(name.eq_ignore_ascii_case("referer") || secret && elsewhere)
+    });
+    let referer = referer(&request.url, &target);
+    request.headers.extend(referer.map(|referer| ("Referer".into(), referer)));
+    request.url = target;
 }
 
 fn finished(status: u16, reply: &mut Response<Body>) -> Result<HttpReply, HttpFailure> {
@@ -84,28 +96,27 @@ fn finished(status: u16, reply: &mut Response<Body>) -> Result<HttpReply, HttpFa
     Ok(HttpReply { status, headers, body: body.map_err(|_| HttpFailure::Body)? })
 }
 
-fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Response<Body>, HttpFailure> {
-    let fail = |reason: String| HttpFailure::Request(reason);
+fn send(agent: &Agent, request: &HttpRequest, deadline: Instant) -> Result<Response<Body>, String> {
     if has_bad_port(&request.url) {
         // The HTTP library would ignore such a port.
-        return Err(fail("invalid port".into()));
+        return Err("invalid port".into());
     }
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err(fail("timed out".into()));
+        return Err("timed out".into());
     }
     let mut builder = Request::builder().method(request.method.as_str()).uri(escaped(&request.url));
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
     }
     match &request.body {
-        Some(body) => builder.body(body.as_slice()).map_err(|e| fail(e.to_string())).and_then(|ready| {
+        Some(body) => builder.body(body.as_slice()).map_err(|e| e.to_string()).and_then(|ready| {
             let ready = agent.configure_request(ready).timeout_global(Some(left)).build();
-            agent.run(ready).map_err(|e| fail(reason(&e)))
+            agent.run(ready).map_err(|e| reason(&e))
         }),
-        None => builder.body(()).map_err(|e| fail(e.to_string())).and_then(|ready| {
+        None => builder.body(()).map_err(|e| e.to_string()).and_then(|ready| {
             let ready = agent.configure_request(ready).timeout_global(Some(left)).build();
-            agent.run(ready).map_err(|e| fail(reason(&e)))
+            agent.run(ready).map_err(|e| reason(&e))
         }),
     }
 }
@@ -119,6 +130,9 @@ fn reason(error: &ureq::Error) -> String {
             text => text,
         },
         ureq::Error::Timeout(_) => "timed out".into(),
+        ureq::Error::LargeResponseHeader(_, most) => {
+            format!("the head of the reply is larger than {most} bytes")
+        }
         other => other.to_string(),
     }
 }

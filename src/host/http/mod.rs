@@ -1,5 +1,6 @@
 //! HTTP client, and a server with fixed responses.
 
+mod clients;
 mod fetch;
 mod request;
 mod response;

@@ -101,6 +101,10 @@ fn parse(head: &[u8]) -> Received {
         return Received::Wrong(400);
     };
     let old = version == 0;
+    let has_host = parsed.headers.iter().any(|header| header.name.eq_ignore_ascii_case("host"));
+    if !old && !has_host {
+        return Received::Wrong(400);
+    }
     let mut request = Request {
         method: method.into(),
         target: target.into(),

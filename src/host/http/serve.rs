@@ -1,9 +1,8 @@
 //! An HTTP server with fixed responses.
 
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::platform;
@@ -11,16 +10,13 @@ use crate::value::{ServedRoute, canonical_header};
 
 use crate::host::job_control::JobControl;
 
+use super::clients::{Client, Clients, HEAD, PATIENCE};
 use super::request::{Body, Received, Request, read_request};
 use super::response::{Response, reason};
 use super::url::{cleaned_path, decoded_path, encoded_path};
 
 /// How often the server checks whether it has been cancelled.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long a connection may be idle before it is closed.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Maximum number of clients served at a time; others wait.
-const CLIENTS: usize = 500;
 
 /// Serves until the job is cancelled; returns the error if serving is not possible.
 pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> String {
@@ -35,49 +31,54 @@ pub fn serve(port: u16, routes: Vec<ServedRoute>, control: &JobControl) -> Strin
         Err(error) => return problem(error),
     };
     let routes: Arc<[ServedRoute]> = routes.into();
-    let clients = Arc::new(AtomicUsize::new(0));
+    let clients = Arc::new(Clients::default());
     while !control.is_cancelled() {
-        let full = clients.load(Ordering::SeqCst) >= CLIENTS;
-        let stream = if full { None } else { listener.accept().ok() };
-        let Some((stream, _)) = stream else {
-            match full {
-                // Too many clients.
-                true => std::thread::sleep(PAUSE),
-                false => platform::wait_for_client(&listener, PAUSE),
-            }
+        if clients.is_full() {
+            std::thread::sleep(PAUSE);
             continue;
-        };
-        clients.fetch_add(1, Ordering::SeqCst);
-        let (routes, client) = (routes.clone(), Client(clients.clone()));
-        let talk = move || {
-            let _client = client;
-            // Errors of a connection end only that.
-            let _ = converse(stream, &routes);
-        };
-        // If no thread can be created, the connection is closed.
-        let _ = std::thread::Builder::new().name("client".into()).spawn(talk);
+        }
+        match listener.accept() {
+            Ok((stream, _)) => welcome(Arc::new(stream), &clients, &routes),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                platform::wait_for_client(&listener, PAUSE)
+            }
+            // No more connections can be opened.
+            Err(_) => {
+                clients.close_oldest();
+                std::thread::sleep(PAUSE);
+            }
+        }
     }
     "server closed".into()
 }
 
-/// Counts a connected client; dropped at its end.
-struct Client(Arc<AtomicUsize>);
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
+/// Serves a client on a thread of its own. If there can be none, the connection is closed.
+fn welcome(stream: Arc<TcpStream>, clients: &Arc<Clients>, routes: &Arc<[ServedRoute]>) {
+    let (client, routes) = (Client::new(clients.clone(), stream), routes.clone());
+    // Errors of a connection end only that.
+    let talk = move || drop(converse(client, &routes));
+    let _ = std::thread::Builder::new().name("client".into()).spawn(talk);
 }
 
-fn converse(stream: TcpStream, routes: &[ServedRoute]) -> io::Result<()> {
+fn converse(mut client: Client, routes: &[ServedRoute]) -> io::Result<()> {
+    let stream = client.stream();
     stream.set_nonblocking(false)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
-    let mut writer = stream.try_clone()?;
-    let mut reader = BufReader::new(stream);
+    let (mut writer, mut reader) = (&*stream, BufReader::new(&*stream));
     loop {
-        let mut request = match read_request(&mut reader, PATIENCE)? {
+        client.waits();
+        stream.set_read_timeout(Some(PATIENCE))?;
+        if reader.fill_buf()?.is_empty() {
+            return Ok(());
+        }
+        stream.set_read_timeout(Some(HEAD))?;
+        let received = read_request(&mut reader, HEAD)?;
+        if !client.asks() {
+            return Ok(());
+        }
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut request = match received {
             Received::Request(request) => request,
             Received::End => return Ok(()),
             Received::Wrong(status) => {

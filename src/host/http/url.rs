@@ -32,10 +32,26 @@ pub fn escaped(url: &str) -> String {
     out
 }
 
-/// The host of a URL, with the port if there is one.
+/// The host of a URL, with the port if there is one, and without the name and password of a user.
 pub fn authority(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split(['/', '?', '#']).next().unwrap_or_default()
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit_once('@').map_or(authority, |(_, host)| host)
+}
+
+/// What a request to `target` says of the URL that has led there: to the same server all but the user and the
+/// fragment, to others only the server, and nothing if the way there was encrypted and the way on is not.
+pub fn referer(url: &str, target: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    if scheme.eq_ignore_ascii_case("https") && !self::scheme(target)?.eq_ignore_ascii_case("https") {
+        return None;
+    }
+    let host = authority(url);
+    if host != authority(target) {
+        return Some(escaped(&format!("{scheme}://{host}/")));
+    }
+    let path = rest.find(['/', '?', '#']).and_then(|at| rest.get(at..)).unwrap_or_default();
+    Some(escaped(&format!("{scheme}://{host}{path}")))
 }
 
 /// The absolute URL of a redirect from `base` to `target`.
@@ -125,6 +141,19 @@ pub fn encoded_path(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn others_are_not_told_where_a_request_came_from() {
+        for (url, target, wanted) in [
+            ("http://u:p@h:1/a?b#c", "http://h:1/d", Some("http://h:1/a?b")),
+            ("http://u:p@h:1/a?token=x", "http://h:2/d", Some("http://h:1/")),
+            ("https://h/a", "https://h/b", Some("https://h/a")),
+            ("https://h/a", "http://h/b", None),
+            ("http://h", "https://h/b", Some("http://h")),
+        ] {
+            assert_eq!(referer(url, target).as_deref(), wanted, "{url} to {target}");
+        }
+    }
 
     #[test]
     fn redirects_lead_somewhere() {

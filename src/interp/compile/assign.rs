@@ -5,12 +5,13 @@ use crate::diagnostics::Code;
 use crate::program::{Expr, Place, PlaceKind, StmtId};
 use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, Ref, Repr, Type, Value, memory};
+use crate::value::{Heap, Ref, Repr, Type, Value, convert, memory};
 
-use crate::interp::arith::{ArithOp, Bound, float_op, int_slow, quick_float_op};
+use crate::interp::arith::{ArithOp, Bound, arith_values, float_op, int_slow, quick_float_op, widened};
 use crate::interp::boxing::value_ref;
 use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, change};
 use crate::interp::slots::{Fp, Slot};
+use crate::interp::store::misfit;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide, is_nil_float};
 
 use super::{Compiler, is_pure};
@@ -68,10 +69,7 @@ impl Compiler<'_> {
                     {
                         return Ok(());
                     }
-                    let v = match v {
-                        Ok(v) => crate::interp::boxing::int_value(&value_type, v),
-                        Err(Wide) => vm.take_value()?,
-                    };
+                    let v = vm.int_value(&value_type, v)?;
                     write_slow(vm, fp, &slow, &ty, v, at)
                 })))
             }
@@ -251,7 +249,7 @@ impl Compiler<'_> {
             }
             let spot = slow(vm, fp)?;
             let x = spot.read(vm, &ty, at)?;
-            let r = crate::interp::arith::arith_values(vm, O::OP, &x, &Value::Float(y), at)?;
+            let r = arith_values(vm, O::OP, &x, &Value::Float(y), at)?;
             Ok(spot.write(vm, &ty, r, at)?)
         })))
     }
@@ -294,6 +292,11 @@ pub(crate) fn op_spot(
     }
     let x = spot.read(vm, ty, at)?;
     let r = typed_arith(vm, op, &x, y, (ty, value_type), at)?;
+    // The result has the type of the arithmetic: that of a byte and an int does not fit every byte.
+    let r = match convert(ty, r.clone()) {
+        Ok(r) => r,
+        Err(failure) => misfit(vm, failure, ty, &r, &spot.store_kind(), at)?,
+    };
     Ok(spot.write(vm, ty, r, at)?)
 }
 
@@ -345,7 +348,7 @@ fn append_to_slot(vm: &mut Vm, fp: Fp, slot: Slot, more: Option<Ref>, at: Span) 
     }
     let value = |r: Option<Ref>| r.map_or(Value::Nil, Value::Ref);
     let old = value(vm.frames.get_ref(fp, slot));
-    let new = crate::interp::arith::arith_values(vm, BinaryOp::Add, &old, &value(more), at)?;
+    let new = arith_values(vm, BinaryOp::Add, &old, &value(more), at)?;
     drop(vm.frames.replace_ref(fp, slot, value_ref(new)));
     Ok(())
 }
@@ -359,19 +362,15 @@ fn typed_arith(
     (left, right): (&Type, &Type),
     at: Span,
 ) -> Result<Value, Stop> {
-    let (a, b) = (crate::interp::arith::plain(x), crate::interp::arith::plain(y));
+    let (a, b) = (x.plain(), y.plain());
     let whole = |v: &Value| v.as_bigint().is_some();
-    if left.is_integer() && whole(&a) && !matches!(b, Value::Float(_) | Value::Nil) {
-        let wide = match &b {
-            Value::Byte(b) => Value::Int(i64::from(*b)),
-            other => other.clone(),
+    // An `int` may be another name for a byte.
+    let (wide_a, wide_b) = (widened(&a), widened(&b));
+    if left.is_integer() && whole(&wide_a) && whole(&wide_b) {
+        return match int_slow(vm, None, op, &wide_a, &wide_b, Bound::of(left), at) {
+            Ok(r) => Ok(Value::Int(r)),
+            Err(Wide) => vm.take_value(),
         };
-        if whole(&wide) {
-            return match int_slow(vm, None, op, &a, &wide, Bound::of(left), at) {
-                Ok(r) => Ok(Value::Int(r)),
-                Err(Wide) => vm.take_value(),
-            };
-        }
     }
     if let (Type::Byte, Type::Int(kind), Value::Byte(x)) = (left, right, &a)
         && whole(&b)
@@ -382,5 +381,5 @@ fn typed_arith(
             Err(Wide) => vm.take_value(),
         };
     }
-    crate::interp::arith::arith_values(vm, op, &a, &b, at)
+    arith_values(vm, op, &a, &b, at)
 }

@@ -42,6 +42,8 @@ enum Action {
     Select(SelectFn, Box<[usize]>),
     /// Returns. The results are left in the [`Vm`].
     Return,
+    /// Returns from `main`, in attached code: notes which statement that was.
+    ReturnFromMain(StmtId),
     ReturnLocal(Slot),
     ReturnInt(IntFn),
     ReturnFloat(FloatFn),
@@ -125,6 +127,7 @@ impl Action {
             Action::ReturnBool(f) => vm.ret = u64::from(f(vm, fp).map_err(|Wide| Stop)?),
             Action::ReturnRef(f) => vm.ret_ref = f(vm, fp)?,
             Action::ReturnSeveral(list) => several(list, vm, fp)?,
+            Action::ReturnFromMain(stmt) => vm.returned_at = Some(*stmt),
             _ => {}
         }
         Ok(())
@@ -179,7 +182,7 @@ impl Compiler<'_> {
                     self.arms(id, subject, arms, default.unwrap_or_default(), steps);
                     continue;
                 }
-                StmtKind::Return(values) => Step { watch, id, action: self.returning(values) },
+                StmtKind::Return(values) => Step { watch, id, action: self.returning(id, values) },
                 StmtKind::Expr {
                     expr: Expr { kind: ExprKind::Call { func, args }, ty: Type::Void, at },
                     ..
@@ -255,15 +258,16 @@ impl Compiler<'_> {
 
     /// A `return` inside a loop.
     pub(crate) fn return_stmt(&mut self, id: StmtId, values: &[Expr]) -> StmtFn {
-        let body = Body::one(self.returning(values));
+        let body = Body::one(self.returning(id, values));
         statement!(self, id, move |vm, fp| {
             body.run(vm, fp)?;
             Err(Exit::Return)
         })
     }
 
-    fn returning(&mut self, values: &[Expr]) -> Action {
+    fn returning(&mut self, id: StmtId, values: &[Expr]) -> Action {
         match values {
+            [] if self.flags.is_some() && self.func == self.program.main => Action::ReturnFromMain(id),
             [] => Action::Return,
             [value] => match value.ty.repr() {
                 Repr::Int => match self.plain_local(value, Repr::Int) {

@@ -4,14 +4,15 @@ use crate::diagnostics::Code;
 use std::rc::Rc;
 
 use crate::library;
-use crate::program::{Arg, Expr, ExprKind, FuncId, LocalId, Native, PlaceKind};
+use crate::program::{Arg, Expr, ExprKind, FuncId, Local, LocalId, Native, PlaceKind, StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Heap, Repr, Type, Value, memory};
+use crate::value::{Heap, Repr, Type, Value, memory, view_fits};
 
-use crate::interp::boxing::value_ref;
+use crate::interp::boxing::{ref_value, value_ref};
 use crate::interp::operand::{ArgFn, FloatOperand, IntOperand, ValueFn};
 use crate::interp::places::new_variable;
 use crate::interp::slots::{Fp, HEADER, Slot};
+use crate::interp::store;
 use crate::interp::vm::{Exit, Pending, Stop, Vm, Wide};
 use crate::interp::watch;
 
@@ -153,7 +154,7 @@ impl Compiler<'_> {
         self.max = self.max.max(first + args.len() as u32);
         let offset = Slot::new(first);
         let (site, callee) = (self.site(func, at, offset), self.callee(func));
-        let list = self.arguments(func, args, first);
+        let list = self.arguments(func, args, first, at);
         self.at = free;
         Call { args: Many(list), callee, offset, site }
     }
@@ -162,14 +163,22 @@ impl Compiler<'_> {
         self.codes.get(func.0 as usize).cloned().unwrap_or_default()
     }
 
-    fn arguments(&mut self, func: FuncId, args: &[Arg], first: u32) -> Box<[ArgFn]> {
+    /// The arguments of a call at `at`.
+    fn arguments(&mut self, func: FuncId, args: &[Arg], first: u32, at: Span) -> Box<[ArgFn]> {
         let locals = self.program.function(func).map(|f| f.locals.clone()).unwrap_or_default();
         let mut list = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             // The callee's frame is filled while arguments are evaluated: their own calls start above it.
             self.at = first + i as u32;
             let (boxed, ty) = locals.get(i).map_or((false, Type::Any), |l| (l.boxed, l.ty.clone()));
-            list.push(self.argument(Slot::new(i as u32), arg, boxed, ty));
+            let slot = Slot::new(i as u32);
+            let argument = self.argument(slot, arg, boxed, ty);
+            list.push(match (arg, locals.get(i)) {
+                (Arg::Ref(place), Some(local)) if !view_fits(&local.ty, &place.ty) => {
+                    checked_reference(argument, slot, local, at)
+                }
+                _ => argument,
+            });
         }
         list.into()
     }
@@ -297,7 +306,7 @@ impl Compiler<'_> {
                 result: &result,
                 runtime: vm,
             };
-            let result = (row.run)(&mut call);
+            let result = library::invoke(row, &mut call);
             if vm.mutator.has_changes() {
                 watch::locate_changes(vm, at);
             }
@@ -335,6 +344,17 @@ impl Compiler<'_> {
 pub(crate) fn too_deep<X>(vm: &mut Vm, at: Span) -> Result<X, Stop> {
     let limit = crate::interp::vm::MAX_DEPTH;
     vm.fail(Code::E5018, format!("maximum recursion depth exceeded (limit: {limit})"), at)
+}
+
+/// An argument for a `&` parameter whose type is narrower than that of the variable: fails if the present value
+/// does not fit it.
+fn checked_reference(argument: ArgFn, slot: Slot, param: &Local, at: Span) -> ArgFn {
+    let (ty, site) = (param.ty.clone(), StoreSite { kind: StoreKind::Parameter(param.name.clone()), at });
+    Box::new(move |vm, fp, frame| {
+        argument(vm, fp, frame)?;
+        let value = ref_value(vm.frames.get_ref(frame, slot)).follow();
+        store::store(vm, &ty, value, &site).map(drop)
+    })
 }
 
 /// Runs the function of an entered frame and leaves the frame.

@@ -8,7 +8,7 @@ use crate::syntax::ast::BinaryOp;
 use crate::value::{Heap, Mutator, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::{ArithOp, float_op};
+use crate::interp::arith::{Add, ArithOp, Mul, float_op};
 use crate::interp::boxing::NIL_FLOAT;
 use crate::interp::boxing::value_float;
 use crate::interp::operand::{FloatFn, FloatOperand, IntOperand, ObjectOperand, read};
@@ -89,7 +89,12 @@ impl Compiler<'_> {
 
     fn float_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> FloatFn {
         // With the call compiled in, a level of recursion takes one native call (see `body`).
-        with_arith!(op, O => self.float_arith_with_call::<O>(a, b, at)).unwrap_or_else(|| {
+        let with_call = match op {
+            BinaryOp::Add => self.float_arith_with_call::<Add>(a, b, at),
+            BinaryOp::Mul => self.float_arith_with_call::<Mul>(a, b, at),
+            _ => None,
+        };
+        with_call.unwrap_or_else(|| {
             float_operand!(self, a, a => float_operand!(self, b, b => {
                 with_arith!(op, O => arith::<O, _, _>(a, b, at))
             }))

@@ -5,8 +5,8 @@ use crate::source::Span;
 use crate::syntax::ast::BinaryOp;
 use crate::value::{Heap, Mutator, Repr, Type, Value, fit_small};
 
-use crate::interp::arith::{ArithOp, Bound, int_slow, neg_slow};
-use crate::interp::boxing::{int_value, value_int};
+use crate::interp::arith::{Add, ArithOp, Bound, Mul, Sub, int_slow, neg_slow};
+use crate::interp::boxing::value_int;
 use crate::interp::operand::{IntFn, IntOperand, LocalPlus, ObjectOperand, ValueFn, read};
 use crate::interp::slots::{Fp, Slot};
 use crate::interp::vm::{Vm, Wide};
@@ -94,8 +94,15 @@ impl Compiler<'_> {
     }
 
     fn int_arith(&mut self, op: BinaryOp, a: &Expr, b: &Expr, at: Span) -> IntFn {
-        // With the call compiled in, a level of recursion takes one native call (see `body`).
-        with_arith!(op, O => self.arith_with_call::<O>(a, b, at)).unwrap_or_else(|| {
+        // With the call compiled in, a level of recursion takes one native call (see `body`). Recursive functions
+        // rarely divide.
+        let with_call = match op {
+            BinaryOp::Add => self.arith_with_call::<Add>(a, b, at),
+            BinaryOp::Sub => self.arith_with_call::<Sub>(a, b, at),
+            BinaryOp::Mul => self.arith_with_call::<Mul>(a, b, at),
+            _ => None,
+        };
+        with_call.unwrap_or_else(|| {
             int_operand!(self, a, a => int_operand!(self, b, b => with_arith!(op, O => arith::<O, _, _>(a, b, at))))
         })
     }
@@ -135,13 +142,12 @@ impl Compiler<'_> {
             Type::Int(kind) => Some(*kind),
             _ => None,
         };
-        let same = from == to && !matches!(to, Type::Byte);
+        let fits_always = from == to && !matches!(to, Type::Byte | Type::Int(_));
         let a = self.int(a);
         Box::new(move |vm, fp| {
             let value = match a(vm, fp) {
-                Ok(x) if same || kind.is_some_and(|k| fit_small(k, x).is_ok()) => return Ok(x),
-                Ok(x) => int_value(&from, x),
-                Err(Wide) => vm.take_value()?,
+                Ok(x) if fits_always || kind.is_some_and(|k| fit_small(k, x).is_ok()) => return Ok(x),
+                register => vm.int_value(&from, register)?,
             };
             let stored = store::store(vm, &to, value, &site)?;
             unbox_value(vm, &stored)
@@ -167,11 +173,11 @@ impl Compiler<'_> {
         with_arith!(op, O => Box::new(move |vm, fp| {
             let x = match a(vm, fp) {
                 Ok(x) => x,
-                Err(Wide) => return left_wide::<O, _>(vm, fp, &b, bound, at),
+                Err(Wide) => return left_wide(vm, fp, &b, (<O as ArithOp>::OP, bound), at),
             };
             let y = match b(vm, fp) {
                 Ok(y) => y,
-                Err(Wide) => return right_wide::<O>(vm, fp, x, bound, at),
+                Err(Wide) => return right_wide(vm, fp, x, (<O as ArithOp>::OP, bound), at),
             };
             match <O as ArithOp>::ints(x, y) {
                 Some(r) if bound.fits(r) => Ok(r),
@@ -269,15 +275,15 @@ fn compute<O: ArithOp, A: IntOperand, B: IntOperand>(
 ) -> Result<i64, Wide> {
     let x = match a.get(vm, fp) {
         Ok(x) => x,
-        Err(Wide) => return left_wide::<O, B>(vm, fp, b, Bound::Int, at),
+        Err(Wide) => return left_wide(vm, fp, b, (O::OP, Bound::Int), at),
     };
     let y = match b.get(vm, fp) {
         Ok(y) => y,
-        Err(Wide) => return right_wide::<O>(vm, fp, x, Bound::Int, at),
+        Err(Wide) => return right_wide(vm, fp, x, (O::OP, Bound::Int), at),
     };
     match O::ints(x, y) {
         Some(r) => Ok(r),
-        None => overflowed::<O>(vm, fp, x, y, at),
+        None => overflowed(vm, fp, O::OP, (x, y), at),
     }
 }
 
@@ -295,17 +301,17 @@ fn compute_apart<O: ArithOp, A: IntOperand, B: IntOperand>(
 
 #[cold]
 #[inline(never)]
-fn overflowed<O: ArithOp>(vm: &mut Vm, fp: Fp, x: i64, y: i64, at: Span) -> Result<i64, Wide> {
-    int_slow(vm, Some(fp), O::OP, &Value::Int(x), &Value::Int(y), Bound::Int, at)
+fn overflowed(vm: &mut Vm, fp: Fp, op: BinaryOp, (x, y): (i64, i64), at: Span) -> Result<i64, Wide> {
+    int_slow(vm, Some(fp), op, &Value::Int(x), &Value::Int(y), Bound::Int, at)
 }
 
 #[cold]
 #[inline(never)]
-fn left_wide<O: ArithOp, B: IntOperand>(
+fn left_wide<B: IntOperand>(
     vm: &mut Vm,
     fp: Fp,
     b: &B,
-    bound: Bound,
+    (op, bound): (BinaryOp, Bound),
     at: Span,
 ) -> Result<i64, Wide> {
     let x = vm.take_value()?;
@@ -313,12 +319,12 @@ fn left_wide<O: ArithOp, B: IntOperand>(
         Ok(y) => Value::Int(y),
         Err(Wide) => vm.take_value()?,
     };
-    int_slow(vm, Some(fp), O::OP, &x, &y, bound, at)
+    int_slow(vm, Some(fp), op, &x, &y, bound, at)
 }
 
 #[cold]
 #[inline(never)]
-fn right_wide<O: ArithOp>(vm: &mut Vm, fp: Fp, x: i64, bound: Bound, at: Span) -> Result<i64, Wide> {
+fn right_wide(vm: &mut Vm, fp: Fp, x: i64, (op, bound): (BinaryOp, Bound), at: Span) -> Result<i64, Wide> {
     let y = vm.take_value()?;
-    int_slow(vm, Some(fp), O::OP, &Value::Int(x), &y, bound, at)
+    int_slow(vm, Some(fp), op, &Value::Int(x), &y, bound, at)
 }

@@ -1,16 +1,21 @@
 //! Loops.
 
+use num_bigint::BigInt;
+use num_traits::Signed;
+
 use crate::diagnostics::Code;
+use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
+use crate::interp::ranges::{Bound, check, check_any, integer};
+use crate::interp::slots::{Fp, peek};
+use crate::interp::store::store;
+use crate::interp::vm::{Exit, Stop, Vm, Wide};
 use crate::program::{Expr, LocalId, Stmt, StmtId, StoreKind, StoreSite};
 use crate::source::Span;
-use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect};
-
-use crate::interp::operand::{BoolOperand, IntFn, StmtFn, ValueFn};
-use crate::interp::slots::{Fp, Slot, peek};
-use crate::interp::vm::{Exit, Vm, Wide};
+use crate::value::{Elems, Heap, Ref, Repr, Type, Value, inspect, normalize, view_fits};
 
 use super::Compiler;
 use super::headers::{Attached, Header, LoopBody, Plain};
+use super::ints::unbox_value;
 use super::variables::Variable;
 
 /// Runs the body; `break` leaves the loop that contains the macro.
@@ -72,34 +77,45 @@ impl Compiler<'_> {
         body: &[Stmt],
     ) -> StmtFn {
         let ty = self.local(var).map_or(Type::INT, |l| l.ty.clone());
-        let (start, end) = (self.bound(start), self.bound(end));
-        let step = step.map(|e| self.bound(e));
+        let bounds = Bounds {
+            start: self.bound(start, Bound::Start),
+            end: self.bound(end, Bound::End),
+            step: step.map(|step| self.bound(step, Bound::Step)),
+            at: s.at,
+        };
         let body = self.loop_body(body);
-        if ty == Type::INT && !self.is_boxed(var) && step.is_none() {
-            let (at, slot) = (s.at, Slot::new(var.0));
-            return with_header!(self, s.id, header => count_up(header, slot, start, end, body, at));
+        let var = self.loop_variable(var, &ty);
+        let counted = Counted { var, ty, bounds, body, at: s.at };
+        if counted.ty == Type::INT && !counted.var.boxed && counted.bounds.step.is_none() {
+            return with_header!(self, s.id, header => count_up(header, counted));
         }
-        let counted = Counted { var: self.loop_variable(var, &ty), ty, start, end, step, body, at: s.at };
-        with_header!(self, s.id, header => header.clone().statement(move |vm, fp| counted.run(vm, fp, &header)))
+        with_header!(self, s.id, header => header.clone().statement(move |vm, fp| {
+            match counted.bounds.get(vm, fp)? {
+                Numbers::Small(numbers) => counted.small(vm, fp, &header, numbers),
+                Numbers::Wide(numbers) => counted.wide(vm, fp, &header, *numbers),
+            }
+        }))
     }
 
-    /// A bound of a range in 64 bits; larger integers saturate.
-    fn bound(&mut self, e: &Expr) -> IntFn {
+    /// A number of a range: in 64 bits, or the pending value if it is larger.
+    fn bound(&mut self, e: &Expr, which: Bound) -> IntFn {
         let at = e.at;
         if e.ty.repr() == Repr::Int {
-            let f = self.int(e);
-            return Box::new(move |vm, fp| match f(vm, fp) {
+            let int = self.int(e);
+            return Box::new(move |vm, fp| match int(vm, fp) {
                 Ok(i) => Ok(i),
                 Err(Wide) => {
                     let value = vm.take_value()?;
-                    Ok(crate::interp::ranges::bounds(vm, &value, &value, &Value::Int(1), at)?.0)
+                    let number = integer(vm, &value, which, at)?;
+                    unbox_value(vm, &number)
                 }
             });
         }
-        let f = self.value(e);
+        let value = self.value(e);
         Box::new(move |vm, fp| {
-            let value = f(vm, fp)?;
-            Ok(crate::interp::ranges::bounds(vm, &value, &value, &Value::Int(1), at)?.0)
+            let value = value(vm, fp)?;
+            let number = integer(vm, &value, which, at)?;
+            unbox_value(vm, &number)
         })
     }
 
@@ -115,6 +131,7 @@ impl Compiler<'_> {
             index: index.map(|i| self.loop_variable(i, &Type::INT)),
             var: self.loop_variable(var, &Type::Any),
             at: s.at,
+            site: StoreSite { kind: StoreKind::Loop, at: s.at },
             iterable: self.value(iterable),
             body: self.loop_body(body),
         };
@@ -146,48 +163,85 @@ fn repeat_while<C: BoolOperand>(header: impl Header, cond: C, body: LoopBody) ->
     })
 }
 
+/// The expressions that give the numbers of a loop's range.
+struct Bounds {
+    start: IntFn,
+    end: IntFn,
+    step: Option<IntFn>,
+    at: Span,
+}
+
+/// The numbers of a range: start, end and step.
+enum Numbers {
+    Small([i64; 3]),
+    /// At least one of them does not fit into 64 bits.
+    Wide(Box<[BigInt; 3]>),
+}
+
+impl Bounds {
+    /// Evaluates and checks them.
+    fn get(&self, vm: &mut Vm, fp: Fp) -> Result<Numbers, Exit> {
+        let start = number(vm, fp, &self.start)?;
+        let end = number(vm, fp, &self.end)?;
+        let step = match &self.step {
+            Some(step) => number(vm, fp, step)?,
+            None => Value::Int(1),
+        };
+        if let (&Value::Int(start), &Value::Int(end), &Value::Int(step)) = (&start, &end, &step) {
+            check(vm, start, end, step, self.at)?;
+            return Ok(Numbers::Small([start, end, step]));
+        }
+        check_any(vm, [&start, &end, &step], self.at)?;
+        Ok(Numbers::Wide(Box::new([start, end, step].map(|number| number.as_bigint().unwrap_or_default()))))
+    }
+}
+
+fn number(vm: &mut Vm, fp: Fp, bound: &IntFn) -> Result<Value, Stop> {
+    match bound(vm, fp) {
+        Ok(i) => Ok(Value::Int(i)),
+        Err(Wide) => vm.take_value(),
+    }
+}
+
+/// A `for` over a range.
+struct Counted {
+    var: Variable,
+    ty: Type,
+    bounds: Bounds,
+    body: LoopBody,
+    at: Span,
+}
+
 /// `for i in range(start, end)` with a plain `int`.
-fn count_up(header: impl Header, slot: Slot, start: IntFn, end: IntFn, body: LoopBody, at: Span) -> StmtFn {
+fn count_up(header: impl Header, counted: Counted) -> StmtFn {
+    let slot = counted.var.slot;
     header.clone().statement(move |vm, fp| {
-        let mut i = start(vm, fp).map_err(|Wide| Exit::Stop)?;
-        let end = end(vm, fp).map_err(|Wide| Exit::Stop)?;
-        crate::interp::ranges::check(vm, i, end, 1, at)?;
+        let [mut i, end, _] = match counted.bounds.get(vm, fp)? {
+            Numbers::Small(numbers) => numbers,
+            Numbers::Wide(numbers) => return counted.wide(vm, fp, &header, *numbers),
+        };
         let mut passed = false;
         while i < end {
             vm.set_int(fp, slot, i);
-            run_body!(header.run(&body, passed, vm, fp));
+            run_body!(header.run(&counted.body, passed, vm, fp));
             let next = i + 1;
-            passed = header.pass(&body, next < end, vm, fp)?;
+            passed = header.pass(&counted.body, next < end, vm, fp)?;
             i = next;
         }
         Ok(())
     })
 }
 
-/// Any other `for` over a range.
-struct Counted {
-    var: Variable,
-    ty: Type,
-    start: IntFn,
-    end: IntFn,
-    step: Option<IntFn>,
-    body: LoopBody,
-    at: Span,
-}
-
 impl Counted {
-    fn run(&self, vm: &mut Vm, fp: Fp, header: &impl Header) -> Result<(), Exit> {
-        let mut i = (self.start)(vm, fp).map_err(|Wide| Exit::Stop)?;
-        let end = (self.end)(vm, fp).map_err(|Wide| Exit::Stop)?;
-        let step = match &self.step {
-            Some(step) => step(vm, fp).map_err(|Wide| Exit::Stop)?,
-            None => 1,
-        };
-        crate::interp::ranges::check(vm, i, end, step, self.at)?;
-        let site = StoreSite { kind: StoreKind::Loop, at: self.at };
+    fn small(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        header: &impl Header,
+        [mut i, end, step]: [i64; 3],
+    ) -> Result<(), Exit> {
         while if step > 0 { i < end } else { i > end } {
-            let value = crate::interp::store::store(vm, &self.ty, Value::Int(i), &site)?;
-            self.var.init(vm, fp, value);
+            self.init(vm, fp, Value::Int(i))?;
             run_body!(header.run(&self.body, false, vm, fp));
             header.back_edge(vm, fp)?;
             match i.checked_add(step) {
@@ -197,12 +251,40 @@ impl Counted {
         }
         Ok(())
     }
+
+    #[cold]
+    fn wide(
+        &self,
+        vm: &mut Vm,
+        fp: Fp,
+        header: &impl Header,
+        [mut i, end, step]: [BigInt; 3],
+    ) -> Result<(), Exit> {
+        let up = step.is_positive();
+        while if up { i < end } else { i > end } {
+            self.init(vm, fp, normalize(i.clone()))?;
+            run_body!(header.run(&self.body, false, vm, fp));
+            header.back_edge(vm, fp)?;
+            i += &step;
+        }
+        Ok(())
+    }
+
+    /// Gives the loop variable its value.
+    fn init(&self, vm: &mut Vm, fp: Fp, value: Value) -> Result<(), Stop> {
+        let site = StoreSite { kind: StoreKind::Loop, at: self.at };
+        let value = store(vm, &self.ty, value, &site)?;
+        self.var.init(vm, fp, value);
+        Ok(())
+    }
 }
 
 struct Each {
     index: Option<Variable>,
     var: Variable,
     at: Span,
+    /// The loop variable as a target.
+    site: StoreSite,
     iterable: ValueFn,
     body: LoopBody,
 }
@@ -239,6 +321,7 @@ impl Each {
         // The length is fixed at the start: the array cannot change size during the loop.
         let count = a.borrow().data.len();
         let unboxed_int = *self.var.ty == Type::INT && !self.var.boxed;
+        let is_wider = !view_fits(&self.var.ty, &a.borrow().elem);
         let mut passed = false;
         for i in 0..count {
             self.set_index(vm, fp, i);
@@ -250,7 +333,11 @@ impl Each {
                 Some(x) => vm.set_int(fp, self.var.slot, x),
                 None => {
                     let item = a.borrow().data.get(i).unwrap_or_default();
-                    let item = if self.var.ty.is_any() { item } else { item.follow() };
+                    let item = match self.var.ty.is_any() {
+                        true => item,
+                        false if is_wider => store(vm, &self.var.ty, item, &self.site)?,
+                        false => item.follow(),
+                    };
                     if a.is_frozen() {
                         crate::value::freeze(&item);
                     }

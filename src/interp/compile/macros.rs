@@ -110,12 +110,11 @@ macro_rules! object_operand {
                         $body
                     })
                 }
-                $crate::interp::compile::places::LocalContainer::Boxed(slot) => {
+                $crate::interp::compile::places::LocalContainer::Boxed(slot, index) => {
                     let container = $crate::interp::operand::BoxedRef(slot, e.at);
-                    index_operand!($b, index, index => {
-                        let $x = $crate::interp::operand::ElementRef { container, index, general };
-                        $body
-                    })
+                    let index = $crate::interp::operand::LocalInt(index);
+                    let $x = $crate::interp::operand::ElementRef { container, index, general };
+                    $body
                 }
             }
         } else {
@@ -217,15 +216,12 @@ macro_rules! cond_operand {
     }};
 }
 
-/// Binds `$x` to a map operand: a local (boxed or not), or any expression.
+/// Binds `$x` to a map operand: a local, or any expression.
 macro_rules! map_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr) => {{
         let e: &$crate::program::Expr = $e;
         if let Some(slot) = $b.plain_local(e, $crate::value::Repr::Ref) {
             let $x = $crate::interp::operand::LocalRef(slot);
-            $body
-        } else if let Some(slot) = $b.boxed_local(e) {
-            let $x = $crate::interp::operand::BoxedRef(slot, e.at);
             $body
         } else {
             let $x = $b.reference(e);

@@ -2,7 +2,7 @@
 //! like the library rows, which are called in all but the most frequent cases.
 
 use crate::diagnostics::Code;
-use crate::library::{Call, elementary};
+use crate::library::{self, Call, elementary};
 use crate::program::Native;
 use crate::source::Span;
 use crate::value::{ObjectMut, Type, Value, memory};
@@ -85,7 +85,7 @@ pub(crate) fn append(b: &mut Compiler, native: &Native, at: Span) -> Option<Stmt
             result: &Type::Void,
             runtime: vm,
         };
-        let result = (row.run)(&mut call);
+        let result = library::invoke(row, &mut call);
         if vm.mutator.has_changes() {
             watch::locate_changes(vm, at);
         }

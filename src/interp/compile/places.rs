@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::value::{Heap, Place as HeapPlace, Ref, Repr, Type, Value};
 
 use crate::interp::access;
-use crate::interp::arith::Bound;
+use crate::interp::arith::{Bound, widened};
 use crate::interp::boxing::follow_ref;
 use crate::interp::operand::IntFn;
 use crate::interp::places::{Spot, new_variable, not_indexable};
@@ -17,11 +17,12 @@ use crate::interp::vm::{Stop, Vm, Wide};
 
 use super::Compiler;
 
-/// A local that holds a container.
+/// A local that holds a container of which an element is used.
 #[derive(Clone, Copy)]
 pub(crate) enum LocalContainer {
     Plain(Slot),
-    Boxed(Slot),
+    /// A boxed one, such as a `&` parameter. The index is this local: others take the general way.
+    Boxed(Slot, Slot),
 }
 
 pub(crate) type SpotFn = Box<dyn Fn(&mut Vm, Fp) -> Result<Spot, Stop>>;
@@ -195,6 +196,8 @@ impl Compiler<'_> {
         Box::new(move |vm, fp| {
             let spot = spot(vm, fp)?;
             let old = read_for_postfix(vm, &spot, &ty, at)?;
+            // An `int` may be another name for a byte.
+            let old = if ty.is_integer() { widened(&old) } else { old };
             let new = crate::interp::arith::step(vm, &old, delta, bound, at)?;
             spot.write(vm, &ty, new, at)?;
             super::ints::unbox_value(vm, &old)

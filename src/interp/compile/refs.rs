@@ -28,7 +28,8 @@ impl Compiler<'_> {
         if let Some(slot) = self.plain_local(base, Repr::Ref) {
             return Some((LocalContainer::Plain(slot), index));
         }
-        Some((LocalContainer::Boxed(self.boxed_local(base)?), index))
+        let index_slot = self.plain_local(index, Repr::Int)?;
+        Some((LocalContainer::Boxed(self.boxed_local(base)?, index_slot), index))
     }
 
     /// An expression with a reference register.

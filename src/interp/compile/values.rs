@@ -3,15 +3,10 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, ExprKind, InterpPart};
-use crate::source::Span;
-use crate::syntax::ast::BinaryOp;
-use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, write_display};
-
 use crate::interp::access;
 use crate::interp::arith::arith_values;
 use crate::interp::boxing::follow_ref;
-use crate::interp::boxing::{bool_value, float_value, int_value, ref_value};
+use crate::interp::boxing::{bool_value, float_value, ref_value};
 use crate::interp::convert::{big_text, is_big};
 use crate::interp::defaults::{default_field, default_new, default_variable};
 use crate::interp::operand::{RefFn, ValueFn};
@@ -19,6 +14,10 @@ use crate::interp::places::read_boxed;
 use crate::interp::slots::Slot;
 use crate::interp::vm::{CallPlace, Stop, Vm, Wide};
 use crate::interp::{builtins, convert, store};
+use crate::program::{Expr, ExprKind, InterpPart};
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Heap, OrderedMap, Repr, Str, StructDef, Type, Value, memory, write_display};
 
 use super::Compiler;
 
@@ -51,7 +50,7 @@ impl Compiler<'_> {
                 let a = self.value(a);
                 Box::new(move |vm, fp| {
                     let x = a(vm, fp)?;
-                    match crate::interp::arith::plain(&x) {
+                    match x.plain() {
                         Value::Float(x) => Ok(Value::Float(-x)),
                         x => arith_values(vm, BinaryOp::Sub, &Value::Int(0), &x, at),
                     }
@@ -169,9 +168,9 @@ impl Compiler<'_> {
         match ty.repr() {
             Repr::Int => {
                 let f = self.int(e);
-                Box::new(move |vm, fp| match f(vm, fp) {
-                    Ok(raw) => Ok(int_value(&ty, raw)),
-                    Err(Wide) => vm.take_value(),
+                Box::new(move |vm, fp| {
+                    let register = f(vm, fp);
+                    vm.int_value(&ty, register)
                 })
             }
             Repr::Float => {
@@ -259,7 +258,7 @@ impl Compiler<'_> {
             let filled = values
                 .into_iter()
                 .zip(def.fields())
-                .map(|(value, field)| value.unwrap_or_else(|| default_field(&field.ty)));
+                .map(|(value, field)| value.unwrap_or_else(|| default_field(&def, field)));
             Ok(Value::structure(&def, filled.collect::<Box<[Value]>>()))
         })
     }
@@ -280,8 +279,8 @@ impl Compiler<'_> {
                 Some(step) => step(vm, fp)?,
                 None => Value::Int(1),
             };
-            let (start, end, step) = crate::interp::ranges::bounds(vm, &start, &end, &step, at)?;
-            Ok(Value::from(Heap::Range { start, end, step }))
+            let range = crate::interp::ranges::range(vm, [&start, &end, &step], at)?;
+            Ok(Value::from(Heap::Range(range)))
         })
     }
 
@@ -289,7 +288,7 @@ impl Compiler<'_> {
     pub(crate) fn interpolate(&mut self, parts: &[InterpPart], at: Span) -> RefFn {
         enum Piece {
             Text(Rc<str>),
-            Int(super::super::operand::IntFn),
+            Int(crate::interp::operand::IntFn),
             Value(ValueFn),
         }
         let pieces: Box<[Piece]> = parts

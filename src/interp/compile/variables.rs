@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::program::{Expr, ExprKind, GlobalId, LocalId, LocalKind, StmtId};
-use crate::value::{Repr, Type, Value};
+use crate::value::{MemberCounter, Repr, Type, Value};
 
 use crate::interp::operand::{FloatOperand, IntOperand, StmtFn, ValueFn};
 use crate::interp::places::new_variable;
@@ -165,14 +165,13 @@ impl Compiler<'_> {
             members.iter().map(|(name, e)| (name.clone(), e.as_ref().map(|e| self.value(e)))).collect();
         statement!(self, id, move |vm, fp| {
             let mut done: Vec<(Rc<str>, Value)> = Vec::new();
-            let mut next = if flags { Value::Int(1) } else { crate::interp::enums::first(&def) };
+            let mut counter = MemberCounter::new(def.base(), flags);
             for (name, value) in &members {
-                let value = match value {
-                    Some(value) => crate::interp::arith::plain(&value(vm, fp)?),
-                    None => next,
+                let own = match value {
+                    Some(value) => Some(value(vm, fp)?.plain()),
+                    None => None,
                 };
-                next = crate::interp::enums::after(&value, flags);
-                done.push((name.clone(), value));
+                done.push((name.clone(), counter.value(own)));
             }
             let _ = def.members.set(done);
             Ok(())

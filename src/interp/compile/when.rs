@@ -3,9 +3,8 @@
 use std::rc::Rc;
 
 use crate::program::{Case, Expr, ExprKind, WhenArm};
-use crate::value::{EnumDef, Repr, Type, Value, member_equal};
+use crate::value::{EnumDef, Heap, Repr, Type, Value, member_equal};
 
-use crate::interp::enums::in_case_range;
 use crate::interp::operand::ValueFn;
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Stop, Vm, Wide};
@@ -39,8 +38,7 @@ impl Compiler<'_> {
             let subject = self.int(subject);
             return Box::new(move |vm, fp| match subject(vm, fp) {
                 Ok(number) => Ok(select_int(&tests, number)),
-                // None of these cases equals a big integer or nil.
-                Err(Wide) => vm.take_value().map(|_| tests.len()),
+                Err(Wide) => vm.take_value().map(|value| select_wide(&tests, &value)),
             });
         }
         let tests: Tests = arms.iter().map(|arm| arm.cases.iter().map(|c| self.test(c)).collect()).collect();
@@ -103,6 +101,25 @@ impl IntTest {
             IntTest::Range(start, end) => (*start..*end).contains(&number),
         }
     }
+}
+
+/// The arm for a value that no register holds: an integer beyond 64 bits, which only a member can equal, or nil.
+fn select_wide(tests: &IntTests, value: &Value) -> usize {
+    let equals = |test: &IntTest| match test {
+        IntTest::Member(def, index) => {
+            let member = def.members().get(*index);
+            !matches!(value, Value::Nil) && member.is_some_and(|(_, member)| member_equal(value, member))
+        }
+        IntTest::Constant(_) | IntTest::Range(..) => false,
+    };
+    let arm = tests.iter().position(|tests| tests.iter().any(equals));
+    arm.unwrap_or(tests.len())
+}
+
+/// Whether a value lies in a case's range.
+fn in_case_range(value: &Value, range: &Value) -> bool {
+    let Value::Ref(r) = range else { return false };
+    matches!(&**r, Heap::Range(range) if range.contains(&value.plain()))
 }
 
 fn select(tests: &Tests, value: &Value, vm: &mut Vm, fp: Fp) -> Result<usize, Stop> {

@@ -23,6 +23,7 @@ struct Begun {
 pub(crate) struct SlotKinds {
     /// The address of the memory.
     address: usize,
+    /// Up to the last slot of all frames so far.
     kinds: Vec<Kind>,
     /// Sizes of the frames, by their position.
     sizes: Vec<u32>,
@@ -32,8 +33,7 @@ pub(crate) struct SlotKinds {
 impl SlotKinds {
     /// For a block of memory that starts at this address.
     pub fn new(address: usize) -> SlotKinds {
-        let (kinds, sizes) = (vec![Kind::Free; 2 * SLOTS], vec![0; SLOTS + 1]);
-        SlotKinds { address, kinds, sizes, begun: Vec::new() }
+        SlotKinds { address, kinds: Vec::new(), sizes: vec![0; SLOTS + 1], begun: Vec::new() }
     }
 
     /// The position of a slot.
@@ -49,7 +49,10 @@ impl SlotKinds {
     /// A frame is created for the arguments of a call.
     pub fn begin(&mut self, frame: Fp, layout: &Layout) {
         let start = self.start(frame);
-        let end = (start + layout.size as usize).min(self.kinds.len());
+        let end = (start + layout.size as usize).min(2 * SLOTS);
+        if self.kinds.len() < end {
+            self.kinds.resize(end, Kind::Free);
+        }
         let slots = self.kinds.get_mut(start..end).unwrap_or_default();
         self.begun.push(Begun { frame, entered: false, before: slots.to_vec() });
         slots.fill(Kind::Free);

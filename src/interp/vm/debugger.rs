@@ -2,13 +2,12 @@
 
 use std::rc::Rc;
 
+use super::{DEPTH_BASE, MAX_DEPTH, Pending, RunError, Stop, Vm, Wide};
+use crate::interp::boxing;
+use crate::interp::slots::Fp;
 use crate::program::StmtId;
 use crate::source::Span;
 use crate::value::{Heap, Repr, Type, Value, builtin};
-
-use super::super::boxing;
-use super::super::slots::Fp;
-use super::{DEPTH_BASE, MAX_DEPTH, Pending, RunError, Stop, Vm, Wide};
 
 /// A debugger, as attached code calls it. An `Err` ends the program, for the reason that is pending.
 pub(crate) trait Debugger {
@@ -57,10 +56,19 @@ impl Vm {
     /// Sets whether [`Debugger::returned`] is called when the present frame returns. Replaces an earlier
     /// call for another frame.
     pub(crate) fn watch_return(&mut self, watch: bool) {
+        self.set_bias(if watch { 1u32.wrapping_sub(self.depth()) } else { DEPTH_BASE });
+    }
+
+    /// Makes the interpreter call [`Debugger::returned`] when the frame at this depth returns, and no other.
+    pub(crate) fn watch_return_of(&mut self, depth: u32) {
+        self.set_bias(1u32.wrapping_sub(depth));
+    }
+
+    fn set_bias(&mut self, bias: u32) {
         let depth = self.depth();
-        self.bias = if watch { 1u32.wrapping_sub(depth) } else { DEPTH_BASE };
-        self.depth = depth.wrapping_add(self.bias);
-        self.depth_limit = MAX_DEPTH.wrapping_add(self.bias);
+        self.bias = bias;
+        self.depth = depth.wrapping_add(bias);
+        self.depth_limit = MAX_DEPTH.wrapping_add(bias);
     }
 
     /// Reports the pending error to the debugger, if it wants that and has not been told yet. Called before a
@@ -152,7 +160,7 @@ impl Vm {
     /// The result, of this static type, of the call whose return is being reported to the debugger.
     pub(crate) fn returned_value(&self, ty: &Type) -> Value {
         if let Some(wide) = &self.returned_wide {
-            return wide.clone();
+            return boxing::wide_value(ty, wide.clone());
         }
         match ty.repr() {
             Repr::Int => boxing::int_value(ty, self.ret as i64),

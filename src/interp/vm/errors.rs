@@ -2,14 +2,13 @@
 
 use num_bigint::BigInt;
 
+use super::{MAX_DEPTH, Vm};
 use crate::diagnostics::Code;
+use crate::interp::slots::{Fp, Slot};
 use crate::library::Fail;
 use crate::program::{FuncId, StmtId};
 use crate::source::Span;
 use crate::value::{Value, memory};
-
-use super::super::slots::{Fp, Slot};
-use super::{MAX_DEPTH, Vm};
 
 /// An integer or bool that does not fit a register, or an error: see [`Vm::pending`].
 #[derive(Clone, Copy, Debug)]
@@ -198,7 +197,7 @@ impl Vm {
     /// Makes an integer of more than 64 bits, or nil, pending.
     #[cold]
     pub(crate) fn set_pending_value(&mut self, value: &Value) -> Wide {
-        self.pending = match value.as_bigint() {
+        self.pending = match value.plain().as_bigint() {
             Some(big) => Pending::Big(big),
             None => Pending::Nil,
         };

@@ -2,12 +2,11 @@
 
 use num_bigint::BigInt;
 
+use super::{Pending, Stop, Vm, Wide};
+use crate::interp::boxing;
+use crate::interp::slots::{Fp, Slot};
 use crate::program::GlobalId;
 use crate::value::{Ref, Repr, Type, Value};
-
-use super::super::boxing;
-use super::super::slots::{Fp, Slot};
-use super::{Pending, Stop, Vm, Wide};
 
 /// The content of a scalar slot whose value is in [`Vm::wide`].
 pub(crate) const SEE_WIDE: i64 = i64::MIN;
@@ -81,13 +80,24 @@ impl Vm {
         }
     }
 
+    /// The value of an integer register of static type `ty`, which may be pending.
+    ///
+    /// # Errors
+    /// If what is pending is an error.
+    pub(crate) fn int_value(&mut self, ty: &Type, register: Result<i64, Wide>) -> Result<Value, Stop> {
+        match register {
+            Ok(raw) => Ok(boxing::int_value(ty, raw)),
+            Err(Wide) => Ok(boxing::wide_value(ty, self.take_value()?)),
+        }
+    }
+
     /// The value of a variable of static type `ty` in a slot.
     pub(crate) fn slot_value(&mut self, fp: Fp, slot: Slot, ty: &Type) -> Value {
         match ty.repr() {
-            Repr::Int => match self.int(fp, slot) {
-                Ok(raw) => boxing::int_value(ty, raw),
-                Err(Wide) => self.take_value().unwrap_or_default(),
-            },
+            Repr::Int => {
+                let register = self.int(fp, slot);
+                self.int_value(ty, register).unwrap_or_default()
+            }
             Repr::Float => boxing::float_value(ty, f64::from_bits(self.frames.get(fp, slot))),
             Repr::Bool => match self.frames.get(fp, slot) {
                 NIL_BOOL => Value::Nil,
@@ -104,7 +114,7 @@ impl Vm {
                 Some(raw) => self.set_int(fp, slot, raw),
                 None => {
                     self.frames.set(fp, slot, SEE_WIDE as u64);
-                    self.wide.insert(fp.key(slot), value.as_bigint());
+                    self.wide.insert(fp.key(slot), value.plain().as_bigint());
                 }
             },
             Repr::Float => self.frames.set(fp, slot, boxing::value_float(&value).to_bits()),

@@ -80,6 +80,7 @@ impl Debugger for Recorder {
                 vm.watch_return(true);
             }
             Some("unwatch") => unwatch(vm, 1),
+            Some("here") => self.told.borrow_mut().push("here".into()),
             Some("assign") => {
                 // As an expression of the debugger would.
                 vm.set_slot_value(fp, Slot::new(0), &Type::INT, Value::Int(100));
@@ -225,6 +226,33 @@ do main() {
 }
 
 #[test]
+fn what_is_written_before_a_call_is_found_in_the_called_function() {
+    let source = "
+temp count int = 5
+do first(numbers [int]) -> int {
+    return len(numbers) //@ here
+}
+do main() {
+    println(count) //@ watch
+    temp a int = first({count--, 2})
+    count = first({1})
+    count += first({count++})
+    println(a, count)
+}
+";
+    let expected = [
+        "1: 5 -> 4 in line 10",
+        "here",
+        "here",
+        "1: 4 -> 1 in line 11",
+        "1: 1 -> 2 in line 12",
+        "here",
+        "1: 2 -> 3 in line 12",
+    ];
+    check(source, &[("count", None)], &expected);
+}
+
+#[test]
 fn elements_entries_and_fields() {
     let source = "
 const Point struct {
@@ -309,8 +337,8 @@ fn several_changes_in_one_statement_are_one() {
     let mut watches = Watches { flags, ..Watches::default() };
     let change = |new| PartChange { watch: 1, old: Some(Value::Int(1)), new: Some(Value::Int(new)) };
     let at = Span { file: crate::source::FileId(0), start: 0, end: 1 };
-    watches.note(change(2), at, 1, 0);
-    watches.note(change(3), at, 1, 0);
+    watches.note(change(2), at, (1, 0), 0);
+    watches.note(change(3), at, (1, 0), 0);
     assert_eq!(watches.take_hits().iter().map(|hit| text(&hit.new)).collect::<Vec<_>>(), ["3"]);
     assert!(!watches.has_hits());
 }

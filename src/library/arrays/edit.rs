@@ -67,10 +67,11 @@ pub fn pop(call: &mut Call) -> Result<Value, Fail> {
 pub fn shift(call: &mut Call) -> Result<Value, Fail> {
     call.exactly(1, "")?;
     let cell = editable(call, AN_ARRAY)?;
-    let first = cell.borrow().data.get(0);
-    let Some(first) = first else { return call.wrong(Code::E9001Empty, "cannot shift from empty array") };
-    remove(&mut *edit(call, cell, Part::All)?, 0);
-    Ok(first)
+    let first = edit(call, cell, Part::All)?.shift();
+    match first {
+        Some(first) => Ok(first),
+        None => call.wrong(Code::E9001Empty, "cannot shift from empty array"),
+    }
 }
 
 fn remove(data: &mut Elems, at: usize) {

@@ -7,34 +7,50 @@ use crate::value::{Array, Change, Elems, ObjectCell, Part, Refused};
 
 use super::{Call, Fail, Module, Row};
 
-/// Runs the same code on the element vector, whatever its representation.
+/// Runs the same code on the element vector, which can be changed, whatever its representation.
 macro_rules! with_elems {
-    ($data:expr, $v:ident => $body:expr) => {
-        match $data {
+    ($data:expr, $v:ident => $body:expr) => {{
+        let data: &mut Elems = $data;
+        data.settle();
+        match data {
             Elems::Ints($v) => $body,
             Elems::Scalars($v, _) => $body,
+            Elems::Enums(enums) => {
+                let $v = &mut enums.0;
+                $body
+            }
             Elems::Bytes($v) => $body,
             Elems::Floats($v) => $body,
             Elems::Singles($v) => $body,
             Elems::Bools($v) => $body,
             Elems::Values($v) => $body,
+            Elems::Queue(_) => unreachable!("settled above"),
         }
-    };
+    }};
 }
 
-/// Makes a new element vector of the same representation.
+/// Makes a new element vector of the same representation from a slice with the elements.
 macro_rules! map_elems {
-    ($data:expr, $v:ident => $body:expr) => {
-        match $data {
-            Elems::Ints($v) => Elems::Ints($body),
-            Elems::Scalars($v, kind) => Elems::Scalars($body, kind.clone()),
-            Elems::Bytes($v) => Elems::Bytes($body),
-            Elems::Floats($v) => Elems::Floats($body),
-            Elems::Singles($v) => Elems::Singles($body),
-            Elems::Bools($v) => Elems::Bools($body),
-            Elems::Values($v) => Elems::Values($body),
+    ($data:expr, $v:ident => $body:expr) => {{
+        let (data, front) = $data.parts();
+        macro_rules! body {
+            ($all:expr) => {{
+                let $v = $all.get(front..).unwrap_or_default();
+                $body
+            }};
         }
-    };
+        match data {
+            Elems::Ints(all) => Elems::Ints(body!(all)),
+            Elems::Scalars(all, kind) => Elems::Scalars(body!(all), *kind),
+            Elems::Enums(all) => Elems::Enums(Box::new((body!(&all.0), all.1.clone()))),
+            Elems::Bytes(all) => Elems::Bytes(body!(all)),
+            Elems::Floats(all) => Elems::Floats(body!(all)),
+            Elems::Singles(all) => Elems::Singles(body!(all)),
+            Elems::Bools(all) => Elems::Bools(body!(all)),
+            Elems::Values(all) => Elems::Values(body!(all)),
+            Elems::Queue(_) => unreachable!("its storage is none"),
+        }
+    }};
 }
 
 mod edit;
@@ -46,7 +62,7 @@ mod search;
 pub(super) use map_elems;
 
 pub(super) use make::{join, same_kind, slice_bounds};
-pub(super) use order::shuffle_elems;
+pub(super) use order::{float_rank, shuffle_elems};
 
 const AN_ARRAY: &str = "requires an array";
 const FIRST: &str = "requires an array as first argument";

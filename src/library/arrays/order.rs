@@ -1,12 +1,12 @@
 //! Sorting, minimum and maximum, shuffling.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use crate::diagnostics::Code;
 use crate::library::args::{TOO_LARGE, below};
 use crate::library::offload::{Parts, Rounds, elements};
 use crate::library::{Call, Fail, Runtime};
-use crate::value::{Elems, Part, ScalarKind, Value, compare_order, inspect};
+use crate::value::{Elems, Part, Value, compare_order, inspect};
 
 use super::{AN_ARRAY, edit, editable};
 
@@ -40,9 +40,14 @@ fn sort_in_place(call: &mut Call, descending: bool) -> Result<Value, Fail> {
     halted.map_or(Ok(Value::Nil), Err)
 }
 
-/// Floats by value, NaN last.
-fn float_order(a: f64, b: f64) -> Ordering {
-    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+/// A number by which floats can be sorted: by value, NaN last, both zeros equal.
+pub fn float_rank(x: f64) -> i64 {
+    if x.is_nan() {
+        return i64::MAX;
+    }
+    let bits = (if x == 0.0 { 0.0 } else { x }).to_bits() as i64;
+    // The larger the bits of a negative float, the smaller it is.
+    if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
 /// The state of a sort.
@@ -75,15 +80,16 @@ impl Sorting<'_, '_> {
         // Comparing numbers is cheap.
         let steps = data.len() as u64 * 16;
         let descending = self.descending;
-        let turn = |order: Ordering| if descending { order.reverse() } else { order };
+        data.settle();
         match data {
-            Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_) | ScalarKind::Char) => {
+            Elems::Ints(v) | Elems::Scalars(v, _) => {
                 self.call.offload(steps, || v.sort_unstable())?;
                 if descending {
                     v.reverse();
                 }
             }
-            Elems::Scalars(v, ScalarKind::Enum(_)) => {
+            Elems::Enums(all) => {
+                let v = &mut all.0;
                 self.call.offload(steps * 4, || v.sort_by_cached_key(i64::to_string))?;
                 if descending {
                     v.reverse();
@@ -102,13 +108,13 @@ impl Sorting<'_, '_> {
                 }
             }
             Elems::Floats(v) => {
-                self.call.offload(steps, || v.sort_by(|a, b| turn(float_order(*a, *b))))?;
+                self.call.offload(steps, || sort_floats(v, |x| *x, descending))?;
             }
             Elems::Singles(v) => {
-                let order = |a: &f32, b: &f32| turn(float_order(f64::from(*a), f64::from(*b)));
-                self.call.offload(steps, || v.sort_by(order))?;
+                self.call.offload(steps, || sort_floats(v, |x| f64::from(*x), descending))?;
             }
             Elems::Values(v) => self.values(v)?,
+            Elems::Queue(_) => unreachable!("settled above"),
         }
         Ok(())
     }
@@ -118,10 +124,18 @@ impl Sorting<'_, '_> {
             return self.strings(values);
         }
         if values.iter().all(|v| v.as_bigint().is_some()) {
+            #[allow(clippy::disallowed_methods, reason = "integers are ordered totally")]
             values.sort_by(|a, b| self.directed(compare_order(a, b)));
         } else if values.iter().all(|v| matches!(v, Value::Float(_))) {
-            let number = |v: &Value| if let Value::Float(x) = v { *x } else { 0.0 };
-            values.sort_by(|a, b| self.directed(float_order(number(a), number(b))));
+            let descending = self.descending;
+            let mut rank = |value: &Value| {
+                self.round();
+                float_rank(if let Value::Float(x) = value { *x } else { 0.0 })
+            };
+            match descending {
+                true => values.sort_by_cached_key(|value| Reverse(rank(value))),
+                false => values.sort_by_cached_key(rank),
+            }
         } else {
             let descending = self.descending;
             let mut shown = |value: &Value| {
@@ -129,7 +143,7 @@ impl Sorting<'_, '_> {
                 inspect(value)
             };
             if descending {
-                values.sort_by_cached_key(|v| std::cmp::Reverse(shown(v)));
+                values.sort_by_cached_key(|v| Reverse(shown(v)));
             } else {
                 values.sort_by_cached_key(shown);
             }
@@ -147,12 +161,20 @@ impl Sorting<'_, '_> {
         };
         let mut keyed: Vec<(u64, Value)> =
             values.iter_mut().map(|v| (beginning(v), std::mem::take(v))).collect();
+        #[allow(clippy::disallowed_methods, reason = "bytes, and texts, are ordered totally")]
         keyed.sort_by(|(x, a), (y, b)| {
             let order = x.cmp(y).then_with(|| text(a).cmp(text(b)));
             self.directed(order)
         });
         values.iter_mut().zip(keyed).for_each(|(place, (_, value))| *place = value);
         Ok(())
+    }
+}
+
+fn sort_floats<T>(values: &mut [T], number: impl Fn(&T) -> f64, descending: bool) {
+    match descending {
+        true => values.sort_by_key(|value| Reverse(float_rank(number(value)))),
+        false => values.sort_by_key(|value| float_rank(number(value))),
     }
 }
 

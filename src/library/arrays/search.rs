@@ -9,10 +9,10 @@ use super::{AN_ARRAY, INDEX};
 /// Calls `hit` with the position of every element equal to `wanted`, in order, until it returns false.
 pub fn hits(data: &Elems, wanted: &Value, hit: &mut dyn FnMut(usize) -> bool) {
     match (data, wanted) {
-        (Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized(_)), Value::Int(w)) => {
+        (Elems::Ints(v) | Elems::Scalars(v, ScalarKind::Sized), Value::Int(w)) => {
             scan(v, |x| x == w, hit);
         }
-        (Elems::Ints(_) | Elems::Scalars(_, ScalarKind::Sized(_)), _) => {}
+        (Elems::Ints(_) | Elems::Scalars(_, ScalarKind::Sized), _) => {}
         (Elems::Scalars(v, ScalarKind::Char), Value::Char(w)) => {
             scan(v, |x| *x == i64::from(*w as u32), hit);
         }

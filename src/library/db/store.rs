@@ -1,10 +1,11 @@
 //! The store and the functions on it.
 
 use std::cell::{RefCell, RefMut};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 use crate::diagnostics::Code;
 use crate::library::args::{good, string_array, text_from, work};
+use crate::library::arrays::float_rank;
 use crate::library::json::{dynamic, encode};
 use crate::library::outside::{ask_patiently, is_directory, status};
 use crate::library::{Call, Fail};
@@ -254,24 +255,37 @@ pub fn sort(call: &mut Call) -> Result<Value, Fail> {
         all.push((key.clone(), value.clone(), text));
     }
     let key = |entry: &(Value, Value, String)| entry.0.as_str().unwrap_or_default().to_string();
-    let compare: fn(&str, &str) -> Ordering = match order / 2 {
-        2 | 3 => |a, b| a.len().cmp(&b.len()),
-        4 => numeric,
-        _ => str::cmp,
+    let rank = |entry: &(Value, Value, String)| {
+        let text = if by_value { entry.2.clone() } else { key(entry) };
+        match order / 2 {
+            2 | 3 => Rank::Length(text.len()),
+            4 => Rank::of_number(text),
+            _ => Rank::Text(text),
+        }
     };
-    all.sort_by(|a, b| {
-        let order_of = if by_value { compare(&a.2, &b.2) } else { compare(&key(a), &key(b)) };
-        if order % 2 == 1 { order_of.reverse() } else { order_of }
-    });
+    // Both orders keep entries of the same rank as they are.
+    if order % 2 == 1 {
+        all.sort_by_cached_key(|entry| Reverse(rank(entry)));
+    } else {
+        all.sort_by_cached_key(rank);
+    }
     store.entries = all.into_iter().map(|(key, value, _)| (key, value)).collect();
     Ok(Value::Nil)
 }
 
-/// Compares as floats if both are, else as texts.
-fn numeric(a: &str, b: &str) -> Ordering {
-    match (parse_float(a), parse_float(b)) {
-        (Some(x), Some(y)) => x.partial_cmp(&y).unwrap_or(Ordering::Equal),
-        _ => a.cmp(b),
+/// What entries are sorted by.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Length(usize),
+    /// A number, as [`float_rank`] orders it. Numbers come before other texts.
+    Number(i64),
+    Text(String),
+}
+
+impl Rank {
+    /// By number if the text is one, else by text.
+    fn of_number(text: String) -> Rank {
+        parse_float(&text).map_or(Rank::Text(text), |number| Rank::Number(float_rank(number)))
     }
 }
 
@@ -311,5 +325,18 @@ mod tests {
             "{{key: \"10\", value: \"b\"}, {key: \"9\", value: \"c\"}}"
         );
         let _ = std::fs::remove_file(path.as_str().expect("path"));
+    }
+
+    #[test]
+    fn numbers_come_before_texts_in_an_order_without_contradictions() {
+        let texts = ["10", "1a", "9", "nan", "-0", "0", "", "1e400", "-inf", "x"];
+        let mut ranked: Vec<&str> = texts.into_iter().cycle().take(3000).collect();
+        ranked.sort_by_cached_key(|text| Rank::of_number(text.to_string()));
+        ranked.dedup();
+        let zeros = ranked.iter().filter(|text| text.ends_with('0') && **text != "10").count();
+        ranked.retain(|text| !["0", "-0"].contains(text));
+        assert!(zeros > 2, "equal numbers keep their order");
+        // 1e400 is no float.
+        assert_eq!(ranked, ["-inf", "9", "10", "nan", "", "1a", "1e400", "x"]);
     }
 }

@@ -32,8 +32,11 @@ fn exchange(call: &mut Call, request: HttpRequest) -> Result<Result<HttpReply, S
         first.make_ascii_uppercase();
     }
     let url = request.url.clone();
-    let shown = inspect(&Value::str(url.as_str()));
-    let failed = |reason: &str| Ok(Err(format!("request failed: {verb} {shown}: {reason}")));
+    let failed_at = |url: &str, reason: &str| {
+        let shown = inspect(&Value::str(url));
+        Ok(Err(format!("request failed: {verb} {shown}: {reason}")))
+    };
+    let failed = |reason: &str| failed_at(&url, reason);
     let parts = url::parse(&url).unwrap_or_default();
     if parts.scheme != "http" && parts.scheme != "https" {
         return failed(&format!("unsupported protocol scheme \"{}\"", parts.scheme));
@@ -45,6 +48,7 @@ fn exchange(call: &mut Call, request: HttpRequest) -> Result<Result<HttpReply, S
         JobResult::Reply(Ok(reply)) => Ok(Ok(reply)),
         JobResult::Reply(Err(HttpFailure::Body)) => Ok(Err("could not read body".into())),
         JobResult::Reply(Err(HttpFailure::Request(reason))) => failed(&reason),
+        JobResult::Reply(Err(HttpFailure::Redirected { url, reason })) => failed_at(&url, &reason),
         _ => failed("no network"),
     }
 }

@@ -46,7 +46,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "write_file",
             "(path string, content string, perms int?) -> (bool, Error)",
-            "Replaces (or makes) a file that holds the text.",
+            "Replaces (or makes) a file that holds the text. It is a new file in any case: it gets the permissions `perms` (0644), and in place of a symbolic link there is a file afterwards, while the link's target stays as it is. Whoever reads the file meanwhile sees the old contents or the new, never a part.",
             "temp _, _ = io.write_file(\"ez_example.txt\", \"one\\ntwo\\n\")\nprintln(io.exists(\"ez_example.txt\"))\ntemp _, _ = io.remove(\"ez_example.txt\")",
             "true\n",
             files::write_file,
@@ -54,7 +54,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "write_bytes",
             "(path string, data [any], perms int?) -> (bool, Error)",
-            "Replaces (or makes) a file that holds the bytes.",
+            "Replaces (or makes) a file that holds the bytes, like `io.write_file`.",
             "println(io.write_bytes(\"ez_example.bin\", bytes.from_string(\"hi\")))\ntemp _, _ = io.remove(\"ez_example.bin\")",
             "true, nil\n",
             files::write_bytes,
@@ -188,7 +188,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "read_dir",
             "(path string) -> ([string], Error)",
-            "The names in a directory, sorted.",
+            "The names in a directory, sorted. In a name that is not UTF-8, each byte that is not has a character of its own (U+EF80 to U+EFFF), with which the file can be opened.",
             "temp _, _ = io.mkdir_all(\"ez_example/a\")\nprintln(io.read_dir(\"ez_example\"))\ntemp _, _ = io.remove_all(\"ez_example\")",
             "{\"a\"}, nil\n",
             files::read_dir,

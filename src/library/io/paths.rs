@@ -6,13 +6,13 @@ use crate::diagnostics::Code;
 use crate::library::args::{bad, good};
 use crate::library::outside::{ask, bad_path, variable};
 use crate::library::{Call, Fail};
-use crate::platform::{HOME_VARIABLE, slashed};
+use crate::platform::{HOME_VARIABLE, slashed_text};
 use crate::value::{HostAnswer, HostRequest, Value};
 
 /// A path as systems understand it in two parts: the drive (`C:`) or share that it begins with on Windows, and
 /// the rest, with `/` for every separator.
 fn parts(path: &str) -> (String, String) {
-    let path = slashed(Path::new(path));
+    let path = slashed_text(path);
     let drive = match Path::new(&path).components().next() {
         Some(Component::Prefix(drive)) => drive.as_os_str().len(),
         _ => 0,

@@ -123,6 +123,7 @@ fn map(reader: &mut JsonReader, key: &Type, val: &Type) -> Result<Value, Syntax>
         Ok(())
     })?;
     // Stable, so that of two members with one key the last one stays.
+    #[allow(clippy::disallowed_methods, reason = "texts are ordered totally")]
     pairs.sort_by(|a, b| a.0.cmp(&b.0));
     let entries: OrderedMap = pairs.into_iter().map(|(k, v)| (Value::str(k), v)).collect();
     Ok(Value::map(key, val, entries))

@@ -1,12 +1,10 @@
 //! Variables, arguments and directories.
 
-use std::path::Path;
-
 use crate::diagnostics::Code;
 use crate::library::args::{bad, good, string_array};
 use crate::library::outside::{ask, variable};
 use crate::library::{Call, Fail};
-use crate::platform::{HOME_VARIABLE, TEMPORARY, slashed};
+use crate::platform::{HOME_VARIABLE, TEMPORARY, slashed_text};
 use crate::value::{HostAnswer, HostRequest, OrderedMap, Type, Value};
 
 pub fn get_env(call: &mut Call) -> Result<Value, Fail> {
@@ -83,7 +81,7 @@ pub fn chdir(call: &mut Call) -> Result<Value, Fail> {
 pub fn home_dir(call: &mut Call) -> Result<Value, Fail> {
     call.none()?;
     match variable(call, HOME_VARIABLE).filter(|home| !home.is_empty()) {
-        Some(home) => good(slashed(Path::new(&home))),
+        Some(home) => good(slashed_text(&home)),
         None => {
             bad("", Code::E7029, &format!("failed to get home directory: ${HOME_VARIABLE} is not defined"))
         }
@@ -94,5 +92,5 @@ pub fn temp_dir(call: &mut Call) -> Result<Value, Fail> {
     call.none()?;
     let (name, default) = TEMPORARY;
     let given = variable(call, name).filter(|path| !path.is_empty());
-    Ok(Value::str(slashed(Path::new(given.as_deref().unwrap_or(default)))))
+    Ok(Value::str(slashed_text(given.as_deref().unwrap_or(default))))
 }

@@ -355,7 +355,7 @@ fn expand(template: &str, captures: &Captures, names: &[Option<String>], out: &m
 }
 
 fn split(call: &mut Call, pattern: &Pattern, text: &str) -> Result<Value, Fail> {
-    if text.is_empty() {
+    if text.is_empty() && !pattern.regex.as_str().is_empty() {
         return Ok(string_array([""]));
     }
     let (mut begin, mut end) = (0, 0);

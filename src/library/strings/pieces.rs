@@ -105,14 +105,9 @@ pub fn slice(call: &mut Call) -> Result<Value, Fail> {
         None => i64::MAX,
     };
     let (start, end) = arrays::slice_bounds(s.char_count(), start, end);
-    let text = s.as_str();
-    let part = if s.is_ascii() {
-        text.get(start..end)
-    } else {
-        let from = offset(text, start);
-        text.get(from..).and_then(|rest| rest.get(..offset(rest, end - start)))
-    };
-    Ok(Value::str(part.unwrap_or_default()))
+    // The end first, so that the next search goes on from the beginning of this part.
+    let end = s.offset(end);
+    Ok(Value::str(s.as_str().get(s.offset(start)..end).unwrap_or_default()))
 }
 
 pub fn chars(call: &mut Call) -> Result<Value, Fail> {

@@ -54,9 +54,18 @@ fn mistakes_are_named() {
         let got = decode(text, &def);
         assert!(got.contains(&format!("invalid JSON syntax: {wanted}\"")), "{text}: {got}");
     }
-    let nested = |depth: usize| Value::str("[".repeat(depth) + &"]".repeat(depth));
-    assert_eq!(text("json.is_valid", &[nested(10_001)]), "false");
     assert_eq!(text("json.is_valid", &[Value::str(" {\"a\": 1e400, \"a\": \"\\ud800\"} ")]), "true");
+}
+
+#[test]
+fn nesting_has_a_limit() {
+    // Programs have a stack that is large enough for it.
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(|| {
+        let nested = |depth: usize| Value::str("[".repeat(depth) + &"]".repeat(depth));
+        assert_eq!(text("json.is_valid", &[nested(10_000)]), "true");
+        assert_eq!(text("json.is_valid", &[nested(10_001)]), "false");
+    });
+    thread.expect("a thread").join().expect("no panic");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The child processes of this process.
 
-use std::fs;
+use std::process::Child;
+use std::time::Duration;
+use std::{fs, io};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process, wait, waitid};
 
@@ -12,10 +14,31 @@ pub struct Reaped {
     pub status: i32,
 }
 
-/// Makes this process the parent of descendants whose parents end (Linux only).
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// Number of generations that [`end_family`] kills, and how long it waits for each to end.
+const GENERATIONS: u32 = 200;
+const ROUND: Duration = Duration::from_millis(5);
+
+pub fn end_family(child: &mut Child) -> io::Result<()> {
+    child.kill()?;
+    child.wait()?;
+    // The children of what was killed have become children of this process.
+    for _ in 0..GENERATIONS {
+        if !kill_children() {
+            break;
+        }
+        std::thread::sleep(ROUND);
+        reap_all();
+    }
+    Ok(())
+}
+
+pub fn reap_all() {
+    while reap().is_some() {}
 }
 
 /// Waits until a child has ended, without reaping it; returns `false` if there are no children.

@@ -13,8 +13,9 @@ use std::net::Shutdown;
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::RecvFlags;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Resource, Signal, WaitOptions, getrlimit, kill_process, waitpid};
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
 use crate::platform::ProcessMemory;
@@ -70,9 +71,35 @@ pub fn stand_in() -> io::Result<bool> {
     }
 }
 
-/// Waits for bytes from the other process and copies them without consuming them; returns their number.
-pub fn look_ahead(link: &Link, bytes: &mut [u8]) -> io::Result<usize> {
-    Ok(rustix::net::recv(link, bytes, RecvFlags::PEEK)?.1)
+/// Waits until bytes from the other process fill the buffer, without consuming them; returns `false` if the
+/// stream ends before.
+pub fn look_ahead(link: &Link, bytes: &mut [u8]) -> io::Result<bool> {
+    loop {
+        // Asked first: bytes that came before the end are still found after it.
+        let ended = has_ended(link)?;
+        match rustix::net::recv(link, &mut *bytes, RecvFlags::PEEK) {
+            Ok((_, count)) if count == bytes.len() => return Ok(true),
+            Ok((_, 0)) => return Ok(false),
+            Ok(_) if ended => return Ok(false),
+            // The rest of a message follows at once.
+            Ok(_) => std::thread::yield_now(),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Whether the other process has closed its side.
+fn has_ended(link: &Link) -> io::Result<bool> {
+    let mut asked = [PollFd::new(link, PollFlags::HUP)];
+    match poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })) {
+        Ok(_) => {
+            let [link] = asked;
+            Ok(link.revents().intersects(PollFlags::HUP | PollFlags::ERR))
+        }
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Ends a copy at once, without running exit handlers.
@@ -122,6 +149,22 @@ fn copy() -> io::Result<Option<Pid>> {
     }
 }
 
+/// The largest number of a descriptor that is closed where the system does not list those that are open.
+const MAX_DESCRIPTOR: i32 = 1 << 20;
+
+/// The descriptors that may be open: those that the system lists, or else all that it allows.
+fn open_descriptors() -> Vec<i32> {
+    let name = |entry: std::fs::DirEntry| entry.file_name().to_str()?.parse::<i32>().ok();
+    let listed = ["/dev/fd", "/proc/self/fd"].into_iter().find_map(|folder| {
+        let entries = std::fs::read_dir(folder).ok()?;
+        Some(entries.filter_map(Result::ok).filter_map(name).collect())
+    });
+    listed.unwrap_or_else(|| {
+        let allowed = getrlimit(Resource::Nofile).current.and_then(|count| i32::try_from(count).ok());
+        (0..allowed.unwrap_or(MAX_DESCRIPTOR).min(MAX_DESCRIPTOR)).collect()
+    })
+}
+
 /// Closes all descriptors but one, connects the standard streams to the null device, and ignores the signals
 /// for the original.
 fn keep_only(kept: &UnixStream) {
@@ -134,14 +177,31 @@ fn keep_only(kept: &UnixStream) {
         let _ = (dup2_stdin(nowhere), dup2_stdout(nowhere), dup2_stderr(nowhere));
     }
     drop(nowhere);
-    let listed = std::fs::read_dir("/dev/fd").map(|entries| {
-        let name = |entry: std::fs::DirEntry| entry.file_name().to_str()?.parse::<i32>().ok();
-        entries.filter_map(Result::ok).filter_map(name).collect::<Vec<i32>>()
-    });
-    for descriptor in listed.unwrap_or_else(|_| (0..1024).collect()) {
+    for descriptor in open_descriptors() {
         if descriptor > libc::STDERR_FILENO && descriptor != kept.as_raw_fd() {
             // SAFETY: what owns it is used by nobody in this process, nor dropped.
             unsafe { libc::close(descriptor) };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn looking_ahead_ends_with_the_stream() {
+        let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+        theirs.write_all(b"12345abc").expect("a write");
+        drop(theirs);
+        let mut bytes = [0; 5];
+        assert!(look_ahead(&ours, &mut bytes).expect("bytes"));
+        assert_eq!(&bytes, b"12345");
+        // A message that is cut off.
+        assert!(!look_ahead(&ours, &mut [0; 9]).expect("the end"));
+        assert_eq!(std::io::copy(&mut &ours, &mut std::io::sink()).expect("the rest"), 8);
+        assert!(!look_ahead(&ours, &mut bytes).expect("the end"));
     }
 }

@@ -18,7 +18,7 @@ use crate::platform::{Groups, ShellCommand, not_started};
 use super::children::{Reaped, adopt_orphans, kill_children, reap, wait_for_ended_child};
 use super::guard::Report;
 use super::process::{ignore_termination, spawn_in_group};
-use super::streams::{receive_streams, standard_input_socket};
+use super::streams::{Streams, receive_streams, standard_input_socket};
 
 /// How long to wait for killed processes before looking for others.
 const ROUND: Duration = Duration::from_millis(5);
@@ -49,12 +49,16 @@ pub fn run() -> ExitCode {
     if std::thread::Builder::new().spawn(|| table.reap()).is_err() {
         return ExitCode::FAILURE;
     }
-    while let Ok(Some(streams)) = receive_streams(&link) {
+    while let Ok(Some(Streams { streams, lost })) = receive_streams(&link) {
         let mut streams = streams.into_iter();
-        let Some(socket) = streams.next() else { continue };
+        let Some(mut socket) = streams.next().map(UnixStream::from) else { continue };
+        if lost {
+            tell(&mut socket, &Report::NotStarted(not_started(&rustix::io::Errno::MFILE.into())));
+            continue;
+        }
         let output = streams.next();
         // If no thread can be created, the closed socket reports the failure.
-        let _ = std::thread::Builder::new().spawn(move || table.serve(UnixStream::from(socket), output));
+        let _ = std::thread::Builder::new().spawn(move || table.serve(socket, output));
     }
     table.end_all();
     ExitCode::SUCCESS
@@ -119,6 +123,7 @@ impl Table {
             while let Some(Reaped { process, status }) = reap() {
                 children.ended(process, status);
             }
+            children.groups.forget_empty();
             self.changed.notify_all();
         }
     }

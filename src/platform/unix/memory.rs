@@ -107,6 +107,10 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
     Ok(stacker::grow(size, work))
 }
 
+pub fn remaining_stack() -> Option<usize> {
+    stacker::remaining_stack()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

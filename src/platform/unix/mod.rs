@@ -6,10 +6,12 @@ mod fork;
 mod guard;
 mod guard_process;
 mod memory;
+mod names;
 mod process;
 mod streams;
 mod user;
 
+pub use children::{adopt_orphans, end_family, reap_all};
 pub use files::{
     FileIdentity, create_private, file_identity, make_directory, open, open_with_mode, permissions,
     reveals_processes, set_permissions, shell_directory, working_directory,
@@ -17,7 +19,10 @@ pub use files::{
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard};
 pub use guard_process::run as run_guard;
-pub use memory::{address_space_limit, machine_memory, memory_usage, own_process_memory, with_stack};
+pub use memory::{
+    address_space_limit, machine_memory, memory_usage, own_process_memory, remaining_stack, with_stack,
+};
+pub use names::{name_of, text_of};
 pub use process::{
     ProcessGroup, SHELL, before_signal_ends, decoded_output, end_as_by_signal, ending_signal, guard_program,
     on_interrupt, parent_id, shell, spawn_in_group, without_window,

@@ -18,7 +18,7 @@ pub const SHELL: &str = "/bin/sh";
 
 pub fn shell(text: &str) -> Command {
     let mut shell = Command::new(SHELL);
-    shell.arg("-c").arg(text);
+    shell.arg("-c").arg(super::name_of(text));
     shell
 }
 

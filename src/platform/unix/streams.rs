@@ -12,15 +12,19 @@ use std::sync::Arc;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
+use signal_hook::consts;
 
 use crate::platform::{NULL_DEVICE, StandardStreams};
 
 pub fn prepare_process() {
-    // A handler, unlike an ignored signal, is not inherited by commands of the program.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    // A handler, unlike an ignored signal, is not inherited by commands of the program. If `SIGCHLD` were
+    // ignored, as the parent may have set it, the system would forget the exit status of children.
+    for signal in [consts::SIGXFSZ, consts::SIGCHLD] {
+        let _ = signal_hook::flag::register(signal, Arc::default());
+    }
 }
 
 pub fn take_standard_streams() -> io::Result<StandardStreams> {
@@ -91,11 +95,18 @@ pub fn send_streams(socket: &UnixStream, streams: &[BorrowedFd]) -> io::Result<(
     Ok(())
 }
 
+/// The streams of one message.
+pub struct Streams {
+    pub streams: Vec<OwnedFd>,
+    /// Whether more were sent: they are lost if this process may not open that many.
+    pub lost: bool,
+}
+
 /// Receives the streams of one message; `None` if the other side has closed the socket.
 ///
 /// # Errors
-/// If no more descriptors are available.
-pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> {
+/// If the system cannot receive from the socket.
+pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Streams>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let mut byte = [0];
@@ -118,11 +129,35 @@ pub fn receive_streams(socket: &UnixStream) -> io::Result<Option<Vec<OwnedFd>>> 
         // Needed on systems without the flag.
         fcntl_setfd(stream, FdFlags::CLOEXEC)?;
     }
-    Ok(Some(streams))
+    Ok(Some(Streams { streams, lost: received.flags.contains(ReturnFlags::CTRUNC) }))
 }
 
 /// Standard input of this process, if it is a socket.
 pub fn standard_input_socket() -> Option<UnixStream> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
     socket.peer_addr().is_ok().then_some(socket)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_that_are_lost_are_noticed() {
+        let (ours, theirs) = UnixStream::pair().expect("a pair");
+        send_streams(&ours, &[ours.as_fd(), ours.as_fd()]).expect("a message");
+        let whole = receive_streams(&theirs).expect("a message").expect("streams");
+        assert_eq!((whole.streams.len(), whole.lost), (2, false));
+
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8 * MAX))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let many = [ours.as_fd(); 8 * MAX];
+        assert!(control.push(SendAncillaryMessage::ScmRights(&many)));
+        sendmsg(&ours, &[IoSlice::new(&[0])], &mut control, SendFlags::empty()).expect("a message");
+        let cut = receive_streams(&theirs).expect("a message").expect("streams");
+        assert!(cut.lost && cut.streams.len() < 8 * MAX);
+
+        drop((ours, whole, cut));
+        assert!(receive_streams(&theirs).expect("the end").is_none());
+    }
 }

@@ -33,7 +33,7 @@ pub fn stand_in() -> io::Result<bool> {
     unsupported()
 }
 
-pub fn look_ahead(_: &Link, _: &mut [u8]) -> io::Result<usize> {
+pub fn look_ahead(_: &Link, _: &mut [u8]) -> io::Result<bool> {
     unsupported()
 }
 

@@ -29,6 +29,11 @@ pub fn with_stack<T: Send>(size: usize, work: impl FnOnce() -> T + Send) -> io::
     })
 }
 
+pub fn remaining_stack() -> Option<usize> {
+    let local = 0u8;
+    std::ptr::from_ref(&local).addr().checked_sub(system::stack_limit())
+}
+
 pub fn own_process_memory() -> Option<ProcessMemory> {
     None
 }

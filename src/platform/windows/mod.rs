@@ -22,10 +22,16 @@ pub use files::{
 };
 pub use fork::{Copied, Link, ProcessCopy, copy_process, end_copy, look_ahead, stand_in};
 pub use guard::{End, Guard, guard_program, run_guard};
-pub use memory::{address_space_limit, machine_memory, memory_usage, own_process_memory, with_stack};
+pub use memory::{
+    address_space_limit, machine_memory, memory_usage, own_process_memory, remaining_stack, with_stack,
+};
 pub use network::listen_everywhere;
 pub use process::{
-    ProcessGroup, SHELL, ending_signal, parent_id, shell, spawn_in_group, user_name, without_window,
+    ProcessGroup, SHELL, adopt_orphans, end_family, ending_signal, parent_id, reap_all, shell,
+    spawn_in_group, user_name, without_window,
 };
 pub use system::end_waits;
-pub use words::{HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, same_variable, state_directory};
+pub use words::{
+    HOME_VARIABLE, LINE_END, NULL_DEVICE, TEMPORARY, message, name_of, same_variable, state_directory,
+    text_of,
+};

@@ -40,7 +40,9 @@ use windows_sys::Win32::System::JobObjects::{
     SetInformationJobObject, TerminateJobObject,
 };
 use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
-use windows_sys::Win32::System::Threading::{OpenThread, ResumeThread, THREAD_SUSPEND_RESUME};
+use windows_sys::Win32::System::Threading::{
+    GetCurrentThreadStackLimits, OpenThread, ResumeThread, THREAD_SUSPEND_RESUME,
+};
 use windows_sys::Win32::System::WindowsProgramming::GetUserNameW;
 use windows_sys::core::BOOL;
 
@@ -280,6 +282,14 @@ pub fn end_waits(stream: &TcpStream) {
     let socket = stream.as_raw_socket() as HANDLE;
     // SAFETY: the handle is valid, and no operation is singled out. There may be none.
     unsafe { CancelIoEx(socket, ptr::null()) };
+}
+
+/// The lowest address of the calling thread's stack.
+pub fn stack_limit() -> usize {
+    let (mut low, mut high) = (0, 0);
+    // SAFETY: both are written to.
+    unsafe { GetCurrentThreadStackLimits(&mut low, &mut high) };
+    low
 }
 
 /// Bytes of memory that the machine has.

@@ -1,5 +1,6 @@
 //! Names of environment variables, and error messages.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
@@ -56,6 +57,14 @@ fn words(kind: ErrorKind) -> Option<&'static str> {
         ErrorKind::OutOfMemory => "Cannot allocate memory",
         _ => return None,
     })
+}
+
+pub fn text_of(name: &OsStr) -> String {
+    name.to_string_lossy().into_owned()
+}
+
+pub fn name_of(text: &str) -> OsString {
+    text.into()
 }
 
 #[cfg(test)]

@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::api::{
     Breakpoint, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionBreakpoint, ExceptionFilter,
-    ExceptionSpec, FunctionSpec, LinePlace, LineSpec, Request,
+    ExceptionSpec, FunctionSpec, GetLocations, LinePlace, LineSpec, Position, Request, SetBreakpoints,
+    SetExceptionBreakpoints, SetFunctionBreakpoints,
 };
-use crate::protocol::Received;
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
+use crate::protocol::{Messages, Received};
 
-use super::answers::Kind;
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Phase};
+use super::{DapFrontEnd, Handler, Phase};
 
 const WITHOUT_DEBUGGING: &str = "the program runs without debugging";
 
@@ -117,6 +117,13 @@ pub fn options(params: &Params) -> Result<BreakpointOptions, String> {
     })
 }
 
+pub const REQUESTS: &[(&str, Handler)] = &[
+    ("setBreakpoints", DapFrontEnd::set_breakpoints),
+    ("setFunctionBreakpoints", DapFrontEnd::set_function_breakpoints),
+    ("setExceptionBreakpoints", DapFrontEnd::set_exception_breakpoints),
+    ("breakpointLocations", DapFrontEnd::breakpoint_locations),
+];
+
 impl DapFrontEnd {
     /// Answers a request about breakpoints in a launch with `noDebug`.
     fn refuse_breakpoints(&mut self, from: &RequestHeader, count: usize, work: &mut Vec<Received>) {
@@ -128,15 +135,17 @@ impl DapFrontEnd {
     /// Removes all breakpoints that were set.
     pub(super) fn forget_breakpoints(&mut self, work: &mut Vec<Received>) {
         let lines = std::mem::take(&mut self.files).into_iter();
-        let lines = lines.map(|file| BreakpointRequest::SetAll { file, specs: Vec::new() });
-        let others =
-            [BreakpointRequest::SetFunctions(Vec::new()), BreakpointRequest::SetExceptions(Vec::new())];
+        let lines = lines.map(|file| BreakpointRequest::SetAll(SetBreakpoints { file, specs: Vec::new() }));
+        let others = [
+            BreakpointRequest::SetFunctions(SetFunctionBreakpoints(Vec::new())),
+            BreakpointRequest::SetExceptions(SetExceptionBreakpoints(Vec::new())),
+        ];
         for request in lines.chain(others) {
-            self.ask_silently(Request::Breakpoint(request), Kind::Silent, work);
+            self.ask_silently(Request::Breakpoint(request), work);
         }
     }
 
-    pub(super) fn set_breakpoints(
+    fn set_breakpoints(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -164,12 +173,13 @@ impl DapFrontEnd {
             return Ok(());
         }
         self.files.insert(file.clone());
-        let request = Request::Breakpoint(BreakpointRequest::SetAll { file, specs });
-        self.ask(from, request, Kind::Breakpoints, work);
+        self.ask(from, SetBreakpoints { file, specs }, work, |this, from, all, out| {
+            this.breakpoints_set(from, all, out);
+        });
         Ok(())
     }
 
-    pub(super) fn set_function_breakpoints(
+    fn set_function_breakpoints(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -184,12 +194,13 @@ impl DapFrontEnd {
             self.refuse_breakpoints(from, specs.len(), work);
             return Ok(());
         }
-        let request = Request::Breakpoint(BreakpointRequest::SetFunctions(specs));
-        self.ask(from, request, Kind::Breakpoints, work);
+        self.ask(from, SetFunctionBreakpoints(specs), work, |this, from, all, out| {
+            this.breakpoints_set(from, all, out);
+        });
         Ok(())
     }
 
-    pub(super) fn set_exception_breakpoints(
+    fn set_exception_breakpoints(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -217,12 +228,13 @@ impl DapFrontEnd {
                 None => why.push(Some(format!("there is no filter '{}'", cut(&name, ECHO_LIMIT)))),
             }
         }
-        let request = Request::Breakpoint(BreakpointRequest::SetExceptions(specs));
-        self.ask(from, request, Kind::Exceptions(why), work);
+        self.ask(from, SetExceptionBreakpoints(specs), work, move |this, from, set, out| {
+            this.numbering.success(out, from, Some(json!({"breakpoints": exceptions(&why, set)})));
+        });
         Ok(())
     }
 
-    pub(super) fn breakpoint_locations(
+    fn breakpoint_locations(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -239,8 +251,25 @@ impl DapFrontEnd {
         let end = client.column_of(params, "endColumn")?.unwrap_or(u32::MAX);
         let own = |line, column| client.own_column_in(Path::new(&file), line, column);
         let range = ((first, own(first, begin)), (last, own(last, end)));
-        let request = BreakpointRequest::Locations { file: file.clone(), first, last };
-        self.ask(from, Request::Breakpoint(request), Kind::Locations(file, range), work);
+        let question = GetLocations { file: file.clone(), first, last };
+        self.ask(from, question, work, move |this, from, all, out| {
+            let (client, path, (first, last)) = (this.client(), Path::new(&file), range);
+            let within = |at: &&Position| (first..=last).contains(&(at.line, at.column));
+            let shown = |at: &Position| json!({"line": client.line(at.line), "column": client.column_in(path, at.line, at.column)});
+            let locations: Vec<Value> = all.iter().filter(within).map(shown).collect();
+            this.numbering.success(out, from, Some(json!({ "breakpoints": locations })));
+        });
         Ok(())
+    }
+
+    /// Line or function breakpoints are set.
+    fn breakpoints_set(&mut self, from: &RequestHeader, all: &[Breakpoint], out: &mut Messages) {
+        if let Some(early) = self.early.iter_mut().find(|early| early.from == *from) {
+            early.told = all.iter().map(|breakpoint| Some(breakpoint.id.0.into())).collect();
+        }
+        let (client, pending) = (self.client(), self.phase == Phase::NoProgram);
+        let shown = |breakpoint| WireBreakpoint::new(breakpoint, &client, pending);
+        let all: Vec<WireBreakpoint> = all.iter().map(shown).collect();
+        self.numbering.success(out, from, Some(json!({ "breakpoints": all })));
     }
 }

@@ -5,21 +5,20 @@ use foldhash::HashMap;
 use serde_json::{Value, json};
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointRequest, Container, DataSpec, DataTarget, Evaluate, Inspect, Purpose,
-    Request, Scope,
+    Breakpoint, BreakpointId, Container, DataSpec, DataTarget, Described, Evaluate, GetVariables, Purpose,
+    Scope, SetDataBreakpoints,
 };
 use crate::protocol::Received;
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
-use super::DapFrontEnd;
-use super::answers::Kind;
 use super::breakpoints::{WireBreakpoint, options};
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
 use super::writing::Refusal;
+use super::{DapFrontEnd, Handler};
 
 /// The variable or part that a `dataId` stands for.
 #[derive(Clone, Debug)]
@@ -42,7 +41,7 @@ pub struct DataSources {
 }
 
 /// One breakpoint of a `setDataBreakpoints` request: its `dataId`, or why it is refused.
-pub type Wanted = Result<String, String>;
+type Wanted = Result<String, String>;
 
 impl DataSources {
     fn add(&mut self, source: DataSource) -> String {
@@ -104,12 +103,17 @@ fn info(id: String, name: &str) -> Value {
 }
 
 /// The body of a `dataBreakpointInfo` response for something that cannot be watched.
-pub fn no_info(why: &str) -> Value {
+fn no_info(why: &str) -> Value {
     json!({"dataId": null, "description": why})
 }
 
+pub const REQUESTS: &[(&str, Handler)] = &[
+    ("setDataBreakpoints", DapFrontEnd::set_data_breakpoints),
+    ("dataBreakpointInfo", DapFrontEnd::data_breakpoint_info),
+];
+
 impl DapFrontEnd {
-    pub(super) fn data_breakpoint_info(
+    fn data_breakpoint_info(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -131,34 +135,52 @@ impl DapFrontEnd {
             return Ok(());
         }
         let frame = frame_id.map_or(Ok(0), |id| self.references.frame(id))?;
-        let (request, kind) = match part_of(&name) {
+        match part_of(&name) {
             None => {
-                let request = Inspect::Variables { frame, scope: None, limits: NOTHING };
-                (request, Kind::DataVariable { frame, name: name.trim().to_string() })
+                let name = name.trim().to_string();
+                let question = GetVariables { frame, scope: None, limits: NOTHING };
+                self.ask(from, question, work, move |this, from, all, out| {
+                    let found = all.iter().find(|variable| variable.name == name);
+                    let info = match found.map(|variable| variable.scope == Scope::Global) {
+                        Some(is_global) => this.data_id(Container::Frame(frame), name, is_global),
+                        None => no_info(&format!("there is no variable {name} in this frame")),
+                    };
+                    this.numbering.success(out, from, Some(info));
+                });
             }
             Some((whole, part)) => {
-                let request = Inspect::Evaluate(Evaluate {
+                let question = Evaluate {
                     expression: whole.to_string(),
                     frame,
                     purpose: Purpose::Look,
                     timeout_ms: None,
                     limits: NOTHING,
+                };
+                let name = part.to_string();
+                let found =
+                    move |this: &mut DapFrontEnd, from: &RequestHeader, value: &Described, out: &mut _| {
+                        let info = match value.handle {
+                            Some(handle) => this.data_id(Container::Value(handle), name, false),
+                            None => no_info("it has no parts"),
+                        };
+                        this.numbering.success(out, from, Some(info));
+                    };
+                self.ask_or(from, question, work, found, |this, from, failure, _, out| {
+                    this.numbering.success(out, from, Some(no_info(&failure.message)));
                 });
-                (request, Kind::DataPart { name: part.to_string() })
             }
-        };
-        self.ask(from, Request::Inspect(request), kind, work);
+        }
         Ok(())
     }
 
     /// Assigns a `dataId`, and returns the body of the response.
-    pub(super) fn data_id(&mut self, container: Container, name: String, is_global: bool) -> Value {
+    fn data_id(&mut self, container: Container, name: String, is_global: bool) -> Value {
         let stop = self.stop.number;
         let source = DataSource { container, name: name.clone(), stop, is_global, set: None };
         info(self.data.add(source), &name)
     }
 
-    pub(super) fn set_data_breakpoints(
+    fn set_data_breakpoints(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -184,17 +206,15 @@ impl DapFrontEnd {
                 id
             }));
         }
-        let request = Request::Breakpoint(BreakpointRequest::SetData(specs));
-        self.ask(from, request, Kind::Data(wanted), work);
+        self.ask(from, SetDataBreakpoints(specs), work, move |this, from, set, out| {
+            let all = this.data_breakpoints_set(&wanted, set);
+            this.numbering.success(out, from, Some(json!({ "breakpoints": all })));
+        });
         Ok(())
     }
 
     /// The body of the response to `setDataBreakpoints`.
-    pub(super) fn data_breakpoints_set(
-        &mut self,
-        wanted: &[Wanted],
-        set: &[Breakpoint],
-    ) -> Vec<WireBreakpoint> {
+    fn data_breakpoints_set(&mut self, wanted: &[Wanted], set: &[Breakpoint]) -> Vec<WireBreakpoint> {
         self.data.set(wanted, set.iter().map(|breakpoint| breakpoint.verified.then_some(breakpoint.id)));
         let client = self.client();
         let mut set = set.iter();

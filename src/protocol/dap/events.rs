@@ -5,7 +5,6 @@ use serde_json::json;
 use crate::api::{Event, Exited, Progress, StopReason, Stopped};
 use crate::protocol::Messages;
 
-use super::answers::Kind;
 use super::breakpoints::WireBreakpoint;
 use super::wire;
 use super::{DapFrontEnd, Phase, Stop, THREAD};
@@ -107,7 +106,7 @@ impl DapFrontEnd {
 
     fn exited(&mut self, exited: &Exited, out: &mut Messages) {
         // The program ended before the restart could end it: what follows concerns the new run.
-        if self.asked.values().any(|asked| matches!(asked.kind, Kind::Restart(_))) {
+        if self.is_restarting() {
             return;
         }
         if let Some(problem) = &exited.error {
@@ -117,20 +116,11 @@ impl DapFrontEnd {
         self.end(out);
     }
 
-    fn end(&mut self, out: &mut Messages) {
+    pub(super) fn end(&mut self, out: &mut Messages) {
         self.phase = Phase::Ended;
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.bare_event(out, "terminated");
-    }
-
-    /// The program could not be loaded. `began`: an earlier version of it, or another program, had been.
-    pub(super) fn no_program(&mut self, began: bool, out: &mut Messages) {
-        if began {
-            self.end(out);
-        } else {
-            self.phase = Phase::NoProgram;
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The first requests of a client on a socket, before it has shown the token. `initialize` is answered at
-//! once; `launch` or `attach` has to have the token; requests before that are kept until then.
+//! once; `launch` or `attach` has to have the token. Requests that configure the session are kept until then,
+//! since clients may send them first; others are refused.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,11 +9,15 @@ use serde_json::Value;
 use crate::protocol::{FrontEnd, Messages, Received, SharedFrontEnd};
 
 use super::DapFrontEnd;
-use super::decode::{Message, decode};
+use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
+use super::writing::Refusal;
 
 /// Maximum size in bytes of the requests that are kept.
 const MAX_HELD: usize = 8 << 20;
+
+/// Error for requests before `launch` and `attach`.
+const TOO_EARLY: &str = "'launch' or 'attach' has to come first";
 
 /// The result of looking at a client's first requests.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +31,8 @@ pub enum Step {
         /// Whether it is `attach`.
         attaches: bool,
     },
+    /// The client has disconnected.
+    Left,
     /// The client is to be refused, for this reason.
     Wrong(String),
 }
@@ -73,7 +80,13 @@ impl Handshake {
                         step = Step::Token { token, attaches: from.command == "attach" };
                         self.request = bytes;
                     }
-                    _ => self.hold(bytes),
+                    "disconnect" => {
+                        self.reply(&from, Ok(None), out);
+                        step = Step::Left;
+                    }
+                    command if command.ends_with("Breakpoints") => self.hold(bytes),
+                    "configurationDone" => self.hold(bytes),
+                    _ => self.reply(&from, Err(TOO_EARLY.into()), out),
                 },
                 Message::WrongRequest(..) => self.answer(&bytes, out),
                 Message::Response(..) | Message::Wrong(_) => {}
@@ -83,6 +96,17 @@ impl Handshake {
             return Step::Wrong("too much was sent before 'launch' or 'attach'".into());
         }
         step
+    }
+
+    /// Whether requests are kept until `launch` or `attach`.
+    pub fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// Refuses the requests that are kept, because neither `launch` nor `attach` has come.
+    pub fn refuse_held(&mut self, out: &mut Messages) {
+        self.held_bytes = 0;
+        self.refuse_all(TOO_EARLY, out);
     }
 
     fn hold(&mut self, bytes: Vec<u8>) {
@@ -116,14 +140,27 @@ impl Handshake {
     }
 
     /// Answers the client's requests with this error.
-    pub fn refuse(self, why: &str, out: &mut Messages) {
-        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
-        for bytes in &self.held {
-            if let Message::Request(from, _) = decode(bytes) {
-                front_end.numbering.answer(out, &from, Err(why.into()));
-                return;
+    pub fn refuse(mut self, why: &str, out: &mut Messages) {
+        if !self.refuse_all(why, out) {
+            let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            front_end.numbering.output(out, "stderr", &format!("{why}\n"));
+        }
+    }
+
+    /// Answers the requests that are kept with this error. Returns whether there were any.
+    fn refuse_all(&mut self, why: &str, out: &mut Messages) -> bool {
+        let mut any = false;
+        for bytes in std::mem::take(&mut self.held) {
+            if let Message::Request(from, _) = decode(&bytes) {
+                self.reply(&from, Err(why.into()), out);
+                any = true;
             }
         }
-        front_end.numbering.output(out, "stderr", &format!("{why}\n"));
+        any
+    }
+
+    fn reply(&self, from: &RequestHeader, result: Result<Option<Value>, Refusal>, out: &mut Messages) {
+        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        front_end.numbering.answer(out, from, result);
     }
 }

@@ -3,19 +3,25 @@
 use serde_json::{Value, json};
 
 use crate::api::{
-    Container, Evaluate, ExceptionFilter, Inspect, LastChangeQuery, Limits, Purpose, Query, Request,
+    self, Children, Completion, CompletionKind, Container, Described, Evaluate, ExceptionFilter, Frame,
+    GetChildren, GetCompletions, GetStackTrace, GetStepTargets, GetVariables, Input, LastChange,
+    LastChangeQuery, Limits, Position, Purpose, SetVariable, StepTarget,
 };
-use crate::protocol::Received;
 use crate::protocol::params::Params;
+use crate::protocol::value_text::preview;
+use crate::protocol::{Messages, Received};
 
-use super::answers::{Kind, Page, Sources};
-use super::client::code_points;
+use super::client::{Client, code_points, utf16};
 use super::decode::RequestHeader;
 use super::lifecycle::NOTHING;
 use super::references::Target;
-use super::values::{COPIED, SHOWN, Variable};
+use super::values::{COPIED, SHOWN, Variable, Variables};
+use super::wire::{self, StackFrame};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Phase, check_thread};
+use super::{DapFrontEnd, Handler, Phase, check_thread};
+
+/// Maximum size of the old and the new value in a `lastChange`, in bytes.
+const SHOWN_BYTES: usize = 1024;
 
 /// Maximum number of parts in a response without paging.
 const MAX: usize = 10_000;
@@ -23,11 +29,20 @@ const MAX: usize = 10_000;
 /// Input with which a user of the debug console ends the program's standard input (Ctrl+D).
 const END_OF_INPUT: &str = "\u{4}";
 
-impl DapFrontEnd {
-    fn inspect(&mut self, from: &RequestHeader, request: Inspect, kind: Kind, work: &mut Vec<Received>) {
-        self.ask(from, Request::Inspect(request), kind, work);
-    }
+pub const REQUESTS: &[(&str, Handler)] = &[
+    ("stackTrace", DapFrontEnd::stack_trace),
+    ("scopes", DapFrontEnd::scopes),
+    ("variables", DapFrontEnd::variables),
+    ("setVariable", DapFrontEnd::set_variable),
+    ("setExpression", DapFrontEnd::set_expression),
+    ("evaluate", DapFrontEnd::evaluate),
+    ("completions", DapFrontEnd::completions),
+    ("lastChange", DapFrontEnd::last_change),
+    ("stepInTargets", DapFrontEnd::step_targets),
+    ("exceptionInfo", DapFrontEnd::exception_info),
+];
 
+impl DapFrontEnd {
     /// The frame index for the parameter `frameId`; the innermost frame if it is missing.
     fn frame(&self, params: &Params) -> Result<usize, Refusal> {
         match params.number("frameId", 0, u32::MAX)? {
@@ -36,7 +51,7 @@ impl DapFrontEnd {
         }
     }
 
-    pub(super) fn stack_trace(
+    fn stack_trace(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -47,11 +62,16 @@ impl DapFrontEnd {
         let levels = params.number("levels", 0, u32::MAX)?.filter(|levels| *levels > 0);
         self.needs_stop()?;
         let count = levels.map_or(usize::MAX, |levels| levels as usize);
-        self.inspect(from, Inspect::StackTrace { start, count }, Kind::Frames, work);
+        self.ask(from, GetStackTrace { start, count }, work, |this, from, trace, out| {
+            let client = this.client();
+            let shown = trace.frames.iter().map(|frame| this.frame_shown(frame, &client)).collect();
+            let body = wire::StackTrace { stack_frames: shown, total_frames: trace.total };
+            this.numbering.success(out, from, Some(body));
+        });
         Ok(())
     }
 
-    pub(super) fn scopes(
+    fn scopes(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -60,12 +80,15 @@ impl DapFrontEnd {
         params.required("frameId", params.number("frameId", 0, u32::MAX)?)?;
         self.needs_stop()?;
         let frame = self.frame(params)?;
-        let request = Inspect::Variables { frame, scope: None, limits: NOTHING };
-        self.inspect(from, request, Kind::Scopes(frame), work);
+        let question = GetVariables { frame, scope: None, limits: NOTHING };
+        self.ask(from, question, work, move |this, from, all, out| {
+            let scopes = this.scopes_of(frame, all);
+            this.numbering.success(out, from, Some(scopes));
+        });
         Ok(())
     }
 
-    pub(super) fn variables(
+    fn variables(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -79,30 +102,40 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let target = self.references.target(reference)?;
         let counted = matches!(target, Target::Parts { counted: true, .. });
-        let page = Page { start, count: count.map_or(MAX, |count| count as usize), whole: count.is_none() };
+        let (shown, whole) = (count.map_or(MAX, |count| count as usize), count.is_none());
         if filter.is_some_and(|wanted| wanted != counted) {
             self.answer_now(from, Some(json!({"variables": []})), work);
             return Ok(());
         }
         match target {
             Target::Scope(frame, scope) => {
-                let request = Inspect::Variables { frame, scope: Some(scope), limits: SHOWN };
-                self.inspect(from, request, Kind::Variables(page), work);
+                let question = GetVariables { frame, scope: Some(scope), limits: SHOWN };
+                self.ask(from, question, work, move |this, from, all, out| {
+                    let page = all.iter().skip(start).take(shown);
+                    let variables = this.variables_shown(page);
+                    this.numbering.success(out, from, Some(Variables { variables }));
+                });
             }
             Target::Parts { handle, .. } => {
-                let request = Inspect::Children { handle, start, count: page.count, limits: SHOWN };
-                self.inspect(from, request, Kind::Variables(page), work);
+                let question = GetChildren { handle, start, count: shown, limits: SHOWN };
+                self.ask(from, question, work, move |this, from, Children { children, total }, out| {
+                    let mut variables = this.variables_shown(children.iter());
+                    let left = total.saturating_sub(start + variables.len());
+                    if whole && left > 0 {
+                        variables.push(Variable::rest(left));
+                    }
+                    this.numbering.success(out, from, Some(Variables { variables }));
+                });
             }
             Target::Returned => {
-                let returned: Vec<Variable> =
-                    self.returned().into_iter().skip(start).take(page.count).collect();
+                let returned: Vec<Variable> = self.returned().into_iter().skip(start).take(shown).collect();
                 self.answer_now(from, Some(json!({ "variables": returned })), work);
             }
         }
         Ok(())
     }
 
-    pub(super) fn set_variable(
+    fn set_variable(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -117,12 +150,17 @@ impl DapFrontEnd {
             Target::Parts { handle, .. } => Container::Value(handle),
             Target::Returned => return Err("what a function has returned cannot be changed".into()),
         };
-        let request = Inspect::SetVariable { container, name, value, limits: SHOWN };
-        self.inspect(from, request, Kind::SetVariable, work);
+        let question = SetVariable { container, name, value, limits: SHOWN };
+        self.ask(from, question, work, |this, from, variable, out| {
+            let client = this.client();
+            let shown = Variable::new(variable, &client, &mut this.references);
+            this.numbering.success(out, from, Some(shown.result("value")));
+            this.invalidate(out);
+        });
         Ok(())
     }
 
-    pub(super) fn set_expression(
+    fn set_expression(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -131,17 +169,40 @@ impl DapFrontEnd {
         let (expression, value) = (params.required_text("expression")?, params.required_text("value")?);
         self.needs_stop()?;
         let frame = self.frame(params)?;
-        let evaluate = |expression: String, purpose| {
-            Inspect::Evaluate(Evaluate { expression, frame, purpose, timeout_ms: None, limits: SHOWN })
-        };
+        let evaluate =
+            |expression, purpose| Evaluate { expression, frame, purpose, timeout_ms: None, limits: SHOWN };
         let assignment = evaluate(format!("{expression} = {value}"), Purpose::Plain);
         // The new value is requested at once, so that nothing can run in between.
-        self.inspect(from, assignment, Kind::Assignment, work);
-        self.inspect(from, evaluate(expression, Purpose::Look), Kind::Assigned { value }, work);
+        let mut afterwards = Vec::new();
+        let second = self.ask_or(
+            from,
+            evaluate(expression, Purpose::Look),
+            &mut afterwards,
+            |this, from, value, out| {
+                let client = this.client();
+                let shown = Variable::described(String::new(), value, &client, &mut this.references);
+                this.numbering.success(out, from, Some(shown.result("value")));
+                this.invalidate(out);
+            },
+            // What was assigned cannot be evaluated without effects: the new value is shown as it was typed.
+            move |this, from, _, _, out| {
+                this.numbering.success(out, from, Some(json!({ "value": value })));
+                this.invalidate(out);
+            },
+        );
+        if let Some(asked) = self.asked.get_mut(&second) {
+            asked.can_be_cancelled = false;
+        }
+        let failed = move |this: &mut DapFrontEnd, from: &RequestHeader, _: &_, refusal, out: &mut _| {
+            this.asked.remove(&second);
+            this.numbering.failure(out, from, &refusal);
+        };
+        self.ask_or(from, assignment, work, |_, _, _, _| (), failed);
+        work.append(&mut afterwards);
         Ok(())
     }
 
-    pub(super) fn evaluate(
+    fn evaluate(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -152,8 +213,10 @@ impl DapFrontEnd {
         if self.phase == Phase::Running && self.waits_for_input && context == "repl" {
             self.waits_for_input = false;
             let eof = expression.trim_end_matches('\n') == END_OF_INPUT;
-            let request = Request::Input { text: (!eof).then_some(expression), eof };
-            self.ask(from, request, Kind::Input, work);
+            self.ask(from, Input { text: (!eof).then_some(expression), eof }, work, |this, from, _, out| {
+                let body = json!({"result": "", "variablesReference": 0});
+                this.numbering.success(out, from, Some(body));
+            });
             return Ok(());
         }
         let (purpose, limits) = match context {
@@ -163,12 +226,19 @@ impl DapFrontEnd {
         };
         self.needs_stop()?;
         let frame = self.frame(params)?;
-        let request = Inspect::Evaluate(Evaluate { expression, frame, purpose, timeout_ms: None, limits });
-        self.inspect(from, request, Kind::Evaluate { has_effects: purpose == Purpose::Prompt }, work);
+        let question = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
+        self.ask(from, question, work, move |this, from, value, out| {
+            let client = this.client();
+            let shown = Variable::described(String::new(), value, &client, &mut this.references);
+            this.numbering.success(out, from, Some(shown.result("result")));
+            if purpose == Purpose::Prompt {
+                this.invalidate(out);
+            }
+        });
         Ok(())
     }
 
-    pub(super) fn completions(
+    fn completions(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -183,13 +253,27 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let frame = self.frame(params)?;
         let column = code_points(&text, column);
-        let request = Inspect::Completions { text: text.clone(), column, frame };
-        self.inspect(from, request, Kind::Completions(text), work);
+        let question = GetCompletions { text: text.clone(), column, frame };
+        self.ask(from, question, work, move |this, from, all, out| {
+            let client = this.client();
+            let shown = |completion: &Completion| {
+                let start = utf16(&text, completion.start);
+                json!({
+                    "label": completion.label,
+                    "type": completion_type(completion.kind),
+                    "detail": completion.detail,
+                    "start": client.column(start),
+                    "length": utf16(&text, completion.start + completion.length) - start,
+                })
+            };
+            let targets: Vec<Value> = all.iter().map(shown).collect();
+            this.numbering.success(out, from, Some(json!({ "targets": targets })));
+        });
         Ok(())
     }
 
     /// The custom request `lastChange`.
-    pub(super) fn last_change(
+    fn last_change(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -197,12 +281,15 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         self.needs_stop()?;
         let expression = params.required_text("expression")?;
-        let query = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
-        self.inspect(from, Inspect::LastChange(query), Kind::LastChange, work);
+        let question = LastChangeQuery { expression, frame: self.frame(params)?, limits: Limits::PREVIEW };
+        self.ask(from, question, work, |this, from, change, out| {
+            let body = last_change(&this.client(), change);
+            this.numbering.success(out, from, Some(body));
+        });
         Ok(())
     }
 
-    pub(super) fn step_targets(
+    fn step_targets(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -211,11 +298,29 @@ impl DapFrontEnd {
         self.needs_stop()?;
         let frame = self.frame(params)?;
         let path = self.references.path(frame);
-        self.inspect(from, Inspect::StepTargets { frame }, Kind::StepTargets(path), work);
+        self.ask(from, GetStepTargets { frame }, work, move |this, from, all, out| {
+            let client = this.client();
+            let column = |at: Position| match &path {
+                Some(path) => client.column_in(path, at.line, at.column),
+                None => client.column(at.column),
+            };
+            let shown = |target: &StepTarget| {
+                json!({
+                    "id": target.id,
+                    "label": target.label,
+                    "line": client.line(target.start.line),
+                    "column": column(target.start),
+                    "endLine": client.line(target.end.line),
+                    "endColumn": column(target.end),
+                })
+            };
+            let targets: Vec<Value> = all.iter().map(shown).collect();
+            this.numbering.success(out, from, Some(json!({ "targets": targets })));
+        });
         Ok(())
     }
 
-    pub(super) fn exception_info(
+    fn exception_info(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -252,31 +357,64 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn source(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        let file = self.client().path_of(params, "source")?;
-        self.ask(from, Request::Query(Query::Source { file }), Kind::Source, work);
-        Ok(())
+    fn frame_shown<'a>(&mut self, frame: &'a Frame, client: &Client) -> StackFrame<'a> {
+        let Frame { index, function, location, end, module } = frame;
+        let path = &location.path;
+        StackFrame {
+            id: self.references.frame_id(*index, path),
+            name: function,
+            source: client.source(path),
+            line: client.line(location.line),
+            column: client.column_in(path, location.line, location.column),
+            end_line: client.line(end.line),
+            end_column: client.column_in(path, end.line, end.column),
+            module_id: module.as_deref(),
+        }
     }
 
-    pub(super) fn modules(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        let kind = if from.command == "modules" {
-            let start = params.number("startModule", 0, u32::MAX)?.unwrap_or(0) as usize;
-            let count = params.number("moduleCount", 0, u32::MAX)?.filter(|count| *count > 0);
-            Sources::Modules { start, count: count.map_or(usize::MAX, |count| count as usize) }
-        } else {
-            Sources::Files
-        };
-        self.ask(from, Request::Query(Query::Modules), Kind::Modules(kind), work);
-        Ok(())
+    /// Variables or parts of values in the form of the protocol.
+    fn variables_shown<'a>(&mut self, all: impl Iterator<Item = &'a api::Variable>) -> Vec<Variable> {
+        let client = self.client();
+        all.map(|variable| Variable::new(variable, &client, &mut self.references)).collect()
+    }
+
+    /// Tells the client that the values it shows are out of date.
+    fn invalidate(&mut self, out: &mut Messages) {
+        if self.client().wants_invalidated {
+            self.numbering.event(out, "invalidated", json!({"areas": ["variables"]}));
+        }
+    }
+}
+
+/// The body of the response to `lastChange`, which is the same as in the line protocol.
+fn last_change(client: &Client, change: &LastChange) -> Value {
+    let text = |value: &Option<Described>| value.as_ref().map(|value| preview(&value.value, SHOWN_BYTES).0);
+    let (path, line) = (&change.location.path, change.location.line);
+    let mut body = json!({
+        "expression": change.expression.as_str(),
+        "cause": change.cause.name(),
+        "description": change.description,
+        "step": change.step,
+        "source": client.source(path),
+        "line": client.line(line),
+        "column": client.column_in(path, line, change.location.column),
+    });
+    if let Some(body) = body.as_object_mut() {
+        let values = [("oldValue", text(&change.old)), ("value", text(&change.new))];
+        body.extend(values.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?.into()))));
+    }
+    body
+}
+
+fn completion_type(kind: CompletionKind) -> &'static str {
+    match kind {
+        CompletionKind::Variable => "variable",
+        CompletionKind::Constant => "value",
+        CompletionKind::Function => "function",
+        CompletionKind::Field => "field",
+        CompletionKind::Member => "enum",
+        CompletionKind::Type => "class",
+        CompletionKind::Module => "module",
+        CompletionKind::Keyword => "keyword",
     }
 }

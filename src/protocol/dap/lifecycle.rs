@@ -3,18 +3,21 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::api::{Attach, Launch, Limits, Query, Request, Restart, Resume, Travel};
-use crate::protocol::Received;
+use crate::api::{
+    Attach, Attached, Disconnect, Done, FailureKind, Initialized, Kill, Launch, Limits, Request, Restart,
+    Restarted, Start, Status, Terminate,
+};
 use crate::protocol::params::Params;
+use crate::protocol::{Messages, Received};
 
-use super::answers::Kind;
+use super::capabilities::capabilities;
 use super::client::Client;
 use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, OwnMessage, Phase, THREAD, check_thread, unknown};
+use super::{DapFrontEnd, Handler, OwnMessage, Phase, THREAD};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
@@ -23,57 +26,19 @@ const CONFIGURATION_GRACE: Duration = Duration::from_millis(500);
 /// Limits for requests whose values are not used.
 pub const NOTHING: Limits = Limits { parts: 0, bytes: 0 };
 
-/// The adapter's capabilities.
-fn capabilities(listens: bool) -> Value {
-    let filter = |name: &str, label: &str, description: &str, default: bool| {
-        json!({
-            "filter": name,
-            "label": label,
-            "description": description,
-            "default": default,
-            "supportsCondition": true,
-            "conditionDescription": "A bool expression that may use the variable error: error.code == \"E5001\"",
-        })
-    };
-    let mut capabilities = json!({
-        "supportsConfigurationDoneRequest": true,
-        "supportsFunctionBreakpoints": true,
-        "supportsConditionalBreakpoints": true,
-        "supportsHitConditionalBreakpoints": true,
-        "supportsEvaluateForHovers": true,
-        "exceptionBreakpointFilters": [
-            filter("uncaught", "Run-time errors", "Stops where a run-time error happens, before it ends the program", true),
-            filter("errorValue", "Error values", "Stops where an Error value that is not nil comes into being", false),
-        ],
-        "supportsSetVariable": true,
-        "supportsRestartRequest": true,
-        "supportsStepInTargetsRequest": true,
-        "supportsCompletionsRequest": true,
-        "completionTriggerCharacters": ["."],
-        "supportsModulesRequest": true,
-        "supportsExceptionInfoRequest": true,
-        "supportsDelayedStackTraceLoading": true,
-        "supportsLoadedSourcesRequest": true,
-        "supportsLogPoints": true,
-        "supportsSetExpression": true,
-        "supportsStepBack": true,
-        "supportsRestartFrame": true,
-        "supportsTerminateRequest": true,
-        "supportsDataBreakpoints": true,
-        "supportsCancelRequest": true,
-        "supportsBreakpointLocationsRequest": true,
-        "supportsClipboardContext": true,
-        "supportsExceptionFilterOptions": true,
-    });
-    // On standard streams no client could connect later to a program that goes on.
-    if let (true, Value::Object(capabilities)) = (listens, &mut capabilities) {
-        capabilities.insert("supportTerminateDebuggee".into(), true.into());
-    }
-    capabilities
-}
+pub const REQUESTS: &[(&str, Handler)] = &[
+    ("initialize", DapFrontEnd::initialize),
+    ("launch", DapFrontEnd::launch),
+    ("attach", DapFrontEnd::attach),
+    ("configurationDone", DapFrontEnd::configuration_done),
+    ("restart", DapFrontEnd::restart),
+    ("terminate", DapFrontEnd::terminate),
+    ("disconnect", DapFrontEnd::disconnect),
+    ("cancel", DapFrontEnd::cancel),
+];
 
 impl DapFrontEnd {
-    pub(super) fn initialize(
+    fn initialize(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -99,7 +64,7 @@ impl DapFrontEnd {
         }
     }
 
-    pub(super) fn attach(
+    fn attach(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -120,12 +85,21 @@ impl DapFrontEnd {
             self.forget_breakpoints(work);
         }
         let attach = Attach { launch: Some(launch) };
-        self.ask(from, Request::Attach(Box::new(attach)), Kind::Attach, work);
-        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
+        self.ask_or(
+            from,
+            attach,
+            work,
+            |this, from, attached, out| this.attached(from, attached, out),
+            |this, from, failure, refusal, out| match failure.kind {
+                FailureKind::NoProgram => this.not_loaded(from, failure, refusal, Phase::NoProgram, out),
+                _ => this.numbering.failure(out, from, &refusal),
+            },
+        );
+        self.ask_for_files(work);
         Ok(())
     }
 
-    pub(super) fn launch(
+    fn launch(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -169,8 +143,10 @@ impl DapFrontEnd {
             // Breakpoints that were set before `noDebug` was known.
             self.forget_breakpoints(work);
         }
-        self.ask(from, Request::Initialize(Box::new(launch)), Kind::Launch, work);
-        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
+        self.ask_or(from, launch, work, DapFrontEnd::launched, |this, from, failure, refusal, out| {
+            this.not_loaded(from, failure, refusal, Phase::NoProgram, out);
+        });
+        self.ask_for_files(work);
         if self.configured {
             self.start(work);
         }
@@ -180,12 +156,16 @@ impl DapFrontEnd {
     /// Starts the program that was launched.
     pub(super) fn start(&mut self, work: &mut Vec<Received>) {
         self.phase = Phase::Running;
-        self.ask_silently(Request::Start, Kind::Start, work);
+        self.ask_for_itself(Start, work, |this, _, out| {
+            let body = json!({"reason": "started", "threadId": THREAD});
+            this.numbering.event(out, "thread", body);
+        });
     }
 
-    pub(super) fn configuration_done(
+    fn configuration_done(
         &mut self,
         from: &RequestHeader,
+        _: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         self.answer_now(from, None, work);
@@ -240,7 +220,7 @@ impl DapFrontEnd {
         let _ = std::thread::Builder::new().name("configuration".into()).spawn(wait);
     }
 
-    pub(super) fn restart(
+    fn restart(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -263,19 +243,23 @@ impl DapFrontEnd {
         let before = std::mem::replace(&mut self.phase, Phase::Running);
         self.configured = true;
         self.waits_for_input = false;
-        self.ask(from, Request::Restart(Box::new(restart.unwrap_or_default())), Kind::Restart(before), work);
-        self.ask_silently(Request::Query(Query::Modules), Kind::Files, work);
+        let restart = restart.unwrap_or_default();
+        self.ask_or(from, restart, work, DapFrontEnd::restarted, move |this, from, failure, refusal, out| {
+            this.not_loaded(from, failure, refusal, before, out);
+        });
+        self.ask_for_files(work);
         Ok(())
     }
 
-    pub(super) fn terminate(
+    fn terminate(
         &mut self,
         from: &RequestHeader,
+        _: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         match self.phase {
             Phase::Running | Phase::Stopped => {
-                self.ask(from, Request::Kill, Kind::Terminate, work);
+                self.ask(from, Kill, work, DapFrontEnd::done);
             }
             Phase::Launched => {
                 self.phase = Phase::Ended;
@@ -287,7 +271,7 @@ impl DapFrontEnd {
         Ok(())
     }
 
-    pub(super) fn disconnect(
+    fn disconnect(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -296,13 +280,13 @@ impl DapFrontEnd {
         let terminates = params.choice("terminateDebuggee")?.unwrap_or(!self.attached);
         // On standard streams the program ends with the adapter, since no other client can connect.
         match terminates || !self.listens {
-            true => self.ask(from, Request::Terminate, Kind::Disconnect, work),
-            false => self.ask(from, Request::Disconnect, Kind::Plain, work),
-        };
+            true => self.end_session(from, work),
+            false => drop(self.ask(from, Disconnect, work, DapFrontEnd::done)),
+        }
         Ok(())
     }
 
-    pub(super) fn cancel(
+    fn cancel(
         &mut self,
         from: &RequestHeader,
         params: &Params,
@@ -310,101 +294,94 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let underway = self.progress.map(progress_id);
         if underway.is_some() && params.text("progressId")? == underway.as_deref() {
-            self.ask_silently(Request::Pause, Kind::Plain, work);
+            self.ask_silently(Request::Pause, work);
         }
         if let Some(seq) = params.number("requestId", 0, u32::MAX)? {
-            let mut all = self.asked.iter_mut();
-            let wanted =
-                all.find(|(_, asked)| asked.from.seq == i64::from(seq) && asked.kind.can_be_cancelled());
-            if let Some((id, asked)) = wanted {
-                asked.cancelled = true;
-                work.push(Received::Cancel(*id));
-            }
+            self.cancel_request(i64::from(seq), work);
         }
         self.answer_now(from, None, work);
         Ok(())
     }
 
-    pub(super) fn threads(&mut self, from: &RequestHeader, work: &mut Vec<Received>) -> Result<(), Refusal> {
-        let threads = match self.phase {
-            Phase::NoProgram | Phase::Ended => json!([]),
-            Phase::Launched | Phase::Running | Phase::Stopped => json!([{"id": THREAD, "name": "main"}]),
-        };
-        self.answer_now(from, Some(json!({ "threads": threads })), work);
-        Ok(())
+    /// Ends the program and the session. The answer follows when that is done.
+    pub(super) fn end_session(&mut self, from: &RequestHeader, work: &mut Vec<Received>) {
+        self.ask(from, Terminate, work, |this, from, _, _| this.disconnecting = Some(from.clone()));
     }
 
-    pub(super) fn pause(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        check_thread(params)?;
-        if self.no_debug {
-            return Err("the program runs without debugging".into());
+    /// A request is carried out whose response has no body.
+    pub(super) fn done(&mut self, from: &RequestHeader, _: &Done, out: &mut Messages) {
+        self.numbering.success(out, from, None::<()>);
+    }
+
+    /// The program has been loaded.
+    fn launched(&mut self, from: &RequestHeader, program: &Initialized, out: &mut Messages) {
+        self.numbering.success(out, from, None::<()>);
+        if self.phase == Phase::Ended {
+            return;
         }
-        self.ask(from, Request::Pause, Kind::Plain, work);
-        Ok(())
+        self.process_event("launch", out);
+        self.withdraw_going_back(out);
+        self.problems(&program.warnings, out);
     }
 
-    /// Requests that move through the program's history. `stepBackInto`, `stepBackOut`, `goToStep` and
-    /// `goToPresent` are custom requests.
-    pub(super) fn travel(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        check_thread(params)?;
-        let travel = match from.command.as_str() {
-            "stepBack" => Travel::StepBackOver,
-            "stepBackInto" => Travel::StepBack,
-            "stepBackOut" => Travel::StepBackOut,
-            "reverseContinue" => Travel::ReverseContinue,
-            "goToPresent" => Travel::GoToPresent,
-            "restartFrame" => {
-                let frame = params.required("frameId", params.number("frameId", 0, u32::MAX)?)?;
-                self.needs_history()?;
-                Travel::RestartFrame(self.references.frame(frame)?)
+    /// The program has been loaded again.
+    fn restarted(&mut self, from: &RequestHeader, program: &Restarted, out: &mut Messages) {
+        // The old run may have stopped since the request was made.
+        self.phase = Phase::Running;
+        self.waits_for_input = false;
+        self.references.clear();
+        self.numbering.success(out, from, None::<()>);
+        self.problems(&program.0.warnings, out);
+    }
+
+    /// Tells the client that it cannot go back, if no history is kept.
+    fn withdraw_going_back(&mut self, out: &mut Messages) {
+        if !self.keeps_history {
+            let capabilities = json!({"supportsStepBack": false, "supportsRestartFrame": false});
+            self.numbering.event(out, "capabilities", json!({ "capabilities": capabilities }));
+        }
+    }
+
+    /// The client has attached to an existing session.
+    fn attached(&mut self, from: &RequestHeader, attached: &Attached, out: &mut Messages) {
+        let Attached { state, stop, dropped_output } = attached;
+        self.phase = match state.status {
+            Status::NotInitialized => {
+                let refusal = "no program is launched here".into();
+                return self.numbering.failure(out, from, &refusal);
             }
-            "goToStep" => Travel::GoToStep(params.required("step", params.count("step", 1)?)?),
-            other => return Err(unknown(other)),
+            Status::Ready => Phase::Launched,
+            // The end of a program is reported by an event, after its output.
+            Status::Running | Status::Exited => Phase::Running,
+            Status::Stopped => Phase::Stopped,
         };
-        self.needs_history()?;
-        self.phase = Phase::Running;
-        self.ask(from, Request::Resume(Resume::Travel(travel)), Kind::Resume, work);
-        Ok(())
-    }
-
-    fn needs_history(&self) -> Result<(), Refusal> {
-        self.needs_stop()?;
-        match self.keeps_history {
-            true => Ok(()),
-            false => Err("no history is kept: launch the program with \"history\": true".into()),
+        self.attached = true;
+        self.keeps_history = state.keeps_history;
+        self.program = state.file.clone();
+        self.numbering.success(out, from, None::<()>);
+        self.process_event("attach", out);
+        self.withdraw_going_back(out);
+        if *dropped_output > 0 {
+            let text = format!("The program has written {dropped_output} bytes more, which were not kept.\n");
+            self.numbering.output(out, "console", &text);
+        }
+        if let Some(stop) = stop {
+            self.stopped(stop, out);
+        }
+        if self.phase == Phase::Launched && self.configured {
+            let mut work = Vec::new();
+            self.start(&mut work);
+            self.follow_up.append(&mut work);
         }
     }
 
-    pub(super) fn resume(
-        &mut self,
-        from: &RequestHeader,
-        params: &Params,
-        work: &mut Vec<Received>,
-    ) -> Result<(), Refusal> {
-        check_thread(params)?;
-        let how = match from.command.as_str() {
-            "continue" => Resume::Continue,
-            "next" => Resume::StepOver,
-            "stepOut" => Resume::StepOut,
-            "stepIn" => match params.number("targetId", 0, u32::MAX)? {
-                Some(target) => Resume::StepIntoTarget(target),
-                None => Resume::StepInto,
-            },
-            other => return Err(unknown(other)),
-        };
-        self.needs_stop()?;
-        self.phase = Phase::Running;
-        self.ask(from, Request::Resume(how), Kind::Resume, work);
-        Ok(())
+    fn process_event(&mut self, how: &str, out: &mut Messages) {
+        let body = json!({
+            "name": self.program,
+            "systemProcessId": std::process::id(),
+            "isLocalProcess": true,
+            "startMethod": how,
+        });
+        self.numbering.event(out, "process", body);
     }
 }

@@ -3,8 +3,10 @@
 //! A request that is not allowed at present is refused at once. For example, one that needs a stopped program
 //! does not wait for the next stop, since nobody could know how long.
 
-mod answers;
+mod announced;
+mod asking;
 mod breakpoints;
+mod capabilities;
 mod client;
 mod data;
 mod decode;
@@ -13,8 +15,11 @@ mod framing;
 mod handshake;
 mod inspect;
 mod lifecycle;
+mod problems;
 mod references;
 mod relay;
+mod running;
+mod sources;
 mod terminal;
 mod values;
 mod wire;
@@ -26,13 +31,12 @@ use std::sync::{Arc, Mutex, Weak};
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
-use crate::api::{Event, Failure, Query, Raised, Request, RequestId, Response, Returned};
+use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned};
 use crate::protocol::params::Params;
-use crate::session::Incoming;
 use crate::value::Stream;
 
 use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
-use answers::Kind;
+use asking::Asked;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
@@ -68,13 +72,19 @@ enum Phase {
     Ended,
 }
 
-/// A request that the session has not answered yet.
-struct Asked {
-    from: RequestHeader,
-    kind: Kind,
-    /// Whether the client has cancelled it.
-    cancelled: bool,
-}
+/// Carries out a request of the client: adds the requests to the session that it needs to the list. A request that
+/// fails has changed nothing.
+type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>) -> Result<(), Refusal>;
+
+/// The requests of clients, by subject.
+const REQUESTS: [&[(&str, Handler)]; 6] = [
+    lifecycle::REQUESTS,
+    running::REQUESTS,
+    breakpoints::REQUESTS,
+    data::REQUESTS,
+    inspect::REQUESTS,
+    sources::REQUESTS,
+];
 
 /// A message that the front end creates itself, to be sent in order with those of the session.
 enum OwnMessage {
@@ -160,7 +170,7 @@ impl FrontEnd for DapFrontEnd {
     fn receive(&mut self, bytes: &[u8]) -> Vec<Received> {
         let mut work = Vec::new();
         for file in std::mem::take(&mut self.unread) {
-            self.ask_silently(Request::Query(Query::Source { file }), Kind::Text, &mut work);
+            self.read_file(file, &mut work);
         }
         for frame in self.framing.feed(bytes) {
             match frame {
@@ -183,14 +193,12 @@ impl FrontEnd for DapFrontEnd {
         }
         // No client is left: the program ends.
         let mut work = Vec::new();
-        self.ask_silently(Request::Terminate, Kind::Silent, &mut work);
+        self.ask_silently(Request::Terminate, &mut work);
         work
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        if let Some(asked) = self.asked.remove(&id) {
-            self.answer(id, asked, result, out);
-        }
+        self.answered(id, result, out);
     }
 
     fn reply(&mut self, id: RequestId, out: &mut Messages) {
@@ -232,26 +240,6 @@ impl DapFrontEnd {
     fn new_id(&mut self) -> RequestId {
         self.last += 1;
         RequestId(self.last)
-    }
-
-    /// Makes a request to the session for a request of the client.
-    fn ask(
-        &mut self,
-        from: &RequestHeader,
-        request: Request,
-        kind: Kind,
-        work: &mut Vec<Received>,
-    ) -> RequestId {
-        let id = self.new_id();
-        self.asked.insert(id, Asked { from: from.clone(), kind, cancelled: false });
-        work.push(Received::Message(Incoming { id, request: Ok(request) }));
-        id
-    }
-
-    /// Makes a request to the session that the client has not made.
-    fn ask_silently(&mut self, request: Request, kind: Kind, work: &mut Vec<Received>) {
-        let from = RequestHeader { seq: 0, command: String::new() };
-        self.ask(&from, request, kind, work);
     }
 
     fn reply_with(&mut self, own: OwnMessage, work: &mut Vec<Received>) {
@@ -310,39 +298,9 @@ impl DapFrontEnd {
             return Err(format!("the first request has to be 'initialize', not '{name}'").into());
         }
         self.still_configuring();
-        match name {
-            "initialize" => self.initialize(from, params, work),
-            "launch" => self.launch(from, params, work),
-            "attach" => self.attach(from, params, work),
-            "configurationDone" => self.configuration_done(from, work),
-            "restart" => self.restart(from, params, work),
-            "terminate" => self.terminate(from, work),
-            "disconnect" => self.disconnect(from, params, work),
-            "cancel" => self.cancel(from, params, work),
-            "threads" => self.threads(from, work),
-            "pause" => self.pause(from, params, work),
-            "continue" | "next" | "stepIn" | "stepOut" => self.resume(from, params, work),
-            "stepBack" | "reverseContinue" | "restartFrame" | "stepBackInto" | "stepBackOut" | "goToStep"
-            | "goToPresent" => self.travel(from, params, work),
-            "setBreakpoints" => self.set_breakpoints(from, params, work),
-            "setFunctionBreakpoints" => self.set_function_breakpoints(from, params, work),
-            "setExceptionBreakpoints" => self.set_exception_breakpoints(from, params, work),
-            "setDataBreakpoints" => self.set_data_breakpoints(from, params, work),
-            "dataBreakpointInfo" => self.data_breakpoint_info(from, params, work),
-            "breakpointLocations" => self.breakpoint_locations(from, params, work),
-            "stackTrace" => self.stack_trace(from, params, work),
-            "scopes" => self.scopes(from, params, work),
-            "variables" => self.variables(from, params, work),
-            "setVariable" => self.set_variable(from, params, work),
-            "setExpression" => self.set_expression(from, params, work),
-            "evaluate" => self.evaluate(from, params, work),
-            "completions" => self.completions(from, params, work),
-            "lastChange" => self.last_change(from, params, work),
-            "stepInTargets" => self.step_targets(from, params, work),
-            "exceptionInfo" => self.exception_info(from, params, work),
-            "source" => self.source(from, params, work),
-            "loadedSources" | "modules" => self.modules(from, params, work),
-            _ => Err(unknown(name)),
+        match REQUESTS.into_iter().flatten().find(|(known, _)| *known == name) {
+            Some((_, handler)) => handler(self, from, params, work),
+            None => Err(unknown(name)),
         }
     }
 

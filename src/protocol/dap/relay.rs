@@ -16,7 +16,6 @@ use crate::platform::{disconnect, reason};
 use crate::protocol::params::Params;
 use crate::protocol::{ClientLink, Received};
 
-use super::answers::Kind;
 use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
 use super::writing::Refusal;
@@ -49,7 +48,7 @@ pub enum RelayTarget {
     /// At an address.
     Address { host: String, port: u16, token: Option<String> },
     /// To the program in a terminal, which announces its address.
-    Announced(super::terminal::Announced),
+    Announced(super::announced::Announced),
 }
 
 /// The connection to the other adapter.
@@ -86,9 +85,15 @@ pub struct End {
 }
 
 impl End {
-    /// Ends the wait for a connection at this address.
+    /// Ends the wait for a connection at this address, which is one of this machine.
     pub fn waiting_at(address: SocketAddr) -> End {
         End { stream: None, waits_at: Some(address) }
+    }
+
+    /// The wait is over: ends this connection.
+    fn connected(&mut self, stream: TcpStream) {
+        self.waits_at = None;
+        self.stream = Some(stream);
     }
 }
 
@@ -98,7 +103,9 @@ impl Drop for End {
             disconnect(stream);
         }
         if let Some(address) = self.waits_at {
-            let _ = TcpStream::connect_timeout(&address, PATIENCE);
+            // On a thread of its own, since the front end's lock may be held here.
+            let connect = move || TcpStream::connect_timeout(&address, PATIENCE).is_ok();
+            let _ = std::thread::Builder::new().spawn(connect);
         }
     }
 }
@@ -211,7 +218,7 @@ impl DapFrontEnd {
             let from = RequestHeader { seq: *seq, command: command.clone() };
             match command.as_str() {
                 "disconnect" => {
-                    self.ask(&from, Request::Terminate, Kind::Disconnect, work);
+                    self.end_session(&from, work);
                 }
                 _ => self.reply_with(OwnMessage::Answer(from, Err(why.into())), work),
             }
@@ -280,7 +287,7 @@ impl DapFrontEnd {
             (false, true) if command == "disconnect" => {
                 self.relay = None;
                 self.phase = Phase::NoProgram;
-                self.ask_silently(Request::Terminate, Kind::Silent, work);
+                self.ask_silently(Request::Terminate, work);
             }
             (false, _) => {}
         }
@@ -376,7 +383,7 @@ impl Conversation {
         let mut is_wanted = false;
         self.with(|front_end, _| {
             if let Some(relay) = &mut front_end.relay {
-                relay.end = End { stream: Some(ending), waits_at: None };
+                relay.end.connected(ending);
                 is_wanted = true;
             }
         });

@@ -39,6 +39,12 @@ pub struct Variable {
     pub indexed_variables: Option<usize>,
 }
 
+/// Body of the response to `variables`.
+#[derive(Serialize)]
+pub struct Variables {
+    pub variables: Vec<Variable>,
+}
+
 impl Variable {
     /// From a name and a described value.
     pub fn described(

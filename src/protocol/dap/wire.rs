@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::values::Variable;
-
 /// The protocol's `Source`.
 #[derive(Serialize)]
 pub struct Source {
@@ -64,10 +62,4 @@ pub struct Scope {
     pub variables_reference: u32,
     pub named_variables: usize,
     pub expensive: bool,
-}
-
-/// Body of the response to `variables`.
-#[derive(Serialize)]
-pub struct Variables {
-    pub variables: Vec<Variable>,
 }

@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::api::{self, BreakpointPlace, CompletionKind, ModuleKind, Status};
-use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, write_json};
 
 use super::breakpoints::{breakpoint, filters};
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, capabilities, location, path_text};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, capabilities, location, path_text};
 use super::parts::{divided, paged};
+use super::sink::Sink;
 use super::values::watch;
 use super::wire;
 
@@ -28,19 +28,19 @@ fn status_name(status: Status) -> &'static str {
 }
 
 /// Writes the event `state`.
-pub fn state(out: &mut Messages, state: &api::State, id: Option<&RawValue>) {
-    add(out, "state", state_data(state), id);
+pub fn state(out: &mut Sink, state: &api::State, id: Option<&RawValue>) {
+    out.add("state", state_data(state), id);
 }
 
 /// Writes the event `attached`. `version` is the highest version that the client supports, if it said so.
-pub fn attached(out: &mut Messages, attached: &api::Attached, version: Option<u32>, id: Option<&RawValue>) {
+pub fn attached(out: &mut Sink, attached: &api::Attached, version: Option<u32>, id: Option<&RawValue>) {
     let data = wire::Attached {
         state: state_data(&attached.state),
         dropped_output: Some(attached.dropped_output).filter(|bytes| *bytes > 0),
         protocol_version: version.map(|version| version.min(super::VERSION)),
         capabilities: version.map(capabilities),
     };
-    add(out, "attached", data, id);
+    out.add("attached", data, id);
 }
 
 fn state_data(state: &api::State) -> wire::State<'_> {
@@ -95,45 +95,45 @@ fn fit(list: &mut Vec<impl Serialize>, room: &mut usize) -> bool {
 }
 
 /// Writes the event `watches`.
-pub fn watches(out: &mut Messages, all: &[api::Watch], id: Option<&RawValue>) {
+pub fn watches(out: &mut Sink, all: &[api::Watch], id: Option<&RawValue>) {
     let all = all.iter().map(|w| watch(w, false)).collect();
-    paged(all, LIST_LIMIT - 256, id, |watches, part, id| {
-        add(out, "watches", wire::Watches { watches, part }, id);
+    paged(all, out.limit(LIST_LIMIT - 256), id, |watches, part, id| {
+        out.add("watches", wire::Watches { watches, part }, id);
     });
 }
 
 /// Writes the event `threads`.
-pub fn threads(out: &mut Messages, status: Status, id: Option<&RawValue>) {
+pub fn threads(out: &mut Sink, status: Status, id: Option<&RawValue>) {
     let thread = wire::Thread { id: 1, name: "main", status: status_name(status) };
-    add(out, "threads", wire::Threads { threads: [thread] }, id);
+    out.add("threads", wire::Threads { threads: [thread] }, id);
 }
 
 /// Writes the event `source`.
-pub fn source(out: &mut Messages, path: &Path, text: &str, id: Option<&RawValue>) {
+pub fn source(out: &mut Sink, path: &Path, text: &str, id: Option<&RawValue>) {
     let file = path_text(path);
-    divided(text, TEXT_LIMIT, id, |text, part, id| {
-        add(out, "source", wire::Source { file, text, part }, id);
+    divided(text, out.limit(TEXT_LIMIT), id, |text, part, id| {
+        out.add("source", wire::Source { file, text, part }, id);
     });
 }
 
 /// Writes the event `modules`.
-pub fn modules(out: &mut Messages, all: &[api::ModuleInfo], id: Option<&RawValue>) {
+pub fn modules(out: &mut Sink, all: &[api::ModuleInfo], id: Option<&RawValue>) {
     let all = all.iter().map(module).collect();
-    paged(all, LIST_LIMIT - 256, id, |modules, part, id| {
-        add(out, "modules", wire::Modules { modules, part }, id);
+    paged(all, out.limit(LIST_LIMIT - 256), id, |modules, part, id| {
+        out.add("modules", wire::Modules { modules, part }, id);
     });
 }
 
 /// Writes the event `stepTargets`.
-pub fn step_targets(out: &mut Messages, all: &[api::StepTarget], id: Option<&RawValue>) {
+pub fn step_targets(out: &mut Sink, all: &[api::StepTarget], id: Option<&RawValue>) {
     let all = all.iter().map(target).collect();
-    paged(all, LIST_LIMIT - 256, id, |targets, part, id| {
-        add(out, "stepTargets", wire::StepTargets { targets, part }, id);
+    paged(all, out.limit(LIST_LIMIT - 256), id, |targets, part, id| {
+        out.add("stepTargets", wire::StepTargets { targets, part }, id);
     });
 }
 
 /// Writes the event `completions`.
-pub fn completions(out: &mut Messages, all: &[api::Completion], id: Option<&RawValue>) {
+pub fn completions(out: &mut Sink, all: &[api::Completion], id: Option<&RawValue>) {
     let completion = |found: &'_ api::Completion| wire::Completion {
         label: Cow::Owned(cut_json(&found.label, SMALL_LIMIT).into_owned()),
         kind: match found.kind {
@@ -151,8 +151,8 @@ pub fn completions(out: &mut Messages, all: &[api::Completion], id: Option<&RawV
         detail: (!found.detail.is_empty()).then(|| Cow::Owned(cut_json(&found.detail, 512).into_owned())),
     };
     let all: Vec<wire::Completion> = all.iter().map(completion).collect();
-    paged(all, LIST_LIMIT - 256, id, |targets, part, id| {
-        add(out, "completions", wire::Completions { targets, part }, id);
+    paged(all, out.limit(LIST_LIMIT - 256), id, |targets, part, id| {
+        out.add("completions", wire::Completions { targets, part }, id);
     });
 }
 

@@ -3,12 +3,12 @@
 use serde_json::value::RawValue;
 
 use crate::api::{self, Breakpoint, BreakpointPlace, ExceptionBreakpoint, LinePlace};
-use crate::protocol::Messages;
 use crate::protocol::json::cut_json;
 
 use super::commands::FILTERS;
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, path_text};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, path_text};
 use super::parts::paged;
+use super::sink::Sink;
 use super::wire;
 
 /// Maximum size of each text in a breakpoint, in bytes.
@@ -16,7 +16,7 @@ const TEXT: usize = 2 * 1024;
 
 /// Writes the event `breakpointSet`; `more`: with the additions of version 2.
 pub fn breakpoint_set(
-    out: &mut Messages,
+    out: &mut Sink,
     (file, line): (&str, u32),
     breakpoint: &Breakpoint,
     more: bool,
@@ -24,7 +24,7 @@ pub fn breakpoint_set(
 ) {
     let more = more
         .then(|| wire::BreakpointMore { verified: Some(breakpoint.verified), ..breakpoint_more(breakpoint) });
-    add(out, "breakpointSet", wire::BreakpointSet { file, line, id: breakpoint.id.0, more }, id);
+    out.add("breakpointSet", wire::BreakpointSet { file, line, id: breakpoint.id.0, more }, id);
 }
 
 fn breakpoint_more(breakpoint: &Breakpoint) -> wire::BreakpointMore<'_> {
@@ -73,7 +73,7 @@ pub fn breakpoint(breakpoint: &Breakpoint) -> wire::Breakpoint<'_> {
 
 /// Writes the event `breakpoints`, or the one of the same form for another kind of breakpoint.
 pub fn breakpoints(
-    out: &mut Messages,
+    out: &mut Sink,
     event: &'static str,
     file: Option<&str>,
     all: &[Breakpoint],
@@ -81,22 +81,22 @@ pub fn breakpoints(
 ) {
     let all = all.iter().map(breakpoint).collect();
     // The room that the file's name may need is left free.
-    paged(all, LIST_LIMIT - 6 * 1024, id, |breakpoints, part, id| {
-        add(out, event, wire::Breakpoints { file, breakpoints, part }, id);
+    paged(all, out.limit(LIST_LIMIT - 6 * 1024), id, |breakpoints, part, id| {
+        out.add(event, wire::Breakpoints { file, breakpoints, part }, id);
     });
 }
 
 /// Writes the event `breakpointChanged`.
-pub fn breakpoint_changed(out: &mut Messages, changed: &Breakpoint, removed: bool, id: Option<&RawValue>) {
+pub fn breakpoint_changed(out: &mut Sink, changed: &Breakpoint, removed: bool, id: Option<&RawValue>) {
     let reason = if removed { "removed" } else { "changed" };
-    add(out, "breakpointChanged", wire::BreakpointChanged { reason, breakpoint: breakpoint(changed) }, id);
+    out.add("breakpointChanged", wire::BreakpointChanged { reason, breakpoint: breakpoint(changed) }, id);
 }
 
 /// Writes the event `breakpointLocations`.
-pub fn locations(out: &mut Messages, file: &str, all: &[api::Position], id: Option<&RawValue>) {
+pub fn locations(out: &mut Sink, file: &str, all: &[api::Position], id: Option<&RawValue>) {
     let all = all.iter().map(|at| wire::Position { line: at.line, column: at.column }).collect();
-    paged(all, LIST_LIMIT - 6 * 1024, id, |locations, part, id| {
-        add(out, "breakpointLocations", wire::Locations { file, locations, part }, id);
+    paged(all, out.limit(LIST_LIMIT - 6 * 1024), id, |locations, part, id| {
+        out.add("breakpointLocations", wire::Locations { file, locations, part }, id);
     });
 }
 
@@ -112,12 +112,12 @@ pub fn filters(all: &[ExceptionBreakpoint]) -> Vec<wire::ExceptionFilter<'_>> {
 }
 
 /// Writes the event `exceptionBreakpoints`.
-pub fn exceptions(out: &mut Messages, all: &[ExceptionBreakpoint], id: Option<&RawValue>) {
-    add(out, "exceptionBreakpoints", wire::ExceptionBreakpoints { filters: filters(all) }, id);
+pub fn exceptions(out: &mut Sink, all: &[ExceptionBreakpoint], id: Option<&RawValue>) {
+    out.add("exceptionBreakpoints", wire::ExceptionBreakpoints { filters: filters(all) }, id);
 }
 
 /// Writes an `error` about a breakpoint whose condition is not valid.
-pub fn wrong_condition(out: &mut Messages, breakpoint: &Breakpoint) {
+pub fn wrong_condition(out: &mut Sink, breakpoint: &Breakpoint) {
     let Breakpoint { id, place, message, .. } = breakpoint;
     let why = message.as_deref().unwrap_or_default();
     let (named, location, command) = match place {
@@ -137,5 +137,5 @@ pub fn wrong_condition(out: &mut Messages, breakpoint: &Breakpoint) {
         breakpoint_id: Some(id.0),
         ..wire::Report::default()
     };
-    add(out, "error", data, None);
+    out.add("error", data, None);
 }

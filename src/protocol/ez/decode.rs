@@ -7,27 +7,24 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::api::Request;
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params, kind, wrong_type};
 
-use super::commands::command;
+use super::commands::{Ask, Context, command};
 
 /// The contents of a line.
-#[derive(Debug)]
 pub struct Decoded {
     /// The command's `id`, for the answer, exactly as the client wrote it.
     pub id: Option<Box<RawValue>>,
     /// The command's name if there is one, cut to a limited length.
     pub name: Option<String>,
-    /// The request, and the highest protocol version the client supports if it said so; or why the line is
-    /// not understood.
-    pub request: Result<(Request, Option<u32>), String>,
+    /// What the command asks, or why the line is not understood.
+    pub ask: Result<Ask, String>,
 }
 
 /// Decodes a line; `version` is the protocol version in use.
 pub fn decode(line: &[u8], version: u32) -> Decoded {
-    let refuse = |message: String| Decoded { id: None, name: None, request: Err(message) };
+    let refuse = |message: String| Decoded { id: None, name: None, ask: Err(message) };
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
         Err(error) => return refuse(format!("invalid JSON: not UTF-8 at byte {}", error.valid_up_to() + 1)),
@@ -44,10 +41,10 @@ pub fn decode(line: &[u8], version: u32) -> Decoded {
     let name = message.command.as_ref().and_then(Value::as_str).map(|name| cut(name, ECHO_LIMIT));
     match checked_id(message.id.as_deref()) {
         Ok(()) => {
-            let request = message.request(version);
-            Decoded { id: message.id.filter(|id| id.get() != "null"), name, request }
+            let ask = message.ask(Context { version, negotiates: true });
+            Decoded { id: message.id.filter(|id| id.get() != "null"), name, ask }
         }
-        Err(why) => Decoded { id: None, name, request: Err(why) },
+        Err(why) => Decoded { id: None, name, ask: Err(why) },
     }
 }
 
@@ -119,7 +116,7 @@ fn checked_id(id: Option<&RawValue>) -> Result<(), String> {
 }
 
 impl Message {
-    fn request(&self, version: u32) -> Result<(Request, Option<u32>), String> {
+    fn ask(&self, context: Context) -> Result<Ask, String> {
         match &self.kind {
             Some(Value::String(kind)) if kind == "command" => {}
             Some(Value::String(kind)) => {
@@ -139,24 +136,20 @@ impl Message {
             Some(Value::Object(params)) => Params::new(params),
             Some(other) => return Err(wrong_type("params", "an object", other)),
         };
-        let asked = match name.as_str() {
-            "initialize" | "attach" => params.number("protocolVersion", 1, u32::MAX)?,
-            _ => None,
-        };
-        Ok((command(name, &params, asked.unwrap_or(version))?, asked))
+        command(name, &params, context)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::commands::WHOLE;
     use super::*;
-    use crate::api::{BreakpointRequest, Inspect, LineSpec};
+    use crate::api::{BreakpointRequest, GetVariables, Inspect, LineSpec, Request, SetBreakpoint};
     use crate::host::Capability;
+    use crate::protocol::ez::commands::WHOLE;
 
     fn refused(line: &str) -> (String, Option<String>) {
         let decoded = decode(line.as_bytes(), 1);
-        (decoded.request.unwrap_err(), decoded.name)
+        (decoded.ask.err().unwrap(), decoded.name)
     }
 
     fn command_line(rest: &str) -> Decoded {
@@ -164,21 +157,27 @@ mod tests {
     }
 
     fn request(rest: &str) -> Request {
-        command_line(rest).request.unwrap().0
+        command_line(rest).ask.ok().unwrap().request
     }
 
     #[test]
     fn commands() {
         let spec = LineSpec::from(3);
         let set = r#""setBreakpoint","params":{"file":"a.ez","line":3,"more":1},"id":7"#;
-        assert_eq!(request(set), Request::Breakpoint(BreakpointRequest::Set { file: "a.ez".into(), spec }));
+        assert_eq!(
+            request(set),
+            Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint { file: "a.ez".into(), spec }))
+        );
         let variables = request(r#""getVariables","params":null"#);
-        assert_eq!(variables, Request::Inspect(Inspect::Variables { frame: 0, scope: None, limits: WHOLE }));
+        assert_eq!(
+            variables,
+            Request::Inspect(Inspect::Variables(GetVariables { frame: 0, scope: None, limits: WHOLE }))
+        );
         for deny in [r#"["net","env"]"#, r#""net,env""#] {
             let line = format!(r#""initialize","params":{{"deny":{deny},"protocolVersion":3}}"#);
-            let (request, version) = command_line(&line).request.unwrap();
-            let Request::Initialize(launch) = request else { panic!("{request:?}") };
-            assert_eq!((launch.deny, version), (vec![Capability::Net, Capability::Env], Some(3)));
+            let ask = command_line(&line).ask.ok().unwrap();
+            let Request::Initialize(launch) = ask.request else { panic!("{:?}", ask.request) };
+            assert_eq!((launch.deny, ask.version), (vec![Capability::Net, Capability::Env], Some(3)));
         }
         let eof = request(r#""input","params":{"eof":true,"text":null}"#);
         assert_eq!(eof, Request::Input { text: None, eof: true });
@@ -207,7 +206,7 @@ mod tests {
         assert_eq!(refused(r#"{"type":"command"}"#).0, "missing parameter 'command'");
         let (message, name) = refused(r#"{"type":"command","command":"fly"}"#);
         assert_eq!((message.as_str(), name.as_deref()), ("unknown command: fly", Some("fly")));
-        let bytes = decode(b"{\"type\":\"\xff\"}", 1).request.unwrap_err();
+        let bytes = decode(b"{\"type\":\"\xff\"}", 1).ask.err().unwrap();
         assert_eq!(bytes, "invalid JSON: not UTF-8 at byte 10");
         let deep = "[".repeat(100_000);
         assert!(refused(&deep).0.starts_with("invalid JSON: recursion limit"));
@@ -263,7 +262,7 @@ mod tests {
             ),
         ];
         for (rest, message) in cases {
-            assert_eq!(command_line(rest).request.unwrap_err(), message);
+            assert_eq!(command_line(rest).ask.err().unwrap(), message);
         }
     }
 }

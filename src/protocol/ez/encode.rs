@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::api::{self, Problem};
-use crate::protocol::Messages;
-use crate::protocol::json::{cut_json, json_len, write_json};
+use crate::protocol::json::{cut_json, json_len};
 use crate::protocol::value_text::{type_text, value_text};
 
+use super::sink::Sink;
 use super::wire;
 
 /// Maximum size of a line with a list (`variables`, `stackTrace`, warnings of `initialized`), in bytes.
@@ -22,34 +21,9 @@ pub const TEXT_LIMIT: usize = 20 * 1024;
 /// Maximum size of a secondary text such as a name or help, in bytes.
 pub const SMALL_LIMIT: usize = 4 * 1024;
 
-/// Adds an event with its data.
-pub fn add(out: &mut Messages, event: &'static str, data: impl Serialize, id: Option<&RawValue>) {
-    // An `id` is repeated exactly, except that it may not contain line separators.
-    let escaped = id.and_then(escape_id);
-    let id = escaped.as_deref().or(id);
-    out.add(|bytes| {
-        write_json(bytes, &wire::Envelope { kind: "event", event, data, id });
-        bytes.push(b'\n');
-    });
-}
-
-/// The `id` with line separators escaped; `None` if it has none.
-fn escape_id(id: &RawValue) -> Option<Box<RawValue>> {
-    const SEPARATORS: [(char, &str); 3] =
-        [('\u{85}', "\\u0085"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
-    let text = id.get();
-    if !text.contains(SEPARATORS.map(|(separator, _)| separator)) {
-        return None;
-    }
-    let escaped = SEPARATORS
-        .iter()
-        .fold(text.to_string(), |text, (separator, escape)| text.replace(*separator, escape));
-    RawValue::from_string(escaped).ok()
-}
-
 /// Writes the event `initialized`; warnings that do not fit follow in the event `warnings`.
 pub fn initialized(
-    out: &mut Messages,
+    out: &mut Sink,
     initialized: &api::Initialized,
     version: Option<u32>,
     id: Option<&RawValue>,
@@ -62,22 +36,22 @@ pub fn initialized(
         protocol_version: version.map(|version| version.min(super::VERSION)),
         capabilities: version.map(capabilities),
     };
-    add(out, "initialized", data, id);
+    out.add("initialized", data, id);
     further_warnings(out, rest);
 }
 
 /// Writes the event `restarted`; warnings that do not fit follow in the event `warnings`.
-pub fn restarted(out: &mut Messages, initialized: &api::Initialized, id: Option<&RawValue>) {
+pub fn restarted(out: &mut Sink, initialized: &api::Initialized, id: Option<&RawValue>) {
     let api::Initialized { file, warnings } = initialized;
     let (shown, rest) = fitting(warnings, LIST_LIMIT.saturating_sub(json_len(file)));
-    add(out, "restarted", wire::Restarted { file, warnings: shown }, id);
+    out.add("restarted", wire::Restarted { file, warnings: shown }, id);
     further_warnings(out, rest);
 }
 
-fn further_warnings(out: &mut Messages, mut rest: &[Problem]) {
+fn further_warnings(out: &mut Sink, mut rest: &[Problem]) {
     while !rest.is_empty() {
         let (shown, later) = fitting(rest, LIST_LIMIT);
-        add(out, "warnings", wire::Warnings { warnings: shown }, None);
+        out.add("warnings", wire::Warnings { warnings: shown }, None);
         rest = later;
     }
 }
@@ -155,24 +129,24 @@ fn report(problem: &Problem) -> wire::Report<'_> {
 }
 
 /// Writes an `error` event about the program.
-pub fn problem(out: &mut Messages, problem: &Problem, id: Option<&RawValue>) {
+pub fn problem(out: &mut Sink, problem: &Problem, id: Option<&RawValue>) {
     let mut data = report(problem);
     let place = problem.location.as_ref().map_or(0, location_size);
     let help = data.help.as_ref().map_or(0, |help| json_len(help));
     let used = json_len(&data.message) + help + place + 512;
     data.stack = frames(&problem.stack, None, LIST_LIMIT.saturating_sub(used));
-    add(out, "error", data, id);
+    out.add("error", data, id);
 }
 
 /// Writes an `error` event about a command; `command` is its name, if it is known.
-pub fn error(out: &mut Messages, message: &str, command: Option<&str>, id: Option<&RawValue>) {
+pub fn error(out: &mut Sink, message: &str, command: Option<&str>, id: Option<&RawValue>) {
     let message = cut_json(message, TEXT_LIMIT);
-    add(out, "error", wire::Report { message, command, ..wire::Report::default() }, id);
+    out.add("error", wire::Report { message, command, ..wire::Report::default() }, id);
 }
 
 /// Writes an `error` event about an expression, for version 2: with code and position.
 pub fn wrong_expression(
-    out: &mut Messages,
+    out: &mut Sink,
     failure: &api::Failure,
     command: Option<&str>,
     id: Option<&RawValue>,
@@ -185,11 +159,11 @@ pub fn wrong_expression(
         location: failure.wrong.and_then(|wrong| wrong.position).map(place),
         ..wire::Report::default()
     };
-    add(out, "error", data, id);
+    out.add("error", data, id);
 }
 
 /// Writes the event `stopped`, without the changed variables; `more`: with the additions of version 2.
-pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Option<&RawValue>) {
+pub fn stopped(out: &mut Sink, stopped: &api::Stopped, more: bool, id: Option<&RawValue>) {
     let text = stopped.text.as_deref().map(|text| cut_json(text, TEXT_LIMIT / 4));
     let data = wire::Stopped {
         reason: stopped.reason.name(),
@@ -198,7 +172,7 @@ pub fn stopped(out: &mut Messages, stopped: &api::Stopped, more: bool, id: Optio
         text,
         more: more.then(|| stopped_more(stopped)),
     };
-    add(out, "stopped", data, id);
+    out.add("stopped", data, id);
 }
 
 fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
@@ -229,9 +203,9 @@ fn stopped_more(stopped: &api::Stopped) -> wire::StoppedMore<'_> {
 }
 
 /// Writes the event `stackTrace`; `more`: with the additions of version 2.
-pub fn stack_trace(out: &mut Messages, all: &[api::Frame], total: usize, more: bool, id: Option<&RawValue>) {
+pub fn stack_trace(out: &mut Sink, all: &[api::Frame], total: usize, more: bool, id: Option<&RawValue>) {
     let frames = frames(all, more.then_some(total), LIST_LIMIT - 128);
-    add(out, "stackTrace", wire::StackTrace { frames, total }, id);
+    out.add("stackTrace", wire::StackTrace { frames, total }, id);
 }
 
 /// A path as text. All paths here are UTF-8: they come from a client or an import.

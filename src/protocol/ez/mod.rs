@@ -6,6 +6,7 @@ mod commands;
 mod decode;
 mod encode;
 mod parts;
+mod sink;
 mod values;
 mod wire;
 
@@ -14,20 +15,19 @@ use std::sync::{Arc, Mutex};
 use foldhash::HashMap;
 use serde_json::value::RawValue;
 
-use crate::api::{
-    BreakpointRequest, Event, Failure, FailureKind, Inspect, Request, RequestId, Response, Status, Stopped,
-    WatchRequest,
-};
+use crate::api::{Event, Failure, FailureKind, Obstacle, Request, RequestId, Response, Stopped};
 use crate::session::Incoming;
 use crate::value::Stream;
 
 use super::json::{self, cut_json};
 use super::lines::{LIMIT, Line, Lines, TooLong};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
+use commands::WriteAnswer;
 use decode::decode;
 
-pub(super) use commands::command;
+pub(super) use commands::{Ask, Context, command};
 pub(super) use decode::Decoded;
+pub(super) use sink::{AnswerEvent, Sink, escape_id, write_line};
 
 /// The highest version of the protocol that is implemented.
 pub const VERSION: u32 = 2;
@@ -41,38 +41,24 @@ pub fn front_end() -> SharedFrontEnd {
 type Id = Option<Box<RawValue>>;
 
 /// A command that has not been answered yet.
-struct Asked {
-    id: Id,
-    name: Option<String>,
-    /// See [`Request::verb`].
-    verb: &'static str,
-    echo: Echo,
-}
-
-/// Parameters of a command that its answer repeats.
-enum Echo {
-    Nothing,
-    /// The highest version that the client supports.
-    Version(Option<u32>),
-    Line(String, u32),
-    File(Option<String>),
-    Frame(usize),
-    /// The number of a value (`handle`) and the index of the first part.
-    Value(u64, usize),
-    /// The expression, and whether its value is wanted in full.
-    Expression(String, bool),
-    Watch(u32),
-    /// The name of the event that lists breakpoints of this kind.
-    Breakpoints(&'static str),
-}
-
-/// The command that resumed the running program; it is answered by the next stop or the end.
 #[derive(Default)]
-struct Run {
+pub(super) struct Asked {
     id: Id,
     name: Option<String>,
     /// See [`Request::verb`].
     verb: &'static str,
+}
+
+impl Asked {
+    /// The `id` for the answer.
+    fn id(&self) -> Option<&RawValue> {
+        self.id.as_deref()
+    }
+
+    /// The command's name, if it is known.
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
 }
 
 /// The state of the protocol with one client.
@@ -81,11 +67,17 @@ pub(super) struct EzFrontEnd {
     lines: Lines,
     /// The version in use; 1 until the client asks for another one.
     version: u32,
+    /// Whether a command has settled the version.
+    settled: bool,
+    /// The commands that may settle it and are not answered yet, each with its version, and at first the version
+    /// that is in use if none of them does.
+    choices: Vec<(RequestId, u32)>,
     /// Number of the latest request.
     last: u64,
-    asked: HashMap<RequestId, Asked>,
-    /// While the program runs: the command that resumed it.
-    running: Option<Run>,
+    /// The commands that are not answered, and how their answers are written.
+    asked: HashMap<RequestId, (Asked, Option<Box<WriteAnswer>>)>,
+    /// While the program runs: the command that resumed it. The next stop, or the end, answers it.
+    running: Option<Asked>,
     /// The `id`s of the `pause` commands since the program was resumed.
     pauses: Vec<Box<RawValue>>,
     /// The `id` of the `terminate` command.
@@ -102,59 +94,11 @@ impl FrontEnd for EzFrontEnd {
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        let Some(asked) = self.asked.remove(&id) else { return };
-        match result {
-            Ok(response) => self.success(asked, response, out),
-            Err(failure) => {
-                let (id, name) = (asked.id.as_deref(), asked.name.as_deref());
-                match failure.problems.as_slice() {
-                    [] if self.speaks_2() && failure.wrong.is_some() => {
-                        encode::wrong_expression(out, failure, name, id);
-                    }
-                    [] => encode::error(out, &failure.message, name, id),
-                    [others @ .., last] => {
-                        let more = if self.speaks_2() { None } else { id };
-                        others.iter().for_each(|problem| encode::problem(out, problem, more));
-                        encode::problem(out, last, id);
-                    }
-                }
-            }
-        }
+        self.write_response(id, result, &mut Sink::events(out));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
-        match event {
-            Event::Stopped(stopped) => self.stopped(stopped, out),
-            Event::WrongCondition(breakpoint) => breakpoints::wrong_condition(out, breakpoint),
-            Event::BreakpointChanged { breakpoint, removed } => {
-                if self.speaks_2() {
-                    breakpoints::breakpoint_changed(out, breakpoint, *removed, None);
-                }
-            }
-            Event::Log(text) => {
-                let text = cut_json(text, encode::TEXT_LIMIT);
-                encode::add(out, "output", wire::Output { category: "console", text }, None);
-            }
-            Event::WatchChanged(watch) => {
-                encode::add(out, "watchUpdate", values::watch(watch, true), None);
-            }
-            Event::Progress(progress) => encode::add(out, "progress", encode::progress(progress), None),
-            Event::InputRequested => encode::add(out, "inputRequested", wire::Empty {}, None),
-            Event::Exited(exited) => {
-                if let Some(problem) = &exited.error {
-                    encode::problem(out, problem, None);
-                }
-                let id = self.end_run();
-                encode::add(out, "exited", wire::Exited { exit_code: exited.status }, id.as_deref());
-                self.refuse_pauses(out);
-            }
-            Event::Failed(message) => encode::error(out, message, None, None),
-            Event::Terminated => {
-                self.refuse_run(out);
-                let id = self.terminate.take();
-                encode::add(out, "terminated", wire::Empty {}, id.as_deref());
-            }
-        }
+        self.write_event(event, &mut Sink::events(out));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
@@ -181,27 +125,125 @@ impl EzFrontEnd {
             Ok(line) => decode(&line, self.version),
             Err(TooLong) => {
                 let message = format!("line too long (limit: {LIMIT} bytes)");
-                Decoded { id: None, name: None, request: Err(message) }
+                Decoded { id: None, name: None, ask: Err(message) }
             }
         };
         self.accept(decoded)
     }
 
     /// Accepts a decoded command.
-    pub(super) fn accept(&mut self, Decoded { id, name, request }: Decoded) -> Received {
-        let (verb, echo) = match &request {
-            Ok((request, version)) => (request.verb(), echo(request, *version)),
-            Err(_) => ("", Echo::Nothing),
-        };
-        if let Ok((Request::Initialize(_) | Request::Attach(_), version)) = &request {
-            self.version = version.unwrap_or(1);
-        }
+    pub(super) fn accept(&mut self, Decoded { id, name, ask }: Decoded) -> Received {
         self.last += 1;
         let number = RequestId(self.last);
-        self.asked.insert(number, Asked { id, name, verb, echo });
-        let request = request.map(|(request, _)| request);
-        let request = request.map_err(|message| Failure::new(FailureKind::BadRequest, message));
+        let (request, verb, answer) = match ask {
+            Ok(Ask { request, version, answer }) => {
+                self.choose(number, version);
+                let verb = request.verb();
+                (Ok(request), verb, Some(answer))
+            }
+            Err(message) => (Err(Failure::new(FailureKind::BadRequest, message)), "", None),
+        };
+        self.asked.insert(number, (Asked { id, name, verb }, answer));
         Received::Message(Incoming { id: number, request })
+    }
+
+    /// A command chooses this version, if any.
+    fn choose(&mut self, command: RequestId, version: Option<u32>) {
+        let Some(version) = version.filter(|_| !self.settled) else { return };
+        // At once: the commands after it may have been received already.
+        if self.choices.is_empty() {
+            self.choices.push((RequestId(0), self.version));
+        }
+        self.version = version;
+        self.choices.push((command, version));
+    }
+
+    /// Writes the answer to a command.
+    pub(super) fn write_response(
+        &mut self,
+        id: RequestId,
+        result: &Result<Response, Failure>,
+        out: &mut Sink,
+    ) {
+        match (self.asked.remove(&id), result) {
+            (Some((asked, Some(answer))), Ok(response)) => answer(self, asked, response, out),
+            (Some((asked, _)), Err(failure)) => {
+                self.refused(id, failure.kind);
+                self.write_failure(&asked, failure, out);
+            }
+            (Some((_, None)), Ok(_)) | (None, _) => {}
+        }
+    }
+
+    fn write_failure(&self, asked: &Asked, failure: &Failure, out: &mut Sink) {
+        let (id, name) = (asked.id(), asked.name());
+        match failure.problems.as_slice() {
+            [] if self.speaks_2() && failure.wrong.is_some() => {
+                encode::wrong_expression(out, failure, name, id);
+            }
+            [] => encode::error(out, &failure.message, name, id),
+            [others @ .., last] => {
+                let more = if self.speaks_2() { None } else { id };
+                others.iter().for_each(|problem| encode::problem(out, problem, more));
+                encode::problem(out, last, id);
+            }
+        }
+    }
+
+    /// Writes an event of the session.
+    pub(super) fn write_event(&mut self, event: &Event, out: &mut Sink) {
+        match event {
+            Event::Stopped(stopped) => self.stopped(stopped, out),
+            Event::WrongCondition(breakpoint) => breakpoints::wrong_condition(out, breakpoint),
+            Event::BreakpointChanged { breakpoint, removed } => {
+                if self.speaks_2() {
+                    breakpoints::breakpoint_changed(out, breakpoint, *removed, None);
+                }
+            }
+            Event::Log(text) => {
+                let text = cut_json(text, encode::TEXT_LIMIT);
+                out.add("output", wire::Output { category: "console", text }, None);
+            }
+            Event::WatchChanged(watch) => {
+                out.add("watchUpdate", values::watch(watch, true), None);
+            }
+            Event::Progress(progress) => out.add("progress", encode::progress(progress), None),
+            Event::InputRequested => out.add("inputRequested", wire::Empty {}, None),
+            Event::Exited(exited) => {
+                if let Some(problem) = &exited.error {
+                    encode::problem(out, problem, None);
+                }
+                let id = self.end_run();
+                out.add("exited", wire::Exited { exit_code: exited.status }, id.as_deref());
+                self.refuse_pauses(out);
+            }
+            Event::Failed(message) => encode::error(out, message, None, None),
+            Event::Terminated => {
+                self.refuse_run(out);
+                let id = self.terminate.take();
+                out.add("terminated", wire::Empty {}, id.as_deref());
+            }
+        }
+    }
+
+    /// The version is that of a command that was carried out.
+    fn settle(&mut self, version: u32) {
+        self.version = version;
+        self.settled = true;
+        self.choices.clear();
+    }
+
+    /// A command has failed: it does not settle the version, unless only the program is to blame: then the session
+    /// may go on.
+    fn refused(&mut self, id: RequestId, why: FailureKind) {
+        let Some(index) = self.choices.iter().position(|(choice, _)| *choice == id) else { return };
+        if why == FailureKind::NoProgram && index + 1 == self.choices.len() {
+            return self.settle(self.version);
+        }
+        self.choices.remove(index);
+        if let Some((_, version)) = self.choices.last() {
+            self.version = *version;
+        }
     }
 
     /// Whether version 2 is in use.
@@ -210,128 +252,23 @@ impl EzFrontEnd {
     }
 
     /// The session ends while the program runs: answers the command that resumed it with an error.
-    fn refuse_run(&mut self, out: &mut Messages) {
-        if let Some(Run { id: Some(id), name, verb }) = self.running.take() {
-            let message = format!("Cannot {verb}: program has ended");
-            encode::error(out, &message, name.as_deref(), Some(&id));
+    fn refuse_run(&mut self, out: &mut Sink) {
+        if let Some(Asked { id: Some(id), name, verb }) = self.running.take() {
+            let failure = Failure::wrong_state(verb, Obstacle::Ended);
+            encode::error(out, &failure.message, name.as_deref(), Some(&id));
         }
         self.refuse_pauses(out);
     }
 
     /// The program has ended: answers `pause` commands that came too late with an error.
-    fn refuse_pauses(&mut self, out: &mut Messages) {
+    fn refuse_pauses(&mut self, out: &mut Sink) {
+        let failure = Failure::wrong_state(Request::Pause.verb(), Obstacle::Ended);
         for id in self.pauses.drain(..) {
-            encode::error(out, "Cannot pause: program has ended", Some("pause"), Some(&id));
+            encode::error(out, &failure.message, Some("pause"), Some(&id));
         }
     }
 
-    fn success(&mut self, Asked { id, name, verb, echo }: Asked, response: &Response, out: &mut Messages) {
-        let raw = id.as_deref();
-        let more = self.speaks_2();
-        match (response, echo) {
-            (Response::Initialized(program), Echo::Version(version)) => {
-                encode::initialized(out, program, version, raw);
-            }
-            (Response::Started, _) => {
-                encode::add(out, "started", wire::Empty {}, raw);
-                self.running = Some(Run { id, name, verb });
-            }
-            (Response::Restarted(program), _) => {
-                self.end_run_by(out, "the program was restarted");
-                encode::restarted(out, program, raw);
-                self.running = Some(Run { id, name, verb });
-            }
-            (Response::Resumed, _) => self.running = Some(Run { id, name, verb }),
-            (Response::Pausing, _) if self.running.is_some() => self.pauses.extend(id),
-            // The pause has interrupted an evaluation, so that no stop follows.
-            (Response::Pausing, _) => paused(out, raw),
-            (Response::Killed, _) => encode::add(out, "killed", wire::Empty {}, raw),
-            (Response::Terminating, _) => {
-                self.refuse_run(out);
-                self.terminate = id;
-            }
-            (Response::BreakpointSet(breakpoint), Echo::Line(file, line)) => {
-                breakpoints::breakpoint_set(out, (&file, line), breakpoint, more, raw);
-            }
-            (Response::BreakpointCleared, Echo::Line(file, line)) => {
-                encode::add(out, "breakpointCleared", wire::BreakpointCleared { file: &file, line }, raw);
-            }
-            (Response::Breakpoints(all), Echo::File(file)) => {
-                breakpoints::breakpoints(out, "breakpoints", file.as_deref(), all, raw);
-            }
-            (Response::Breakpoints(all), Echo::Breakpoints(event)) => {
-                breakpoints::breakpoints(out, event, None, all, raw);
-            }
-            (Response::BreakpointChanged { breakpoint, removed }, _) => {
-                breakpoints::breakpoint_changed(out, breakpoint, *removed, raw);
-            }
-            (Response::Locations(all), Echo::File(file)) => {
-                breakpoints::locations(out, &file.unwrap_or_default(), all, raw);
-            }
-            (Response::Exceptions(all), _) => breakpoints::exceptions(out, all, raw),
-            (Response::WatchAdded(watch), _) => {
-                let data = wire::WatchAdded { id: watch.id.0, expression: (&*watch.expression).into() };
-                encode::add(out, "watchAdded", data, raw);
-                if watch.shown.is_some() {
-                    encode::add(out, "watchUpdate", values::watch(watch, true), None);
-                }
-            }
-            (Response::WatchRemoved, Echo::Watch(id)) => {
-                encode::add(out, "watchRemoved", wire::WatchRemoved { id }, raw);
-            }
-            (Response::Watches(all), _) => answers::watches(out, all, raw),
-            (Response::State(state), _) => answers::state(out, state, raw),
-            (Response::Attached(attached), Echo::Version(version)) => {
-                // The next `stopped` event then has no `id`.
-                let runs = attached.state.status == Status::Running;
-                self.running = runs.then(Run::default);
-                answers::attached(out, attached, version, raw);
-            }
-            (Response::Disconnected, _) => {
-                self.end_run_by(out, "the client disconnects; the program runs on");
-                encode::add(out, "disconnected", wire::Empty {}, raw);
-            }
-            (Response::Threads(status), _) => answers::threads(out, *status, raw),
-            (Response::Source { path, text }, _) => answers::source(out, path, text, raw),
-            (Response::Modules(all), _) => answers::modules(out, all, raw),
-            (Response::Variables(variables), Echo::Frame(frame)) => {
-                values::variables(out, frame, variables, more, raw);
-            }
-            (Response::Children { children, total }, Echo::Value(reference, start)) => {
-                values::children(out, (reference, start), children, *total, raw);
-            }
-            (Response::StackTrace { frames, total }, _) => {
-                encode::stack_trace(out, frames, *total, more, raw);
-            }
-            (Response::StepTargets(all), _) => answers::step_targets(out, all, raw),
-            (Response::Evaluated(value), Echo::Expression(expression, full)) => {
-                values::evaluated(out, &expression, value, (more, full), raw);
-            }
-            (Response::VariableSet(variable), _) => values::variable_set(out, variable, raw),
-            (Response::LastChange(change), _) => values::last_change(out, change, raw),
-            (Response::Completions(all), _) => answers::completions(out, all, raw),
-            (Response::InputTaken, _) => {
-                if more && raw.is_some() {
-                    encode::add(out, "inputTaken", wire::Empty {}, raw);
-                }
-            }
-            (
-                Response::Initialized(_)
-                | Response::Attached(_)
-                | Response::BreakpointSet(_)
-                | Response::BreakpointCleared
-                | Response::Breakpoints(_)
-                | Response::Locations(_)
-                | Response::WatchRemoved
-                | Response::Variables(_)
-                | Response::Children { .. }
-                | Response::Evaluated(_),
-                _,
-            ) => {}
-        }
-    }
-
-    fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
+    fn stopped(&mut self, stopped: &Stopped, out: &mut Sink) {
         let id = self.end_run();
         encode::stopped(out, stopped, self.speaks_2(), id.as_deref());
         let more = self.speaks_2();
@@ -349,8 +286,8 @@ impl EzFrontEnd {
 
     /// The client is not told of the program's next stop: answers the commands waiting for it with this
     /// error.
-    fn end_run_by(&mut self, out: &mut Messages, why: &str) {
-        if let Some(Run { id: Some(id), name, .. }) = self.running.take() {
+    fn end_run_by(&mut self, out: &mut Sink, why: &str) {
+        if let Some(Asked { id: Some(id), name, .. }) = self.running.take() {
             encode::error(out, why, name.as_deref(), Some(&id));
         }
         for id in self.pauses.drain(..) {
@@ -360,53 +297,8 @@ impl EzFrontEnd {
 }
 
 /// Writes the event `paused`, which answers a `pause` that no stop answers.
-fn paused(out: &mut Messages, id: Option<&RawValue>) {
+fn paused(out: &mut Sink, id: Option<&RawValue>) {
     if id.is_some() {
-        encode::add(out, "paused", wire::Empty {}, id);
-    }
-}
-
-/// What the answer to a request repeats.
-fn echo(request: &Request, version: Option<u32>) -> Echo {
-    match request {
-        Request::Initialize(_) => Echo::Version(version),
-        Request::Breakpoint(request) => match request {
-            BreakpointRequest::Set { file, spec } => Echo::Line(file.clone(), spec.place.line),
-            BreakpointRequest::Clear { file, line } => Echo::Line(file.clone(), *line),
-            BreakpointRequest::SetAll { file, .. } | BreakpointRequest::Locations { file, .. } => {
-                Echo::File(Some(file.clone()))
-            }
-            BreakpointRequest::List { file } => Echo::File(file.clone()),
-            BreakpointRequest::SetFunctions(_) => Echo::Breakpoints("functionBreakpoints"),
-            BreakpointRequest::SetData(_) => Echo::Breakpoints("dataBreakpoints"),
-            BreakpointRequest::Enable(..)
-            | BreakpointRequest::Remove(_)
-            | BreakpointRequest::Change(..)
-            | BreakpointRequest::SetExceptions(_) => Echo::Nothing,
-        },
-        Request::Watch(WatchRequest::Remove(id)) => Echo::Watch(id.0),
-        Request::Inspect(request) => match request {
-            Inspect::Variables { frame, .. } => Echo::Frame(*frame),
-            Inspect::Children { handle, start, .. } => Echo::Value(handle.0.get(), *start),
-            Inspect::Evaluate(request) => {
-                Echo::Expression(request.expression.clone(), request.limits == commands::FULL)
-            }
-            Inspect::StackTrace { .. }
-            | Inspect::StepTargets { .. }
-            | Inspect::SetVariable { .. }
-            | Inspect::LastChange(_)
-            | Inspect::Completions { .. } => Echo::Nothing,
-        },
-        Request::Attach(_) => Echo::Version(version),
-        Request::Start
-        | Request::Restart(_)
-        | Request::Resume(_)
-        | Request::Pause
-        | Request::Kill
-        | Request::Terminate
-        | Request::Disconnect
-        | Request::Input { .. }
-        | Request::Watch(WatchRequest::Add(_) | WatchRequest::List)
-        | Request::Query(_) => Echo::Nothing,
+        out.add("paused", wire::Empty {}, id);
     }
 }

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use crate::api::{self, Described, Scope};
-use crate::protocol::Messages;
 use crate::protocol::json::{cut_json, json_len, level, write_json};
 use crate::protocol::value_text::{preview, type_text, value_text, whole_text};
 
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, add, location};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, location};
 use super::parts::divided;
+use super::sink::Sink;
 use super::wire::{self, PartOf};
 
 /// Minimum size of a value's text in a list of variables, in bytes; enough for a number of 40 digits.
@@ -20,14 +20,14 @@ const MIN_VALUE: usize = 42;
 const PREVIEW: usize = 1024 + 2;
 
 /// Writes the event `variableUpdate`; `more`: with the additions of version 2.
-pub fn variable_update(out: &mut Messages, changed: &api::Variable, more: bool) {
+pub fn variable_update(out: &mut Sink, changed: &api::Variable, more: bool) {
     let (value, truncated) = preview(&changed.held.value, if more { PREVIEW } else { TEXT_LIMIT });
     let data = wire::VariableUpdate {
         variable: variable(changed, value),
         frame_index: 0,
         more: more.then(|| variable_more(changed, truncated)),
     };
-    add(out, "variableUpdate", data, None);
+    out.add("variableUpdate", data, None);
 }
 
 fn variable(variable: &api::Variable, value: String) -> wire::Variable<'_> {
@@ -115,34 +115,34 @@ fn json_size(item: &wire::ListedVariable) -> usize {
 }
 
 /// Writes the event `variables`.
-pub fn variables(out: &mut Messages, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
+pub fn variables(out: &mut Sink, frame: usize, all: &[api::Variable], more: bool, id: Option<&RawValue>) {
     let (variables, whole) = listed(all, more);
-    add(out, "variables", wire::Variables { frame_index: frame, variables, truncated: !whole }, id);
+    out.add("variables", wire::Variables { frame_index: frame, variables, truncated: !whole }, id);
 }
 
 /// Writes the event `children`.
 pub fn children(
-    out: &mut Messages,
+    out: &mut Sink,
     (reference, start): (u64, usize),
     all: &[api::Variable],
     total: usize,
     id: Option<&RawValue>,
 ) {
     let (children, whole) = listed(all, true);
-    add(out, "children", wire::Children { reference, start, total, children, truncated: !whole }, id);
+    out.add("children", wire::Children { reference, start, total, children, truncated: !whole }, id);
 }
 
 /// Writes the event `variableSet`.
-pub fn variable_set(out: &mut Messages, set: &api::Variable, id: Option<&RawValue>) {
+pub fn variable_set(out: &mut Sink, set: &api::Variable, id: Option<&RawValue>) {
     let (value, truncated) = preview(&set.held.value, PREVIEW);
     let more = Some(variable_more(set, truncated));
-    add(out, "variableSet", wire::ListedVariable { variable: variable(set, value), more }, id);
+    out.add("variableSet", wire::ListedVariable { variable: variable(set, value), more }, id);
 }
 
 /// Writes the event `evaluateResult`; `more`: with the additions of version 2. `full`: the whole value, in
 /// several events if necessary.
 pub fn evaluated(
-    out: &mut Messages,
+    out: &mut Sink,
     expression: &str,
     value: &Described,
     (more, full): (bool, bool),
@@ -157,16 +157,16 @@ pub fn evaluated(
     };
     if !full {
         let (text, truncated) = preview(&value.value, if more { PREVIEW } else { TEXT_LIMIT });
-        return add(out, "evaluateResult", result(text, truncated, None), id);
+        return out.add("evaluateResult", result(text, truncated, None), id);
     }
     let text = whole_text(&value.value);
-    divided(&text, TEXT_LIMIT, id, |piece, part, id| {
-        add(out, "evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
+    divided(&text, out.limit(TEXT_LIMIT), id, |piece, part, id| {
+        out.add("evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
     });
 }
 
 /// Writes the event `lastChange`.
-pub fn last_change(out: &mut Messages, change: &api::LastChange, id: Option<&RawValue>) {
+pub fn last_change(out: &mut Sink, change: &api::LastChange, id: Option<&RawValue>) {
     let new = change.new.as_ref();
     let text = new.map(|value| preview(&value.value, PREVIEW));
     let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
@@ -181,7 +181,7 @@ pub fn last_change(out: &mut Messages, change: &api::LastChange, id: Option<&Raw
         type_name: new.map(type_name),
         more: new.map(|value| value_more(value, truncated)),
     };
-    add(out, "lastChange", data, id);
+    out.add("lastChange", data, id);
 }
 
 /// A watch as an item of `watches` and as the data of `watchUpdate`.

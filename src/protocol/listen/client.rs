@@ -1,17 +1,17 @@
 //! Serves a client on a socket, from its admission to the end of its connection.
 
-use std::io::Write;
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use crate::api::{Failure, FailureKind};
 use crate::platform::disconnect;
+use crate::protocol::ClientLink;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
-use crate::protocol::{ClientLink, Messages, Received, SharedFrontEnd};
 use crate::session::{InlineTransport, Outbox, Session};
 
 use super::handshake::Admitted;
 use super::hub::Hub;
+use super::refusal::refuse;
 
 /// A client's connection, shared by the threads of the session.
 struct Socket {
@@ -80,28 +80,6 @@ pub fn serve(hub: &Hub, stream: &TcpStream, opened: Admitted) {
     };
     let vanished = converse(&session, stream, opened);
     hub.release(vanished.unwrap_or(true));
-}
-
-/// Refuses a client: its first message is answered with an error.
-pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Received], why: Failure) {
-    let mut out = Messages::default();
-    let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
-    for received in received {
-        match received {
-            Received::Message(message) => {
-                front_end.response(message.id, &Err(why.clone()), &mut out);
-            }
-            Received::Reply(id) => front_end.reply(*id, &mut out),
-            Received::Cancel(_) => {}
-        }
-        if !out.bytes().is_empty() {
-            break;
-        }
-    }
-    // A client that does not read the answer is not waited for.
-    let _ = stream.set_write_timeout(Some(STALL));
-    let _ = stream.write_all(out.bytes());
-    let _ = stream.shutdown(Shutdown::Both);
 }
 
 /// Serves a client of a session. Returns whether the connection was lost without a request to disconnect.

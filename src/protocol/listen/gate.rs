@@ -1,7 +1,7 @@
 //! Admission of clients by a token.
 
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use subtle::ConstantTimeEq;
@@ -9,17 +9,17 @@ use subtle::ConstantTimeEq;
 /// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 16;
 
-/// Number of wrong tokens after which further attempts are delayed.
+/// Number of wrong tokens that are answered at once.
 const AT_ONCE: u32 = 10;
 
-/// Delay of each attempt after that.
+/// Delay of the answer to each further wrong token.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Checks the tokens of clients.
 pub struct TokenGate {
     token: String,
     /// Number of wrong tokens so far.
-    wrong: Mutex<u32>,
+    wrong: AtomicU32,
 }
 
 impl TokenGate {
@@ -30,7 +30,7 @@ impl TokenGate {
     pub fn new() -> io::Result<TokenGate> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(TokenGate { token: hex::encode(bytes), wrong: Mutex::new(0) })
+        Ok(TokenGate { token: hex::encode(bytes), wrong: AtomicU32::new(0) })
     }
 
     /// The token that clients have to show.
@@ -38,22 +38,20 @@ impl TokenGate {
         &self.token
     }
 
-    /// Checks a client's token, in time that does not depend on the token's contents. After `AT_ONCE` wrong
-    /// tokens it first sleeps for `PAUSE`, one client at a time.
+    /// Checks a client's token, in time that does not depend on the token's contents. Blocks for a second if it
+    /// is wrong, once there were many wrong ones; nobody else has to wait for that.
     ///
     /// # Errors
     /// That the token is missing or wrong, as a text for the client.
     pub fn admit(&self, token: Option<&str>) -> Result<(), String> {
-        let mut wrong = self.wrong.lock().unwrap_or_else(PoisonError::into_inner);
-        if *wrong >= AT_ONCE {
-            std::thread::sleep(PAUSE);
-        }
         let why = match token {
             Some(token) if bool::from(token.as_bytes().ct_eq(self.token.as_bytes())) => return Ok(()),
             Some(_) => "wrong parameter 'token'",
             None => "missing parameter 'token': the first command has to carry it",
         };
-        *wrong = wrong.saturating_add(1);
+        if self.wrong.fetch_add(1, Ordering::Relaxed) >= AT_ONCE {
+            std::thread::sleep(PAUSE);
+        }
         Err(why.into())
     }
 }
@@ -78,14 +76,23 @@ mod tests {
     }
 
     #[test]
-    fn whoever_guesses_has_to_wait() {
+    fn only_those_who_guess_have_to_wait() {
         let gate = TokenGate::new().unwrap();
         for _ in 0..AT_ONCE {
             assert!(gate.admit(Some("guess")).is_err());
         }
-        let start = Instant::now();
-        assert!(gate.admit(Some("guess")).is_err());
-        assert!(gate.admit(Some(gate.token())).is_ok());
-        assert!(start.elapsed() >= 2 * PAUSE);
+        std::thread::scope(|scope| {
+            let guessing = scope.spawn(|| {
+                let start = Instant::now();
+                assert!(gate.admit(Some("guess")).is_err());
+                start.elapsed()
+            });
+            while gate.wrong.load(Ordering::Relaxed) <= AT_ONCE {
+                std::thread::yield_now();
+            }
+            // The guess has been counted and is being delayed.
+            assert!(gate.admit(Some(gate.token())).is_ok());
+            assert!(guessing.join().unwrap() >= PAUSE);
+        });
     }
 }

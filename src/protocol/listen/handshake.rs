@@ -15,12 +15,16 @@ use crate::protocol::lines::LIMIT;
 use crate::protocol::{Messages, Received, SharedFrontEnd, ez, rpc};
 
 use super::Envelope;
-use super::client::refuse;
 use super::gate::TokenGate;
 use super::hub::Purpose;
+use super::refusal::refuse;
 
 /// How long a client may take to show the token.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long requests that configure a session wait for `launch` or `attach` before they are refused: a client
+/// may send them first, but if it waits for their responses, it has to learn that it waits in vain.
+const CONFIGURING: Duration = Duration::from_secs(1);
 
 /// Error for a client that takes too long.
 const TOO_LATE: &str = "the first command has to come within ten seconds";
@@ -43,9 +47,13 @@ struct Waiting<'a> {
 }
 
 impl Waiting<'_> {
-    /// The next bytes: `None` at the end of the stream, empty when the time is over.
-    fn read(&mut self) -> Option<&[u8]> {
-        let left = self.until.saturating_duration_since(Instant::now());
+    fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+
+    /// The next bytes: `None` at the end of the stream, empty when the client's time or `limit` is over.
+    fn read(&mut self, limit: Duration) -> Option<&[u8]> {
+        let left = self.left().min(limit);
         if left.is_zero() {
             return Some(&[]);
         }
@@ -72,13 +80,15 @@ fn bad(why: &str) -> Failure {
 
 /// Reads until the client has shown the token. Returns `None` if it was refused.
 pub fn open(stream: &TcpStream, fixed: Option<Envelope>, gate: &TokenGate) -> Option<Admitted> {
+    // A client that does not read its responses is not waited for any longer.
+    stream.set_write_timeout(Some(PATIENCE)).ok()?;
     let mut waiting = Waiting { stream, until: Instant::now() + PATIENCE, buffer: vec![0; 16 * 1024] };
     let mut begun = Vec::new();
     let envelope = loop {
         if let Some(envelope) = fixed.or_else(|| guess(&begun)) {
             break envelope;
         }
-        match waiting.read()? {
+        match waiting.read(PATIENCE)? {
             [] => break Envelope::Ez,
             bytes => begun.extend_from_slice(bytes),
         }
@@ -111,7 +121,7 @@ fn open_lines(
         if let Some(line) = first_line(&begun, false) {
             break line.to_vec();
         }
-        match waiting.read()? {
+        match waiting.read(PATIENCE)? {
             [] => {
                 // Makes an error response possible: completes a line that was begun, or stands for one.
                 let received = receive(if begun.trim_ascii().is_empty() { b"{}\n" } else { b"\n" });
@@ -176,6 +186,10 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
                 let attaches = attaches && matches!(received.first(), Some(Received::Message(_)));
                 return Some(Admitted { front_end, received, attaches, purpose });
             }
+            Step::Left => {
+                let _ = stream.shutdown(Shutdown::Both);
+                return None;
+            }
             Step::Wrong(why) => {
                 opening.refuse(&why, &mut out);
                 let _ = stream.set_write_timeout(Some(Duration::from_secs(1)));
@@ -184,8 +198,14 @@ fn open_dap(mut waiting: Waiting, begun: &[u8], gate: &TokenGate) -> Option<Admi
                 return None;
             }
         }
-        step = match waiting.read()? {
-            [] => Step::Wrong(TOO_LATE.into()),
+        let limit = if opening.holds() { CONFIGURING } else { PATIENCE };
+        let is_last = waiting.left() <= limit;
+        step = match waiting.read(limit)? {
+            [] if is_last => Step::Wrong(TOO_LATE.into()),
+            [] => {
+                opening.refuse_held(&mut out);
+                Step::More
+            }
             bytes => opening.feed(bytes, &mut out),
         };
     }

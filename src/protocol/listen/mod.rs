@@ -8,11 +8,12 @@ mod client;
 mod gate;
 mod handshake;
 mod hub;
+mod refusal;
 
+use std::collections::BTreeMap;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
 
@@ -20,8 +21,34 @@ pub use address::{Address, AddressError};
 pub use gate::TokenGate;
 pub use hub::Hub;
 
-/// Maximum number of connections that have not shown a token yet. Others are closed at once.
+/// Maximum number of connections that have not shown a token yet. For a further one, the oldest is closed.
 const MAX_WAITING: usize = 32;
+
+/// The connections that have not shown a token yet, in order of their numbers.
+#[derive(Default)]
+struct Waiting {
+    last: u64,
+    streams: BTreeMap<u64, TcpStream>,
+}
+
+impl Waiting {
+    /// Adds a connection; returns its number. Closes the oldest one if there are too many.
+    ///
+    /// # Errors
+    /// If the limit of open files is reached.
+    fn add(&mut self, stream: &TcpStream) -> io::Result<u64> {
+        let stream = stream.try_clone()?;
+        while self.streams.len() >= MAX_WAITING
+            && let Some((_, oldest)) = self.streams.pop_first()
+        {
+            // Its thread notices that.
+            let _ = oldest.shutdown(Shutdown::Both);
+        }
+        self.last += 1;
+        self.streams.insert(self.last, stream);
+        Ok(self.last)
+    }
+}
 
 /// The protocol of clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,29 +112,33 @@ impl ClientListener {
     }
 
     fn accept(&self, hub: &Arc<Hub>) {
-        let waiting = Arc::new(AtomicUsize::new(0));
+        let waiting = Arc::<Mutex<Waiting>>::default();
         for stream in self.listener.incoming() {
-            let Ok(stream) = stream else {
+            let begun = stream.and_then(|stream| {
+                let number = lock(&waiting).add(&stream)?;
+                Ok((stream, number))
+            });
+            let Ok((stream, number)) = begun else {
                 // The limit of open files may be reached: try again later.
                 std::thread::sleep(std::time::Duration::from_millis(10));
                 continue;
             };
-            if waiting.load(Ordering::SeqCst) >= MAX_WAITING {
-                continue;
-            }
-            waiting.fetch_add(1, Ordering::SeqCst);
             let (hub, gate, envelope, waits) =
                 (hub.clone(), self.gate.clone(), self.envelope, waiting.clone());
             let client = move || {
                 let opened = handshake::open(&stream, envelope, &gate);
-                waits.fetch_sub(1, Ordering::SeqCst);
-                if let Some(opened) = opened {
+                let was_waiting = lock(&waits).streams.remove(&number).is_some();
+                if let Some(opened) = opened.filter(|_| was_waiting) {
                     client::serve(&hub, &stream, opened);
                 }
             };
             if std::thread::Builder::new().name("client".into()).spawn(client).is_err() {
-                waiting.fetch_sub(1, Ordering::SeqCst);
+                lock(&waiting).streams.remove(&number);
             }
         }
     }
+}
+
+fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::api::Request;
-use crate::protocol::ez::command;
+use crate::protocol::ez::{Ask, Context, command};
 use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params, kind};
 
@@ -22,18 +21,16 @@ pub struct RpcError {
 }
 
 /// A request or notification.
-#[derive(Debug)]
 pub struct Call {
     /// The request's `id`, exactly as the client wrote it; `None` for a notification.
     pub id: Option<Box<RawValue>>,
     /// The `method`, if there is one.
     pub name: Option<String>,
-    /// What is requested, or why that is not valid.
-    pub request: Result<Request, RpcError>,
+    /// What is asked, or why that is not valid.
+    pub ask: Result<Ask, RpcError>,
 }
 
 /// A decoded line: a request, or a batch.
-#[derive(Debug)]
 pub enum Message {
     Single(Call),
     Batch(Vec<Call>),
@@ -65,7 +62,7 @@ fn null() -> Option<Box<RawValue>> {
 }
 
 fn wrong(code: i32, message: String) -> Call {
-    Call { id: null(), name: None, request: Err(RpcError { code, message }) }
+    Call { id: null(), name: None, ask: Err(RpcError { code, message }) }
 }
 
 /// Decodes a line.
@@ -106,18 +103,21 @@ fn call(value: &RawValue) -> Call {
     if !id_is_right {
         return wrong(INVALID_REQUEST, "invalid request: 'id' must be a string or a number".into());
     }
+    if wire.id.as_ref().is_some_and(|id| id.get().len() > ECHO_LIMIT) {
+        return wrong(INVALID_REQUEST, "invalid request: 'id' is too long".into());
+    }
     let is_answered = wire.id.is_some();
     let invalid = |why: &str| Call {
         id: wire.id.clone().or_else(null),
         name: None,
-        request: Err(RpcError { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
+        ask: Err(RpcError { code: INVALID_REQUEST, message: format!("invalid request: {why}") }),
     };
     if wire.jsonrpc.as_ref().and_then(Value::as_str) != Some("2.0") {
         return invalid("'jsonrpc' must be \"2.0\"");
     }
     let Some(Value::String(method)) = &wire.method else { return invalid("'method' must be a string") };
     let none = Map::new();
-    let request = match &wire.params {
+    let ask = match &wire.params {
         None | Some(Value::Null) => asked(method, &Params::new(&none)),
         Some(Value::Object(params)) => asked(method, &Params::new(params)),
         Some(other) => {
@@ -125,11 +125,11 @@ fn call(value: &RawValue) -> Call {
             Err(RpcError { code: INVALID_PARAMS, message })
         }
     };
-    Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), request }
+    Call { id: wire.id.filter(|_| is_answered), name: Some(cut(method, ECHO_LIMIT)), ask }
 }
 
-fn asked(method: &str, params: &Params) -> Result<Request, RpcError> {
-    command(method, params, VERSION).map_err(|message| {
+fn asked(method: &str, params: &Params) -> Result<Ask, RpcError> {
+    command(method, params, Context { version: VERSION, negotiates: false }).map_err(|message| {
         let unknown = message.starts_with("unknown command");
         RpcError { code: if unknown { METHOD_NOT_FOUND } else { INVALID_PARAMS }, message }
     })
@@ -142,7 +142,7 @@ mod tests {
     fn told(text: &str) -> String {
         let show = |call: &Call| {
             let id = call.id.as_ref().map_or("-", |id| id.get());
-            match &call.request {
+            match &call.ask {
                 Ok(_) => format!("{id} {}", call.name.as_deref().unwrap_or("-")),
                 Err(wrong) => format!("{id} {} {}", wrong.code, wrong.message),
             }
@@ -175,6 +175,10 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","id":[],"method":"start"}"#,
                 "null -32600 invalid request: 'id' must be a string or a number",
+            ),
+            (
+                &format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"start"}}"#, "x".repeat(ECHO_LIMIT)),
+                "null -32600 invalid request: 'id' is too long",
             ),
             (r#"{"jsonrpc":"2.0","id":4,"method":"fly"}"#, "4 -32601 unknown command: fly"),
             (

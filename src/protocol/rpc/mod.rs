@@ -1,22 +1,22 @@
 //! JSON-RPC 2.0, one message per line. The commands of SPEC.md are methods; its events are results or
 //! notifications.
 //!
-//! The front end of SPEC.md encodes the events; here they only get another envelope.
+//! The front end of SPEC.md knows the commands and encodes the events; here both only get another envelope.
 
 mod decode;
 
 use std::sync::{Arc, Mutex};
 
 use foldhash::HashMap;
-use serde::Deserialize;
+use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::api::{Event, Failure, FailureKind, RequestId, Response};
 use crate::value::Stream;
 
-use super::ez::{Decoded, EzFrontEnd};
-use super::json::{write_json, write_string};
+use super::ez::{AnswerEvent, Decoded, EzFrontEnd, Sink, escape_id, write_line};
+use super::json::write_string;
 use super::lines::{LIMIT, Line, Lines};
 use super::{FrontEnd, Messages, Received, SharedFrontEnd};
 use decode::{Call, Message, PARSE_ERROR, RpcError, VERSION, decode};
@@ -46,15 +46,24 @@ struct Pending {
 struct Batch {
     /// How many of its requests have not been answered.
     left: usize,
-    answers: Vec<Value>,
+    answers: Vec<Answer>,
 }
 
-/// An event as the front end of SPEC.md encodes it.
-#[derive(Deserialize)]
-struct Written {
-    event: String,
-    data: Map<String, Value>,
-    id: Option<u64>,
+/// A response.
+#[derive(Serialize)]
+struct Answer {
+    jsonrpc: &'static str,
+    id: Box<RawValue>,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+/// What a response says.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Outcome {
+    Result(Value),
+    Error(Value),
 }
 
 /// The state of the protocol with one client.
@@ -63,9 +72,13 @@ pub(super) struct RpcFrontEnd {
     inner: EzFrontEnd,
     /// Number of the latest request, as passed to the front end of SPEC.md.
     last: u64,
+    replies: Replies,
+}
+
+/// The requests that have not been answered.
+#[derive(Default)]
+struct Replies {
     pending: HashMap<u64, Pending>,
-    /// Those numbers of the requests that the session has not answered.
-    numbers: HashMap<RequestId, u64>,
     batches: HashMap<u64, Batch>,
 }
 
@@ -75,9 +88,7 @@ impl Default for RpcFrontEnd {
             lines: Lines::default(),
             inner: EzFrontEnd::with_version(VERSION),
             last: 0,
-            pending: HashMap::default(),
-            numbers: HashMap::default(),
-            batches: HashMap::default(),
+            replies: Replies::default(),
         }
     }
 }
@@ -94,7 +105,6 @@ impl FrontEnd for RpcFrontEnd {
     }
 
     fn response(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        let number = self.numbers.remove(&id);
         let code = result.as_ref().err().map(|failure| match failure.kind {
             FailureKind::BadRequest => decode::INVALID_PARAMS,
             FailureKind::WrongState => WRONG_STATE,
@@ -103,19 +113,13 @@ impl FrontEnd for RpcFrontEnd {
             FailureKind::NotFound => NOT_FOUND,
             FailureKind::Internal => INTERNAL_ERROR,
         });
-        let mut written = Messages::default();
-        self.inner.response(id, result, &mut written);
-        self.convert(&written, code, out);
-        // Requests of all other kinds are answered by an event of the inner front end.
-        if let (Some(number), Ok(Response::InputTaken)) = (number, result) {
-            self.answer(number, json!({"result": {"event": "inputTaken"}}), out);
-        }
+        let mut answer = |event: AnswerEvent, out: &mut Messages| self.replies.answer_with(event, code, out);
+        self.inner.write_response(id, result, &mut Sink::rpc(out, &mut answer));
     }
 
     fn event(&mut self, event: &Event, out: &mut Messages) {
-        let mut written = Messages::default();
-        self.inner.event(event, &mut written);
-        self.convert(&written, None, out);
+        let mut answer = |event: AnswerEvent, out: &mut Messages| self.replies.answer_with(event, None, out);
+        self.inner.write_event(event, &mut Sink::rpc(out, &mut answer));
     }
 
     fn output(&mut self, stream: Stream, text: &str, out: &mut Messages) {
@@ -139,7 +143,7 @@ impl RpcFrontEnd {
                 let message = format!("line too long (limit: {LIMIT} bytes)");
                 let wrong = RpcError { code: PARSE_ERROR, message };
                 let id = RawValue::from_string("null".into()).ok();
-                Message::Single(Call { id, name: None, request: Err(wrong) })
+                Message::Single(Call { id, name: None, ask: Err(wrong) })
             }
         };
         match message {
@@ -147,112 +151,70 @@ impl RpcFrontEnd {
             Message::Batch(calls) => {
                 let left = calls.iter().filter(|call| call.id.is_some()).count();
                 let batch = self.last + 1;
-                self.batches.insert(batch, Batch { left, answers: Vec::new() });
+                self.replies.batches.insert(batch, Batch { left, answers: Vec::new() });
                 if left == 0 {
-                    self.batches.remove(&batch);
+                    self.replies.batches.remove(&batch);
                 }
                 calls.into_iter().map(|call| self.call(call, Some(batch))).collect()
             }
         }
     }
 
-    fn call(&mut self, Call { id, name, request }: Call, batch: Option<u64>) -> Received {
+    fn call(&mut self, Call { id, name, ask }: Call, batch: Option<u64>) -> Received {
         self.last += 1;
         let number = self.last;
-        let code = request.as_ref().err().map(|wrong| wrong.code);
+        let code = ask.as_ref().err().map(|wrong| wrong.code);
         let own = id.as_ref().and_then(|_| RawValue::from_string(number.to_string()).ok());
         if let Some(id) = id {
-            self.pending.insert(number, Pending { id, batch, code });
+            self.replies.pending.insert(number, Pending { id, batch, code });
         }
-        let request = request.map(|request| (request, Some(VERSION))).map_err(|wrong| wrong.message);
-        let received = self.inner.accept(Decoded { id: own, name, request });
-        if let Received::Message(message) = &received {
-            self.numbers.insert(message.id, number);
-        }
-        received
+        self.inner.accept(Decoded { id: own, name, ask: ask.map_err(|wrong| wrong.message) })
     }
+}
 
-    /// Converts events to responses and notifications. `code` is the error code, if they answer a wrong
-    /// request.
-    fn convert(&mut self, written: &Messages, code: Option<i32>, out: &mut Messages) {
-        // Parts of a divided answer are joined.
-        let mut parts: Option<Map<String, Value>> = None;
-        for line in written.bytes().split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let Ok(Written { event, mut data, id }) = serde_json::from_slice(line) else { continue };
-            if data.contains_key("parts") {
-                let is_last = data.get("part") == data.get("parts");
-                data.shift_remove("part");
-                data.shift_remove("parts");
-                data = joined(parts.take(), data);
-                if !is_last {
-                    parts = Some(data);
-                    continue;
-                }
-            }
+impl Replies {
+    /// Writes an event that answers a request as its response. `code` is the error code, if the request is wrong.
+    fn answer_with(&mut self, event: AnswerEvent, code: Option<i32>, out: &mut Messages) {
+        let AnswerEvent { event, data, id } = event;
+        let Ok(number) = id.get().parse() else { return };
+        let mut data = if let Value::Object(data) = data { data } else { Map::new() };
+        match event {
             // The program is resumed: the next stop, or the end, is the result.
-            let begins = event == "started" || event == "restarted";
-            match id.filter(|_| !begins) {
-                Some(number) if event == "error" => {
-                    let known = self.pending.get(&number).and_then(|pending| pending.code);
-                    let code = known.or(code).unwrap_or(WRONG_STATE);
-                    let message = data.shift_remove("message").unwrap_or_default();
-                    let mut error = json!({"code": code, "message": message});
-                    if let (false, Value::Object(error)) = (data.is_empty(), &mut error) {
-                        error.insert("data".into(), data.into());
-                    }
-                    self.answer(number, json!({ "error": error }), out);
+            "started" | "restarted" => {
+                write_line(out, &json!({"jsonrpc": "2.0", "method": event, "params": data}));
+            }
+            "error" => {
+                let known = self.pending.get(&number).and_then(|pending| pending.code);
+                let code = known.or(code).unwrap_or(WRONG_STATE);
+                let message = data.shift_remove("message").unwrap_or_default();
+                let mut error = json!({"code": code, "message": message});
+                if let (false, Value::Object(error)) = (data.is_empty(), &mut error) {
+                    error.insert("data".into(), data.into());
                 }
-                Some(number) => {
-                    let mut result = Map::from_iter([("event".to_string(), event.into())]);
-                    result.extend(data);
-                    self.answer(number, json!({ "result": result }), out);
-                }
-                None => add(out, &json!({"jsonrpc": "2.0", "method": event, "params": data})),
+                self.answer(number, Outcome::Error(error), out);
+            }
+            _ => {
+                let mut result = Map::from_iter([("event".to_string(), event.into())]);
+                result.extend(data);
+                self.answer(number, Outcome::Result(result.into()), out);
             }
         }
     }
 
     /// Writes a response, or keeps it until the whole batch is answered.
-    fn answer(&mut self, number: u64, outcome: Value, out: &mut Messages) {
+    fn answer(&mut self, number: u64, outcome: Outcome, out: &mut Messages) {
         let Some(Pending { id, batch, .. }) = self.pending.remove(&number) else { return };
-        let id: Value = serde_json::from_str(id.get()).unwrap_or_default();
-        let mut answer = Map::from_iter([("jsonrpc".to_string(), "2.0".into()), ("id".to_string(), id)]);
-        if let Value::Object(outcome) = outcome {
-            answer.extend(outcome);
-        }
-        let answer = Value::Object(answer);
+        let answer = Answer { jsonrpc: "2.0", id: escape_id(&id).unwrap_or(id), outcome };
         let Some((key, batch)) = batch.and_then(|key| self.batches.get_mut(&key).map(|batch| (key, batch)))
         else {
-            return add(out, &answer);
+            return write_line(out, &answer);
         };
         batch.answers.push(answer);
         batch.left -= 1;
         if batch.left == 0
             && let Some(batch) = self.batches.remove(&key)
         {
-            add(out, &Value::Array(batch.answers));
+            write_line(out, &batch.answers);
         }
     }
-}
-
-fn add(out: &mut Messages, message: &Value) {
-    out.add(|bytes| {
-        write_json(bytes, message);
-        bytes.push(b'\n');
-    });
-}
-
-/// Joins two parts of an answer: lists and texts are concatenated.
-fn joined(before: Option<Map<String, Value>>, data: Map<String, Value>) -> Map<String, Value> {
-    let Some(mut whole) = before else { return data };
-    for (key, value) in data {
-        match (whole.get_mut(&key), value) {
-            (Some(Value::Array(all)), Value::Array(more)) => all.extend(more),
-            (Some(Value::String(text)), Value::String(more)) if key == "text" || key == "result" => {
-                text.push_str(&more);
-            }
-            (_, value) => drop(whole.insert(key, value)),
-        }
-    }
-    whole
 }

@@ -1,6 +1,6 @@
 //! The format of a recording's file: lines of JSON with checksums.
 //!
-//! The first line is the [`Header`]; then come the [`HostCall`](super::super::HostCall)s in order; the last
+//! The first line is the [`Header`]; then come the [`HostCall`](crate::recording::HostCall)s in order; the last
 //! line is the [`End`], if the end was recorded. After the JSON, each line has a tab and eight hexadecimal
 //! digits: the CRC-32 of the JSON of this and all previous lines.
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::modules::Snapshot;
 
 /// The version that is written, and the highest version that can be read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The first bytes of every recording, in any version.
 pub const MAGIC: &[u8] = b"{\"ezRecording\":";

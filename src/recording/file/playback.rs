@@ -5,13 +5,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::format::End;
+use super::recording::Recording;
+use crate::recording::replay::{Replay, ReplayHost};
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
 };
-
-use super::super::replay::{Replay, ReplayHost};
-use super::format::End;
-use super::recording::Recording;
 
 /// How the program departs from the recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,7 +86,8 @@ impl PlaybackHost {
         on_departure: OnDeparture,
     ) -> io::Result<(PlaybackHost, Playback)> {
         let source = Box::new(recording.reader()?);
-        let (replay, watched) = ReplayHost::from(source, Box::new(|_, _| ()));
+        let (mut replay, watched) = ReplayHost::from(source, Box::new(|_, _| ()));
+        replay.set_heading(1);
         let has_end = recording.has_end();
         let playback = Playback { watched: watched.clone(), recording };
         let host = PlaybackHost {
@@ -237,5 +237,5 @@ impl Host for PlaybackHost {
 }
 
 fn behind_end() -> SystemError {
-    super::super::replay::refusal("the recording ends here".into())
+    crate::recording::replay::refusal("the recording ends here".into())
 }

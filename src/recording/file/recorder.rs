@@ -1,8 +1,7 @@
 //! Writes a recording while the program runs.
 //!
-//! However the process ends, the recording lacks at most the last call among those whose effects were
-//! visible: entries are written to the file before the output becomes visible. Other entries may be buffered
-//! for a moment.
+//! However the process ends, the recording has all output that was visible: entries are written to the file
+//! before the output is. Other entries may be buffered for a moment.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,16 +12,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::value::Stream;
-
-use super::super::record::{HostCall, OutputHash};
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
+use crate::recording::record::{HostCall, OutputHash};
+use crate::value::Stream;
 
 /// Maximum size of the buffer in bytes.
 const BUFFER: usize = 64 << 10;
-
-/// Number of bytes of output after which a host may show part of it.
-const UNSEEN: usize = 32 << 10;
 
 /// How long an entry may stay in the buffer.
 const DELAY: Duration = Duration::from_millis(50);
@@ -49,8 +44,8 @@ struct State {
     checksum: Checksum,
     /// Output of the program since the last entry: its size in bytes, and its hash.
     wrote: Option<(u64, OutputHash)>,
-    /// Bytes of output that the file does not account for yet.
-    unseen: usize,
+    /// Whether the program has written output since the buffer was flushed.
+    has_output: bool,
     on_failure: OnFailure,
     /// Whether there is a thread that flushes the buffer.
     is_tended: bool,
@@ -81,7 +76,7 @@ impl Recorder {
             buffer: Vec::with_capacity(BUFFER),
             checksum: Checksum::default(),
             wrote: None,
-            unseen: 0,
+            has_output: false,
             on_failure: Box::new(|_| ()),
             is_tended: false,
             is_awaited: false,
@@ -99,23 +94,15 @@ impl Recorder {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The program is about to write this many bytes, which may make earlier output visible.
-    pub(crate) fn before_output(&self, bytes: usize) {
-        let mut state = self.state();
-        if state.unseen + bytes > UNSEEN {
-            state.flush();
-        }
-    }
-
     /// The program's output so far is about to become visible.
     pub(crate) fn before_showing(&self) {
         let mut state = self.state();
-        if state.unseen > 0 {
+        if state.has_output {
             state.flush();
         }
     }
 
-    /// The program has written output.
+    /// The program writes output.
     pub(crate) fn wrote(&self, stream: Stream, text: &str) {
         let mut state = self.state();
         if state.out.is_none() {
@@ -124,7 +111,7 @@ impl Recorder {
         let (bytes, hash) = state.wrote.get_or_insert_default();
         *bytes += text.len() as u64;
         hash.add(stream, text);
-        state.unseen += text.len();
+        state.has_output = true;
         self.tend(state);
     }
 
@@ -242,7 +229,7 @@ impl State {
 
     fn flush(&mut self) {
         self.settle();
-        self.unseen = 0;
+        self.has_output = false;
         let Some(out) = &mut self.out else { return };
         let result = out.write_all(&self.buffer);
         self.buffer.clear();
@@ -267,12 +254,12 @@ mod tests {
     use std::path::PathBuf;
     use std::sync::mpsc::{Sender, channel};
 
-    use super::super::super::record::RecordHost;
-    use super::super::format::{System, VERSION};
-    use super::super::recording::{Recording, RecordingError};
     use super::*;
     use crate::host::SystemHost;
     use crate::modules::Snapshot;
+    use crate::recording::file::format::{System, VERSION};
+    use crate::recording::file::recording::{Recording, RecordingError};
+    use crate::recording::record::RecordHost;
     use crate::value::Host;
 
     fn header() -> Header {

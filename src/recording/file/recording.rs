@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::format::{Checksum, END_MAGIC, End, EndLine, Header, MAGIC, VERSION};
 use crate::modules::reason;
 use crate::platform::open_to_read;
-
-use super::super::record::HostCall;
-use super::format::{Checksum, END_MAGIC, End, EndLine, Header, MAGIC, VERSION};
+use crate::recording::record::HostCall;
 
 /// A recording in a file that has been checked.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::api::{
-    Attach, Attached, Failure, FailureKind, Launch, Query, Request, RequestId, Response, State,
-    Status as Told, Stopped,
+    Attach, Attached, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, Request, RequestId,
+    Response, State, Status as Told, Stopped,
 };
 
 use super::{Action, Asked, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Status};
@@ -27,7 +27,7 @@ pub(super) fn is_attach(request: &Request) -> bool {
 }
 
 impl Machine {
-    /// A client has connected, see [`super::super::Session::connect`].
+    /// A client has connected, see [`crate::session::Session::connect`].
     pub fn connect(&mut self, connection: ConnectionId, attaches: bool) {
         self.audience = Audience::Client { connection, waits: attaches };
         self.held = attaches.then(Vec::new);
@@ -58,7 +58,7 @@ impl Machine {
 
     /// Whether there is no program, or it has ended.
     pub fn has_no_program(&self) -> bool {
-        matches!(self.status, Status::NotInitialized | Status::Exited | Status::Over)
+        matches!(self.status, Status::NotInitialized | Status::Exited | Status::Failed { .. } | Status::Over)
     }
 
     /// Whether a response with this number is for the present client, or for the session itself.
@@ -78,15 +78,13 @@ impl Machine {
 
     /// Why this client cannot make this request in any state of the program, if so.
     pub(super) fn refusal_for_client(&self, request: &Request) -> Option<Failure> {
-        let wrong = |state| Some(Failure::wrong_state(request.verb(), state));
+        let wrong = |why| Some(Failure::wrong_state(request.verb(), why));
         match (request, self.audience) {
             (Request::Attach(_), Audience::Only | Audience::Client { waits: false, .. }) => {
-                wrong("already attached")
+                wrong(Obstacle::AlreadyAttached)
             }
-            (Request::Disconnect, Audience::Only) => wrong("no other client could come"),
-            (Request::Input { .. }, _) if !self.takes_input() => {
-                wrong("the program reads from its own terminal")
-            }
+            (Request::Disconnect, Audience::Only) => wrong(Obstacle::OnlyClient),
+            (Request::Input { .. }, _) if !self.takes_input() => wrong(Obstacle::OwnInput),
             _ => None,
         }
     }
@@ -112,7 +110,7 @@ impl Machine {
                 self.status = Status::Loading;
                 Request::Initialize(Box::new(launch))
             }
-            _ => Request::Query(Query::State),
+            _ => Request::Query(Query::State(GetState)),
         };
         if self.status != Status::Running {
             self.begin_busy(now);
@@ -137,7 +135,11 @@ impl Machine {
         let answer = match result {
             Ok(Response::Initialized(_)) => {
                 self.loaded(Status::Ready, now);
-                return self.ask_for(id, Request::Attach(Box::default()), Request::Query(Query::State));
+                return self.ask_for(
+                    id,
+                    Request::Attach(Box::default()),
+                    Request::Query(Query::State(GetState)),
+                );
             }
             Ok(Response::State(state)) => Ok(Response::Attached(Box::new(self.attached(*state)))),
             Ok(other) => Ok(other),
@@ -146,7 +148,7 @@ impl Machine {
                     self.status = Status::NotInitialized;
                 }
                 Err(match failure.kind {
-                    FailureKind::BadRequest => Failure::wrong_state("attach", "not initialized"),
+                    FailureKind::BadRequest => Failure::wrong_state("attach", Obstacle::NotInitialized),
                     _ => failure,
                 })
             }
@@ -186,7 +188,7 @@ impl Machine {
     }
 
     pub(super) fn disconnect(&mut self, id: RequestId) {
-        const WHY: &str = "the client disconnects";
+        const WHY: Obstacle = Obstacle::Disconnecting;
         if id != OWN_REQUEST {
             self.refuse_attach(Failure::wrong_state("attach", WHY));
         }
@@ -201,7 +203,7 @@ impl Machine {
         for (asked, verb) in asked.into_iter().filter(|_| id != OWN_REQUEST) {
             self.respond(asked, Err(Failure::wrong_state(verb, WHY)));
         }
-        self.respond(id, Ok(Response::Disconnected));
+        self.respond(id, Ok(Response::Done(Done::Disconnected)));
         if self.is_evaluating() {
             self.ask(OWN_REQUEST, Request::Pause);
         }

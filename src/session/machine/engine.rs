@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::api::{Event, Exited, Failure, FailureKind, Request, RequestId, Response};
+use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, RequestId, Response};
 use crate::debug::Message;
 
 use super::clients::is_attach;
-use super::{Action, Machine, Status};
+use super::{Action, Incoming, Machine, ORDER_GRACE, Status};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -35,7 +35,7 @@ impl Machine {
         match (&asked.request, failure) {
             (Request::Initialize(_), None) => self.loaded(Status::Ready, now),
             (Request::Restart(_), None) => self.loaded(Status::Running, now),
-            (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind),
+            (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind, now),
             // If resuming fails, the program stays stopped.
             (Request::Resume(_), Some(_)) if self.status == Status::Running => self.status = Status::Stopped,
             _ => {}
@@ -52,7 +52,7 @@ impl Machine {
     }
 
     /// Loading the program has failed.
-    fn not_loaded(&mut self, why: FailureKind) {
+    fn not_loaded(&mut self, why: FailureKind, now: Duration) {
         if self.status != Status::Loading {
             return;
         }
@@ -62,14 +62,40 @@ impl Machine {
             if self.keep_alive {
                 self.launched = true;
             } else {
-                self.give_up();
+                self.give_up(now);
             }
         }
     }
 
-    /// There will be no program: ends the session.
-    fn give_up(&mut self) {
-        self.refuse_queued("not initialized");
+    /// There will be no program: ends the session, once the messages that the client has sent already are
+    /// answered.
+    fn give_up(&mut self, now: Duration) {
+        self.refuse_attach(Failure::wrong_state("attach", Obstacle::NotInitialized));
+        self.asked.retain(|asked| !is_attach(&asked.request));
+        self.status = Status::Failed { last: now };
+        self.actions.push(Action::SetTimer(ORDER_GRACE));
+        for incoming in std::mem::take(&mut self.queue) {
+            self.refuse_after_failure(incoming);
+        }
+    }
+
+    /// Refuses a request because there will be no program.
+    pub(super) fn refuse_after_failure(&mut self, Incoming { id, request }: Incoming) {
+        match request {
+            Err(failure) => self.respond(id, Err(failure)),
+            Ok(Request::Terminate) if matches!(self.status, Status::Failed { .. }) => {
+                self.respond(id, Ok(Response::Done(Done::Terminating)));
+                self.end_after_failure();
+            }
+            Ok(request) => {
+                self.respond(id, Err(Failure::wrong_state(request.verb(), Obstacle::NotInitialized)))
+            }
+        }
+    }
+
+    /// Ends the session, whose program could not be loaded.
+    pub(super) fn end_after_failure(&mut self) {
+        self.refuse_queued(Obstacle::NotInitialized);
         self.actions.push(Action::Tell(Event::Terminated));
         self.finish(1, true);
     }
@@ -107,12 +133,11 @@ impl Machine {
     pub fn engine_gone(&mut self, now: Duration) {
         self.engine_lives = false;
         match self.status {
-            Status::Over => {}
+            Status::Over | Status::Failed { .. } => {}
             Status::Ending { patient } => self.end(patient),
             Status::Loading => {
                 self.fail_asked();
-                self.status = Status::NotInitialized;
-                self.give_up();
+                self.give_up(now);
             }
             Status::NotInitialized | Status::Ready | Status::Running | Status::Stopped | Status::Exited => {
                 self.fail_asked();
@@ -137,7 +162,7 @@ impl Machine {
 
     /// Ends the session, once the program has ended or its time to do so is over.
     pub(super) fn end(&mut self, patient: bool) {
-        self.refuse_queued("program has ended");
+        self.refuse_queued(Obstacle::Ended);
         self.actions.push(Action::Tell(Event::Terminated));
         self.finish(0, patient);
     }

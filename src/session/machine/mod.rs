@@ -14,7 +14,7 @@ mod requests;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::api::{Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
+use crate::api::{Done, Event, Failure, FailureKind, Needs, Request, RequestId, Response, Stopped};
 
 use super::connection::ConnectionId;
 use clients::Audience;
@@ -94,6 +94,11 @@ enum Status {
     Stopped,
     /// The program has ended; the session still answers requests.
     Exited,
+    /// No program could be loaded: the session ends when nothing more has come for [`ORDER_GRACE`].
+    /// `last`: when the last message came.
+    Failed {
+        last: Duration,
+    },
     /// The program was told to end, and so is the session. `patient` as in [`Action::Finish`].
     Ending {
         patient: bool,
@@ -187,12 +192,16 @@ impl Machine {
         if !self.concerns_client(incoming.id) {
             return;
         }
+        if let Status::Failed { last } = &mut self.status {
+            *last = now;
+            return self.refuse_after_failure(incoming);
+        }
         match incoming.request {
             // Input is not queued behind other requests, unless it is meant for the program after a restart.
             Ok(Request::Input { text, eof }) if self.takes_input() && self.find(is_restart).is_none() => {
                 // The response has to come first: the program may print something as soon as it has the
                 // input.
-                self.respond(incoming.id, Ok(Response::InputTaken));
+                self.respond(incoming.id, Ok(Response::Done(Done::InputTaken)));
                 self.actions.push(Action::Input { text, eof });
             }
             request => {
@@ -237,6 +246,10 @@ impl Machine {
             Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
             Status::Exited if self.keep_alive || !self.end_reported => {}
             Status::Exited => self.finish(0, true),
+            Status::Failed { last } if now < last + ORDER_GRACE => {
+                self.actions.push(Action::SetTimer(last + ORDER_GRACE - now));
+            }
+            Status::Failed { .. } => self.end_after_failure(),
             Status::Over => {}
             _ => {
                 self.timing = false;
@@ -281,7 +294,7 @@ impl Machine {
     /// Index in the queue of the request to carry out next, if there is one.
     fn next(&self) -> Option<usize> {
         match self.status {
-            Status::Over | Status::Ending { .. } => None,
+            Status::Over | Status::Ending { .. } | Status::Failed { .. } => None,
             Status::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
             Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
                 true => self.overdue.then(|| self.end_of_run()).flatten(),
@@ -325,7 +338,10 @@ impl Machine {
     /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`].
     fn set_timer(&mut self, now: Duration) {
         // A session that is ending has a timer already, and its engine is never busy for long.
-        let lingers = matches!(self.status, Status::Exited | Status::Ending { .. } | Status::Over);
+        let lingers = matches!(
+            self.status,
+            Status::Exited | Status::Failed { .. } | Status::Ending { .. } | Status::Over
+        );
         if lingers || self.timing || self.overdue || !self.is_busy() {
             return;
         }
@@ -345,6 +361,7 @@ impl Machine {
         match self.status {
             Status::Stopped => self.terminate(OWN_REQUEST, true),
             Status::NotInitialized | Status::Ready | Status::Exited => self.finish(0, true),
+            Status::Failed { .. } => self.end_after_failure(),
             Status::Loading | Status::Running | Status::Ending { .. } | Status::Over => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::api::{Failure, FailureKind, Needs, Request, RequestId, Response};
+use crate::api::{Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionState};
 
 use super::clients::is_attach;
 use super::{Action, Asked, Incoming, Machine, Status, TERMINATE_GRACE};
@@ -52,7 +52,7 @@ impl Machine {
             Request::Input { text, eof } => {
                 // The response has to come first: the program may print something as soon as it has the
                 // input.
-                self.respond(id, Ok(Response::InputTaken));
+                self.respond(id, Ok(Response::Done(Done::InputTaken)));
                 self.actions.push(Action::Input { text, eof });
             }
         }
@@ -63,36 +63,28 @@ impl Machine {
         if let Some(failure) = self.refusal_for_client(request) {
             return Some(failure);
         }
-        let possible = match request.needs() {
-            Needs::Nothing => {
-                self.engine_lives || matches!(request, Request::Terminate | Request::Disconnect)
-            }
-            Needs::NoProgram => self.status == Status::NotInitialized,
-            Needs::Program => match self.status {
-                Status::NotInitialized => self.launched && self.engine_lives,
-                _ => self.engine_lives,
-            },
-            Needs::ReadyOrStopped => matches!(self.status, Status::Ready | Status::Stopped),
-            Needs::Stopped => self.status == Status::Stopped,
-            Needs::Started => matches!(self.status, Status::Running | Status::Stopped),
-            // A stopped program cannot be paused, but an evaluation can.
-            Needs::Running => self.status == Status::Running || self.is_evaluating(),
-        };
-        if possible {
-            return None;
-        }
-        let state = match self.status {
-            Status::NotInitialized => "not initialized",
-            _ if request.needs() == Needs::NoProgram => "already initialized",
-            Status::Loading | Status::Ready => "program not started",
-            Status::Running => "program is not stopped",
-            Status::Stopped => "program is stopped",
-            Status::Exited | Status::Ending { .. } | Status::Over => "program has ended",
-        };
-        if matches!(request.needs(), Needs::Nothing | Needs::Program) && !self.engine_lives {
+        // The engine's end explains more than the state in which it has left the session.
+        let needs_engine = matches!(request.needs(), Needs::Nothing | Needs::Program)
+            && !matches!(request, Request::Terminate | Request::Disconnect);
+        if needs_engine && !self.engine_lives {
             return Some(Failure::new(FailureKind::Internal, super::engine::INTERPRETER_FAILED));
         }
-        Some(Failure::wrong_state(request.verb(), state))
+        self.session_state().refusal(request)
+    }
+
+    fn session_state(&self) -> SessionState {
+        match self.status {
+            Status::NotInitialized if self.launched => SessionState::NotLoaded,
+            Status::NotInitialized => SessionState::Empty,
+            Status::Loading => SessionState::Loading,
+            Status::Ready => SessionState::Ready,
+            Status::Running => SessionState::Running,
+            Status::Stopped if self.is_evaluating() => SessionState::Evaluating,
+            Status::Stopped => SessionState::Stopped,
+            Status::Exited | Status::Failed { .. } | Status::Ending { .. } | Status::Over => {
+                SessionState::Exited
+            }
+        }
     }
 
     pub(super) fn is_evaluating(&self) -> bool {
@@ -109,7 +101,7 @@ impl Machine {
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
-        self.refuse_attach(Failure::wrong_state("attach", "program has ended"));
+        self.refuse_attach(Failure::wrong_state("attach", Obstacle::Ended));
         self.asked.retain(|asked| !is_attach(&asked.request));
         self.asked.push_back(Asked { id, request: Request::Terminate });
         self.status = Status::Ending { patient };
@@ -121,14 +113,14 @@ impl Machine {
         }
     }
 
-    /// Refuses all waiting requests because the session ends; `state` is the reason for the messages.
-    pub(super) fn refuse_queued(&mut self, state: &str) {
-        self.refuse_attach(Failure::wrong_state("attach", state));
+    /// Refuses all waiting requests for this reason, because the session ends.
+    pub(super) fn refuse_queued(&mut self, why: Obstacle) {
+        self.refuse_attach(Failure::wrong_state("attach", why));
         self.asked.retain(|asked| !is_attach(&asked.request));
         for Asked { id, request } in std::mem::take(&mut self.asked) {
             let result = match request {
-                Request::Terminate => Ok(Response::Terminating),
-                request => Err(Failure::wrong_state(request.verb(), state)),
+                Request::Terminate => Ok(Response::Done(Done::Terminating)),
+                request => Err(Failure::wrong_state(request.verb(), why)),
             };
             self.respond(id, result);
         }
@@ -136,9 +128,9 @@ impl Machine {
             let failure = match request {
                 Err(failure) => failure,
                 Ok(request) if request.needs() == Needs::NoProgram => {
-                    Failure::wrong_state(request.verb(), "already initialized")
+                    Failure::wrong_state(request.verb(), Obstacle::AlreadyInitialized)
                 }
-                Ok(request) => Failure::wrong_state(request.verb(), state),
+                Ok(request) => Failure::wrong_state(request.verb(), why),
             };
             self.respond(id, Err(failure));
         }

@@ -1,25 +1,11 @@
-//! The lexer. `logos` recognises most tokens; comments, strings, chars and numbers are scanned by hand after
-//! `logos` has found their beginning.
+//! The lexer: turns a text into tokens. Numbers are in `numbers`, strings and chars in `quoted`.
 
 mod numbers;
-
-use logos::{Lexer, Logos, Skip};
+mod quoted;
 
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::{FileId, SourceFile, Span};
-
-pub(crate) use numbers::int;
-
-/// Results of the hand-written scanners: errors, with offsets in the lexed text, and the kind of the last
-/// number.
-#[derive(Debug, Default)]
-pub struct Extras {
-    errors: Vec<(Code, usize, usize, String)>,
-    is_float: bool,
-}
-
-type Lex<'s> = Lexer<'s, TokenKind>;
 
 /// A text to lex, and the position of its bytes in the file.
 #[derive(Clone, Copy, Debug)]
@@ -59,30 +45,19 @@ pub fn lex(file: &SourceFile) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
 pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) {
     // A NUL byte ends the source wherever it stands.
     let text = origin.text.split('\0').next().unwrap_or("");
-    let mut lexer = TokenKind::lexer(text);
+    let mut lexer = Lexer::new(text);
     let mut tokens = Vec::with_capacity(text.len() / 4 + 1);
-    while let Some(result) = lexer.next() {
-        let range = lexer.span();
-        let kind = match result {
-            Ok(TokenKind::Int) if lexer.extras.is_float => TokenKind::Float,
-            Ok(kind) => kind,
-            Err(()) => {
-                illegal(&mut lexer);
-                TokenKind::Illegal
-            }
-        };
-        tokens.push(Token {
-            kind,
-            text: unquoted(kind, lexer.slice()),
-            span: origin.span(range.start, range.end),
-            offset: range.start as u32,
-        });
+    while let Some(kind) = lexer.next_kind() {
+        let (start, end) = (lexer.start, lexer.at);
+        let slice = text.get(start..end).unwrap_or_default();
+        let span = origin.span(start, end);
+        tokens.push(Token { kind, text: unquoted(kind, slice), span, offset: start as u32 });
     }
     let end = text.len();
     tokens.push(Token { kind: TokenKind::Eof, text: "", span: origin.span(end, end), offset: end as u32 });
-    let mut errors = std::mem::take(&mut lexer.extras.errors);
-    errors.sort_by_key(|error| error.1);
-    let report = |(code, start, end, message)| {
+    let mut errors = lexer.errors;
+    errors.sort_by_key(|error| error.start);
+    let report = |LexicalError { code, start, end, message }| {
         let bad = text.get(start..end).unwrap_or_default();
         let help = match code {
             Code::E1016 => Some(point_help(bad, text.get(end..).unwrap_or_default())),
@@ -96,17 +71,16 @@ pub(crate) fn lex_text(origin: Origin<'_>) -> (Vec<Token<'_>>, Vec<Diagnostic>) 
 /// The offset after the parenthesis that closes the one at `open`, a byte offset in the file; `None` if there
 /// is none. Only the text between them is lexed.
 pub fn closing_parenthesis(file: &SourceFile, open: u32) -> Option<u32> {
-    let mut lexer = TokenKind::lexer(file.text.get(open as usize..)?);
+    let mut lexer = Lexer::new(file.text.get(open as usize..)?);
     let mut depth = 0u32;
-    while let Some(result) = lexer.next() {
-        match result {
-            Ok(TokenKind::LeftParen) => depth += 1,
-            Ok(TokenKind::RightParen) => depth = depth.checked_sub(1)?,
-            Ok(_) => {}
-            Err(()) => illegal(&mut lexer),
+    while let Some(kind) = lexer.next_kind() {
+        match kind {
+            TokenKind::LeftParen => depth += 1,
+            TokenKind::RightParen => depth = depth.checked_sub(1)?,
+            _ => {}
         }
         if depth == 0 {
-            return Some(open + lexer.span().end as u32);
+            return Some(open + lexer.at as u32);
         }
     }
     None
@@ -178,37 +152,110 @@ fn unquoted(kind: TokenKind, slice: &str) -> &str {
     inner.strip_suffix(quote).unwrap_or(inner)
 }
 
-fn illegal(lexer: &mut Lex<'_>) {
-    let range = lexer.span();
-    let error = match lexer.slice() {
-        "|" => (Code::E1002, "unexpected character '|', did you mean '||'?".to_string()),
-        other => {
-            let shown: String = other.chars().map(visible).collect();
-            (Code::E1001, format!("illegal character '{shown}' in source"))
-        }
-    };
-    lexer.extras.errors.push((error.0, range.start, range.end, error.1));
+/// An error in the lexed text, at `start..end`.
+struct LexicalError {
+    code: Code,
+    start: usize,
+    end: usize,
+    message: String,
 }
 
-/// Scans the rest of a token that `logos` has found the start of. Offsets are relative to the token.
-struct Scanner<'s> {
-    bytes: &'s [u8],
+/// A text and the position in it. The scanners of the parts of a token move `at`.
+struct Lexer<'s> {
+    text: &'s str,
+    /// The byte at which the current token begins.
     start: usize,
     at: usize,
+    errors: Vec<LexicalError>,
 }
 
-impl<'s> Scanner<'s> {
-    fn new(lexer: &Lex<'s>) -> Scanner<'s> {
-        let start = lexer.span().start;
-        Scanner {
-            bytes: lexer.source().as_bytes().get(start..).unwrap_or(&[]),
-            start,
-            at: lexer.slice().len(),
+impl<'s> Lexer<'s> {
+    fn new(text: &'s str) -> Lexer<'s> {
+        Lexer { text, start: 0, at: 0, errors: Vec::new() }
+    }
+
+    /// The kind of the next token, which is then at `start..at`; `None` at the end.
+    fn next_kind(&mut self) -> Option<TokenKind> {
+        self.skip_blank();
+        self.start = self.at;
+        let kind = match self.peek(0)? {
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => self.word(),
+            b'0'..=b'9' => self.number(),
+            b'"' => self.string(),
+            b'`' => self.raw_string(),
+            b'\'' => self.char_literal(),
+            _ => self.sign(),
+        };
+        Some(kind)
+    }
+
+    /// Skips blanks and comments.
+    fn skip_blank(&mut self) {
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (Some(b' ' | b'\t' | b'\r' | b'\n'), _) => self.at += 1,
+                (Some(b'/'), Some(b'/')) => self.at = self.position_of("\n").unwrap_or(self.text.len()),
+                (Some(b'/'), Some(b'*')) => self.comment(),
+                _ => return,
+            }
         }
     }
 
+    /// `/* … */`, not nested.
+    fn comment(&mut self) {
+        self.start = self.at;
+        self.at += 2;
+        self.at = match self.position_of("*/") {
+            Some(end) => end + 2,
+            None => {
+                self.error(Code::E1003, 0, 2, "unclosed multi-line comment");
+                self.text.len()
+            }
+        };
+    }
+
+    fn word(&mut self) -> TokenKind {
+        while self.peek(0).is_some_and(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            self.at += 1;
+        }
+        TokenKind::of_name(self.slice())
+    }
+
+    fn sign(&mut self) -> TokenKind {
+        if let Some((kind, length)) = TokenKind::of_sign(self.rest()) {
+            self.at += length;
+            return kind;
+        }
+        self.skip_char();
+        let message = match self.slice() {
+            "|" => return self.illegal(Code::E1002, "unexpected character '|', did you mean '||'?".into()),
+            other => other.chars().map(visible).collect::<String>(),
+        };
+        self.illegal(Code::E1001, format!("illegal character '{message}' in source"))
+    }
+
+    fn illegal(&mut self, code: Code, message: String) -> TokenKind {
+        self.error(code, 0, self.at - self.start, message);
+        TokenKind::Illegal
+    }
+
+    /// The text from the current position on.
+    fn rest(&self) -> &'s str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// The current token, as far as it has been scanned.
+    fn slice(&self) -> &'s str {
+        self.text.get(self.start..self.at).unwrap_or_default()
+    }
+
+    /// Where some text comes next.
+    fn position_of(&self, text: &str) -> Option<usize> {
+        self.rest().find(text).map(|offset| self.at + offset)
+    }
+
     fn peek(&self, ahead: usize) -> Option<u8> {
-        self.bytes.get(self.at + ahead).copied()
+        self.text.as_bytes().get(self.at + ahead).copied()
     }
 
     fn digit(&self, ahead: usize, radix: u32) -> bool {
@@ -220,22 +267,6 @@ impl<'s> Scanner<'s> {
         matches!(self.peek(0), None | Some(b'\n'))
     }
 
-    fn finish(self, lexer: &mut Lex<'s>) {
-        lexer.bump(self.at - lexer.slice().len());
-    }
-
-    fn error(&self, extras: &mut Extras, code: Code, at: usize, len: usize, message: impl Into<String>) {
-        let start = self.start + at;
-        extras.errors.push((code, start, start + len, message.into()));
-    }
-
-    /// The character (which may be several bytes) at `at`, as text.
-    fn shown(&self, at: usize) -> String {
-        let rest = self.bytes.get(at..).unwrap_or(&[]);
-        let first = rest.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next());
-        first.map_or(String::new(), visible)
-    }
-
     /// Skips one character of any length.
     fn skip_char(&mut self) {
         self.at += 1;
@@ -243,166 +274,11 @@ impl<'s> Scanner<'s> {
             self.at += 1;
         }
     }
-}
 
-const BAD_HEX: &str = "invalid hex escape sequence: expected two hex digits after \\x";
-
-/// `/* … */`, not nested.
-pub(crate) fn comment(lexer: &mut Lex<'_>) -> Skip {
-    let remainder = lexer.remainder();
-    match remainder.find("*/") {
-        Some(end) => lexer.bump(end + 2),
-        None => {
-            let range = lexer.span();
-            lexer.extras.errors.push((
-                Code::E1003,
-                range.start,
-                range.end,
-                "unclosed multi-line comment".to_string(),
-            ));
-            lexer.bump(remainder.len());
-        }
-    }
-    Skip
-}
-
-/// `"…"`: to the closing quote of the line. Inside `${…}` quotes and backslashes mean nothing.
-pub(crate) fn string(lexer: &mut Lex<'_>) {
-    let mut scan = Scanner::new(lexer);
-    let mut depth = 0usize;
-    loop {
-        if scan.line_end() {
-            scan.error(&mut lexer.extras, Code::E1004, 0, 1, "unclosed string literal");
-            break;
-        }
-        match (depth, scan.peek(0)) {
-            (_, Some(b'$')) if scan.peek(1) == Some(b'{') => {
-                depth += 1;
-                scan.at += 1;
-            }
-            (1.., Some(b'{')) => depth += 1,
-            (1.., Some(b'}')) => depth -= 1,
-            (0, Some(b'"')) => {
-                scan.at += 1;
-                break;
-            }
-            (0, Some(b'\\')) => {
-                string_escape(lexer, &mut scan);
-                continue;
-            }
-            _ => {}
-        }
-        scan.at += 1;
-    }
-    scan.finish(lexer);
-}
-
-/// Skips an escape, from its backslash on.
-fn string_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
-    let start = scan.at;
-    scan.at += 1;
-    match scan.peek(0) {
-        None => {}
-        Some(b'n' | b't' | b'r' | b'\\' | b'"' | b'\'' | b'0') => scan.at += 1,
-        Some(b'x') => {
-            scan.at += 1;
-            let digits = [0, 1].into_iter().take_while(|&ahead| scan.digit(ahead, 16)).count();
-            if digits < 2 {
-                let last = scan.at - 1 + digits;
-                scan.error(&mut lexer.extras, Code::E1006, last, 1, BAD_HEX);
-            }
-            scan.at += digits;
-        }
-        Some(b'\n' | b'\r') => {
-            let message = "invalid escape sequence: '\\' at the end of the line";
-            scan.error(&mut lexer.extras, Code::E1006, start, 1, message);
-            scan.at += 1;
-        }
-        Some(_) => {
-            let message = format!("invalid escape sequence '\\{}' in string", scan.shown(scan.at));
-            scan.skip_char();
-            scan.error(&mut lexer.extras, Code::E1006, start, scan.at - start, message);
-        }
-    }
-}
-
-/// `` `…` ``: to the next backtick, across lines.
-pub(crate) fn raw_string(lexer: &mut Lex<'_>) {
-    let remainder = lexer.remainder();
-    match remainder.find('`') {
-        Some(end) => lexer.bump(end + 1),
-        None => {
-            let start = lexer.span().start;
-            lexer.extras.errors.push((
-                Code::E1017,
-                start,
-                start + 1,
-                "unclosed raw string literal".to_string(),
-            ));
-            lexer.bump(remainder.len());
-        }
-    }
-}
-
-/// `'c'`: one byte or one escape.
-pub(crate) fn char_literal(lexer: &mut Lex<'_>) {
-    let mut scan = Scanner::new(lexer);
-    let reported = lexer.extras.errors.len();
-    match scan.peek(0) {
-        None | Some(b'\n') => {
-            scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
-            return;
-        }
-        Some(b'\'') => {
-            scan.error(&mut lexer.extras, Code::E1008, 0, 2, "empty character literal");
-            scan.at += 1;
-            return scan.finish(lexer);
-        }
-        Some(b'\\') => char_escape(lexer, &mut scan),
-        Some(_) => scan.at += 1,
-    }
-    // A bad escape has been reported; then the rest only has to be skipped.
-    let silent = lexer.extras.errors.len() > reported;
-    if scan.peek(0) != Some(b'\'') {
-        if !silent {
-            let message = "character literal must contain exactly one character";
-            scan.error(&mut lexer.extras, Code::E1009, 0, 1, message);
-        }
-        while !scan.line_end() && scan.peek(0) != Some(b'\'') {
-            scan.at += 1;
-        }
-    }
-    if !scan.line_end() {
-        scan.at += 1;
-    } else if !silent {
-        scan.error(&mut lexer.extras, Code::E1005, 0, 1, "unclosed character literal");
-    }
-    scan.finish(lexer);
-}
-
-fn char_escape(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
-    scan.at += 1;
-    match scan.peek(0) {
-        None | Some(b'\n') => {}
-        Some(b'n' | b't' | b'r' | b'\\' | b'"' | b'\'' | b'0') => scan.at += 1,
-        Some(b'x') => {
-            scan.at += 1;
-            for _ in 0..2 {
-                let good = scan.digit(0, 16);
-                if !scan.line_end() {
-                    scan.at += 1;
-                }
-                if !good {
-                    scan.error(&mut lexer.extras, Code::E1007, 0, 1, BAD_HEX);
-                    break;
-                }
-            }
-        }
-        Some(_) => {
-            let message = format!("invalid escape sequence '\\{}' in character literal", scan.shown(scan.at));
-            scan.error(&mut lexer.extras, Code::E1007, 0, 1, message);
-            scan.skip_char();
-        }
+    /// Reports an error `length` bytes long, `offset` bytes after the beginning of the token.
+    fn error(&mut self, code: Code, offset: usize, length: usize, message: impl Into<String>) {
+        let start = self.start + offset;
+        self.errors.push(LexicalError { code, start, end: start + length, message: message.into() });
     }
 }
 

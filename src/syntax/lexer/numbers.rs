@@ -1,129 +1,143 @@
 //! Scanning of number literals.
 
-use super::{Lex, Scanner};
+use super::Lexer;
 use crate::diagnostics::Code;
-
-/// Scans a number from its first digit on; `is_float` of the extras tells which kind it was.
-pub(crate) fn int(lexer: &mut Lex<'_>) {
-    let mut scan = Scanner::new(lexer);
-    lexer.extras.is_float = false;
-    let reported = lexer.extras.errors.len();
-    let prefix = match (lexer.slice(), scan.peek(0)) {
-        ("0", Some(b'x' | b'X')) => Some((16, "invalid hex literal: expected hex digit after 0x")),
-        ("0", Some(b'b' | b'B')) => Some((2, "invalid binary literal: expected 0 or 1 after 0b")),
-        ("0", Some(b'o' | b'O')) => Some((8, "invalid octal literal: expected octal digit (0-7) after 0o")),
-        _ => None,
-    };
-    match prefix {
-        Some((radix, message)) => {
-            scan.at += 1;
-            if scan.digit(0, radix) {
-                radix_digits(lexer, &mut scan, radix);
-            } else {
-                number_error(lexer, &scan, Code::E1010, message);
-            }
-        }
-        None => decimal(lexer, &mut scan),
-    }
-    let end = scan.start + scan.at;
-    lexer.extras.errors.iter_mut().skip(reported).for_each(|error| error.2 = end);
-    scan.finish(lexer);
-}
-
-fn number_error(lexer: &mut Lex<'_>, scan: &Scanner<'_>, code: Code, message: &str) {
-    scan.error(&mut lexer.extras, code, 0, scan.at, message);
-}
+use crate::syntax::token::TokenKind;
 
 const CONSECUTIVE: &str = "consecutive underscores not allowed in numeric literals";
 const TRAILING: &str = "numeric literal cannot end with underscore";
 
-/// Digits and underscores of an exponent or after a prefix.
-fn radix_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, radix: u32) {
-    loop {
-        if scan.digit(0, radix) {
-            scan.at += 1;
-        } else if scan.peek(0) == Some(b'_') {
-            scan.at += 1;
-            if scan.peek(0) == Some(b'_') {
-                number_error(lexer, scan, Code::E1011, CONSECUTIVE);
+impl Lexer<'_> {
+    /// A number, from its first digit on.
+    pub(super) fn number(&mut self) -> TokenKind {
+        let reported = self.errors.len();
+        let prefix = match (self.peek(0), self.peek(1)) {
+            (Some(b'0'), Some(b'x' | b'X')) => Some((16, "invalid hex literal: expected hex digit after 0x")),
+            (Some(b'0'), Some(b'b' | b'B')) => Some((2, "invalid binary literal: expected 0 or 1 after 0b")),
+            (Some(b'0'), Some(b'o' | b'O')) => {
+                Some((8, "invalid octal literal: expected octal digit (0-7) after 0o"))
             }
-            if !scan.digit(0, radix) {
-                number_error(lexer, scan, Code::E1013, TRAILING);
+            _ => None,
+        };
+        let kind = match prefix {
+            Some((radix, message)) => {
+                self.at += 2;
+                if self.digit(0, radix) {
+                    self.radix_digits(radix);
+                } else {
+                    self.number_error(Code::E1010, message);
+                }
+                TokenKind::Int
             }
-        } else {
-            return;
-        }
+            None => self.decimal(),
+        };
+        // Errors mark the whole number.
+        let end = self.at;
+        self.errors.iter_mut().skip(reported).for_each(|error| error.end = end);
+        kind
     }
-}
 
-/// Scans digits and underscores before or after the point; true if an underscore was last.
-fn decimal_digits(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>, fraction: bool) -> bool {
-    let mut underscore = false;
-    loop {
-        if scan.digit(0, 10) {
-            scan.at += 1;
-            underscore = false;
-        } else if scan.peek(0) == Some(b'_') {
-            scan.at += 1;
-            underscore = true;
-            match scan.peek(0) {
-                Some(b'_') => number_error(lexer, scan, Code::E1011, CONSECUTIVE),
-                Some(b'0'..=b'9') => {}
-                Some(b'.') if !fraction => {}
-                _ => number_error(lexer, scan, Code::E1013, TRAILING),
-            }
-        } else {
-            return underscore;
-        }
+    fn number_error(&mut self, code: Code, message: &str) {
+        self.error(code, 0, 0, message);
     }
-}
 
-fn decimal(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
-    let underscore = decimal_digits(lexer, scan, false);
-    if scan.peek(0) == Some(b'.') {
-        if underscore {
-            let message = "underscore cannot appear immediately before decimal point";
-            number_error(lexer, scan, Code::E1014, message);
-        }
-        match scan.peek(1) {
-            Some(b'0'..=b'9') => fraction(lexer, scan),
-            Some(b'_') => {
-                let message = "underscore cannot appear immediately after decimal point";
-                number_error(lexer, scan, Code::E1015, message);
-                return;
-            }
-            _ if underscore => return,
-            _ => {
-                let message = "invalid number format: decimal point must be followed by digits";
-                number_error(lexer, scan, Code::E1016, message);
+    /// Digits and underscores of an exponent or after a prefix.
+    fn radix_digits(&mut self, radix: u32) {
+        loop {
+            if self.digit(0, radix) {
+                self.at += 1;
+            } else if self.peek(0) == Some(b'_') {
+                self.at += 1;
+                if self.peek(0) == Some(b'_') {
+                    self.number_error(Code::E1011, CONSECUTIVE);
+                }
+                if !self.digit(0, radix) {
+                    self.number_error(Code::E1013, TRAILING);
+                }
+            } else {
                 return;
             }
         }
     }
-    if matches!(scan.peek(0), Some(b'e' | b'E')) {
-        lexer.extras.is_float = true;
-        scan.at += 1;
-        if matches!(scan.peek(0), Some(b'+' | b'-')) {
-            scan.at += 1;
+
+    /// Scans digits and underscores before or after the point; true if an underscore was last.
+    fn decimal_digits(&mut self, fraction: bool) -> bool {
+        let mut underscore = false;
+        loop {
+            if self.digit(0, 10) {
+                self.at += 1;
+                underscore = false;
+            } else if self.peek(0) == Some(b'_') {
+                self.at += 1;
+                underscore = true;
+                match self.peek(0) {
+                    Some(b'_') => self.number_error(Code::E1011, CONSECUTIVE),
+                    Some(b'0'..=b'9') => {}
+                    Some(b'.') if !fraction => {}
+                    _ => self.number_error(Code::E1013, TRAILING),
+                }
+            } else {
+                return underscore;
+            }
         }
-        if scan.digit(0, 10) {
-            radix_digits(lexer, scan, 10);
+    }
+
+    fn decimal(&mut self) -> TokenKind {
+        let mut kind = TokenKind::Int;
+        let underscore = self.decimal_digits(false);
+        if self.peek(0) == Some(b'.') {
+            if underscore {
+                let message = "underscore cannot appear immediately before decimal point";
+                self.number_error(Code::E1014, message);
+            }
+            match self.peek(1) {
+                Some(b'0'..=b'9') => {
+                    kind = TokenKind::Float;
+                    self.fraction();
+                }
+                Some(b'_') => {
+                    let message = "underscore cannot appear immediately after decimal point";
+                    self.number_error(Code::E1015, message);
+                    return kind;
+                }
+                _ if underscore => return kind,
+                _ => {
+                    let message = "invalid number format: decimal point must be followed by digits";
+                    self.number_error(Code::E1016, message);
+                    return kind;
+                }
+            }
+        }
+        if matches!(self.peek(0), Some(b'e' | b'E')) {
+            kind = TokenKind::Float;
+            self.exponent();
+        }
+        kind
+    }
+
+    /// At the `e` of a float.
+    fn exponent(&mut self) {
+        self.at += 1;
+        if matches!(self.peek(0), Some(b'+' | b'-')) {
+            self.at += 1;
+        }
+        if self.digit(0, 10) {
+            self.radix_digits(10);
         } else {
             let message = "invalid number format: exponent must contain digits";
-            number_error(lexer, scan, Code::E1010, message);
+            self.number_error(Code::E1010, message);
         }
     }
-}
 
-/// At the point of a float with a digit after it.
-fn fraction(lexer: &mut Lex<'_>, scan: &mut Scanner<'_>) {
-    lexer.extras.is_float = true;
-    scan.at += 1;
-    decimal_digits(lexer, scan, true);
-    if scan.peek(0) == Some(b'.') {
-        number_error(lexer, scan, Code::E1010, "invalid number format: multiple decimal points");
-        while scan.peek(0) == Some(b'.') || scan.digit(0, 10) {
-            scan.at += 1;
+    /// At the point of a float with a digit after it.
+    fn fraction(&mut self) {
+        self.at += 1;
+        self.decimal_digits(true);
+        if self.peek(0) == Some(b'.') {
+            self.number_error(Code::E1010, "invalid number format: multiple decimal points");
+            while self.peek(0) == Some(b'.') || self.digit(0, 10) {
+                self.at += 1;
+            }
         }
     }
 }

@@ -73,8 +73,14 @@ impl Parser<'_> {
                     self.expect(TokenKind::RightParen);
                     return true;
                 }
-                TokenKind::Ident | TokenKind::Str => attrs.suppress.extend(self.warning_code(token)),
-                _ => {}
+                TokenKind::Comma => {}
+                _ => {
+                    attrs.suppress.extend(self.warning_code(token));
+                    // One report for a code of several tokens.
+                    while matches!(self.nth(1).kind, TokenKind::Int | TokenKind::Float | TokenKind::Minus) {
+                        self.bump();
+                    }
+                }
             }
             self.bump();
         }

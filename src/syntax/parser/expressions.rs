@@ -1,6 +1,6 @@
 //! Expressions: binary operators by precedence, prefix and postfix operators.
 
-use super::{MAX_HEIGHT, Parser};
+use super::Parser;
 use crate::diagnostics::{Code, Diagnostic};
 use crate::source::Span;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -53,7 +53,7 @@ impl Parser<'_> {
     /// Counts one more level on top of the last expression's tree and a sibling of height `other`.
     pub(super) fn grow(&mut self, other: u32) -> Option<()> {
         self.height = self.height.max(other) + 1;
-        if self.height > MAX_HEIGHT { self.too_deep() } else { Some(()) }
+        if self.height > self.max_height { self.too_deep() } else { Some(()) }
     }
 
     fn unary(&mut self) -> Option<Expr> {

@@ -97,17 +97,21 @@ impl Parser<'_> {
         let last = names.last().map(|(name, _)| name.clone())?;
         let ty = self.param_type(&last, "parameter")?;
         let mut default = None;
-        if self.eat(TokenKind::Assign).is_some() {
+        let has_default = self.eat(TokenKind::Assign).is_some();
+        // Of several names before one type, only the last has the default.
+        let required = if has_default { names.len() - 1 } else { names.len() };
+        if let (true, Some((name, _))) = (*defaulted, names.iter().take(required).next()) {
+            let message =
+                format!("required parameter '{}' cannot follow a parameter with a default value", name.text);
+            self.error(Code::E2039, name.span, message);
+        }
+        if has_default {
             *defaulted = true;
             if let Some((name, _)) = names.iter().find(|(_, by_ref)| *by_ref) {
                 let message = format!("mutable parameter '{}' cannot have a default value", name.text);
                 self.error(Code::E2040, name.span, message);
             }
             default = Some(self.expression()?);
-        } else if let (true, Some((name, _))) = (*defaulted, names.first()) {
-            let message =
-                format!("required parameter '{}' cannot follow a parameter with a default value", name.text);
-            self.error(Code::E2039, name.span, message);
         }
         let count = names.len();
         for (index, (name, by_ref)) in names.into_iter().enumerate() {

@@ -24,13 +24,17 @@ use super::ast::{Expr, File, Import, Name, Stmt, Using};
 use super::lexer::{self, Origin};
 use super::token::{Token, TokenKind};
 use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::platform;
 use crate::source::{FileId, SourceFile, Span};
 
 /// Maximum nesting of blocks, expressions and types; small enough for every thread's stack.
 const MAX_DEPTH: u32 = 500;
 /// Maximum height of an expression's tree: a long chain `a + b + …` is parsed in a loop, but later passes
-/// recurse over its tree.
-const MAX_HEIGHT: u32 = 2000;
+/// recurse over its tree. The first number is small enough for every thread's stack, the second for those on
+/// which programs run.
+const MAX_HEIGHT: (usize, usize) = (2000, 20_000);
+/// Stack that a level of an expression's tree takes at most in all passes, in bytes.
+const LEVEL: usize = 1 << 14;
 
 const UNCLOSED_BRACE: &str = "unclosed brace - expected '}'";
 
@@ -94,8 +98,9 @@ struct Parser<'t> {
     /// Names declared in each open block; the first set is the file's.
     scopes: Vec<HashSet<Rc<str>>>,
     depth: u32,
-    /// Height of the tree of the last expression.
+    /// Height of the tree of the last expression, and how high one may be.
     height: u32,
+    max_height: u32,
     /// Whether the parser is in the body of a function.
     in_function: bool,
     /// Whether the current function suppresses W2001.
@@ -111,6 +116,12 @@ struct Parser<'t> {
     broken_import: bool,
 }
 
+/// The height of trees that the thread's stack can take.
+fn max_height() -> u32 {
+    let levels = platform::remaining_stack().map_or(0, |bytes| bytes / LEVEL);
+    levels.clamp(MAX_HEIGHT.0, MAX_HEIGHT.1) as u32
+}
+
 impl<'t> Parser<'t> {
     fn new(origin: Origin<'t>, tokens: Vec<Token<'t>>) -> Parser<'t> {
         let brace_missing = recovery::brace_missing(&tokens);
@@ -124,6 +135,7 @@ impl<'t> Parser<'t> {
             scopes: vec![HashSet::new()],
             depth: 0,
             height: 0,
+            max_height: max_height(),
             in_function: false,
             suppress_unreachable: false,
             nesting_exceeded: false,

@@ -94,6 +94,13 @@ pub struct HttpReply {
 pub enum HttpFailure {
     /// The request failed, for this reason.
     Request(String),
+    /// A redirect has led to a URL that was not reached.
+    Redirected {
+        /// That URL.
+        url: String,
+        /// Why it was not reached.
+        reason: String,
+    },
     /// The body of the response could not be read.
     Body,
 }

@@ -48,6 +48,11 @@ pub trait Host {
     /// If the stream is closed or fails.
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()>;
 
+    /// Whether writing a text of this size in bytes may make output visible at once, and so can fail.
+    fn shows(&self, _stream: Stream, _bytes: usize) -> bool {
+        true
+    }
+
     /// Writes buffered output.
     ///
     /// # Errors

@@ -1,17 +1,17 @@
 //! Commands about breakpoints of all kinds. Commands attached to breakpoints are in `lists`.
 
-use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest, ExceptionFilter,
-    FunctionSpec, LinePlace, LineSpec, OptionsChange, Request, Response,
-};
-
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::place::{BreakpointArguments, Place, breakpoint_arguments, place};
-use super::super::table::{Argument, Repeats, Row, When};
 use super::lists;
 use super::running::nothing;
 use super::watching;
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
+    EnableBreakpoint, ExceptionFilter, FunctionSpec, LinePlace, LineSpec, OptionsChange, RemoveBreakpoint,
+    SetBreakpoint, SetFunctionBreakpoints,
+};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::place::{BreakpointArguments, Place, breakpoint_arguments, place};
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -161,10 +161,7 @@ fn set(
         Some(Place::Line(file, line)) => {
             let file = file.unwrap_or_else(|| debugger.current_file());
             let spec = LineSpec { place: LinePlace { line, column: None }, options };
-            match debugger.ask(Request::Breakpoint(BreakpointRequest::Set { file, spec }))? {
-                Response::BreakpointSet(breakpoint) => breakpoint,
-                _ => return Err("no breakpoint was set".into()),
-            }
+            debugger.ask(SetBreakpoint { file, spec })?
         }
         Some(Place::Function(name)) => set_at_function(debugger, name, options)?,
     };
@@ -185,17 +182,14 @@ fn set_at_function(
         }
     }
     specs.push(FunctionSpec { name, options });
-    match debugger.ask(Request::Breakpoint(BreakpointRequest::SetFunctions(specs)))? {
-        Response::Breakpoints(mut set) => set.pop().ok_or_else(|| "no breakpoint was set".into()),
-        _ => Err("no breakpoint was set".into()),
-    }
+    debugger.ask(SetFunctionBreakpoints(specs))?.pop().ok_or_else(|| "no breakpoint was set".into())
 }
 
 /// Prints where a breakpoint is. One that can never stop the program is removed.
 pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
     if !breakpoint.verified {
         // A data breakpoint that is not verified does not exist.
-        let _ = debugger.ask(Request::Breakpoint(BreakpointRequest::Remove(breakpoint.id)));
+        let _ = debugger.ask(RemoveBreakpoint(breakpoint.id));
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
         return Err(match &breakpoint.place {
             BreakpointPlace::Line { file, place, .. } => {
@@ -260,9 +254,9 @@ fn list(debugger: &mut Debugger) -> Result<(), CommandError> {
             notes.push("disabled".to_string());
         }
         match breakpoint.hits {
-            0 => {}
-            1 => notes.push("1 hit".to_string()),
-            hits => notes.push(format!("{hits} hits")),
+            None | Some(0) => {}
+            Some(1) => notes.push("1 hit".to_string()),
+            Some(hits) => notes.push(format!("{hits} hits")),
         }
         notes.extend(breakpoint.message.clone());
         let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
@@ -290,7 +284,7 @@ fn condition(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         None => format!("Breakpoint {} stops always.", id.0),
     };
     let change = OptionsChange { condition: Some(condition), ..OptionsChange::default() };
-    debugger.ask(Request::Breakpoint(BreakpointRequest::Change(id, change)))?;
+    debugger.ask(ChangeBreakpoint(id, change))?;
     debugger.console.say(&text);
     Ok(())
 }
@@ -321,7 +315,10 @@ fn numbers(debugger: &mut Debugger, rest: &str) -> Result<Vec<BreakpointId>, Com
 fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), CommandError> {
     let word = if enabled { "enabled" } else { "disabled" };
     for id in numbers(debugger, rest)? {
-        debugger.ask(Request::Breakpoint(BreakpointRequest::Enable(id, enabled)))?;
+        match enabled {
+            true => debugger.ask(EnableBreakpoint(id))?,
+            false => debugger.ask(DisableBreakpoint(id))?,
+        };
         debugger.console.say(&format!("Breakpoint {} is {word}.", id.0));
     }
     Ok(())
@@ -329,7 +326,7 @@ fn enable(debugger: &mut Debugger, rest: &str, enabled: bool) -> Result<(), Comm
 
 fn delete(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     for id in numbers(debugger, rest)? {
-        debugger.ask(Request::Breakpoint(BreakpointRequest::Remove(id)))?;
+        debugger.ask(RemoveBreakpoint(id))?;
         debugger.marks.forget(id);
         debugger.console.say(&format!("Breakpoint {} is removed.", id.0));
     }

@@ -1,13 +1,13 @@
 //! Commands about the call stack.
 
-use crate::api::{Inspect, Request, Response, Status};
-
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::look::Role;
-use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
 use super::source;
+use crate::api::{GetStackTrace, Status, Stopped};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::look::Role;
+use crate::cli::debug::stops::step;
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;
@@ -132,9 +132,7 @@ fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         if part > 0 {
             text.push_str(&format!("  … {} more calls\n", total - 2 * SHOWN));
         }
-        let request = Inspect::StackTrace { start, count };
-        let Response::StackTrace { frames, .. } = debugger.ask(Request::Inspect(request))? else { continue };
-        for frame in frames {
+        for frame in debugger.ask(GetStackTrace { start, count })?.frames {
             let mark = if frame.index == selected { look.paint(Role::Pointer, "▶") } else { " ".into() };
             let place = debugger.sources.place(&frame.location);
             let line = format!("#{} {} at {place}", frame.index, frame.function);
@@ -143,6 +141,12 @@ fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     }
     debugger.console.say(&text);
     Ok(())
+}
+
+/// The step of a stop in the history, and whether it is in the past; empty if no history is kept.
+fn when(stopped: &Stopped) -> String {
+    let is_past = stopped.moment.is_some_and(|moment| moment.is_past);
+    format!("{}{}", step(stopped), if is_past { ", in the past" } else { "" })
 }
 
 fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
@@ -155,7 +159,8 @@ fn info(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
             let frames = if stop.frame_count == 1 { "1 frame" } else { "several frames" };
             let frames =
                 if stop.frame_count > 1 { format!("{} frames", stop.frame_count) } else { frames.into() };
-            format!("stopped at {place}, {frames}: {}", stop.description)
+            let now = debugger.stop.as_ref().map(|stop| when(&stop.stopped)).unwrap_or_default();
+            format!("stopped at {place}, {frames}: {}{now}", stop.description)
         }
         (Status::Exited, _) => format!("ended with status {}", state.exit_status.unwrap_or_default()),
         (Status::Running, _) if debugger.waits_for_input() => "waits for input".into(),

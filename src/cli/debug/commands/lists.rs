@@ -1,10 +1,10 @@
 //! The command `commands`: attaches commands to a breakpoint.
 
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::lines::{Line, Prompt};
-use super::super::table::{Argument, Repeats, Row, When};
 use super::breakpoints::number_of;
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::lines::{Line, Prompt};
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// Ends a list of commands.
 const END: &str = "end";

@@ -1,15 +1,12 @@
 //! Commands that go back in time.
 
-use crate::api::{
-    ChangeCause, Described, Inspect, LastChange, LastChangeQuery, Request, Response, Resume, Travel,
-};
-use crate::protocol::value_text::whole_text;
-
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::table::{Argument, Repeats, Row, When};
 use super::running::nothing;
 use super::values::SHORT;
+use crate::api::{ChangeCause, Described, LastChange, LastChangeQuery, Resume, Travel};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
+use crate::protocol::value_text::whole_text;
 
 /// Defines a command that moves through the program's history.
 macro_rules! journey {
@@ -147,6 +144,9 @@ fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError
 
 fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     match rest.parse() {
+        Err(_) if rest.is_empty() => {
+            Err(CommandError::new("'goto' needs the number of a step").help("goto 120"))
+        }
         Ok(step) => go(debugger, Travel::GoToStep(step)),
         Err(_) => Err(CommandError::new(format!("'{rest}' is no step")).help("a step is a number: goto 120")),
     }
@@ -166,15 +166,13 @@ fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
 
 fn whence(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
-        return Err(CommandError::new("whence comes what?").help("whence NAME"));
+        return Err(CommandError::new("'whence' needs the name of what got its value").help("whence total"));
     }
     keeps_history(debugger)?;
     let question = LastChangeQuery { expression: rest.into(), frame: debugger.frame(), limits: SHORT };
-    let answer = debugger.ask(Request::Inspect(Inspect::LastChange(question)));
-    let answer = answer.map_err(|failure| CommandError::of_expression(rest, failure))?;
-    if let Response::LastChange(change) = answer {
-        debugger.console.say(&told(&change));
-    }
+    let change = debugger.ask(question);
+    let change = change.map_err(|failure| CommandError::of_expression(rest, failure))?;
+    debugger.console.say(&told(&change));
     Ok(())
 }
 
@@ -188,6 +186,10 @@ fn told(change: &LastChange) -> String {
         ChangeCause::Written => {
             let (old, new) = (text(&change.old), text(&change.new));
             format!("{expression} was changed from {old} to {new} in line {}", location.line)
+        }
+        ChangeCause::Client => {
+            let (old, new) = (text(&change.old), text(&change.new));
+            format!("{expression} was changed from {old} to {new} by you in line {}", location.line)
         }
         ChangeCause::Declared | ChangeCause::Passed | ChangeCause::Created => description.clone(),
     };

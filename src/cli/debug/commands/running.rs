@@ -1,11 +1,10 @@
 //! Commands that resume the program.
 
-use crate::api::{Inspect, LinePlace, Request, Response, Restart, Resume, StepTarget};
-
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::place::{Place, place};
-use super::super::table::{Argument, Repeats, Row, When};
+use crate::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::place::{Place, place};
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[
@@ -166,10 +165,7 @@ pub fn nothing(rest: &str) -> Result<(), CommandError> {
 }
 
 fn into(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
-    let Response::StepTargets(targets) = debugger.ask(Request::Inspect(Inspect::StepTargets { frame: 0 }))?
-    else {
-        return Err("there are no calls".into());
-    };
+    let targets = debugger.ask(GetStepTargets { frame: 0 })?;
     if targets.is_empty() {
         return Err("there is no call of a function of the program in this statement".into());
     }

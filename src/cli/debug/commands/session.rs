@@ -1,16 +1,15 @@
 //! Commands about the session, and help texts.
 
-use crate::api::ExceptionFilter;
-use crate::library;
-use crate::platform::reason;
-
-use super::super::super::explain;
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::look::Role;
-use super::super::table::{self, Argument, GROUPS, Repeats, Row, When};
 use super::breakpoints::as_commands;
 use super::running::nothing;
+use crate::api::ExceptionFilter;
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::look::Role;
+use crate::cli::debug::table::{self, Argument, GROUPS, Repeats, Row, When};
+use crate::cli::explain;
+use crate::library;
+use crate::platform::reason;
 
 /// The commands defined in this file.
 pub const ROWS: &[Row] = &[

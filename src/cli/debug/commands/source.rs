@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::functions::Function;
-use super::super::place::{Place, place};
-use super::super::table::{Argument, Repeats, Row, When};
-use super::super::window::{AROUND, around};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::functions::Function;
+use crate::cli::debug::place::{Place, place};
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
+use crate::cli::debug::window::{AROUND, around};
 
 /// The command `list`.
 pub const LIST: Row = Row {

@@ -1,17 +1,16 @@
 //! Commands that show and change values.
 
-use crate::api::{
-    Described, Evaluate, Failure, Inspect, Limits, Purpose, Request, Response, Scope, Value, Variable,
-    WatchId, WatchRequest,
-};
-use crate::protocol::value_text::whole_text;
-
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::look::Role;
-use super::super::table::{Argument, Repeats, Row, When};
-use super::super::tree;
 use super::running::nothing;
+use crate::api::{
+    AddWatch, Described, Evaluate, Failure, Limits, Purpose, RemoveWatch, Scope, Value, Variable, WatchAdded,
+    WatchId,
+};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::look::Role;
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
+use crate::cli::debug::tree;
+use crate::protocol::value_text::whole_text;
 
 /// Limits for a value that is shown by itself.
 pub const LONG: Limits = Limits { parts: 500, bytes: 16 * 1024 };
@@ -190,21 +189,18 @@ After 'out', and after a step that came back from a function, this is what the f
 pub fn evaluate(debugger: &mut Debugger, expression: &str) -> Result<(Described, bool), CommandError> {
     let frame = debugger.frame();
     let before = debugger.variables(frame, None, Limits::PREVIEW)?;
-    let request = Evaluate {
+    let question = Evaluate {
         expression: expression.to_string(),
         frame,
         purpose: Purpose::Prompt,
         timeout_ms: None,
         limits: LONG,
     };
-    let result = debugger.ask(Request::Inspect(Inspect::Evaluate(request)));
+    let result = debugger.ask(question);
     let result = result.map_err(|failure| CommandError::of_expression(expression, failure));
     // A failed evaluation may have changed something, too.
     let changed = debugger.show_changes(frame, &before)?;
-    match result? {
-        Response::Evaluated(value) => Ok((value, changed)),
-        _ => Err("there is no value".into()),
-    }
+    Ok((result?, changed))
 }
 
 /// Whether the result is that of a statement, which has none.
@@ -286,12 +282,11 @@ fn display(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         debugger.console.say(if shown.is_empty() { "No displays.\n" } else { &shown });
         return Ok(());
     }
-    let added = debugger.ask(Request::Watch(WatchRequest::Add(rest.to_string())))?;
-    let Response::WatchAdded(watch) = added else { return Ok(()) };
+    let WatchAdded(watch) = debugger.ask(AddWatch(rest.to_string()))?;
     if let Some(Err(failure)) = &watch.shown
         && never_right(failure)
     {
-        debugger.ask(Request::Watch(WatchRequest::Remove(watch.id)))?;
+        debugger.ask(RemoveWatch(watch.id))?;
         return Err(CommandError::of_expression(rest, failure.clone()));
     }
     let text = debugger.display(&watch);
@@ -316,7 +311,7 @@ fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     for id in ids {
         let none =
             |_| CommandError::new(format!("there is no display {}", id.0)).help("'display' lists them");
-        debugger.ask(Request::Watch(WatchRequest::Remove(id))).map_err(none)?;
+        debugger.ask(RemoveWatch(id)).map_err(none)?;
         debugger.console.say(&format!("Display {} has ended.", id.0));
     }
     Ok(())

@@ -1,16 +1,15 @@
 //! Commands that stop the program when a value is written or an `Error` is created.
 
-use crate::api::{
-    Breakpoint, BreakpointPlace, BreakpointRequest, Container, DataSpec, DataTarget, ExceptionFilter,
-    ExceptionSpec, Request, Response,
-};
-
-use super::super::command_error::CommandError;
-use super::super::debugger::Debugger;
-use super::super::place::{BreakpointArguments, breakpoint_arguments};
-use super::super::table::{Argument, Repeats, Row, When};
-use super::super::watched::{Part, split};
 use super::breakpoints::kept;
+use crate::api::{
+    Breakpoint, BreakpointPlace, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec,
+    SetDataBreakpoints, SetExceptionBreakpoints,
+};
+use crate::cli::debug::command_error::CommandError;
+use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::place::{BreakpointArguments, breakpoint_arguments};
+use crate::cli::debug::table::{Argument, Repeats, Row, When};
+use crate::cli::debug::watched::{Part, split};
 
 /// The command `watch`.
 pub const WATCH: Row = Row {
@@ -74,16 +73,13 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     };
     let mut specs: Vec<DataSpec> = debugger.state()?.breakpoints.into_iter().filter_map(again).collect();
     specs.push(DataSpec { target: DataTarget::Named { container, name: part }, options });
-    match debugger.ask(Request::Breakpoint(BreakpointRequest::SetData(specs)))? {
-        Response::Breakpoints(mut set) => match set.pop() {
-            // The session describes the value by its number only.
-            Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
-                Err(format!("there is no {name}").into())
-            }
-            Some(breakpoint) => kept(debugger, breakpoint).map(|_| ()),
-            None => Err("nothing is watched".into()),
-        },
-        _ => Err("nothing is watched".into()),
+    match debugger.ask(SetDataBreakpoints(specs))?.pop() {
+        // The session describes the value by its number only.
+        Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
+            Err(format!("there is no {name}").into())
+        }
+        Some(breakpoint) => kept(debugger, breakpoint).map(|_| ()),
+        None => Err("nothing is watched".into()),
     }
 }
 
@@ -112,11 +108,7 @@ fn catch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
             );
         }
     };
-    let Response::Exceptions(set) =
-        debugger.ask(Request::Breakpoint(BreakpointRequest::SetExceptions(specs)))?
-    else {
-        return Ok(());
-    };
+    let set = debugger.ask(SetExceptionBreakpoints(specs))?;
     match set.into_iter().find_map(|set| set.message) {
         Some(wrong) => Err(CommandError::new(wrong)),
         None => {

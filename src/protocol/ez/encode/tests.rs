@@ -6,11 +6,12 @@ use crate::api::{
     Variable,
 };
 use crate::diagnostics::{Code, Severity};
+use crate::protocol::Messages;
 use crate::protocol::ez::values::{evaluated, variable_update, variables};
 
-fn line(write: impl FnOnce(&mut Messages)) -> String {
+fn line(write: impl FnOnce(&mut Sink)) -> String {
     let mut out = Messages::default();
-    write(&mut out);
+    write(&mut Sink::events(&mut out));
     let text = String::from_utf8(out.bytes().to_vec()).unwrap();
     assert!(text.ends_with('\n') && text.matches('\n').count() == 1);
     text.trim_end().to_string()
@@ -117,7 +118,7 @@ fn warnings_that_do_not_fit_come_next() {
     };
     let program = Initialized { file: "a".into(), warnings: (1..500).map(warning).collect() };
     let mut out = Messages::default();
-    initialized(&mut out, &program, None, None);
+    initialized(&mut Sink::events(&mut out), &program, None, None);
     let (mut names, mut lines) = (Vec::new(), Vec::new());
     for message in out.bytes().split_inclusive(|byte| *byte == b'\n') {
         assert!(message.len() < 30 * 1024);

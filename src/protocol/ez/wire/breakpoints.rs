@@ -52,7 +52,8 @@ pub struct BreakpointMore<'a> {
     pub hit_condition: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_message: Option<Cow<'a, str>>,
-    pub hits: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<Cow<'a, str>>,
 }

@@ -29,6 +29,14 @@ pub struct Envelope<'a, T> {
     pub id: Option<&'a RawValue>,
 }
 
+/// A notification of JSON-RPC.
+#[derive(Serialize)]
+pub struct Notification<T> {
+    pub jsonrpc: &'static str,
+    pub method: &'static str,
+    pub params: T,
+}
+
 /// The data of events that have none: `started`, `paused`, `terminated`, `inputRequested`.
 #[derive(Serialize)]
 pub struct Empty {}

@@ -1,7 +1,7 @@
 //! Sessions whose clients come and go.
 
 use super::*;
-use crate::api::{Attach, Query, State, Status as Told};
+use crate::api::{Attach, GetState, GetThreads, Query, State, Status as Told};
 
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -76,8 +76,10 @@ fn what_waits_for_a_client_follows_the_first_answer() {
     assert_eq!(asked, Some(id(second, 1)));
     answer_state(&mut play, Told::Stopped);
     let actions = play.machine.take_actions();
-    let [Action::Ask { request: Request::Query(Query::State), .. }, Action::Open(Some((to, Ok(answer))))] =
-        actions.as_slice()
+    let [
+        Action::Ask { request: Request::Query(Query::State(GetState)), .. },
+        Action::Open(Some((to, Ok(answer)))),
+    ] = actions.as_slice()
     else {
         panic!("{actions:?}")
     };
@@ -175,7 +177,7 @@ fn nothing_is_answered_before_the_first_request() {
     play.machine.client_gone(second, play.now);
     play.machine.connect(third, true);
     send(&mut play, third, 1, attach());
-    send(&mut play, third, 2, Request::Query(Query::Threads));
+    send(&mut play, third, 2, Request::Query(Query::Threads(GetThreads)));
     play.machine.engine_gone(play.now);
     assert_eq!(told(&mut play), [("open", id(third, 1)), ("answer", id(third, 2))]);
 }
@@ -184,7 +186,7 @@ fn nothing_is_answered_before_the_first_request() {
 fn a_client_comes_before_it_ends_the_program() {
     let mut play = running(Lifetime::Clients { linger: LINGER });
     // The engine has not answered a request of a client that is gone.
-    send(&mut play, first(), 3, Request::Query(Query::Threads));
+    send(&mut play, first(), 3, Request::Query(Query::Threads(GetThreads)));
     play.pass(100);
     play.machine.client_gone(first(), play.now);
     play.pass(100);

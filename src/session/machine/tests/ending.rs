@@ -107,12 +107,33 @@ fn a_program_that_cannot_be_loaded_ends_the_session() {
         "ask 1 initialize",
         "timer 100",
         "1 bad",
+        "timer 100",
         "2 Cannot start: not initialized",
         "3 Cannot set a breakpoint: not initialized",
-        "Terminated",
-        "Finish { status: 1, patient: true }",
     ];
     assert_eq!(play.told(), expected);
+    // What comes soon after that was sent before, probably.
+    play.now += ORDER_GRACE / 2;
+    play.send([Request::Start]);
+    assert_eq!(play.told(), ["4 Cannot start: not initialized"]);
+    play.now += ORDER_GRACE / 2;
+    play.machine.timer(play.now);
+    assert_eq!(play.told(), ["timer 50"]);
+    play.now += ORDER_GRACE / 2;
+    play.machine.timer(play.now);
+    assert_eq!(play.told(), ["Terminated", "Finish { status: 1, patient: true }"]);
+
+    for end in [Machine::commands_end, |machine: &mut Machine, now| {
+        machine.receive(Incoming { id: RequestId(9), request: Ok(Request::Terminate) }, now);
+    }] {
+        let mut play = Play::new();
+        play.send([initialize()]);
+        let failure = Failure::new(FailureKind::NoProgram, "bad");
+        play.machine.engine(Message::Response(RequestId(1), Err(failure)), play.now);
+        play.told();
+        end(&mut play.machine, play.now);
+        assert!(play.told().ends_with(&["Terminated".into(), "Finish { status: 1, patient: true }".into()]));
+    }
 
     let mut play = Play::new();
     play.send([initialize(), initialize()]);

@@ -7,8 +7,9 @@ mod random;
 
 use super::*;
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Evaluate, Exited, FailureKind, Initialized,
-    Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose, Resume, StopReason, Stopped,
+    Breakpoint, BreakpointId, BreakpointPlace, BreakpointRequest, Children, Done, Evaluate, Exited,
+    FailureKind, GetStackTrace, Initialized, Inspect, KILLED, Launch, Limits, LineSpec, Location, Purpose,
+    Restarted, Resume, SetBreakpoint, StackTrace, StopReason, Stopped,
 };
 use crate::debug::Message;
 
@@ -33,7 +34,10 @@ fn initialize() -> Request {
 }
 
 fn breakpoint(line: u32) -> Request {
-    Request::Breakpoint(BreakpointRequest::Set { file: "a.ez".into(), spec: LineSpec::from(line) })
+    Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint {
+        file: "a.ez".into(),
+        spec: LineSpec::from(line),
+    }))
 }
 
 fn evaluate() -> Request {
@@ -46,7 +50,7 @@ fn evaluate() -> Request {
     }))
 }
 
-const STACK: Request = Request::Inspect(Inspect::StackTrace { start: 0, count: 1 });
+const STACK: Request = Request::Inspect(Inspect::StackTrace(GetStackTrace { start: 0, count: 1 }));
 const INTO: Request = Request::Resume(Resume::StepInto);
 const CONTINUE: Request = Request::Resume(Resume::Continue);
 
@@ -56,29 +60,35 @@ fn answer(request: &Request) -> Result<Response, Failure> {
         Request::Initialize(_) => {
             Response::Initialized(Initialized { file: "a.ez".into(), warnings: vec![] })
         }
-        Request::Start => Response::Started,
-        Request::Resume(_) => Response::Resumed,
-        Request::Pause => Response::Pausing,
-        Request::Kill => Response::Killed,
-        Request::Terminate => Response::Terminating,
+        Request::Start => Response::Done(Done::Started),
+        Request::Resume(_) => Response::Done(Done::Resumed),
+        Request::Pause => Response::Done(Done::Pausing),
+        Request::Kill => Response::Done(Done::Killed),
+        Request::Terminate => Response::Done(Done::Terminating),
         Request::Attach(_) | Request::Disconnect => panic!("the session carries it out"),
-        Request::Input { .. } => Response::InputTaken,
-        Request::Restart(_) => Response::Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }),
-        Request::Breakpoint(BreakpointRequest::Set { file, spec }) => Response::BreakpointSet(Breakpoint {
-            id: BreakpointId(1),
-            place: BreakpointPlace::Line { file: file.clone(), path: "/a.ez".into(), place: spec.place },
-            options: spec.options.clone(),
-            verified: false,
-            location: None,
-            hits: 0,
-            message: None,
-        }),
-        Request::Breakpoint(_) => Response::BreakpointCleared,
+        Request::Input { .. } => Response::Done(Done::InputTaken),
+        Request::Restart(_) => {
+            Response::Restarted(Restarted(Initialized { file: "a.ez".into(), warnings: vec![] }))
+        }
+        Request::Breakpoint(BreakpointRequest::Set(SetBreakpoint { file, spec })) => {
+            Response::BreakpointSet(Breakpoint {
+                id: BreakpointId(1),
+                place: BreakpointPlace::Line { file: file.clone(), path: "/a.ez".into(), place: spec.place },
+                options: spec.options.clone(),
+                verified: false,
+                location: None,
+                hits: Some(0),
+                message: None,
+            })
+        }
+        Request::Breakpoint(_) => Response::Done(Done::BreakpointCleared),
         Request::Watch(_) => Response::Watches(vec![]),
         Request::Query(_) => Response::Modules(vec![]),
-        Request::Inspect(Inspect::Variables { .. }) => Response::Variables(vec![]),
-        Request::Inspect(Inspect::Children { .. }) => Response::Children { children: vec![], total: 0 },
-        Request::Inspect(Inspect::StackTrace { .. }) => Response::StackTrace { frames: vec![], total: 0 },
+        Request::Inspect(Inspect::Variables(_)) => Response::Variables(vec![]),
+        Request::Inspect(Inspect::Children(_)) => Response::Children(Children { children: vec![], total: 0 }),
+        Request::Inspect(Inspect::StackTrace(_)) => {
+            Response::StackTrace(StackTrace { frames: vec![], total: 0 })
+        }
         Request::Inspect(_) => return Err(Failure::new(FailureKind::Evaluation, "no value")),
     })
 }
@@ -150,6 +160,7 @@ impl Play {
     /// Takes the machine's actions, as short texts.
     fn told(&mut self) -> Vec<String> {
         let text = |action| match action {
+            Action::Respond(id, Ok(Response::Done(done))) => format!("{} ok {done:?}", id.0),
             Action::Respond(id, Ok(response)) => format!("{} ok {response:?}", id.0),
             Action::Respond(id, Err(failure)) => format!("{} {}", id.0, failure.message),
             Action::Tell(Event::Stopped(stopped)) => format!("stopped {:?}", stopped.reason),

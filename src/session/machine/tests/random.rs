@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use proptest::prelude::*;
 
 use super::*;
+use crate::api::{ClearBreakpoint, GetVariables};
 
 /// An engine that answers after some time, and counts of what the client was sent.
 #[derive(Default)]
@@ -89,8 +90,8 @@ fn any_request() -> impl Strategy<Value = Request> {
         Request::Resume(Resume::StepOut),
         CONTINUE,
         breakpoint(1),
-        Request::Breakpoint(BreakpointRequest::Clear { file: "a.ez".into(), line: 1 }),
-        Request::Inspect(Inspect::Variables { frame: 0, scope: None, limits: Limits::PREVIEW }),
+        Request::Breakpoint(BreakpointRequest::Clear(ClearBreakpoint { file: "a.ez".into(), line: 1 })),
+        Request::Inspect(Inspect::Variables(GetVariables { frame: 0, scope: None, limits: Limits::PREVIEW })),
         STACK,
         evaluate(),
         Request::Input { text: None, eof: true },

@@ -1,0 +1,202 @@
+//! Questions about, and changes to, a stopped program, with their answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::question::questions;
+use super::{
+    Container, Described, Frame, Handle, LastChange, LastChangeQuery, Limits, Position, Scope, Variable,
+};
+
+questions! {
+    /// A question about, or a change to, a stopped program.
+    Inspect: Request::Inspect, answered by Inspector:
+
+    /// The variables of a frame: parameters and locals, then the globals of its file.
+    Variables(GetVariables) -> Vec<Variable>, variables, "get variables";
+    /// Elements, entries or fields of a value.
+    Children(GetChildren) -> Children, children, "get children";
+    /// The call stack.
+    StackTrace(GetStackTrace) -> StackTrace, stack_trace, "get the stack trace";
+    /// The calls of user-defined functions in the statement of a frame, in order of execution.
+    StepTargets(GetStepTargets) -> Vec<StepTarget>, step_targets, "get step targets";
+    /// The value of an expression; `nil` for an assignment.
+    Evaluate(Evaluate) -> Described, evaluate, "evaluate";
+    /// Assigns to a variable or part; the answer is what it is afterwards.
+    SetVariable(SetVariable) -> Variable, set_variable, "set a variable";
+    /// What gave a variable or part its present value.
+    LastChange(LastChangeQuery) -> Box<LastChange>, last_change, "tell the last change";
+    /// Ways to complete a name that is being typed.
+    Completions(GetCompletions) -> Vec<Completion>, completions, "complete";
+}
+
+impl Inspect {
+    /// Whether it may change the program: its variables, what it has written, what is outside of it.
+    pub fn may_change(&self) -> bool {
+        match self {
+            Inspect::SetVariable(_) => true,
+            Inspect::Evaluate(evaluate) => match evaluate.purpose {
+                Purpose::Plain | Purpose::Prompt => true,
+                Purpose::Look => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// Asks for the variables of a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetVariables {
+    /// Index of the frame.
+    pub frame: usize,
+    /// Only variables of this scope; `None`: all.
+    pub scope: Option<Scope>,
+    /// How much of each value is described.
+    pub limits: Limits,
+}
+
+/// Asks for the parts of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetChildren {
+    /// Handle of the value.
+    pub handle: Handle,
+    /// Index of the first part to return, from 0.
+    pub start: usize,
+    /// Maximum number of parts to return.
+    pub count: usize,
+    /// How much of each part is described.
+    pub limits: Limits,
+}
+
+/// Parts of a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Children {
+    /// The requested parts; their names are `[0]`, `["key"]`, `field`.
+    pub children: Vec<Variable>,
+    /// Number of parts that the value has in all.
+    pub total: usize,
+}
+
+/// Asks for the call stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetStackTrace {
+    /// Index of the first frame to return; 0 is the innermost.
+    pub start: usize,
+    /// Maximum number of frames to return.
+    pub count: usize,
+}
+
+/// The call stack, or a part of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackTrace {
+    /// The requested frames, innermost first.
+    pub frames: Vec<Frame>,
+    /// Number of frames in all.
+    pub total: usize,
+}
+
+/// Asks for the calls in the statement of a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetStepTargets {
+    /// Index of the frame.
+    pub frame: usize,
+}
+
+/// A call of a user-defined function that a step can go into.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepTarget {
+    /// Its number, for [`super::Resume::StepIntoTarget`]; valid until the program resumes.
+    pub id: u32,
+    /// The source text of the call, shortened.
+    pub label: String,
+    /// Where the call begins.
+    pub start: Position,
+    /// Where it ends, just after its last character.
+    pub end: Position,
+}
+
+/// An expression to evaluate, or an assignment to execute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evaluate {
+    /// Its text.
+    pub expression: String,
+    /// Index of the frame in whose scope it is evaluated; 0 is the innermost.
+    pub frame: usize,
+    /// Who asked for it, which decides about side effects.
+    pub purpose: Purpose,
+    /// Time limit in milliseconds; `None`: five seconds.
+    pub timeout_ms: Option<u32>,
+    /// How much of the result to describe.
+    pub limits: Limits,
+}
+
+/// What an evaluation is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Purpose {
+    /// Requested by the user: may have side effects.
+    Plain,
+    /// Typed by the user at a prompt: may have side effects, and declare variables that exist until the
+    /// program resumes.
+    Prompt,
+    /// Made by the client for display: refused if it would have side effects.
+    Look,
+}
+
+/// Assigns to a variable or part of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetVariable {
+    /// Where to look up the name.
+    pub container: Container,
+    /// Name of the variable or part.
+    pub name: String,
+    /// The expression whose value is assigned.
+    pub value: String,
+    /// How much of the new value to describe.
+    pub limits: Limits,
+}
+
+/// Asks for ways to complete a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetCompletions {
+    /// The text of the input so far, and the text after the cursor.
+    pub text: String,
+    /// Column of the cursor in code points, from 1.
+    pub column: u32,
+    /// Index of the frame in whose scope to complete.
+    pub frame: usize,
+}
+
+/// A completion of the name before the cursor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Completion {
+    /// The complete name.
+    pub label: String,
+    /// What it refers to.
+    pub kind: CompletionKind,
+    /// Column of the first character to replace, in code points, from 1.
+    pub start: u32,
+    /// How many code points to replace.
+    pub length: u32,
+    /// Its type or signature.
+    pub detail: String,
+}
+
+/// What a completed name refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CompletionKind {
+    /// A parameter, local or global.
+    Variable,
+    /// A constant.
+    Constant,
+    /// A function.
+    Function,
+    /// A field of a struct.
+    Field,
+    /// A member of an enum.
+    Member,
+    /// A type.
+    Type,
+    /// A module.
+    Module,
+    /// A keyword.
+    Keyword,
+}

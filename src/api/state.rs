@@ -1,0 +1,204 @@
+//! Which requests are possible in which state.
+
+use std::fmt;
+
+use super::{Failure, Request};
+
+/// The state of a session, as far as it decides which requests are possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionState {
+    /// No program was named.
+    Empty,
+    /// The program that was named could not be loaded.
+    NotLoaded,
+    /// A program is being read and checked.
+    Loading,
+    /// A program is loaded and not started.
+    Ready,
+    /// The program runs.
+    Running,
+    /// The program is stopped.
+    Stopped,
+    /// The program is stopped, and something is being evaluated.
+    Evaluating,
+    /// The program has ended.
+    Exited,
+}
+
+/// In which states a request is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// In every state. While the program runs it is answered without stopping it, after a short wait.
+    Nothing,
+    /// Only before the session has a program.
+    NoProgram,
+    /// Once a program was named, also if it could not be loaded.
+    Program,
+    /// When a program is loaded and not started, or is stopped.
+    ReadyOrStopped,
+    /// While the program is stopped.
+    Stopped,
+    /// While the program runs or is stopped.
+    Started,
+    /// While the program or an evaluation runs.
+    Running,
+}
+
+/// Why a request is not possible at present. Displayed as the reason in `Cannot VERB: REASON`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// There is no program.
+    NotInitialized,
+    /// There is a program already.
+    AlreadyInitialized,
+    /// The program is not started.
+    NotStarted,
+    /// The program runs.
+    NotStopped,
+    /// The program is stopped.
+    Stopped,
+    /// The program has ended.
+    Ended,
+    /// The program's history is not kept.
+    NoHistory,
+    /// The client has attached already.
+    AlreadyAttached,
+    /// The client has disconnected, or is about to.
+    Disconnecting,
+    /// No other client can connect to the session.
+    OnlyClient,
+    /// The program has its own standard input.
+    OwnInput,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        out.write_str(match self {
+            Obstacle::NotInitialized => "not initialized",
+            Obstacle::AlreadyInitialized => "already initialized",
+            Obstacle::NotStarted => "program not started",
+            Obstacle::NotStopped => "program is not stopped",
+            Obstacle::Stopped => "program is stopped",
+            Obstacle::Ended => "program has ended",
+            Obstacle::NoHistory => "no history is kept",
+            Obstacle::AlreadyAttached => "already attached",
+            Obstacle::Disconnecting => "the client disconnects",
+            Obstacle::OnlyClient => "no other client could come",
+            Obstacle::OwnInput => "the program reads from its own terminal",
+        })
+    }
+}
+
+impl SessionState {
+    /// Why requests that this state does not allow are refused.
+    fn obstacle(self) -> Obstacle {
+        match self {
+            SessionState::Empty | SessionState::NotLoaded => Obstacle::NotInitialized,
+            SessionState::Loading | SessionState::Ready => Obstacle::NotStarted,
+            SessionState::Running => Obstacle::NotStopped,
+            SessionState::Stopped | SessionState::Evaluating => Obstacle::Stopped,
+            SessionState::Exited => Obstacle::Ended,
+        }
+    }
+
+    /// Why a request is not possible in this state, if it is not.
+    pub fn obstacle_to(self, request: &Request) -> Option<Obstacle> {
+        use SessionState::*;
+        let needs = request.needs();
+        let is_allowed = match needs {
+            Needs::Nothing => true,
+            Needs::NoProgram => matches!(self, Empty | NotLoaded),
+            Needs::Program => !matches!(self, Empty),
+            Needs::ReadyOrStopped => matches!(self, Ready | Stopped | Evaluating),
+            Needs::Stopped => matches!(self, Stopped | Evaluating),
+            Needs::Started => matches!(self, Running | Stopped | Evaluating),
+            Needs::Running => matches!(self, Running | Evaluating),
+        };
+        match needs {
+            _ if is_allowed => None,
+            Needs::NoProgram => Some(Obstacle::AlreadyInitialized),
+            _ => Some(self.obstacle()),
+        }
+    }
+
+    /// The failure of a request that is not possible in this state; `None` if it is possible.
+    pub fn refusal(self, request: &Request) -> Option<Failure> {
+        self.obstacle_to(request).map(|obstacle| Failure::wrong_state(request.verb(), obstacle))
+    }
+}
+
+impl Request {
+    /// In which states it is allowed.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Request::Initialize(_) => Needs::NoProgram,
+            Request::Restart(_) => Needs::Program,
+            Request::Start => Needs::ReadyOrStopped,
+            Request::Resume(_) | Request::Inspect(_) => Needs::Stopped,
+            Request::Kill => Needs::Started,
+            Request::Pause => Needs::Running,
+            Request::Terminate
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. }
+            | Request::Breakpoint(_)
+            | Request::Watch(_)
+            | Request::Query(_) => Needs::Nothing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::{GetStackTrace, GetState, Question, Resume};
+
+    /// A row for each state; a column for each request: whether it is possible, or why not.
+    const TABLE: &str = "
+                   getState  initialize  restart  start  continue  getStackTrace  kill  pause
+        Empty      yes       yes         NI       NI     NI        NI             NI    NI
+        NotLoaded  yes       yes         yes      NI     NI        NI             NI    NI
+        Loading    yes       AI          yes      NS     NS        NS             NS    NS
+        Ready      yes       AI          yes      yes    NS        NS             NS    NS
+        Running    yes       AI          yes      R      R         R              yes   yes
+        Stopped    yes       AI          yes      yes    yes       yes            yes   S
+        Evaluating yes       AI          yes      yes    yes       yes            yes   yes
+        Exited     yes       AI          yes      E      E         E              E     E
+    ";
+
+    fn word(obstacle: Option<Obstacle>) -> &'static str {
+        match obstacle {
+            None => "yes",
+            Some(Obstacle::NotInitialized) => "NI",
+            Some(Obstacle::AlreadyInitialized) => "AI",
+            Some(Obstacle::NotStarted) => "NS",
+            Some(Obstacle::NotStopped) => "R",
+            Some(Obstacle::Stopped) => "S",
+            Some(Obstacle::Ended) => "E",
+            Some(_) => "another",
+        }
+    }
+
+    #[test]
+    fn what_is_refused_in_which_state() {
+        use SessionState::*;
+        let requests = [
+            GetState.into_request(),
+            Request::Initialize(Box::default()),
+            Request::Restart(Box::default()),
+            Request::Start,
+            Resume::Continue.into_request(),
+            GetStackTrace { start: 0, count: 1 }.into_request(),
+            Request::Kill,
+            Request::Pause,
+        ];
+        let mut rows = TABLE.trim().lines().skip(1);
+        for state in [Empty, NotLoaded, Loading, Ready, Running, Stopped, Evaluating, Exited] {
+            let words = requests.iter().map(|request| word(state.obstacle_to(request)));
+            let row: Vec<String> =
+                std::iter::once(format!("{state:?}")).chain(words.map(String::from)).collect();
+            let expected: Vec<&str> = rows.next().unwrap().split_whitespace().collect();
+            assert_eq!(row, expected);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! The table of data breakpoints (stops on writes): which variables and parts are watched, and the options of
+//! each.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget, LastChangeQuery,
+    Limits,
+};
+use crate::debug::breakpoints::hit_condition::HitCondition;
+use crate::debug::history::position::Position;
+use crate::debug::history::writes::{ChangeQuestion, DataWatch};
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchedVariable};
+use crate::program::StmtId;
+use crate::value::{PartKey, Ref, inspect};
+
+/// What a data breakpoint watches.
+#[derive(Clone)]
+pub enum Target {
+    /// A variable.
+    Variable(WatchedVariable),
+    /// An element, entry or field of an object.
+    Part(Ref, PartKey),
+}
+
+impl Target {
+    /// Whether both are the same variable, or the same part of the same object.
+    fn is_same(&self, other: &Target) -> bool {
+        match (self, other) {
+            (Target::Variable(a), Target::Variable(b)) => a == b,
+            (Target::Part(a, key), Target::Part(b, other)) => Rc::ptr_eq(a, b) && is_same_key(key, other),
+            (Target::Variable(_) | Target::Part(..), _) => false,
+        }
+    }
+}
+
+fn is_same_key(a: &PartKey, b: &PartKey) -> bool {
+    match (a, b) {
+        (PartKey::Element(a), PartKey::Element(b)) => a == b,
+        (PartKey::Field(a), PartKey::Field(b)) => a == b,
+        (PartKey::Entry(a), PartKey::Entry(b)) => inspect(a) == inspect(b),
+        (PartKey::Variable, PartKey::Variable) => true,
+        _ => false,
+    }
+}
+
+/// A breakpoint on writes.
+pub struct DataEntry {
+    target: Target,
+    /// The target in words: `field x of p`.
+    pub description: String,
+    pub options: BreakpointOptions,
+    pub hit_condition: Option<HitCondition>,
+    pub hits: u32,
+    pub meaning: Option<Meaning>,
+}
+
+/// What is watched as an expression, at the stop where the breakpoint was set: needed to find it in another
+/// run of the program.
+#[derive(Clone)]
+pub struct Meaning {
+    pub expression: String,
+    pub frame: usize,
+    pub position: Position,
+}
+
+/// A data breakpoint to be set.
+pub struct Wanted {
+    pub target: Target,
+    pub description: String,
+    pub options: BreakpointOptions,
+    pub hit_condition: Option<HitCondition>,
+    /// `None` if no history is kept.
+    pub meaning: Option<Meaning>,
+}
+
+/// The data breakpoints of a session. They keep the watched objects alive.
+#[derive(Default)]
+pub struct DataBreakpoints {
+    entries: BTreeMap<BreakpointId, DataEntry>,
+}
+
+impl DataBreakpoints {
+    /// Their numbers.
+    pub fn ids(&self) -> Vec<BreakpointId> {
+        self.entries.keys().copied().collect()
+    }
+
+    /// Whether a local is watched, so that the return of its frame must be noticed.
+    pub fn has_locals(&self) -> bool {
+        let is_local =
+            |entry: &DataEntry| matches!(entry.target, Target::Variable(WatchedVariable::Local { .. }));
+        self.entries.values().any(is_local)
+    }
+
+    /// The breakpoint with this number.
+    pub fn get_mut(&mut self, id: BreakpointId) -> Option<&mut DataEntry> {
+        self.entries.get_mut(&id)
+    }
+
+    /// The breakpoint's hit condition, if it has one.
+    pub fn hit_condition(&self, id: BreakpointId) -> Option<HitCondition> {
+        self.entries.get(&id)?.hit_condition
+    }
+
+    /// The searches with which writes to enabled breakpoints are found in the past.
+    pub fn questions(&self) -> Vec<ChangeQuestion> {
+        let enabled = self.entries.iter().filter(|(_, entry)| entry.options.enabled);
+        let question = |(id, entry): (&BreakpointId, &DataEntry)| {
+            let Meaning { expression, frame, position } = entry.meaning.clone()?;
+            let query = LastChangeQuery { expression, frame, limits: Limits::PREVIEW };
+            let (description, condition) = ((&*entry.description).into(), entry.options.condition.clone());
+            let breakpoint = Some(DataWatch { id: *id, description, condition });
+            Some(ChangeQuestion { query, asked_at: position, breakpoint })
+        };
+        enabled.filter_map(question).collect()
+    }
+
+    /// Adds a breakpoint; one on the same target is replaced, and its number and hits are kept. `stmt` is the
+    /// statement before which the program is stopped.
+    pub fn set(
+        &mut self,
+        vm: &mut Vm,
+        stmt: StmtId,
+        wanted: Wanted,
+        new_id: impl FnOnce() -> BreakpointId,
+    ) -> BreakpointId {
+        let Wanted { target, description, options, hit_condition, meaning } = wanted;
+        let known = self.entries.iter().find(|(_, entry)| entry.target.is_same(&target)).map(|(id, _)| *id);
+        let id = known.unwrap_or_else(new_id);
+        // The earlier meaning is valid for the same target, too.
+        let (hits, earlier) = self.remove(vm, id).map_or((0, None), |entry| (entry.hits, entry.meaning));
+        let meaning = earlier.or(meaning);
+        let entry = DataEntry { target, description, options, hit_condition, hits, meaning };
+        entry.arm(vm, id, stmt);
+        self.entries.insert(id, entry);
+        id
+    }
+
+    /// Removes a breakpoint.
+    pub fn remove(&mut self, vm: &mut Vm, id: BreakpointId) -> Option<DataEntry> {
+        watch::unwatch(vm, id.0.into());
+        self.entries.remove(&id)
+    }
+
+    /// Changes a breakpoint's options; returns `false` if it does not exist.
+    pub fn change(
+        &mut self,
+        vm: &mut Vm,
+        id: BreakpointId,
+        options: BreakpointOptions,
+        hit_condition: Option<HitCondition>,
+    ) -> bool {
+        let Some(entry) = self.entries.get_mut(&id) else { return false };
+        (entry.options, entry.hit_condition) = (options, hit_condition);
+        let enabled = entry.options.enabled;
+        self.enable(vm, id, enabled);
+        true
+    }
+
+    /// Enables or disables a breakpoint.
+    pub fn enable(&mut self, vm: &mut Vm, id: BreakpointId, enabled: bool) {
+        if let Some(entry) = self.entries.get_mut(&id) {
+            watch::unwatch(vm, id.0.into());
+            entry.options.enabled = enabled;
+            entry.arm(vm, id, StmtId(u32::MAX));
+        }
+    }
+
+    /// Removes all breakpoints, since the program with their targets is gone, and returns them.
+    pub fn clear(&mut self) -> Vec<Breakpoint> {
+        let gone: Vec<Breakpoint> = self.ids().into_iter().filter_map(|id| self.describe(id)).collect();
+        self.entries.clear();
+        gone
+    }
+
+    /// Removes the breakpoint on a local whose frame has returned, and returns it.
+    pub fn ended(&mut self, id: BreakpointId) -> Option<Breakpoint> {
+        let mut gone = self.describe(id)?;
+        let name = gone_name(&gone);
+        self.entries.remove(&id);
+        gone.verified = false;
+        gone.message = Some(format!("{name} went out of scope"));
+        Some(gone)
+    }
+
+    /// The breakpoint in the form of the API.
+    pub fn describe(&self, id: BreakpointId) -> Option<Breakpoint> {
+        let DataEntry { description, options, hits, .. } = self.entries.get(&id)?;
+        Some(Breakpoint {
+            id,
+            place: BreakpointPlace::Data { description: description.clone() },
+            options: options.clone(),
+            verified: true,
+            location: None,
+            hits: Some(*hits),
+            message: None,
+        })
+    }
+}
+
+/// A breakpoint that could not be set, with the reason.
+pub fn unverified(id: BreakpointId, spec: DataSpec, why: String) -> Breakpoint {
+    let description = match spec.target {
+        DataTarget::Named { name, .. } => name,
+        DataTarget::Same(id) => format!("what breakpoint {} watched", id.0),
+    };
+    Breakpoint {
+        id,
+        place: BreakpointPlace::Data { description },
+        options: spec.options,
+        verified: false,
+        location: None,
+        hits: Some(0),
+        message: Some(why),
+    }
+}
+
+/// What the breakpoint watched, in words.
+fn gone_name(breakpoint: &Breakpoint) -> String {
+    match &breakpoint.place {
+        BreakpointPlace::Data { description } => {
+            description.strip_prefix("variable ").unwrap_or(description).to_string()
+        }
+        BreakpointPlace::Line { .. } | BreakpointPlace::Function { .. } => "it".into(),
+    }
+}
+
+impl DataEntry {
+    fn arm(&self, vm: &mut Vm, id: BreakpointId, stmt: StmtId) {
+        if !self.options.enabled {
+            return;
+        }
+        match &self.target {
+            Target::Variable(variable) => watch::watch_variable(vm, id.0.into(), *variable, stmt),
+            Target::Part(object, key) => {
+                watch::watch_part(vm, id.0.into(), object, key.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Data breakpoints while the program is stopped, and stops at writes.
+
+use crate::api::{
+    Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, Described, Event, Failure, FailureKind,
+    Limits, Purpose, StopReason, Written,
+};
+use crate::debug::breakpoints::data::{Meaning, Target, Wanted};
+use crate::debug::breakpoints::manager::checked;
+use crate::debug::engine::Engine;
+use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::frames::{FrameView, frame_view, location, visible_locals};
+use crate::debug::inspect::handles::{Origin, part_name, stale};
+use crate::debug::running::stop_events::Halt;
+use crate::interp::slots::Fp;
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchHit, WatchedVariable};
+use crate::program::{GlobalId, LocalId};
+use crate::value::{Heap, PartKey, Ref, Type, Value, inspect};
+
+impl Engine {
+    /// Replaces all data breakpoints while the program is stopped.
+    pub fn set_data_breakpoints(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        specs: Vec<DataSpec>,
+    ) -> Vec<Breakpoint> {
+        let find = |vm: &mut Vm, container: Container, name: &str, options: &BreakpointOptions| {
+            self.wanted(vm, top, container, name, options)
+        };
+        self.breakpoints.borrow_mut().set_data(Some(vm), specs, Some((top.stmt, &find)))
+    }
+
+    /// What a data breakpoint on the variable or part with this name watches.
+    fn wanted(
+        &self,
+        vm: &mut Vm,
+        top: &FrameView,
+        container: Container,
+        name: &str,
+        options: &BreakpointOptions,
+    ) -> Result<Wanted, Failure> {
+        let hit_condition = checked(options)?;
+        let (target, description, expression) = match container {
+            Container::Frame(frame) => {
+                let view = frame_view(vm, top, frame)?;
+                let missing = || format!("there is no variable {name} in frame {frame}");
+                let variable = variable(vm, &view, name);
+                let variable = variable.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
+                (Target::Variable(variable), format!("variable {name}"), Some((name.to_string(), frame)))
+            }
+            Container::Value(handle) => {
+                let held = self.handles.get(handle).ok_or_else(|| stale(handle))?;
+                let missing = || format!("reference {} has no part {name}", handle.0);
+                let key = part_key(&held.object, name);
+                let key = key.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?;
+                let description = part_description(&key, name, held.origin.name.as_deref());
+                let Origin { frame, name: whole } = &held.origin;
+                let expression = whole.as_ref().map(|whole| (part_name(whole, name).into_string(), *frame));
+                (Target::Part(held.object.clone(), key), description, expression)
+            }
+        };
+        let meaning = expression.zip(self.history.as_ref()).map(|((expression, frame), history)| {
+            let position = history.present.position;
+            Meaning { expression, frame, position }
+        });
+        Ok(Wanted { target, description, options: options.clone(), hit_condition, meaning })
+    }
+
+    /// The stop for the writes noticed since the last statement, if any of them stops the program.
+    pub fn written(&mut self, vm: &mut Vm, view: &FrameView) -> Option<Halt> {
+        let mut halt: Option<Halt> = None;
+        let mut hits = vm.watches.take_hits();
+        hits.sort_by_key(|hit| hit.watch);
+        for hit in hits {
+            let id = BreakpointId(hit.watch as u32);
+            let Some(text) = self.write_stops(vm, view, id) else { continue };
+            if halt.is_none() {
+                let (written, sentence) = self.described_write(vm, id, hit).unzip();
+                halt = Some(Halt { text, written, sentence, ..StopReason::DataBreakpoint(id).into() });
+            }
+            if let Some(halt) = &mut halt {
+                halt.breakpoints.push(id);
+            }
+        }
+        halt
+    }
+
+    /// Whether a write stops the program; if so, the error of its condition, if that failed.
+    fn write_stops(&mut self, vm: &mut Vm, view: &FrameView, id: BreakpointId) -> Option<Option<String>> {
+        let condition = self.breakpoints.borrow_mut().data.get_mut(id)?.options.condition.clone();
+        let mut text = None;
+        if let Some(condition) = condition {
+            let context = FrameContext { top: view, view, frame: 0 };
+            match self.value_of(vm, context, &condition, self.purpose_of_conditions(), TIME_LIMIT) {
+                Ok((value, ty)) => match value.follow() {
+                    Value::Bool(true) => {}
+                    Value::Bool(false) => return None,
+                    _ => text = Some(format!("condition must be bool, got {ty}")),
+                },
+                Err(failure) => text = Some(format!("condition failed: {}", failure.message)),
+            }
+        }
+        let mut breakpoints = self.breakpoints.borrow_mut();
+        let entry = breakpoints.data.get_mut(id)?;
+        entry.hits = entry.hits.saturating_add(1);
+        let stops = text.is_some() || entry.hit_condition.is_none_or(|wanted| wanted.holds(entry.hits));
+        stops.then_some(text)
+    }
+
+    /// Whether conditions compiled at a stop may have side effects.
+    pub fn purpose_of_conditions(&self) -> Purpose {
+        // In another run of the program with other breakpoints, the effects would be missing.
+        if self.history.is_some() { Purpose::Look } else { Purpose::Plain }
+    }
+
+    /// A write in the form of the API, and as a sentence.
+    fn described_write(&mut self, vm: &Vm, id: BreakpointId, hit: WatchHit) -> Option<(Written, String)> {
+        let description = self.breakpoints.borrow_mut().data.get_mut(id)?.description.clone();
+        Some(self.told_write(vm, &description, hit))
+    }
+
+    /// The same for a target with this description.
+    pub fn told_write(&mut self, vm: &Vm, description: &str, hit: WatchHit) -> (Written, String) {
+        let at = location(&vm.program.sources, hit.at);
+        let name = description.strip_prefix("variable ").unwrap_or(description);
+        let (old, new) = (short_text(hit.old.as_ref()), short_text(hit.new.as_ref()));
+        let sentence = format!("{name} changed from {old} to {new} in line {}", at.line);
+        let mut described = |value: Option<Value>| -> Described {
+            let origin = Origin { frame: 0, name: None };
+            let value = value.unwrap_or_default().follow();
+            self.handles.describe(&value, &Type::Any, Limits::PREVIEW, origin)
+        };
+        let (old, new) = (described(hit.old), described(hit.new));
+        (Written { description: description.into(), old, new, at }, sentence)
+    }
+
+    /// Called when calls have returned to the frame `caller`: reports the breakpoints on locals that no
+    /// longer exist.
+    pub fn end_watched_locals(&mut self, vm: &mut Vm, caller: Fp) {
+        if !self.breakpoints.borrow().data.has_locals() {
+            return;
+        }
+        for number in watch::frames_ended(vm, caller) {
+            let gone = self.breakpoints.borrow_mut().data.ended(BreakpointId(number as u32));
+            if let Some(breakpoint) = gone {
+                self.event(Event::BreakpointChanged { breakpoint, removed: true });
+            }
+        }
+    }
+}
+
+/// Maximum length of a value in a sentence, in characters.
+const SHORT: usize = 40;
+
+/// A short text for a value: simple values as literals, others by their kind.
+fn short_text(value: Option<&Value>) -> String {
+    let Some(value) = value.map(Value::follow) else { return "nothing".into() };
+    match value.as_ref().map(|object| &**object) {
+        Some(Heap::Array(_)) => "an array".into(),
+        Some(Heap::Map(_)) => "a map".into(),
+        Some(Heap::Struct(object)) => format!("a {}", object.def.name),
+        _ => {
+            let text = inspect(&value);
+            let cut: String = text.chars().take(SHORT).collect();
+            if cut.len() < text.len() { format!("{cut}…") } else { text }
+        }
+    }
+}
+
+/// The variable that a name refers to in a frame.
+fn variable(vm: &Vm, view: &FrameView, name: &str) -> Option<WatchedVariable> {
+    let program = &vm.program;
+    let function = program.function(view.func)?;
+    let is_named = |id: &LocalId| function.local(*id).is_some_and(|local| *local.name == *name);
+    if let Some(local) = visible_locals(program, view).into_iter().rev().find(is_named) {
+        return Some(WatchedVariable::Local { fp: view.fp, func: view.func, local });
+    }
+    let globals = program.globals.iter().enumerate();
+    let mut found = globals.filter(|(_, global)| global.file == view.at.file && *global.name == *name);
+    let id = GlobalId(found.next()?.0 as u32);
+    vm.is_bound(id).then_some(WatchedVariable::Global(id))
+}
+
+/// The part of an object with this name, in the form that clients see: `[0]`, `["key"]`, `field`.
+fn part_key(object: &Ref, name: &str) -> Option<PartKey> {
+    let index = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    match &**object {
+        Heap::Array(array) => {
+            let index: usize = index?.parse().ok()?;
+            (index < array.borrow().data.len()).then_some(PartKey::Element(index))
+        }
+        Heap::Map(map) => {
+            let map = map.borrow();
+            let mut keys = map.entries.iter().map(|(key, _)| key);
+            keys.find(|key| Some(inspect(key).as_str()) == index).cloned().map(PartKey::Entry)
+        }
+        Heap::Struct(object) => object.def.field_index(name).map(|field| PartKey::Field(field as u32)),
+        _ => None,
+    }
+}
+
+fn part_description(key: &PartKey, name: &str, whole: Option<&str>) -> String {
+    let kind = match key {
+        PartKey::Element(_) => "element",
+        PartKey::Entry(_) => "entry",
+        PartKey::Field(_) => "field",
+        PartKey::Variable => "variable",
+    };
+    match whole {
+        Some(whole) => format!("{kind} {name} of {whole}"),
+        None => format!("{kind} {name}"),
+    }
+}

@@ -1,0 +1,141 @@
+//! Stops at errors: when a run-time error is raised, before it ends the program, and when an `Error` value is
+//! created.
+
+use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
+use crate::debug::engine::Engine;
+use crate::debug::history::journey::PositionAction;
+use crate::debug::history::position::{Happening, Phase, Position};
+use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::frames::{self, FrameView};
+use crate::debug::program::wrong;
+use crate::debug::running::stop_events::{Halt, terminate};
+use crate::interp::RunError;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Pending, Stop, Vm};
+use crate::value::{Heap, Type, Value, builtin};
+
+/// The name of the variable with the error, for conditions and evaluations.
+const ERROR: &str = "error";
+
+impl Engine {
+    /// A run-time error has happened in a frame.
+    pub fn at_raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+        let at = error.span;
+        let view = vm.program.statement_around(at).and_then(|stmt| {
+            let func = vm.program.statement(stmt)?.func;
+            Some(FrameView { fp, func, stmt, at, back_edge: false })
+        });
+        if self.journey_state.is_some() {
+            let why = format!("fails: {}", error.message);
+            return self.cannot_go_on(vm, view, &why);
+        }
+        let Some(view) = view else { return Ok(()) };
+        let raised = Raised {
+            filter: ExceptionFilter::Uncaught,
+            message: error.message.clone(),
+            code: Some(error.code.as_str().to_string()),
+            help: error.help.clone(),
+            stack: Vec::new(),
+        };
+        let value = builtin::error_value(&error.message, error.code.as_str());
+        let filter = ExceptionFilter::Uncaught;
+        let spec = match self.breakpoints.borrow().exceptions.get(filter).cloned() {
+            Some(spec) => spec,
+            // What it does in the end is to be seen before it is over.
+            None if self.history.is_some() => ExceptionSpec { filter, condition: None },
+            None => return Ok(()),
+        };
+        let phase = Phase::within(vm.depth(), Happening::Halt);
+        self.at_error(vm, view, value, raised, spec, phase)
+    }
+
+    /// An `Error` value has come into being.
+    pub fn at_error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
+        let Some((fp, stmt, at)) = vm.native_at else { return Ok(()) };
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
+        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        let Some(program) = &mut self.program else { return Ok(()) };
+        let number = program.error_values.count(vm.steps.now(), vm.depth());
+        let phase = Phase::within(vm.depth(), Happening::ErrorValue(number));
+        let filter = ExceptionFilter::ErrorValue;
+        let spec = self.breakpoints.borrow().exceptions.get(filter).cloned();
+        let position = Position { step: vm.steps.now(), phase };
+        let spec = match (self.visit_error_value(vm, &view, position, error)?, spec) {
+            (PositionAction::Arrive, _) => {
+                self.arrive(vm, &view, None);
+                ExceptionSpec { filter, condition: None }
+            }
+            (PositionAction::Proceed, Some(spec)) => spec,
+            (PositionAction::Proceed, None) | (PositionAction::Pass, _) => return Ok(()),
+            (PositionAction::End, _) => return Err(terminate(vm)),
+        };
+        let (message, code) = texts(error);
+        let raised = Raised { filter, message, code, help: None, stack: Vec::new() };
+        self.at_error(vm, view, error.clone(), raised, spec, phase)
+    }
+
+    /// Lets conditions and evaluations find the error by its name.
+    pub fn name_error(&mut self, vm: &mut Vm, error: Value) -> Result<(), Failure> {
+        let Some(program) = self.debugged() else { return Ok(()) };
+        let ty = Type::Struct(builtin::builtins().error.clone());
+        self.temporaries.add(vm, program.own_globals, ERROR.into(), ty, true, error)
+    }
+
+    fn at_error(
+        &mut self,
+        vm: &mut Vm,
+        view: FrameView,
+        error: Value,
+        raised: Raised,
+        spec: ExceptionSpec,
+        phase: Phase,
+    ) -> Result<(), Stop> {
+        let added = self.name_error(vm, error);
+        let wanted = match (&spec.condition, added) {
+            (Some(condition), Ok(())) => self.is_wanted(vm, &view, condition),
+            _ => Ok(true),
+        };
+        if let Pending::Terminated = vm.pending {
+            return Err(Stop);
+        }
+        let text = match wanted {
+            Ok(true) => None,
+            Ok(false) => {
+                self.temporaries.pop(vm);
+                return Ok(());
+            }
+            Err(failure) => Some(format!("condition failed: {}", failure.message)),
+        };
+        if self.record_hit(Position { step: vm.steps.now(), phase }) {
+            self.temporaries.pop(vm);
+            return Ok(());
+        }
+        let stack = frames::stack_trace(vm, view, 0, MAX_FRAMES);
+        let raised = Some(Raised { stack, ..raised });
+        self.stop(vm, view, Halt { text, raised, phase, ..StopReason::Exception.into() })
+    }
+
+    /// Whether the condition of a filter is true.
+    fn is_wanted(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> Result<bool, Failure> {
+        let context = FrameContext { top: view, view, frame: 0 };
+        let (value, ty) = self.value_of(vm, context, condition, self.purpose_of_conditions(), TIME_LIMIT)?;
+        match value.follow() {
+            Value::Bool(wanted) => Ok(wanted),
+            _ => Err(wrong(format!("it must be bool, got {ty}"))),
+        }
+    }
+}
+
+/// How many frames are told with an error.
+const MAX_FRAMES: usize = 20;
+
+/// Message and code of an `Error` value.
+fn texts(error: &Value) -> (String, Option<String>) {
+    let Some(Heap::Struct(object)) = error.as_ref().map(|object| &**object) else {
+        return (String::new(), None);
+    };
+    let fields = object.fields.borrow();
+    let text = |index: usize| fields.get(index).map(crate::value::display).unwrap_or_default();
+    let code = text(1);
+    (text(0), (!code.is_empty() && code != "nil").then_some(code))
+}

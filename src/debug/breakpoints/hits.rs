@@ -1,0 +1,152 @@
+//! Handles breakpoints that execution reaches: evaluates conditions, and writes log messages.
+
+use crate::api::{Event, StopReason};
+use crate::debug::breakpoints::table::{Candidate, LogPiece};
+use crate::debug::engine::Engine;
+use crate::debug::inspect::evaluate::{TIME_LIMIT, took_too_long};
+use crate::debug::inspect::evaluation_hook::Interruption;
+use crate::debug::inspect::frames::FrameView;
+use crate::debug::running::stop_events::{Halt, terminate};
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Pending, Stop, Vm};
+use crate::value::{display, pause_numbers};
+
+/// Why a condition has no value.
+fn condition_failure(pending: Pending) -> String {
+    match pending {
+        Pending::Error(error) => format!("condition failed: {}", error.message),
+        Pending::Exit(_) => "condition failed: exit() cannot be called in a condition".into(),
+        Pending::None | Pending::Big(_) | Pending::Nil | Pending::Terminated => {
+            "condition gave no bool".into()
+        }
+    }
+}
+
+/// Why an expression in a log message has no value.
+fn expression_failure(pending: Pending) -> String {
+    match pending {
+        Pending::Error(error) => error.message,
+        Pending::Exit(_) => "exit() cannot be called in a log message".into(),
+        Pending::Terminated => "interrupted".into(),
+        Pending::None | Pending::Big(_) | Pending::Nil => "no value".into(),
+    }
+}
+
+/// The result of a breakpoint's condition.
+enum Verdict {
+    Pass,
+    Hit,
+    /// It has no value, for this reason.
+    Failed(String),
+    /// A pause has interrupted it.
+    Paused,
+}
+
+impl Engine {
+    /// Finds the breakpoints that are hit here; `Some` also if a condition was interrupted. Writes the messages
+    /// of log points.
+    pub fn hit(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
+        // The statement may have evaluated the condition itself: its effects must not happen twice.
+        let mut tested = vm.tested.take();
+        let candidates = self.breakpoints.borrow().table.candidates(view.func, view.stmt, view.back_edge);
+        let mut halt: Option<Halt> = None;
+        for candidate in candidates {
+            let verdict = match tested.take() {
+                Some(Pending::None) => Verdict::Hit,
+                Some(pending) => self.verdict(vm, Err(pending), false)?,
+                None => self.test(vm, view.fp, &candidate)?,
+            };
+            let mut text = match verdict {
+                Verdict::Pass => continue,
+                Verdict::Hit => None,
+                Verdict::Failed(why) => Some(why),
+                Verdict::Paused => {
+                    let text = Some("a condition was interrupted".into());
+                    return Ok(Some(Halt { text, ..StopReason::Pause.into() }));
+                }
+            };
+            if let (Some(message), None) = (&candidate.log, &text) {
+                text = self.log(vm, view.fp, message)?;
+                if text.is_none() {
+                    continue;
+                }
+            }
+            let reason = match candidate.at_function {
+                true => StopReason::FunctionBreakpoint(candidate.id),
+                false => StopReason::Breakpoint(candidate.id),
+            };
+            let halt = halt.get_or_insert_with(|| Halt { text, ..reason.into() });
+            halt.breakpoints.push(candidate.id);
+        }
+        Ok(halt)
+    }
+
+    /// Writes a log message. Returns why the program is to stop nevertheless, if it is.
+    fn log(&mut self, vm: &mut Vm, fp: Fp, message: &[LogPiece]) -> Result<Option<String>, Stop> {
+        let _numbering = pause_numbers();
+        let mut text = String::new();
+        let mut too_long = None;
+        for piece in message {
+            match piece {
+                LogPiece::Text(piece) => text.push_str(piece),
+                LogPiece::Value(value) => {
+                    let ensures = vm.ensures.len();
+                    let (result, interruption) =
+                        self.uninterrupted(vm, Some(TIME_LIMIT), true, |vm| vm.evaluate(|vm| value(vm, fp)));
+                    vm.ensures.truncate(ensures);
+                    self.after_interruption(vm, &interruption)?;
+                    match result {
+                        Ok(value) => text.push_str(&display(&value.follow())),
+                        Err(Stop) => {
+                            let why = expression_failure(std::mem::take(&mut vm.pending));
+                            text.push_str(&format!("<{why}>"));
+                            if interruption.timed_out {
+                                too_long = Some(took_too_long("log message", TIME_LIMIT));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        text.push('\n');
+        let _ = vm.host.flush();
+        self.event(Event::Log(text));
+        Ok(too_long)
+    }
+
+    /// Evaluates a breakpoint's condition.
+    fn test(&mut self, vm: &mut Vm, fp: Fp, candidate: &Candidate) -> Result<Verdict, Stop> {
+        let limit = candidate.may_last.then_some(TIME_LIMIT);
+        let (result, interruption) =
+            self.uninterrupted(vm, limit, true, |vm| vm.test_condition(&*candidate.test, fp));
+        self.after_interruption(vm, &interruption)?;
+        self.verdict(vm, result, interruption.timed_out)
+    }
+
+    fn verdict(&self, vm: &mut Vm, result: Result<bool, Pending>, timed_out: bool) -> Result<Verdict, Stop> {
+        match result {
+            Ok(false) => Ok(Verdict::Pass),
+            Ok(true) => Ok(Verdict::Hit),
+            Err(Pending::Terminated) if timed_out => {
+                Ok(Verdict::Failed(took_too_long("condition", TIME_LIMIT)))
+            }
+            Err(Pending::Terminated) if self.is_pausing() => Ok(Verdict::Paused),
+            Err(Pending::Terminated) => Err(terminate(vm)),
+            Err(pending) => Ok(Verdict::Failed(condition_failure(pending))),
+        }
+    }
+
+    /// Handles what was requested during an evaluation for the debugger.
+    fn after_interruption(&mut self, vm: &mut Vm, interruption: &Interruption) -> Result<(), Stop> {
+        if interruption.paused {
+            self.set_pausing(true);
+        }
+        if interruption.terminated {
+            return Err(terminate(vm));
+        }
+        while let Some((id, request)) = self.postponed.pop_front() {
+            self.running_request(vm, id, request)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Requests about breakpoints.
+
+use crate::api::{
+    Breakpoint, BreakpointChange, BreakpointHandler, BreakpointId, BreakpointOptions, BreakpointRequest,
+    ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, Done, EnableBreakpoint, ExceptionBreakpoint,
+    Failure, FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveBreakpoint, Response,
+    SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+};
+use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
+use crate::debug::breakpoints::table::{Kind, LineKind};
+use crate::debug::history::messages::Setting;
+use crate::interp::vm::Vm;
+
+impl BreakpointManager {
+    /// Carries out a request. `vm` is the interpreter, if a program is loaded.
+    pub fn change(&mut self, vm: Option<&mut Vm>, request: BreakpointRequest) -> Result<Response, Failure> {
+        let is_question = matches!(request, BreakpointRequest::List(_) | BreakpointRequest::Locations(_));
+        if let Some(settings) = self.settings.as_mut().filter(|_| !is_question) {
+            settings.push(Setting::Breakpoint(self.table.last(), request.clone()));
+        }
+        request.answered_by(&mut Change { breakpoints: self, vm })
+    }
+}
+
+/// The breakpoints that are asked about or changed, and the interpreter.
+struct Change<'a> {
+    breakpoints: &'a mut BreakpointManager,
+    vm: Option<&'a mut Vm>,
+}
+
+impl Change<'_> {
+    fn is_data(&self, id: BreakpointId) -> bool {
+        self.breakpoints.data.describe(id).is_some()
+    }
+
+    /// A breakpoint after a change of it.
+    fn changed(&self, id: BreakpointId) -> Result<BreakpointChange, Failure> {
+        self.breakpoints.described(id).map(|breakpoint| BreakpointChange { breakpoint, removed: false })
+    }
+
+    fn change_options(
+        &mut self,
+        id: BreakpointId,
+        change: impl FnOnce(&BreakpointOptions) -> BreakpointOptions,
+    ) -> Result<BreakpointChange, Failure> {
+        let entry = self.breakpoints.table.get(id).ok_or_else(|| no_breakpoint(id))?;
+        let (kind, options) = (entry.kind.clone(), change(&entry.options));
+        self.breakpoints.set(self.vm.as_deref_mut(), kind, options)?;
+        self.changed(id)
+    }
+
+    fn set_enabled(&mut self, id: BreakpointId, enabled: bool) -> Result<BreakpointChange, Failure> {
+        if !self.is_data(id) {
+            return self.change_options(id, |options| BreakpointOptions { enabled, ..options.clone() });
+        }
+        if let Some(vm) = &mut self.vm {
+            self.breakpoints.data.enable(vm, id, enabled);
+        }
+        self.changed(id)
+    }
+
+    /// Sets breakpoints in place of those with the numbers `old`.
+    fn replace(
+        &mut self,
+        old: &[BreakpointId],
+        new: impl Iterator<Item = (Kind, BreakpointOptions)>,
+    ) -> Vec<Breakpoint> {
+        let mut ids = Vec::new();
+        for (kind, options) in new {
+            ids.push(self.breakpoints.set_anyway(self.vm.as_deref_mut(), kind, options));
+        }
+        let gone: Vec<BreakpointId> = old.iter().copied().filter(|id| !ids.contains(id)).collect();
+        self.breakpoints.remove_all(self.vm.as_deref_mut(), &gone);
+        self.breakpoints.all_described(&ids)
+    }
+}
+
+impl BreakpointHandler for Change<'_> {
+    fn set(&mut self, SetBreakpoint { file, spec }: SetBreakpoint) -> Result<Breakpoint, Failure> {
+        let kind = Kind::Line(LineKind::new(&self.breakpoints.directory, &file, spec.place));
+        let id = self.breakpoints.set(self.vm.as_deref_mut(), kind, spec.options)?;
+        self.breakpoints.described(id)
+    }
+
+    fn clear(&mut self, ClearBreakpoint { file, line }: ClearBreakpoint) -> Result<Done, Failure> {
+        let identity = self.breakpoints.identity(&file);
+        let there =
+            |kind: &Kind| matches!(kind, Kind::Line(k) if k.place.line == line && k.identity == identity);
+        let ids = self.breakpoints.table.ids(there);
+        self.breakpoints.remove_all(self.vm.as_deref_mut(), &ids);
+        Ok(Done::BreakpointCleared)
+    }
+
+    fn set_all(
+        &mut self,
+        SetBreakpoints { file, specs }: SetBreakpoints,
+    ) -> Result<Vec<Breakpoint>, Failure> {
+        let identity = self.breakpoints.identity(&file);
+        let old = |kind: &Kind| matches!(kind, Kind::Line(line) if line.identity == identity);
+        let old = self.breakpoints.table.ids(old);
+        let directory = self.breakpoints.directory.clone();
+        let new = specs.into_iter().map(|LineSpec { place, options }| {
+            (Kind::Line(LineKind::new(&directory, &file, place)), options)
+        });
+        Ok(self.replace(&old, new))
+    }
+
+    fn set_functions(
+        &mut self,
+        SetFunctionBreakpoints(specs): SetFunctionBreakpoints,
+    ) -> Result<Vec<Breakpoint>, Failure> {
+        let old = self.breakpoints.table.ids(|kind| matches!(kind, Kind::Function(_)));
+        let new = specs.into_iter().map(|FunctionSpec { name, options }| (Kind::Function(name), options));
+        Ok(self.replace(&old, new))
+    }
+
+    fn set_exceptions(
+        &mut self,
+        SetExceptionBreakpoints(specs): SetExceptionBreakpoints,
+    ) -> Result<Vec<ExceptionBreakpoint>, Failure> {
+        let set = self.breakpoints.exceptions.set(specs);
+        if let Some(vm) = &mut self.vm {
+            vm.error_watch = self.breakpoints.error_watch();
+        }
+        Ok(set)
+    }
+
+    fn set_data(
+        &mut self,
+        SetDataBreakpoints(specs): SetDataBreakpoints,
+    ) -> Result<Vec<Breakpoint>, Failure> {
+        Ok(self.breakpoints.set_data(self.vm.as_deref_mut(), specs, None))
+    }
+
+    fn list(&mut self, GetBreakpoints { file }: GetBreakpoints) -> Result<Vec<Breakpoint>, Failure> {
+        let identity = file.map(|file| self.breakpoints.identity(&file));
+        let wanted = |kind: &Kind| match kind {
+            Kind::Line(line) => identity.as_ref().is_none_or(|wanted| *wanted == line.identity),
+            Kind::Function(_) => false,
+        };
+        Ok(self.breakpoints.all_described(&self.breakpoints.table.ids(wanted)))
+    }
+
+    fn locations(&mut self, question: GetLocations) -> Result<Vec<Position>, Failure> {
+        self.breakpoints.locations(&question.file, question.first, question.last)
+    }
+
+    fn enable(&mut self, EnableBreakpoint(id): EnableBreakpoint) -> Result<BreakpointChange, Failure> {
+        self.set_enabled(id, true)
+    }
+
+    fn disable(&mut self, DisableBreakpoint(id): DisableBreakpoint) -> Result<BreakpointChange, Failure> {
+        self.set_enabled(id, false)
+    }
+
+    fn remove(&mut self, RemoveBreakpoint(id): RemoveBreakpoint) -> Result<BreakpointChange, Failure> {
+        let breakpoint = self.breakpoints.described(id)?;
+        let is_data = self.is_data(id);
+        match self.vm.as_deref_mut() {
+            Some(vm) if is_data => drop(self.breakpoints.data.remove(vm, id)),
+            vm => self.breakpoints.remove_all(vm, &[id]),
+        }
+        Ok(BreakpointChange { breakpoint, removed: true })
+    }
+
+    fn change(
+        &mut self,
+        ChangeBreakpoint(id, change): ChangeBreakpoint,
+    ) -> Result<BreakpointChange, Failure> {
+        if !self.is_data(id) {
+            return self.change_options(id, |options| changed(options, change));
+        }
+        self.breakpoints.change_data(id, change)?;
+        self.changed(id)
+    }
+}

@@ -1,0 +1,427 @@
+//! The line and function breakpoints of a session: as requested, where they stop in the loaded program, and
+//! which of them can be hit at a statement.
+//!
+//! The table outlives programs: breakpoints can be set before a program is loaded, and are resolved then.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use foldhash::HashMap;
+
+use crate::api::{Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, LinePlace, Location};
+use crate::debug::breakpoints::hit_condition::HitCondition;
+use crate::debug::breakpoints::line_table::Resolved;
+use crate::debug::history::counts::Counts;
+use crate::debug::paths;
+use crate::interp::operand::ValueFn;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Vm, Wide};
+use crate::program::{FuncId, StmtId};
+use crate::source::Span;
+
+/// A condition, compiled for the frames of one function.
+pub(crate) type Condition = Rc<dyn Fn(&mut Vm, Fp) -> Result<bool, Wide>>;
+
+/// A log message, compiled for the frames of one function.
+pub(crate) type LogMessage = Rc<[LogPiece]>;
+
+/// A piece of a compiled log message.
+pub(crate) enum LogPiece {
+    /// Literal text.
+    Text(String),
+    /// An expression.
+    Value(ValueFn),
+}
+
+/// The compiled options of a breakpoint, for the frames of one function.
+#[derive(Clone, Default)]
+pub(crate) struct Compiled {
+    /// Its condition.
+    pub condition: Option<Condition>,
+    /// Whether the condition calls functions, which may not end.
+    pub may_last: bool,
+    /// Its log message.
+    pub log: Option<LogMessage>,
+}
+
+/// Where a breakpoint stops in the loaded program.
+#[derive(Clone)]
+pub(crate) struct Placed {
+    /// The statements.
+    pub resolved: Resolved,
+    /// The compiled options, for each function with a statement in `resolved`.
+    pub compiled: HashMap<FuncId, Compiled>,
+}
+
+/// What a breakpoint is attached to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A line.
+    Line(LineKind),
+    /// The first statement of the function with this name.
+    Function(String),
+}
+
+/// A place in a file, as requested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LineKind {
+    /// The file as the client names it.
+    pub file: String,
+    /// Its path, absolute; symbolic links are not resolved.
+    pub path: PathBuf,
+    /// The file's canonical path (see [`crate::debug::paths::identity`]).
+    pub identity: PathBuf,
+    /// The requested line and column.
+    pub place: LinePlace,
+}
+
+impl LineKind {
+    /// The place in the file that the client names; `directory` is the base of relative paths.
+    pub fn new(directory: &Path, file: &str, place: LinePlace) -> LineKind {
+        let path = paths::absolute(directory, file);
+        let identity = paths::identity(&path);
+        LineKind { file: file.to_string(), path, identity, place }
+    }
+}
+
+impl Kind {
+    /// Whether both are attached to the same place of the same file, or to the same function.
+    fn is_same(&self, other: &Kind) -> bool {
+        match (self, other) {
+            (Kind::Line(a), Kind::Line(b)) => a.place == b.place && a.identity == b.identity,
+            (Kind::Function(a), Kind::Function(b)) => a == b,
+            (Kind::Line(_) | Kind::Function(_), _) => false,
+        }
+    }
+}
+
+/// A breakpoint of the table.
+pub(crate) struct Entry {
+    /// What it is attached to.
+    pub kind: Kind,
+    /// Its options, as requested.
+    pub options: BreakpointOptions,
+    /// The parsed hit condition.
+    pub hit_condition: Option<HitCondition>,
+    /// Number of hits; shared with the compiled tests, which increase it.
+    hits: Rc<Cell<u32>>,
+    /// Since when they are counted.
+    since: Cell<Since>,
+    /// Where it stops, or why it cannot.
+    placed: Result<Placed, String>,
+}
+
+/// Since when the hits of a breakpoint are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Since {
+    /// The beginning of the program.
+    Start,
+    /// A change of the breakpoint while the program ran.
+    Change,
+    /// The number is not known: in the past, where counting takes too long.
+    Unknown,
+}
+
+/// When a breakpoint is hit at a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum HitAt {
+    /// Whenever execution reaches the statement.
+    Always,
+    /// Only for loop headers: on the loop's back edge.
+    BackEdge,
+    /// Whenever execution reaches the statement, except on the loop's back edge.
+    Entry,
+}
+
+impl HitAt {
+    fn is_hit(self, back_edge: bool) -> bool {
+        match self {
+            HitAt::Always => true,
+            HitAt::BackEdge => back_edge,
+            HitAt::Entry => !back_edge,
+        }
+    }
+}
+
+/// What a statement has to do because of its breakpoints, before it runs.
+pub(crate) enum Arming {
+    /// Nothing.
+    None,
+    /// Run this test, and call the engine unless it gives `false`.
+    Test(Condition),
+    /// Call the engine.
+    Ask,
+}
+
+/// An enabled breakpoint at a statement.
+pub(crate) struct Candidate {
+    /// Its number.
+    pub id: BreakpointId,
+    /// Whether it is a function breakpoint.
+    pub at_function: bool,
+    /// Evaluates the condition, counts the hit, and applies the hit condition: whether to stop, or log.
+    pub test: Condition,
+    /// Whether the condition calls functions, which may not end.
+    pub may_last: bool,
+    /// The message to log instead of stopping.
+    pub log: Option<LogMessage>,
+}
+
+/// The breakpoints of a session.
+#[derive(Default)]
+pub(crate) struct BreakpointTable {
+    entries: BTreeMap<BreakpointId, Entry>,
+    /// By statement of the loaded program: the enabled breakpoints there, in order of their numbers.
+    by_stmt: HashMap<StmtId, Vec<(BreakpointId, HitAt)>>,
+    /// The last number given to a breakpoint.
+    last: u32,
+    /// Whether hit conditions are ignored (where hits are collected for going back).
+    ignores_hit_conditions: bool,
+}
+
+/// Message of a breakpoint while no program is loaded.
+const NO_PROGRAM: &str = "no program is loaded";
+
+impl BreakpointTable {
+    /// Whether no breakpoint can stop the program.
+    pub fn none_enabled(&self) -> bool {
+        !self.entries.values().any(|entry| entry.options.enabled)
+    }
+
+    /// A new number for a breakpoint of any kind.
+    pub fn new_id(&mut self) -> BreakpointId {
+        self.last += 1;
+        BreakpointId(self.last)
+    }
+
+    /// The last number given.
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
+    /// Continues the numbers after `last`.
+    pub fn set_last(&mut self, last: u32) {
+        self.last = last;
+    }
+
+    /// Sets whether hit conditions are ignored.
+    pub fn ignore_hit_conditions(&mut self, ignored: bool) {
+        self.ignores_hit_conditions = ignored;
+    }
+
+    /// Whether a breakpoint is a function breakpoint.
+    pub fn is_at_function(&self, id: BreakpointId) -> bool {
+        self.entries.get(&id).is_some_and(|entry| matches!(entry.kind, Kind::Function(_)))
+    }
+
+    /// The numbers of the breakpoints of certain kinds, in order.
+    pub fn ids(&self, wanted: impl Fn(&Kind) -> bool) -> Vec<BreakpointId> {
+        self.entries.iter().filter(|(_, entry)| wanted(&entry.kind)).map(|(id, _)| *id).collect()
+    }
+
+    /// The breakpoint attached to the same place.
+    pub fn find(&self, kind: &Kind) -> Option<BreakpointId> {
+        self.entries.iter().find(|(_, entry)| entry.kind.is_same(kind)).map(|(id, _)| *id)
+    }
+
+    /// The breakpoint with this number.
+    pub fn get(&self, id: BreakpointId) -> Option<&Entry> {
+        self.entries.get(&id)
+    }
+
+    /// Adds a breakpoint; one attached to the same place is replaced, and its number and hits are kept. The
+    /// new one stops nowhere until [`BreakpointTable::place`]. Returns its number, and the statements whose
+    /// arming may have changed.
+    pub fn set(
+        &mut self,
+        kind: Kind,
+        options: BreakpointOptions,
+        hit_condition: Option<HitCondition>,
+    ) -> (BreakpointId, Vec<StmtId>) {
+        let id = self.find(&kind).unwrap_or_else(|| self.new_id());
+        let touched = self.unplace(id);
+        let (hits, since) = match self.entries.get(&id) {
+            Some(entry) if entry.options == options => (entry.hits.clone(), entry.since.clone()),
+            Some(Entry { hits, since, .. }) if since.get() == Since::Unknown => (hits.clone(), since.clone()),
+            Some(entry) => (entry.hits.clone(), Cell::new(Since::Change)),
+            None => (Rc::default(), Cell::new(Since::Change)),
+        };
+        let placed = Err(NO_PROGRAM.into());
+        self.entries.insert(id, Entry { kind, options, hit_condition, hits, since, placed });
+        (id, touched)
+    }
+
+    /// Removes a breakpoint; returns the statements whose arming may have changed.
+    pub fn remove(&mut self, id: BreakpointId) -> Vec<StmtId> {
+        let touched = self.unplace(id);
+        self.entries.remove(&id);
+        touched
+    }
+
+    /// Resolves relative paths again after the working directory has changed. If breakpoints turn out to be
+    /// at the same place, the first is kept, with the options of the last.
+    pub fn rebase(&mut self, directory: &Path) {
+        for (id, mut entry) in std::mem::take(&mut self.entries) {
+            if let Kind::Line(LineKind { file, place, .. }) = &entry.kind {
+                entry.kind = Kind::Line(LineKind::new(directory, file, *place));
+            }
+            let id = self.find(&entry.kind).unwrap_or(id);
+            self.entries.insert(id, entry);
+        }
+    }
+
+    /// Sets all hit counts to 0: a program starts.
+    pub fn reset_hits(&self) {
+        for entry in self.entries.values() {
+            entry.hits.set(0);
+            entry.since.set(Since::Start);
+        }
+    }
+
+    /// Sets the hit counts in the past; those that are missing are not known there.
+    pub fn set_hits(&self, counts: &Counts) {
+        for (id, entry) in &self.entries {
+            let count = counts.get(id);
+            entry.hits.set(count.copied().unwrap_or(0));
+            entry.since.set(if count.is_some() { Since::Start } else { Since::Unknown });
+        }
+    }
+
+    /// The hit counts of the breakpoints that can stop the program, if all were counted since its beginning.
+    pub fn counts(&self) -> Option<Counts> {
+        let count = |(id, entry): (BreakpointId, &Entry)| {
+            (entry.since.get() == Since::Start).then(|| (id, entry.hits.get()))
+        };
+        self.stopping().map(count).collect()
+    }
+
+    /// The breakpoints that can stop the program.
+    pub fn stopping(&self) -> impl Iterator<Item = (BreakpointId, &Entry)> {
+        let stops = |entry: &Entry| entry.options.enabled && entry.options.log_message.is_none();
+        self.entries.iter().filter(move |(_, entry)| stops(entry)).map(|(id, entry)| (*id, entry))
+    }
+
+    /// Sets where a breakpoint stops in the loaded program, or why it does not; returns the statements whose
+    /// arming may have changed.
+    pub fn place(&mut self, id: BreakpointId, placed: Result<Placed, String>) -> Vec<StmtId> {
+        let mut touched = self.unplace(id);
+        let Some(entry) = self.entries.get_mut(&id) else { return touched };
+        if let (Ok(Placed { resolved, .. }), true) = (&placed, entry.options.enabled) {
+            let at_entry = match entry.kind {
+                Kind::Line(_) => HitAt::Always,
+                Kind::Function(_) => HitAt::Entry,
+            };
+            let entries = resolved.entries.iter().map(|stmt| (*stmt, at_entry));
+            let headers = resolved.headers.iter().filter(|stmt| !resolved.entries.contains(stmt));
+            for (stmt, hit_at) in entries.chain(headers.map(|stmt| (*stmt, HitAt::BackEdge))) {
+                let there = self.by_stmt.entry(stmt).or_default();
+                there.push((id, hit_at));
+                there.sort_unstable();
+                touched.push(stmt);
+            }
+        }
+        entry.placed = placed;
+        touched
+    }
+
+    /// Detaches a breakpoint from its statements, and returns these.
+    fn unplace(&mut self, id: BreakpointId) -> Vec<StmtId> {
+        let Some(entry) = self.entries.get_mut(&id) else { return Vec::new() };
+        let Ok(placed) = std::mem::replace(&mut entry.placed, Err(NO_PROGRAM.into())) else {
+            return Vec::new();
+        };
+        let Resolved { entries, headers, .. } = placed.resolved;
+        let touched: Vec<StmtId> = entries.into_iter().chain(headers).collect();
+        for stmt in &touched {
+            if let Some(there) = self.by_stmt.get_mut(stmt) {
+                there.retain(|(other, _)| *other != id);
+                if there.is_empty() {
+                    self.by_stmt.remove(stmt);
+                }
+            }
+        }
+        touched
+    }
+
+    /// The breakpoint in the form of the API. `locate` converts spans.
+    pub fn describe(&self, id: BreakpointId, locate: impl Fn(Span) -> Location) -> Option<Breakpoint> {
+        let entry = self.entries.get(&id)?;
+        let (place, asked) = match &entry.kind {
+            Kind::Line(LineKind { file, path, place, .. }) => {
+                let named = BreakpointPlace::Line { file: file.clone(), path: path.clone(), place: *place };
+                (named, Some(place.line))
+            }
+            Kind::Function(name) => (BreakpointPlace::Function { name: name.clone() }, None),
+        };
+        let (location, message) = match &entry.placed {
+            Ok(placed) => {
+                let line = placed.resolved.line;
+                let moved = |asked| format!("line {asked} has no statement: moved to line {line}");
+                (Some(locate(placed.resolved.at)), asked.filter(|asked| *asked != line).map(moved))
+            }
+            Err(why) => (None, Some(why.clone())),
+        };
+        let (options, hits, verified) = (entry.options.clone(), self.hits(id), location.is_some());
+        Some(Breakpoint { id, place, options, verified, location, hits, message })
+    }
+
+    /// Number of hits of a breakpoint, if it is known.
+    pub fn hits(&self, id: BreakpointId) -> Option<u32> {
+        let entry = self.entries.get(&id).filter(|entry| entry.since.get() != Since::Unknown)?;
+        Some(entry.hits.get())
+    }
+
+    /// The enabled breakpoints at a statement of a function, in order of their numbers.
+    pub fn candidates(&self, func: FuncId, stmt: StmtId, back_edge: bool) -> Vec<Candidate> {
+        let there = self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice);
+        let hit = there.iter().filter(|(_, hit_at)| hit_at.is_hit(back_edge));
+        hit.filter_map(|(id, _)| self.candidate(*id, func)).collect()
+    }
+
+    fn candidate(&self, id: BreakpointId, func: FuncId) -> Option<Candidate> {
+        let entry = self.entries.get(&id)?;
+        let Compiled { condition, may_last, log } =
+            entry.placed.as_ref().ok()?.compiled.get(&func).cloned().unwrap_or_default();
+        let hit_condition = entry.hit_condition.filter(|_| !self.ignores_hit_conditions);
+        let test = test(condition, entry.hits.clone(), hit_condition);
+        Some(Candidate { id, at_function: matches!(entry.kind, Kind::Function(_)), test, may_last, log })
+    }
+
+    /// What a statement of this function has to do because of its breakpoints.
+    pub fn arming(&self, func: FuncId, stmt: StmtId) -> Arming {
+        match self.by_stmt.get(&stmt).map_or(&[][..], Vec::as_slice) {
+            [] => Arming::None,
+            [(id, HitAt::Always)] => match self.entries.get(id) {
+                Some(Entry { options, hit_condition, .. })
+                    if options.condition.is_some() || hit_condition.is_some() =>
+                {
+                    let candidate = self.candidate(*id, func);
+                    // Only the engine limits the time of a condition.
+                    let quick = candidate.filter(|candidate| !candidate.may_last);
+                    quick.map_or(Arming::Ask, |candidate| Arming::Test(candidate.test))
+                }
+                _ => Arming::Ask,
+            },
+            _ => Arming::Ask,
+        }
+    }
+}
+
+/// The test of a [`Candidate`].
+fn test(condition: Option<Condition>, hits: Rc<Cell<u32>>, hit_condition: Option<HitCondition>) -> Condition {
+    Rc::new(move |vm, fp| {
+        if let Some(condition) = &condition
+            && !condition(vm, fp)?
+        {
+            return Ok(false);
+        }
+        let hit = hits.get().saturating_add(1);
+        hits.set(hit);
+        Ok(hit_condition.is_none_or(|wanted| wanted.holds(hit)))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,291 @@
+//! Checkpoints: copies of the process, made while the program runs, from which a worker can start instead of
+//! from the program's beginning.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Sender, unbounded};
+
+use crate::debug::history::messages::WorkerMessage;
+use crate::debug::history::position::Position;
+use crate::debug::history::worker::link::WorkerLink;
+use crate::debug::history::worker::wire::{self, FromCopy, ToCopy};
+use crate::platform::{Link, ProcessCopy, own_process_memory};
+use crate::recording::{Mark, Record};
+
+/// When to make checkpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Never.
+    Never,
+    /// Depending on the time: often enough that a step back is fast, seldom enough that the program is not
+    /// slowed noticeably.
+    Timed,
+    /// Every so many places. For tests.
+    Places(u64),
+}
+
+/// Number of places between two looks at the clock.
+const LOOK: u64 = 1 << 16;
+
+/// Minimum and maximum time between two checkpoints.
+const GAP: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(100));
+
+/// Minimum time until the next checkpoint, as a multiple of the time that it takes to make one.
+const COST: u32 = 20;
+
+/// Maximum number of checkpoints, and maximum memory in bytes that they use in addition to the program's.
+const MAX: usize = 32;
+const MEMORY: u64 = 180 << 20;
+
+/// Minimum time until the memory is measured again, as a multiple of the time that a measurement takes.
+const MEASURING: u32 = 50;
+
+/// A copy of the process, with the position at which it was made.
+#[derive(Debug)]
+struct Checkpoint {
+    position: Position,
+    mark: Mark,
+    /// Number of settings (changes of breakpoints and watches) that it has.
+    known: usize,
+    process: ProcessCopy,
+    /// Receives the messages of the latest worker; `None` if there was no worker yet.
+    listener: Option<Arc<Mutex<Listener>>>,
+}
+
+/// Receives the messages of a worker.
+#[derive(Debug, Default)]
+struct Listener {
+    number: u32,
+    told: Option<Sender<WorkerMessage>>,
+    step: Arc<AtomicU64>,
+}
+
+/// The checkpoints of a program.
+#[derive(Debug)]
+pub(crate) struct Checkpoints {
+    pace: Pace,
+    /// In order of position.
+    all: Vec<Checkpoint>,
+    /// The step at which to consider the next one.
+    next: u64,
+    /// When the program began, when the last checkpoint was made, and how long making it took.
+    begun: Instant,
+    made: Option<(Instant, Duration)>,
+    /// Memory in bytes that they use in addition to the program's, when it was last measured.
+    memory: u64,
+    /// When that was measured last, and how long that took.
+    measured: Option<(Instant, Duration)>,
+}
+
+impl Checkpoints {
+    pub fn new(pace: Pace) -> Checkpoints {
+        let begun = Instant::now();
+        Checkpoints { pace, all: Vec::new(), next: u64::MAX, begun, made: None, memory: 0, measured: None }
+    }
+
+    /// Called when `main` begins; returns the step at which to consider the first checkpoint.
+    pub fn begin(&mut self, step: u64) -> u64 {
+        self.begun = Instant::now();
+        self.look_after(step)
+    }
+
+    fn look_after(&mut self, step: u64) -> u64 {
+        self.next = match self.pace {
+            Pace::Never => u64::MAX,
+            Pace::Timed => step.saturating_add(LOOK),
+            Pace::Places(count) => step.saturating_add(count),
+        };
+        self.next
+    }
+
+    /// Whether to consider one at this step.
+    #[inline]
+    pub fn is_due(&self, step: u64) -> bool {
+        step >= self.next
+    }
+
+    /// Whether to make one now, and the step at which to consider the next.
+    pub fn consider(&mut self, step: u64) -> (bool, u64) {
+        let is_wanted = match self.pace {
+            Pace::Never => false,
+            Pace::Places(_) => true,
+            Pace::Timed => {
+                let (last, cost) = self.made.unwrap_or((self.begun, Duration::ZERO));
+                let gap = (self.begun.elapsed() / 5).clamp(GAP.0, GAP.1).max(cost * COST);
+                last.elapsed() >= gap
+            }
+        };
+        (is_wanted, self.look_after(step))
+    }
+
+    /// Adds a copy; making it was begun at `began`.
+    pub fn add(
+        &mut self,
+        position: Position,
+        mark: Mark,
+        known: usize,
+        process: ProcessCopy,
+        began: Instant,
+    ) {
+        // What the one before has for itself: what was written until now. The new one will take as much.
+        let written = self.all.last().map_or(0, Checkpoint::own_memory);
+        self.memory = self.memory.saturating_add(written);
+        self.all.push(Checkpoint { position, mark, known, process, listener: None });
+        let is_too_much = |memory: u64| memory.saturating_add(written) > MEMORY;
+        if is_too_much(self.memory)
+            || self.measured.is_none_or(|(last, cost)| last.elapsed() >= cost * MEASURING)
+        {
+            self.measure();
+        }
+        while self.all.len() > MAX || (self.all.len() > 1 && is_too_much(self.memory)) {
+            self.drop_one();
+        }
+        self.made = Some((Instant::now(), began.elapsed()));
+    }
+
+    /// A copy could not be made: no more are tried.
+    pub fn give_up(&mut self) {
+        (self.pace, self.next) = (Pace::Never, u64::MAX);
+    }
+
+    /// Ends all checkpoints, and makes no more.
+    pub fn clear(&mut self) {
+        self.all.clear();
+        self.memory = 0;
+    }
+
+    /// Measures the memory of all: what several have in common is no one's own.
+    fn measure(&mut self) {
+        let began = Instant::now();
+        let of_copies = self.all.iter().filter_map(|checkpoint| checkpoint.process.memory());
+        let shares: u64 = of_copies.map(|memory| memory.share).sum();
+        if let Some(program) = own_process_memory() {
+            self.memory = (shares + program.share).saturating_sub(program.resident);
+        }
+        self.measured = Some((Instant::now(), began.elapsed()));
+    }
+
+    /// Ends the least useful checkpoint: the one that leaves the smallest gap in proportion to its age. So
+    /// gaps grow with the distance from the present.
+    fn drop_one(&mut self) {
+        let steps: Vec<u64> = self.all.iter().map(|checkpoint| checkpoint.position.step).collect();
+        if let Some(index) = least_missed(&steps) {
+            let dropped = self.all.remove(index);
+            self.memory = self.memory.saturating_sub(dropped.own_memory());
+        }
+    }
+
+    /// Number of checkpoints.
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The position of the last checkpoint before this one.
+    pub fn last_before(&self, position: Position) -> Option<Position> {
+        self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
+    }
+
+    /// Starts a worker at the last checkpoint that is not after a position; returns its position, too. `None`
+    /// if there is no such checkpoint.
+    pub fn worker(&mut self, until: Position, record: &Record) -> io::Result<Option<(Position, WorkerLink)>> {
+        let Some(checkpoint) = self.all.iter_mut().rev().find(|it| it.position <= until) else {
+            return Ok(None);
+        };
+        Ok(Some((checkpoint.position, checkpoint.worker(record)?)))
+    }
+}
+
+/// The index of the least useful checkpoint, given their steps; never the last one.
+fn least_missed(steps: &[u64]) -> Option<usize> {
+    let now = *steps.last()?;
+    let cost = |index: &usize| {
+        let before = index.checked_sub(1).and_then(|index| steps.get(index)).copied().unwrap_or(0);
+        let after = steps.get(index + 1).copied().unwrap_or(now);
+        // The gap that it would leave, in percent of its age.
+        (after - before).saturating_mul(100) / (now - before).max(1)
+    };
+    (0..steps.len().saturating_sub(1)).min_by_key(cost)
+}
+
+impl Checkpoint {
+    /// How many bytes it has for itself; 0 where that cannot be known.
+    fn own_memory(&self) -> u64 {
+        self.process.memory().map_or(0, |memory| memory.own)
+    }
+
+    fn worker(&mut self, record: &Record) -> io::Result<WorkerLink> {
+        let (tell, told) = unbounded();
+        let step = Arc::<AtomicU64>::default();
+        let listener = match &self.listener {
+            Some(listener) => listener.clone(),
+            None => {
+                let listener = Arc::<Mutex<Listener>>::default();
+                let (link, of_thread) = (self.process.link().try_clone()?, listener.clone());
+                thread::Builder::new().name("checkpoint".into()).spawn(move || listen(link, &of_thread))?;
+                self.listener.insert(listener).clone()
+            }
+        };
+        let number = {
+            let mut listener = listener.lock().unwrap_or_else(PoisonError::into_inner);
+            listener.number += 1;
+            (listener.told, listener.step) = (Some(tell), step.clone());
+            listener.number
+        };
+        let mut link = self.process.link().try_clone()?;
+        wire::send(&mut link, &ToCopy::Begin(number, wire::written(&record.since(self.mark))))?;
+        let link = Mutex::new(link);
+        let send = move |message| {
+            let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
+            // If the checkpoint has died, the messages of the worker end.
+            let _ = wire::send(&mut *link, &ToCopy::Worker(message));
+        };
+        Ok(WorkerLink { send: Box::new(send), messages: told, step, known: self.known, is_nested: false })
+    }
+}
+
+/// Forwards the messages of a copy's workers until the copy ends.
+fn listen(mut link: Link, listener: &Mutex<Listener>) {
+    let listener = || listener.lock().unwrap_or_else(PoisonError::into_inner);
+    while let Some(message) = wire::receive(&mut link) {
+        let mut listener = listener();
+        match message {
+            FromCopy::Worker(told) => {
+                if let Some(tell) = &listener.told {
+                    let _ = tell.send(*told);
+                }
+            }
+            FromCopy::Step(step) => listener.step.store(step, Ordering::Relaxed),
+            FromCopy::Over(number) if number == listener.number => listener.told = None,
+            FromCopy::Over(_) => {}
+        }
+    }
+    listener().told = None;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::debug::history::checkpoints::least_missed;
+
+    #[test]
+    fn the_older_the_farther_apart() {
+        let mut steps: Vec<u64> = Vec::new();
+        for now in (0..100_000).step_by(100) {
+            steps.push(now);
+            if steps.len() > 32 {
+                steps.remove(least_missed(&steps).expect("several"));
+            }
+        }
+        let now = *steps.last().expect("some");
+        assert_eq!(steps.len(), 32);
+        // However far one goes back, the distance to the checkpoint before is small in proportion.
+        for (before, after) in steps.iter().zip(steps.iter().skip(1)) {
+            let (gap, age) = (after - before, now - before);
+            assert!(gap * 2 <= age + 400, "{before} {after} of {now}: {steps:?}");
+        }
+        assert_eq!((least_missed(&[]), least_missed(&[5])), (None, None));
+    }
+}

@@ -1,0 +1,154 @@
+//! The state of a journey.
+
+use crate::api::Moment;
+use crate::debug::history::counts::{Hit, Tally};
+use crate::debug::history::messages::{Aim, Changes, Intervention, Journey, JourneyEnd};
+use crate::debug::history::plan::Note;
+use crate::debug::history::position::{Phase, Position};
+use crate::debug::history::search::{Search, Subject};
+use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::recording::Replay;
+
+/// Maximum number of positions recorded; then the earliest are dropped.
+pub(crate) const MAX_NOTES: usize = 1 << 18;
+
+/// Number of places between two reports of progress.
+const STRIDE: u64 = 1 << 18;
+
+/// The state of a journey.
+pub(crate) struct JourneyState {
+    pub journey: Journey,
+    /// The changes still to be repeated, the next one last.
+    interventions: Vec<Intervention>,
+    pub has_arrived: bool,
+    pub notes: Vec<Note>,
+    /// The step of the first place of each call in progress at the first recorded position, outermost first.
+    pub begins: Vec<u64>,
+    /// The hits found, if the journey is for these.
+    pub tally: Tally,
+    pub end: Option<JourneyEnd>,
+    /// Reports the step that the instance has reached to the live engine.
+    tell_step: Box<dyn Fn(u64)>,
+    /// The step of the next report.
+    report_at: u64,
+    /// What the client has seen last during the journey.
+    pub shown: Option<VariableSnapshot>,
+    /// The search for which the run is made.
+    pub search: Option<Search>,
+    replay: Replay,
+}
+
+impl JourneyState {
+    pub fn new(journey: Journey, replay: Replay, tell_step: Box<dyn Fn(u64)>) -> JourneyState {
+        tell_step(0);
+        let interventions = journey.interventions.iter().rev().cloned().collect();
+        let search = match &journey.aim {
+            Aim::Resolve(_, question) => Some(Search::for_meaning(question.clone())),
+            Aim::Changes(Changes { question, subject, from, polls, .. }) => {
+                let subject = Subject::from(subject.clone());
+                Some(Search::for_changes(question.clone(), subject, *from, *polls))
+            }
+            Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(..) | Aim::Search(..) => None,
+        };
+        JourneyState {
+            journey,
+            interventions,
+            has_arrived: false,
+            notes: Vec::new(),
+            begins: Vec::new(),
+            tally: Tally::default(),
+            end: None,
+            tell_step,
+            report_at: STRIDE,
+            shown: None,
+            search,
+            replay,
+        }
+    }
+
+    /// The next step at which the engine has to be called.
+    pub fn goal(&self) -> u64 {
+        let goal = match &self.journey.aim {
+            _ if self.has_arrived => self.journey.present.step,
+            Aim::Arrive(position, _) => position.step,
+            Aim::Note(from, _) => *from,
+            Aim::Hits(_, until) => until.step,
+            Aim::Resolve(until, _) | Aim::Search(until, _) | Aim::Changes(Changes { until, .. }) => {
+                self.search.as_ref().map_or(until.step, |search| search.next().min(until.step))
+            }
+        };
+        let goal = goal.min(self.report_at);
+        self.interventions.last().map_or(goal, |next| goal.min(next.position.step))
+    }
+
+    /// Reports progress if it is time.
+    pub fn report(&mut self, step: u64) {
+        if step >= self.report_at {
+            (self.tell_step)(step);
+            self.report_at = step.saturating_add(STRIDE);
+        }
+    }
+
+    pub fn present(&self) -> Position {
+        self.journey.present
+    }
+
+    /// Sets whether the evaluation that follows repeats one in the live program, so that the record has its
+    /// calls.
+    pub fn repeats(&self, repeats: bool) {
+        self.replay.keep_evaluations(repeats);
+    }
+
+    /// The position of a stop in the history.
+    pub fn moment(&self, phase: Phase) -> Moment {
+        Moment {
+            present: self.journey.present.step,
+            is_past: true,
+            output_length: self.replay.output_length(),
+            after_return: phase.is_return(),
+            error_values: phase.error_value(),
+        }
+    }
+
+    /// Whether hits of breakpoints are recorded.
+    pub fn looks_for_hits(&self) -> bool {
+        matches!(self.journey.aim, Aim::Hits(..))
+    }
+
+    /// The result of the journey, after its run.
+    pub fn ended(mut self, step: u64) -> JourneyEnd {
+        if let Some(problem) = self.replay.problem() {
+            return JourneyEnd::Lost(problem);
+        }
+        if let Some(end) = self.end.take() {
+            return end;
+        }
+        match self.journey.aim {
+            Aim::Note(_, until) if step >= until.step => JourneyEnd::Notes(self.notes, self.begins),
+            Aim::Hits(_, until) if step >= until.step => JourneyEnd::Hits(Box::new(self.tally)),
+            _ => JourneyEnd::Left,
+        }
+    }
+
+    /// Whether there is a change to be repeated at a position, or before it.
+    pub fn has_intervention(&self, position: Position) -> bool {
+        self.interventions.last().is_some_and(|next| next.position <= position)
+    }
+
+    pub fn take_intervention(&mut self, position: Position) -> Option<Intervention> {
+        self.interventions.pop_if(|next| next.position <= position)
+    }
+
+    pub fn note(&mut self, note: Note) {
+        if self.notes.len() == MAX_NOTES {
+            self.notes.drain(..MAX_NOTES / 2);
+        }
+        self.notes.push(note);
+    }
+
+    pub fn hit(&mut self, hit: Hit) {
+        if let Aim::Hits(from, until) = self.journey.aim {
+            self.tally.add(hit, from, until);
+        }
+    }
+}

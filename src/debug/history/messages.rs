@@ -1,0 +1,161 @@
+//! Journeys: what the engine of the live program asks of a worker, and what that answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::{
+    BreakpointId, BreakpointRequest, Described, Failure, Inspect, StopReason, WatchRequest, Written,
+};
+use crate::debug::client::Message;
+use crate::debug::history::counts::{Counts, Tally};
+use crate::debug::history::plan::Note;
+use crate::debug::history::position::Position;
+use crate::debug::history::search::{Found, PortableSubject};
+use crate::debug::history::writes::{ChangeQuestion, Write};
+use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+
+/// A change of breakpoints or watches, to be repeated in each instance.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Setting {
+    /// With the last number that had been given to a breakpoint before.
+    Breakpoint(u32, BreakpointRequest),
+    Watch(WatchRequest),
+}
+
+/// A change that the client made to the program at a stop; it is repeated when an instance reaches the same
+/// position.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Intervention {
+    pub position: Position,
+    pub request: Inspect,
+}
+
+/// A journey: one run of an instance of the past, with a certain aim.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Journey {
+    pub aim: Aim,
+    /// The position of the live program: no instance goes further.
+    pub present: Position,
+    /// In order of position.
+    pub interventions: Vec<Intervention>,
+    /// Handles given during the journey have greater numbers.
+    pub last_handle: u64,
+    /// What the client saw before, if it was in the present.
+    pub shown: Option<VariableSnapshot>,
+    /// Requests of the live engine up to this number were for earlier journeys.
+    pub last_internal_request: u64,
+}
+
+impl Journey {
+    /// The same journey, from a checkpoint.
+    pub fn from(mut self, checkpoint: Position) -> Journey {
+        self.interventions.retain(|intervention| intervention.position >= checkpoint);
+        self
+    }
+}
+
+/// What a journey is for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Aim {
+    /// To stop at the first position not before this one, and handle requests there.
+    Arrive(Position, Box<Arrival>),
+    /// To record the positions from a step up to a position.
+    Note(u64, Position),
+    /// To record which breakpoints are hit from a position up to another one.
+    Hits(Position, Position),
+    /// To resolve an expression at a position.
+    Resolve(Position, ChangeQuestion),
+    /// To find the last change of what an expression refers to.
+    Changes(Changes),
+    /// To record all writes that hit a data breakpoint, up to a position, or find the last change of what cannot
+    /// be named in another process.
+    Search(Position, ChangeQuestion),
+}
+
+/// A search for a change in a part of the past.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Changes {
+    /// The run begins at the last checkpoint that is not after this position.
+    pub start: Position,
+    /// The step from which on to watch.
+    pub from: u64,
+    /// Whether to visit every place from there, so that the statement of the change is known.
+    pub polls: bool,
+    pub until: Position,
+    pub question: ChangeQuestion,
+    pub subject: PortableSubject,
+}
+
+impl Aim {
+    /// The step at which the journey ends, for reporting progress.
+    pub fn goal(&self) -> u64 {
+        match self {
+            Aim::Arrive(position, _)
+            | Aim::Note(_, position)
+            | Aim::Hits(_, position)
+            | Aim::Resolve(position, _)
+            | Aim::Search(position, _) => position.step,
+            Aim::Changes(changes) => changes.until.step,
+        }
+    }
+}
+
+impl Aim {
+    /// The position from which on the instance has to run; `None`: from the beginning.
+    pub fn start(&self) -> Option<Position> {
+        match self {
+            Aim::Arrive(position, _) | Aim::Hits(position, _) | Aim::Resolve(position, _) => Some(*position),
+            Aim::Changes(changes) => Some(changes.start),
+            Aim::Note(from, _) => Some(Position::place(*from)),
+            Aim::Search(..) => None,
+        }
+    }
+}
+
+/// How to report a stop in the past.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Arrival {
+    pub reason: StopReason,
+    pub breakpoints: Vec<BreakpointId>,
+    /// The write just before the stop, and a sentence about it.
+    pub written: Option<(Written, String)>,
+    /// Numbers of hits of breakpoints so far.
+    pub counts: Counts,
+}
+
+impl Arrival {
+    /// A stop without breakpoints.
+    pub fn step(reason: StopReason) -> Arrival {
+        Arrival { reason, breakpoints: Vec::new(), written: None, counts: Counts::new() }
+    }
+}
+
+/// What an expression refers to, if that can be named in another process, and its value.
+pub(crate) type ResolvedElsewhere = (Option<PortableSubject>, Option<Described>);
+
+/// How a journey ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum JourneyEnd {
+    /// It was cancelled.
+    Left,
+    /// It reached the present.
+    Present,
+    /// The positions (the latest, if there are too many), and the step of the first place of each call in
+    /// progress at the first one, outermost first.
+    Notes(Vec<Note>, Vec<u64>),
+    Hits(Box<Tally>),
+    Resolved(Box<Result<ResolvedElsewhere, Failure>>),
+    /// The last event found, and whether the run has watched from the program's beginning.
+    Change(Box<Option<Found>>, bool),
+    Writes(Vec<Write>),
+    /// The past cannot be reached: the instance failed, or did something else than the live program.
+    Lost(String),
+}
+
+/// A message of a worker to the live engine.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum WorkerMessage {
+    Message(Message),
+    /// The journey is over. With the number of the last handle given, and what the client has seen in the
+    /// past, if it was there.
+    Ended(JourneyEnd, u64, Option<VariableSnapshot>),
+}

@@ -1,0 +1,377 @@
+//! Messages between the engine of the live program and the worker, and which of them are for the client.
+
+use std::sync::atomic::Ordering;
+
+use crossbeam_channel::{Receiver, RecvError, at, never, select};
+
+use crate::api::{
+    BreakpointRequest, Done, Event, Failure, FailureKind, GetThreads, Query, Request, RequestId, Response,
+    Status, Stopped,
+};
+use crate::debug::client::Message;
+use crate::debug::engine::Engine;
+use crate::debug::history::messages::{JourneyEnd, Setting, WorkerMessage};
+use crate::debug::history::worker::link::WorkerLink;
+use crate::debug::history::worker::wire::ToWorker;
+use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::interp::vm::Vm;
+
+/// Numbers of requests that the live engine itself makes to a worker begin here; the responses are not for
+/// the client.
+pub const INTERNAL: u64 = 1 << 63;
+
+/// The reason if a worker has ended while the client looked at the past.
+const GONE: &str = "the process that ran it has ended";
+
+/// The result of a journey, or of resuming an instance of the past.
+pub enum Outcome {
+    /// The instance has stopped.
+    Stopped(Box<Stopped>),
+    Ended(JourneyEnd),
+    /// The session is to end, or the program to restart.
+    Over,
+    /// A pause has cancelled it.
+    Cancelled,
+    /// It was not made: from the present, which is the first position, a step back leads nowhere.
+    Beginning,
+}
+
+/// The outcome that the past cannot be reached.
+pub fn lost(why: impl Into<String>) -> Outcome {
+    Outcome::Ended(JourneyEnd::Lost(why.into()))
+}
+
+/// The effect of a request that comes during a journey.
+#[derive(PartialEq, Eq)]
+enum JourneyEffect {
+    GoOn,
+    Cancel,
+    /// Cancel the journey, and end the program.
+    End,
+}
+
+impl Engine {
+    fn worker(&self) -> Option<&WorkerLink> {
+        self.history.as_ref()?.worker.as_ref()
+    }
+
+    fn ask_worker(&self, id: RequestId, request: Request) {
+        if let Some(worker) = self.worker() {
+            (worker.send)(ToWorker::Request(id, request));
+        }
+    }
+
+    fn interrupt_worker(&self) {
+        if let Some(worker) = self.worker() {
+            (worker.send)(ToWorker::Interrupt);
+        }
+    }
+
+    /// Makes a request to the worker whose response is not for the client; returns its number.
+    pub fn internal_request(&mut self, request: Request) -> RequestId {
+        let number = match &mut self.history {
+            Some(history) => {
+                history.internal_requests += 1;
+                history.internal_requests
+            }
+            None => 0,
+        };
+        let id = RequestId(INTERNAL + number);
+        self.ask_worker(id, request);
+        id
+    }
+
+    /// Makes a request to the instance of the past, which is stopped, and waits for the response.
+    ///
+    /// # Errors
+    /// The instance's own. If the instance is gone, there is none: that shows at the next use of the worker.
+    pub fn ask_instance(&mut self, request: Request) -> Result<(), Failure> {
+        let Some(told) = self.worker().map(|worker| worker.messages.clone()) else { return Ok(()) };
+        let id = self.internal_request(request);
+        loop {
+            match told.recv() {
+                Ok(WorkerMessage::Message(Message::Response(answered, result))) if answered == id => {
+                    return result.map(drop);
+                }
+                Ok(WorkerMessage::Message(message)) => self.forward_message(message),
+                Ok(WorkerMessage::Ended(..)) | Err(RecvError) => {
+                    self.worker_is_gone();
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Cancels the present journey.
+    fn cancel_journey(&mut self) {
+        self.internal_request(Request::Terminate);
+        self.interrupt_worker();
+    }
+
+    /// The journey has ended. The numbers of handles up to `last_handle` are used; `shown` is what the client
+    /// has seen in the past, if it was there.
+    fn journey_is_over(&mut self, last_handle: u64, shown: Option<VariableSnapshot>) {
+        self.handles.go_on_after(last_handle);
+        if let Some(history) = &mut self.history {
+            history.shown = shown.or(history.shown.take());
+            history.past = None;
+        }
+    }
+
+    /// The worker has failed.
+    fn worker_is_gone(&mut self) {
+        if let Some(history) = &mut self.history {
+            (history.worker, history.past) = (None, None);
+        }
+    }
+
+    /// Ends the instance of the past that the client looks at, if there is one.
+    pub fn leave_past(&mut self, vm: &mut Vm) {
+        if self.is_in_past() {
+            self.internal_request(Request::Terminate);
+            // It ends either because of the request or because it has reached the present.
+            let _ = self.relay_until_stop(vm, false);
+        }
+    }
+
+    /// Forwards the worker's messages until the instance stops or the journey ends.
+    pub fn relay_until_stop(&mut self, vm: &mut Vm, is_interruptible: bool) -> Outcome {
+        let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
+            self.worker_is_gone();
+            return lost(GONE);
+        };
+        let requests = self.request_channel();
+        let mut cancelled = false;
+        loop {
+            let due = self.history.as_ref().and_then(|history| history.progress.due());
+            let due = due.map_or_else(never, at);
+            let told = select! {
+                recv(told) -> told => told,
+                recv(due) -> _ => {
+                    self.tell_progress();
+                    continue;
+                }
+                recv(requests) -> request => {
+                    let meanwhile = match request {
+                        Ok((id, request)) => self.request_on_the_way(vm, id, request),
+                        Err(RecvError) => JourneyEffect::End,
+                    };
+                    if is_interruptible && meanwhile != JourneyEffect::GoOn {
+                        cancelled = true;
+                        self.cancel_journey();
+                        if meanwhile == JourneyEffect::End {
+                            self.wait_for_end(&told);
+                            return Outcome::Over;
+                        }
+                    }
+                    continue;
+                }
+            };
+            match told {
+                Ok(WorkerMessage::Message(Message::Event(Event::Stopped(stopped)))) if !cancelled => {
+                    return Outcome::Stopped(stopped);
+                }
+                // The stop happened before the cancellation, which follows.
+                Ok(WorkerMessage::Message(Message::Event(Event::Stopped(_)))) => {}
+                Ok(WorkerMessage::Message(message)) => self.forward_message(message),
+                Ok(WorkerMessage::Ended(end, last_handle, shown)) => {
+                    self.journey_is_over(last_handle, shown);
+                    return if cancelled { Outcome::Cancelled } else { Outcome::Ended(end) };
+                }
+                Err(RecvError) => {
+                    self.worker_is_gone();
+                    return lost(GONE);
+                }
+            }
+        }
+    }
+
+    /// Reports the progress of the journey to the client.
+    fn tell_progress(&mut self) {
+        let Some(history) = &mut self.history else { return };
+        let Some(worker) = &history.worker else { return };
+        let progress = history.progress.at(worker.step.load(Ordering::Relaxed));
+        if let Some(progress) = progress {
+            self.event(Event::Progress(progress));
+        }
+    }
+
+    /// Reports the end of the journey, if progress was reported.
+    pub fn end_progress(&mut self) {
+        if let Some(progress) = self.history.as_mut().and_then(|history| history.progress.end()) {
+            self.event(Event::Progress(progress));
+        }
+    }
+
+    /// Waits for the end of a cancelled journey.
+    fn wait_for_end(&mut self, told: &Receiver<WorkerMessage>) {
+        loop {
+            match told.recv() {
+                Ok(WorkerMessage::Message(_)) => {}
+                Ok(WorkerMessage::Ended(_, last_handle, shown)) => {
+                    return self.journey_is_over(last_handle, shown);
+                }
+                Err(RecvError) => return self.worker_is_gone(),
+            }
+        }
+    }
+
+    fn request_on_the_way(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> JourneyEffect {
+        match request {
+            Request::Pause => {
+                self.respond(id, Ok(Response::Done(Done::Pausing)));
+                return JourneyEffect::Cancel;
+            }
+            Request::Terminate | Request::Restart(_) | Request::Kill => {
+                self.postponed.push_front((id, request));
+                return JourneyEffect::End;
+            }
+            Request::Breakpoint(request) => {
+                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
+                self.respond(id, answer);
+            }
+            Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
+            Request::Watch(request) => {
+                let answer = self.watch_request(None, request);
+                self.respond(id, answer);
+            }
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. }
+            | Request::Inspect(_) => self.postponed.push_back((id, request)),
+        }
+        JourneyEffect::GoOn
+    }
+
+    /// Sends the worker, which has stopped, the settings it does not have yet, and waits for everything that
+    /// it has to say about its stop.
+    pub fn synchronize(&mut self) {
+        for setting in self.take_new_settings() {
+            self.internal_request(match setting {
+                Setting::Breakpoint(_, request) => Request::Breakpoint(request),
+                Setting::Watch(request) => Request::Watch(request),
+            });
+        }
+        let last = self.internal_request(Request::Query(Query::Threads(GetThreads)));
+        self.forward_until_answered(last);
+    }
+
+    /// The settings that the worker does not have yet. They are marked as known.
+    pub fn take_new_settings(&mut self) -> Vec<Setting> {
+        let breakpoints = self.breakpoints.borrow();
+        let settings = breakpoints.settings.as_deref().unwrap_or_default();
+        let worker = self.history.as_mut().and_then(|history| history.worker.as_mut());
+        let Some(worker) = worker else { return Vec::new() };
+        let news = settings.get(worker.known..).unwrap_or_default().to_vec();
+        worker.known = settings.len();
+        news
+    }
+
+    /// Answers a request whose worker has ended, unless it was made by the engine itself.
+    fn respond_gone(&self, id: RequestId) {
+        if id.0 < INTERNAL {
+            let message = format!("the past cannot be shown any more: {GONE}");
+            self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
+        }
+    }
+
+    /// Forwards the worker's messages until it has answered a request.
+    fn forward_until_answered(&mut self, id: RequestId) {
+        let Some(told) = self.worker().map(|worker| worker.messages.clone()) else {
+            return self.respond_gone(id);
+        };
+        let requests = self.request_channel();
+        let is_internal = id.0 >= INTERNAL;
+        loop {
+            select! {
+                recv(told) -> told => match told {
+                    Ok(WorkerMessage::Message(message)) => {
+                        let is_last = matches!(&message, Message::Response(answered, _) if *answered == id);
+                        self.forward_message(message);
+                        if is_last {
+                            return;
+                        }
+                    }
+                    Ok(WorkerMessage::Ended(_, last_handle, shown)) => return self.journey_is_over(last_handle, shown),
+                    Err(RecvError) => {
+                        // The client stays at this point of the past, but cannot see anything there.
+                        self.history.iter_mut().for_each(|history| history.worker = None);
+                        return self.respond_gone(id);
+                    }
+                },
+                // Needed while an evaluation runs.
+                recv(requests) -> request => match request {
+                    Ok((id, Request::Pause)) => {
+                        self.ask_worker(id, Request::Pause);
+                        self.interrupt_worker();
+                    }
+                    Ok(request @ (_, Request::Terminate | Request::Restart(_) | Request::Kill)) if !is_internal => {
+                        self.postponed.push_front(request);
+                        self.cancel_journey();
+                        return self.wait_for_end(&told);
+                    }
+                    // Handled right afterwards, since the instance is stopped.
+                    Ok(request) => self.postponed.push_back(request),
+                    Err(RecvError) => return,
+                },
+            }
+        }
+    }
+
+    /// Forwards a message of a worker to the client, unless it answers this engine.
+    fn forward_message(&self, message: Message) {
+        match message {
+            Message::Response(RequestId(INTERNAL..), _) => {}
+            // The client knows only the breakpoints of the live engine.
+            Message::Event(Event::BreakpointChanged { .. } | Event::WrongCondition(_)) => {}
+            message => self.client.message(message),
+        }
+    }
+
+    /// Handles a request while the client is in the past; returns it if it has to be handled as usual.
+    pub fn request_in_past(
+        &mut self,
+        vm: &mut Vm,
+        id: RequestId,
+        request: Request,
+    ) -> Option<(RequestId, Request)> {
+        match request {
+            Request::Breakpoint(BreakpointRequest::SetData(_)) => {
+                let message = "Cannot set data breakpoints: this is the past";
+                self.respond(id, Err(Failure::new(FailureKind::WrongState, message)));
+            }
+            Request::Breakpoint(request) => {
+                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
+                self.respond(id, answer);
+                self.synchronize();
+            }
+            Request::Watch(request) => {
+                // Both engines have the watch, but the worker evaluates it and responds.
+                let _ = self.watch_request(None, request.clone());
+                self.take_new_settings();
+                self.ask_worker(id, Request::Watch(request));
+                self.forward_until_answered(id);
+                self.synchronize();
+            }
+            Request::Inspect(_) | Request::Query(Query::State(_) | Query::Threads(_)) => {
+                self.ask_worker(id, request);
+                self.forward_until_answered(id);
+            }
+            Request::Query(Query::Source(_) | Query::Modules(_))
+            | Request::Initialize(_)
+            | Request::Start
+            | Request::Restart(_)
+            | Request::Resume(_)
+            | Request::Pause
+            | Request::Kill
+            | Request::Terminate
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. } => return Some((id, request)),
+        }
+        None
+    }
+}

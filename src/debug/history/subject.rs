@@ -1,0 +1,177 @@
+//! Resolves the expression of a search, at the position where the question was asked.
+
+use crate::api::{Failure, FailureKind, LastChangeQuery, Purpose};
+use crate::check::{Allowed, Fragment};
+use crate::debug::breakpoints::data::Target;
+use crate::debug::engine::Engine;
+use crate::debug::history::search::{Resolved, Search, Subject};
+use crate::debug::inspect::effects::effect;
+use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::frames::{FrameView, frame_view};
+use crate::debug::inspect::handles::Origin;
+use crate::debug::program::{DebuggedProgram, wrong};
+use crate::interp::slots::Slot;
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchedVariable};
+use crate::program::{Expr, ExprKind};
+use crate::value::{Heap, PartKey, Ref, Value, object_number};
+
+impl Engine {
+    /// Resolves the expression of the search under way; `top` is the innermost frame.
+    pub fn find_meaning(&mut self, vm: &mut Vm, top: &FrameView) {
+        let Some(question) = self.search().map(|search| search.question.query.clone()) else { return };
+        let resolved = self.resolved(vm, top, &question);
+        if let Some(search) = self.search() {
+            search.resolved = Some(resolved);
+        }
+    }
+
+    /// Resolves the expression of a question; `top` is the innermost frame.
+    pub fn resolved(
+        &mut self,
+        vm: &mut Vm,
+        top: &FrameView,
+        question: &LastChangeQuery,
+    ) -> Result<Resolved, Failure> {
+        let view = frame_view(vm, top, question.frame)?;
+        self.unshare(vm, &view, question.frame);
+        let context = FrameContext { top, view: &view, frame: question.frame };
+        let target = self.target(vm, context, &question.expression)?;
+        let value = match self.value_of(vm, context, &question.expression, Purpose::Look, TIME_LIMIT) {
+            Ok(value) => Some(value),
+            // An entry that was removed has a last change, too.
+            Err(_) if matches!(&target, Target::Part(_, PartKey::Entry(_))) => None,
+            Err(failure) => return Err(failure),
+        };
+        let value = value.map(|(value, ty)| {
+            let origin = Origin { frame: question.frame, name: None };
+            self.handles.describe(&value.follow(), &ty, question.limits, origin).without_handle()
+        });
+        let depth = vm.depth().saturating_sub(question.frame as u32);
+        Ok(Resolved { subject: subject(vm, target, &question.expression, depth)?, value })
+    }
+
+    pub fn search(&mut self) -> Option<&mut Search> {
+        self.journey_state.as_mut()?.search.as_mut()
+    }
+
+    /// The variable or part that an expression refers to.
+    fn target(&mut self, vm: &mut Vm, context: FrameContext, text: &str) -> Result<Target, Failure> {
+        let Some(program) = self.debugged() else { return Err(wrong("no program is loaded")) };
+        let sources = vm.program.sources.clone();
+        let (known_sources, known_sites) = (sources.len(), vm.sites.len());
+        let target = self.checked_target(vm, &program, context, text);
+        vm.sites.truncate(known_sites);
+        sources.truncate(known_sources);
+        target
+    }
+
+    fn checked_target(
+        &mut self,
+        vm: &mut Vm,
+        program: &DebuggedProgram,
+        context: FrameContext,
+        text: &str,
+    ) -> Result<Target, Failure> {
+        let fragment = program.check(context.view, text, self.temporaries.all(), Allowed::Evaluation)?;
+        if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
+            return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
+        }
+        let none = || wrong(format!("{} is no variable, field, element or entry", text.trim()));
+        let expr = fragment.expr.as_ref().ok_or_else(none)?;
+        let mut value = |expr: &Expr| self.part_value(vm, program, context, &fragment, expr);
+        match &expr.kind {
+            ExprKind::Local(local) => {
+                let (fp, func) = (context.view.fp, context.view.func);
+                Ok(Target::Variable(WatchedVariable::Local { fp, func, local: *local }))
+            }
+            ExprKind::Global(global) => Ok(Target::Variable(WatchedVariable::Global(*global))),
+            ExprKind::Index(base, index) => {
+                let base = value(base)?;
+                let index = value(index)?;
+                let object = base.as_ref().ok_or_else(none)?;
+                Ok(Target::Part(object.clone(), indexed(object, &index).ok_or_else(none)?))
+            }
+            ExprKind::Field(base, field) => {
+                let base = value(base)?;
+                Ok(Target::Part(base.as_ref().ok_or_else(none)?.clone(), PartKey::Field(*field)))
+            }
+            ExprKind::FieldNamed(base, name) => {
+                let base = value(base)?;
+                let field = base.as_struct().and_then(|object| object.def.field_index(name));
+                let (object, field) = base.as_ref().zip(field).ok_or_else(none)?;
+                Ok(Target::Part(object.clone(), PartKey::Field(field as u32)))
+            }
+            _ => Err(none()),
+        }
+    }
+
+    /// The value of a checked subexpression.
+    fn part_value(
+        &mut self,
+        vm: &mut Vm,
+        program: &DebuggedProgram,
+        context: FrameContext,
+        whole: &Fragment,
+        expr: &Expr,
+    ) -> Result<Value, Failure> {
+        let part = Fragment {
+            expr: Some(expr.clone()),
+            stmts: Vec::new(),
+            declared: None,
+            statements: whole.statements.clone(),
+        };
+        let free = context.top.fp.distance(context.view.fp) + program.frame_size(context.top);
+        let runnable = program.compiled(vm, context.view, &part, false, free);
+        self.run_compiled(vm, context, &runnable, TIME_LIMIT).map(|(value, _)| value.follow())
+    }
+}
+
+/// What identifies the target in every run of the program; `depth` is that of its frame, if it is a local.
+fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, Failure> {
+    let program = &vm.program;
+    let (object, key) = match target {
+        Target::Part(object, key) => (object, key),
+        Target::Variable(variable) => {
+            let (boxed, fp, slot, subject) = match variable {
+                WatchedVariable::Local { fp, func, local } => {
+                    let known = program.function(func).and_then(|function| function.local(local));
+                    let boxed = known.is_some_and(|local| local.boxed);
+                    (boxed, fp, Slot::new(local.0), Subject::Local { func, local, depth, begin: None })
+                }
+                WatchedVariable::Global(id) => {
+                    let boxed = program.globals.get(id.0 as usize).is_some_and(|global| global.boxed);
+                    (boxed, vm.globals, Slot::new(id.0), Subject::Global(id))
+                }
+            };
+            if !boxed {
+                return Ok(subject);
+            }
+            match vm.frames.get_ref(fp, slot).as_ref().and_then(watch::referred) {
+                Some(referred) => referred,
+                None => return Err(wrong(format!("{text} has no value yet"))),
+            }
+        }
+    };
+    let number = object_number(&object).ok_or_else(|| lost(text))?;
+    Ok(Subject::Part { number, key })
+}
+
+fn lost(text: &str) -> Failure {
+    let message = format!("{text} belongs to a constant, which never changes");
+    Failure::new(FailureKind::NotFound, message)
+}
+
+/// The part of an array or map that an index selects.
+fn indexed(object: &Ref, index: &Value) -> Option<PartKey> {
+    match (&**object, index) {
+        (Heap::Array(_), Value::Int(index)) => usize::try_from(*index).ok().map(PartKey::Element),
+        (Heap::Array(_), Value::Byte(index)) => Some(PartKey::Element((*index).into())),
+        (Heap::Map(map), key) => {
+            let map = map.borrow();
+            let own = map.entries.get(key).map(|_| key.clone());
+            own.or_else(|| map.own_key(key)).map(PartKey::Entry)
+        }
+        _ => None,
+    }
+}

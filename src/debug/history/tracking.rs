@@ -1,0 +1,274 @@
+//! A run of a search for the last change: watches a variable or part from some step on.
+
+use crate::api::{ChangeCause, Described, Limits, Purpose, Written};
+use crate::debug::engine::Engine;
+use crate::debug::history::counts::Hit;
+use crate::debug::history::messages::JourneyEnd;
+use crate::debug::history::position::Position;
+use crate::debug::history::search::{ANY_DEPTH, Event, Found, Search, Subject};
+use crate::debug::history::writes::{DataWatch, Write};
+use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
+use crate::debug::inspect::frames::{FrameView, frame_view, frames};
+use crate::debug::inspect::handles::Origin;
+use crate::interp::slots::{Fp, Slot};
+use crate::interp::vm::Vm;
+use crate::interp::watch::{self, WatchId, WatchedVariable};
+use crate::program::StmtId;
+use crate::source::Span;
+use crate::value::{CreationObserver, PartChange, Ref, Repr, Type, Value, last_number, reachable_object};
+
+/// Maximum number of writes recorded; then the earliest are dropped.
+const MAX_WRITES: usize = 1 << 16;
+
+/// The id of the only watch.
+const WATCH: WatchId = 0;
+
+impl Engine {
+    /// Called in a run of a search at each place that its flags or its goal select.
+    pub fn search_at(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) {
+        let Some(info) = vm.program.statement(stmt) else { return };
+        let (func, at) = (info.func, info.at);
+        let (step, depth) = (vm.steps.now(), vm.depth());
+        self.note_changes(vm);
+        let Some(search) = self.search() else { return };
+        if search.from.take_if(|from| step >= *from).is_some() {
+            search.pass(step, depth);
+            self.begin_to_watch(vm, FrameView { fp, func, stmt, at, back_edge });
+        }
+        let Some(search) = self.search() else { return };
+        search.pass(step, depth);
+        let here = Event { step, depth: None, at };
+        let called = called_from(vm, fp);
+        let mut has_found = false;
+        match search.subject.clone() {
+            Some(Subject::Local { func, local, depth: wanted, begin }) if wanted == depth => {
+                let variable = WatchedVariable::Local { fp, func, local };
+                let is_the_one = begin.is_none_or(|begin| begin == step);
+                if is_the_one && search.begins_call(stmt, back_edge, (step, depth), called.unwrap_or(at)) {
+                    watch::unwatch(vm, WATCH);
+                    watch::watch_variable(vm, WATCH, variable, stmt);
+                    vm.watch_return(true);
+                }
+                search.declares(stmt, back_edge, here);
+            }
+            Some(Subject::Global(_)) => search.declares(stmt, back_edge, here),
+            Some(Subject::Part { key, .. }) => {
+                if let Some(object) = search.observer.as_ref().and_then(|observer| observer.take()) {
+                    search.observer = None;
+                    has_found = true;
+                    // The statement before this place has created it.
+                    let unknown = Event { step: step.saturating_sub(1), depth: Some(ANY_DEPTH), at };
+                    search.origin = Some((ChangeCause::Created, search.previous.unwrap_or(unknown)));
+                    watch::watch_part(vm, WATCH, &object, key);
+                }
+                search.previous = Some(here).filter(|_| search.visits_all_after(step));
+            }
+            Some(Subject::Local { .. }) | None => {}
+        }
+        if has_found {
+            self.interrupt.poll_statements(false);
+        }
+    }
+
+    /// Begins to watch what exists already; `view` is the innermost frame.
+    fn begin_to_watch(&mut self, vm: &mut Vm, view: FrameView) {
+        let Some(search) = self.search() else { return };
+        match search.subject.clone() {
+            Some(Subject::Local { func, local, depth, begin: None }) => {
+                let Some(outwards) = vm.depth().checked_sub(depth) else { return };
+                let Ok(frame) = frame_view(vm, &view, outwards as usize) else { return };
+                if frame.func == func {
+                    let variable = WatchedVariable::Local { fp: frame.fp, func, local };
+                    watch::watch_variable(vm, WATCH, variable, view.stmt);
+                    vm.watch_return_of(depth);
+                }
+            }
+            Some(Subject::Global(global)) => {
+                watch::watch_variable(vm, WATCH, WatchedVariable::Global(global), view.stmt);
+            }
+            Some(Subject::Part { number, key }) if number <= last_number() => {
+                if let Some(object) = reachable_object(roots(vm, &view), number) {
+                    watch::watch_part(vm, WATCH, &object, key);
+                }
+            }
+            Some(Subject::Part { number, .. }) => {
+                let interrupt = self.interrupt.clone();
+                let observer =
+                    CreationObserver::new(number, Box::new(move || interrupt.poll_statements(true)));
+                if let Some(search) = self.search() {
+                    search.observer = Some(observer);
+                }
+            }
+            Some(Subject::Local { .. }) | None => {}
+        }
+    }
+
+    /// Called when a call has returned to the frame `caller`.
+    pub fn search_returned(&mut self, vm: &mut Vm, caller: Fp) {
+        if self.search().is_some() {
+            self.note_changes(vm);
+            watch::frames_ended(vm, caller);
+        }
+    }
+
+    /// Records the changes that the watch has noticed.
+    fn note_changes(&mut self, vm: &mut Vm) {
+        let Some(search) = self.search().filter(|search| !search.collects()) else { return };
+        let limits = search.question.query.limits;
+        for hit in vm.watches.take_hits() {
+            let old = hit.old.map(|old| self.described(&old, limits));
+            if let Some(search) = self.search() {
+                let event = search.event(hit.step, hit.depth, hit.at);
+                search.changed(ChangeCause::Written, event, old);
+            }
+        }
+    }
+
+    /// The client has changed something at this stop; `view` is the innermost frame.
+    pub fn search_changed_by_client(&mut self, vm: &mut Vm, view: &FrameView, changes: Vec<PartChange>) {
+        let Some(search) = self.search().filter(|search| !search.collects()) else { return };
+        let limits = search.question.query.limits;
+        for change in changes {
+            let old = change.old.map(|old| self.described(&old, limits));
+            let event = Event { step: vm.steps.now(), depth: None, at: view.at };
+            if let Some(search) = self.search() {
+                search.changed(ChangeCause::Client, event, old);
+            }
+        }
+    }
+
+    /// Called in a run of a search at a place where the program can stop: records the writes that hit a data
+    /// breakpoint.
+    pub fn collect_writes(&mut self, vm: &mut Vm, view: &FrameView, position: Position) {
+        let Some(search) = self.search().filter(|search| search.collects()) else { return };
+        let Some(DataWatch { id, description, condition }) = search.question.breakpoint.clone() else {
+            return;
+        };
+        for hit in vm.watches.take_hits() {
+            if !condition.as_ref().is_none_or(|condition| self.write_counts(vm, view, condition)) {
+                continue;
+            }
+            let (written, sentence) = self.told_write(vm, &description, hit);
+            let (old, new) = (written.old.without_handle(), written.new.without_handle());
+            let write = Write {
+                hit: Hit { position, breakpoints: vec![id] },
+                written: Written { old, new, ..written },
+                sentence,
+            };
+            self.search().into_iter().for_each(|search| search.write(write.clone()));
+        }
+        self.handles.clear();
+    }
+
+    /// Whether a write counts as a hit: if the condition is true or cannot be evaluated.
+    fn write_counts(&mut self, vm: &mut Vm, view: &FrameView, condition: &str) -> bool {
+        let context = FrameContext { top: view, view, frame: 0 };
+        let value = self.value_of(vm, context, condition, Purpose::Look, TIME_LIMIT);
+        !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
+    }
+
+    fn described(&mut self, value: &Value, limits: Limits) -> Described {
+        let origin = Origin { frame: 0, name: None };
+        self.handles.describe(&value.follow(), &Type::Any, limits, origin).without_handle()
+    }
+
+    /// A run of a search has reached the position of the question.
+    pub fn search_arrives(&mut self, vm: &mut Vm, view: &FrameView) {
+        match self.search().map(|search| search.asks_for_meaning()) {
+            Some(true) => {
+                self.find_meaning(vm, view);
+                let resolved = self.search().and_then(|search| search.resolved.clone());
+                if let (Some(resolved), Some(journey_state)) = (resolved, &mut self.journey_state) {
+                    let resolved = resolved.map(|it| (it.subject.portable(), it.value));
+                    journey_state.end = Some(JourneyEnd::Resolved(Box::new(resolved)));
+                }
+            }
+            Some(false) if self.search().is_some_and(|search| search.collects()) => {
+                let writes = self.search().map(|search| std::mem::take(&mut search.writes));
+                if let (Some(writes), Some(journey_state)) = (writes, &mut self.journey_state) {
+                    journey_state.end = Some(JourneyEnd::Writes(writes));
+                }
+            }
+            Some(false) => {
+                // Changes made by the last statement.
+                self.note_changes(vm);
+                let found = self.search().map(|search| (search.found(), search.is_whole));
+                if let (Some((found, is_whole)), Some(journey_state)) = (found, &mut self.journey_state) {
+                    journey_state.end = Some(JourneyEnd::Change(Box::new(found), is_whole));
+                }
+            }
+            None => {}
+        }
+        watch::unwatch(vm, WATCH);
+    }
+}
+
+/// The call that created a frame.
+fn called_from(vm: &Vm, fp: Fp) -> Option<Span> {
+    vm.sites.get(vm.frames.site(fp) as usize).map(|site| site.span)
+}
+
+impl Search {
+    /// Whether a place is the first of a call that is being watched. If so, the search starts again from
+    /// here: only the latest such call counts. `call` is what has called the function.
+    fn begins_call(&mut self, stmt: StmtId, back_edge: bool, (step, depth): (u64, u32), call: Span) -> bool {
+        let begins = !back_edge && self.statements.first == Some(stmt);
+        if begins {
+            let called = self.event(step.saturating_sub(1), depth.saturating_sub(1), call);
+            (self.origin, self.last) = (Some((ChangeCause::Passed, called)), None);
+            self.begin = Some(step);
+        }
+        begins
+    }
+
+    /// Records the variable's declaration, if this is it.
+    fn declares(&mut self, stmt: StmtId, back_edge: bool, here: Event) {
+        if self.statements.declaring == Some(stmt) {
+            if !back_edge {
+                (self.origin, self.last) = (Some((ChangeCause::Declared, here)), None);
+            }
+            self.is_declaring = !back_edge;
+        }
+    }
+
+    /// Whether all writes are recorded, for a data breakpoint.
+    fn collects(&self) -> bool {
+        self.collects && self.subject.is_some()
+    }
+
+    fn write(&mut self, write: Write) {
+        if self.writes.len() == MAX_WRITES {
+            self.writes.drain(..MAX_WRITES / 2);
+        }
+        self.writes.push(write);
+    }
+
+    fn changed(&mut self, cause: ChangeCause, event: Event, old: Option<Described>) {
+        // A declaration overwrites what another variable has left in the slot.
+        let is_declaration = std::mem::take(&mut self.is_declaring)
+            && self.origin.is_some_and(|(_, origin)| origin.at == event.at);
+        if !is_declaration || cause == ChangeCause::Client {
+            self.last = Some(Found { cause, event, old });
+        }
+    }
+}
+
+/// The objects that a stopped program holds directly; `top` is the innermost frame.
+fn roots(vm: &Vm, top: &FrameView) -> Vec<Ref> {
+    let program = &vm.program;
+    let mut roots = Vec::new();
+    for (index, global) in program.globals.iter().enumerate() {
+        if global.boxed || global.ty.repr() == Repr::Ref {
+            roots.extend(vm.frames.get_ref(vm.globals, Slot::new(index as u32)));
+        }
+    }
+    for frame in frames(vm, *top, usize::MAX) {
+        let Some(function) = program.function(frame.func) else { continue };
+        for (index, local) in function.locals.iter().enumerate() {
+            if local.boxed || local.ty.repr() == Repr::Ref {
+                roots.extend(vm.frames.get_ref(frame.fp, Slot::new(index as u32)));
+            }
+        }
+    }
+    roots
+}

@@ -1,0 +1,158 @@
+//! Keeps the engine responsive while the interpreter evaluates something for the debugger.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, TryRecvError};
+
+use crate::api::{Done, Request, RequestId, Response};
+use crate::debug::breakpoints::manager::BreakpointManager;
+use crate::debug::client::{Client, Message};
+use crate::debug::control::InterruptHandle;
+use crate::debug::engine::Engine;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Debugger, Pending, Stop, Vm};
+use crate::program::StmtId;
+
+/// What has interrupted an evaluation.
+#[derive(Default)]
+pub struct Interruption {
+    /// A request to pause.
+    pub paused: bool,
+    /// The end of the program.
+    pub terminated: bool,
+    /// The time limit.
+    pub timed_out: bool,
+}
+
+impl Engine {
+    /// Runs `work` in the interpreter for the debugger. The program cannot stop meanwhile; a pause, the end
+    /// of the program, or the time limit interrupts `work`. `keeps_code` is false if code that is compiled
+    /// meanwhile is discarded afterwards.
+    pub fn uninterrupted<T>(
+        &mut self,
+        vm: &mut Vm,
+        limit: Option<Duration>,
+        keeps_code: bool,
+        work: impl FnOnce(&mut Vm) -> T,
+    ) -> (T, Interruption) {
+        let shared = Rc::new(Shared::default());
+        let watching = limit.map(|limit| self.watchdog.watch(limit, shared.timed_out.clone()));
+        let hook = EvaluationHook::new(self, shared.clone(), keeps_code);
+        let engine = vm.debugger.replace(Box::new(hook));
+        vm.host.set_evaluating(true);
+        let result = work(vm);
+        vm.host.set_evaluating(false);
+        vm.debugger = engine;
+        drop(watching);
+        self.postponed.extend(shared.postponed.take());
+        let interruption = Interruption {
+            paused: shared.paused.get(),
+            terminated: shared.terminated.get(),
+            timed_out: shared.timed_out.load(Ordering::SeqCst),
+        };
+        (result, interruption)
+    }
+}
+
+/// State shared by a [`EvaluationHook`] and the function that installed it.
+#[derive(Default)]
+struct Shared {
+    postponed: RefCell<Vec<(RequestId, Request)>>,
+    paused: Cell<bool>,
+    terminated: Cell<bool>,
+    timed_out: Arc<AtomicBool>,
+}
+
+/// The interpreter's [`Debugger`] during an evaluation: never stops the program, but interrupts the
+/// evaluation when needed.
+struct EvaluationHook {
+    requests: Receiver<(RequestId, Request)>,
+    client: Rc<dyn Client>,
+    interrupt: InterruptHandle,
+    breakpoints: Rc<RefCell<BreakpointManager>>,
+    /// Whether requests about breakpoints are carried out at once. Not if the code compiled meanwhile is
+    /// discarded afterwards.
+    serves_breakpoints: bool,
+    shared: Rc<Shared>,
+}
+
+impl EvaluationHook {
+    fn new(engine: &Engine, shared: Rc<Shared>, serves_breakpoints: bool) -> EvaluationHook {
+        EvaluationHook {
+            requests: engine.request_channel(),
+            client: engine.client.clone(),
+            interrupt: engine.interrupt.clone(),
+            breakpoints: engine.breakpoints.clone(),
+            serves_breakpoints,
+            shared,
+        }
+    }
+
+    fn poll(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        if !self.interrupt.is_raised() {
+            return Ok(());
+        }
+        self.interrupt.clear();
+        while !self.shared.terminated.get() {
+            match self.requests.try_recv() {
+                Ok((id, request)) => self.request(vm, id, request),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => self.shared.terminated.set(true),
+            }
+        }
+        let Shared { terminated, paused, timed_out, .. } = &*self.shared;
+        if terminated.get() || paused.get() || timed_out.load(Ordering::SeqCst) {
+            vm.pending = Pending::Terminated;
+            return Err(Stop);
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, vm: &mut Vm, id: RequestId, request: Request) {
+        let shared = &self.shared;
+        match request {
+            Request::Terminate => {
+                self.client.message(Message::Response(id, Ok(Response::Done(Done::Terminating))));
+                shared.terminated.set(true);
+            }
+            Request::Pause => {
+                self.client.message(Message::Response(id, Ok(Response::Done(Done::Pausing))));
+                shared.paused.set(true);
+            }
+            // A condition may run for long: breakpoints can be changed meanwhile.
+            Request::Breakpoint(request) if self.serves_breakpoints => {
+                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
+                self.client.message(Message::Response(id, answer));
+            }
+            // Interrupts the evaluation; the engine handles the request afterwards.
+            Request::Restart(_) | Request::Kill => {
+                shared.paused.set(true);
+                shared.postponed.borrow_mut().push((id, request));
+            }
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. }
+            | Request::Breakpoint(_)
+            | Request::Watch(_)
+            | Request::Query(_)
+            | Request::Inspect(_) => shared.postponed.borrow_mut().push((id, request)),
+        }
+    }
+}
+
+impl Debugger for EvaluationHook {
+    fn statement(&mut self, vm: &mut Vm, _: Fp, _: StmtId, _: bool) -> Result<(), Stop> {
+        self.poll(vm)
+    }
+
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.poll(vm)
+    }
+}

@@ -1,0 +1,208 @@
+//! Handles: numbers with which a client requests the parts of a value while the program is stopped.
+
+use std::num::NonZeroU64;
+
+use compact_str::CompactString;
+use foldhash::HashMap;
+
+use crate::api::{Described, Failure, FailureKind, Handle, Limits, ObjectId, Scope, Variable};
+use crate::debug::inspect::describe::{describe, part_count, type_text};
+use crate::value::{Heap, ObjectNumbers, Ref, Type, Value, inspect};
+
+/// Where a value was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Origin {
+    /// Index of the frame.
+    pub frame: usize,
+    /// An expression for it in that frame, if there is one.
+    pub name: Option<CompactString>,
+}
+
+/// The value of a handle.
+#[derive(Clone)]
+pub(crate) struct Held {
+    /// The object.
+    pub object: Ref,
+    /// The static type of the variable or expression that gave it.
+    pub ty: Type,
+    /// Where it was found.
+    pub origin: Origin,
+}
+
+/// The handles of the present stop. They are dropped when the program resumes, so that the debugger never
+/// keeps a value alive, or causes an object to be copied, while the program runs.
+#[derive(Default)]
+pub(crate) struct Handles {
+    values: HashMap<Handle, Held>,
+    /// The last number given; numbers are not reused in a session.
+    last: u64,
+    /// Numbers of the objects that clients have been sent.
+    objects: ObjectNumbers,
+}
+
+/// A range of the parts of a value.
+pub(crate) struct Page {
+    /// The parts.
+    pub parts: Vec<Variable>,
+    /// Number of all parts of the value.
+    pub total: usize,
+}
+
+impl Handles {
+    /// The last number given.
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// Continues the numbers after `last`.
+    pub fn go_on_after(&mut self, last: u64) {
+        self.last = self.last.max(last);
+    }
+
+    /// Drops all handles.
+    pub fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// The value of a handle; `None` if it is not valid.
+    pub fn get(&self, handle: Handle) -> Option<&Held> {
+        self.values.get(&handle)
+    }
+
+    /// Describes a value of this static type; gives it a handle if it has parts.
+    pub fn describe(&mut self, value: &Value, ty: &Type, limits: Limits, origin: Origin) -> Described {
+        let children = part_count(value);
+        let object = value.as_ref().and_then(|object| self.objects.number(object));
+        let object = object.and_then(NonZeroU64::new).map(ObjectId);
+        let handle = match value.as_ref().filter(|_| children > 0) {
+            Some(object) => self.add(Held { object: object.clone(), ty: ty.clone(), origin }),
+            None => None,
+        };
+        Described { value: describe(value, limits), declared_type: type_text(ty), handle, children, object }
+    }
+
+    fn add(&mut self, held: Held) -> Option<Handle> {
+        self.last += 1;
+        let handle = Handle(NonZeroU64::new(self.last)?);
+        self.values.insert(handle, held);
+        Some(handle)
+    }
+
+    /// A range of the parts of a value; `None` if the handle is not valid.
+    pub fn children(&mut self, handle: Handle, start: usize, count: usize, limits: Limits) -> Option<Page> {
+        let Held { object, origin, .. } = self.values.get(&handle)?.clone();
+        let total = part_count(&Value::Ref(object.clone()));
+        let end = start.saturating_add(count).min(total);
+        let mut found = Vec::new();
+        for part in parts(&object, start.min(end), end) {
+            let Part { name, value, ty, mutable } = part;
+            let evaluate_name = origin.name.as_ref().map(|whole| part_name(whole, &name));
+            let origin = Origin { frame: origin.frame, name: evaluate_name.clone() };
+            let held = self.describe(&value.follow(), &ty, limits, origin);
+            found.push(Variable {
+                name,
+                scope: Scope::Part,
+                mutable,
+                held,
+                evaluate_name,
+                changed: false,
+                new: false,
+            });
+        }
+        Some(Page { parts: found, total })
+    }
+}
+
+/// The expression for a part, given the expression `whole` for the value.
+pub(crate) fn part_name(whole: &str, part: &str) -> CompactString {
+    let dot = if part.starts_with('[') { "" } else { "." };
+    CompactString::from(format!("{whole}{dot}{part}"))
+}
+
+/// The failure of a request with an invalid handle.
+pub(crate) fn stale(handle: Handle) -> Failure {
+    Failure::new(FailureKind::NotFound, format!("reference {} is not valid (any more)", handle.0))
+}
+
+/// A part of a value.
+struct Part {
+    name: CompactString,
+    value: Value,
+    ty: Type,
+    mutable: bool,
+}
+
+/// The parts with indices from `start` to `end`, exclusive.
+fn parts(object: &Ref, start: usize, end: usize) -> Vec<Part> {
+    match &**object {
+        Heap::Array(cell) => {
+            let a = cell.borrow();
+            let part = |i: usize| Part {
+                name: CompactString::from(format!("[{i}]")),
+                value: a.data.get(i).unwrap_or_default(),
+                ty: (*a.elem).clone(),
+                mutable: !cell.is_frozen(),
+            };
+            (start..end).map(part).collect()
+        }
+        Heap::Map(cell) => {
+            let m = cell.borrow();
+            let entries = m.entries.iter().skip(start).take(end.saturating_sub(start));
+            let part = |(key, value): (&Value, &Value)| Part {
+                name: CompactString::from(format!("[{}]", inspect(key))),
+                value: value.clone(),
+                ty: (*m.value).clone(),
+                mutable: !cell.is_frozen(),
+            };
+            entries.map(part).collect()
+        }
+        Heap::Struct(s) => {
+            let fields = s.fields.borrow();
+            let part = |i: usize| {
+                let field = s.def.fields().get(i)?;
+                let (name, ty) = (CompactString::new(&field.name), field.ty.clone());
+                Some(Part { name, value: fields.get(i)?.clone(), ty, mutable: !s.fields.is_frozen() })
+            };
+            (start..end).filter_map(part).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::Value as Shown;
+
+    fn origin(name: &str) -> Origin {
+        Origin { frame: 0, name: Some(name.into()) }
+    }
+
+    #[test]
+    fn parts_are_asked_for_in_pages() {
+        let mut handles = Handles::default();
+        let array = Value::array(&Type::INT, (0..1000).map(Value::Int));
+        let few = Limits { parts: 1, bytes: 10 };
+        let described = handles.describe(&array, &Type::array(Type::INT), few, origin("a"));
+        assert_eq!((described.children, described.declared_type.as_str()), (1000, "[int]"));
+        let handle = described.handle.expect("it has parts");
+        let Page { parts, total } = handles.children(handle, 998, 100, Limits::PREVIEW).expect("valid");
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        assert_eq!((names, total), (vec!["[998]", "[999]"], 1000));
+        assert_eq!(parts[1].held.value, Shown::Int(999));
+        assert_eq!(parts[1].evaluate_name.as_deref(), Some("a[999]"));
+        assert!(handles.children(handle, 2000, 1, Limits::PREVIEW).expect("valid").parts.is_empty());
+        handles.clear();
+        assert!(handles.children(handle, 0, 1, Limits::PREVIEW).is_none());
+        let again = handles.describe(&array, &Type::Any, Limits::PREVIEW, origin("a"));
+        assert_ne!(again.handle, Some(handle));
+        assert_eq!(again.object, described.object);
+        assert_eq!(handles.describe(&Value::Int(1), &Type::INT, Limits::PREVIEW, origin("b")).handle, None);
+    }
+
+    #[test]
+    fn parts_are_named_as_in_expressions() {
+        assert_eq!(part_name("p", "x"), "p.x");
+        assert_eq!(part_name("p.items", "[3]"), "p.items[3]");
+    }
+}

@@ -1,0 +1,95 @@
+//! Requests that inspect a stopped program.
+
+use crate::api::{
+    Children, Completion, Described, Evaluate, Failure, GetChildren, GetCompletions, GetStackTrace,
+    GetStepTargets, GetVariables, Inspect, Inspector, LastChange, LastChangeQuery, Response, SetVariable,
+    StackTrace, StepTarget, Variable,
+};
+use crate::debug::engine::Engine;
+use crate::debug::inspect::completions::completions;
+use crate::debug::inspect::evaluate::FrameContext;
+use crate::debug::inspect::frames::{self, FrameView, frame_view};
+use crate::debug::inspect::handles::stale;
+use crate::debug::inspect::variables::variables;
+use crate::debug::program::wrong;
+use crate::debug::running::step_targets;
+use crate::interp::vm::Vm;
+
+impl Engine {
+    /// Carries out a request; `top` is the innermost frame.
+    pub fn inspect(&mut self, vm: &mut Vm, top: &FrameView, request: Inspect) -> Result<Response, Failure> {
+        request.answered_by(&mut Inspection { engine: self, vm, top })
+    }
+}
+
+/// A stopped program that is being inspected.
+struct Inspection<'a> {
+    engine: &'a mut Engine,
+    vm: &'a mut Vm,
+    /// The innermost frame.
+    top: &'a FrameView,
+}
+
+impl Inspector for Inspection<'_> {
+    fn variables(&mut self, question: GetVariables) -> Result<Vec<Variable>, Failure> {
+        let GetVariables { frame, scope, limits } = question;
+        let view = frame_view(self.vm, self.top, frame)?;
+        self.engine.unshare(self.vm, &view, frame);
+        let mut found = variables(self.vm, &mut self.engine.handles, &view, frame, scope, limits);
+        if frame == 0 {
+            found.iter_mut().for_each(|variable| variable.changed = self.engine.has_changed(&variable.name));
+        }
+        Ok(found)
+    }
+
+    fn children(&mut self, question: GetChildren) -> Result<Children, Failure> {
+        let GetChildren { handle, start, count, limits } = question;
+        let page = self.engine.handles.children(handle, start, count, limits).ok_or_else(|| stale(handle))?;
+        Ok(Children { children: page.parts, total: page.total })
+    }
+
+    fn stack_trace(&mut self, question: GetStackTrace) -> Result<StackTrace, Failure> {
+        Ok(StackTrace {
+            frames: frames::stack_trace(self.vm, *self.top, question.start, question.count),
+            total: frames::frame_count(self.vm),
+        })
+    }
+
+    fn step_targets(&mut self, question: GetStepTargets) -> Result<Vec<StepTarget>, Failure> {
+        let view = frame_view(self.vm, self.top, question.frame)?;
+        let calls = step_targets::calls(&self.vm.program, view.func, view.stmt);
+        Ok(step_targets::described(&self.vm.program, &calls))
+    }
+
+    fn evaluate(&mut self, question: Evaluate) -> Result<Described, Failure> {
+        let view = frame_view(self.vm, self.top, question.frame)?;
+        self.engine.unshare(self.vm, &view, question.frame);
+        let context = FrameContext { top: self.top, view: &view, frame: question.frame };
+        let result = self.engine.evaluate(self.vm, context, &question);
+        // Output of the evaluated code precedes the response.
+        let _ = self.vm.host.flush();
+        result
+    }
+
+    fn set_variable(&mut self, question: SetVariable) -> Result<Variable, Failure> {
+        if let Some(refusal) = self.engine.refusal_of_changes(self.vm) {
+            return Err(refusal);
+        }
+        let SetVariable { container, name, value, limits } = question;
+        let result = self.engine.set_variable(self.vm, self.top, container, &name, &value, limits);
+        let _ = self.vm.host.flush();
+        result
+    }
+
+    /// The engine of the live program has handled the question if there is a history.
+    fn last_change(&mut self, _: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
+        Err(wrong("there is no history"))
+    }
+
+    fn completions(&mut self, question: GetCompletions) -> Result<Vec<Completion>, Failure> {
+        let view = frame_view(self.vm, self.top, question.frame)?;
+        let program = self.engine.debugged().ok_or_else(|| wrong("no program is loaded"))?;
+        let extras = self.engine.temporaries.all();
+        Ok(completions(&program, &view, extras, &question.text, question.column))
+    }
+}

@@ -1,0 +1,131 @@
+//! Evaluates watches, and handles requests about them.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::api::{
+    AddWatch, Done, Event, Failure, GetWatches, Limits, Purpose, RemoveWatch, Response, Watch, WatchAdded,
+    WatchHandler, WatchId, WatchRequest,
+};
+use crate::debug::engine::Engine;
+use crate::debug::history::messages::Setting;
+use crate::debug::inspect::evaluate::FrameContext;
+use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::handles::Origin;
+use crate::interp::vm::Vm;
+use crate::value::{Type, Value};
+
+/// Maximum number of compiled watches in the cache.
+const MAX_CODE: usize = 4096;
+
+/// Time limit for evaluating a watch.
+const TIME_LIMIT: Duration = Duration::from_millis(100);
+
+impl Engine {
+    /// Handles a request. `stop` is the interpreter and the innermost frame if the program is stopped: then a
+    /// new watch is evaluated at once.
+    pub fn watch_request(
+        &mut self,
+        stop: Option<(&mut Vm, &FrameView)>,
+        request: WatchRequest,
+    ) -> Result<Response, Failure> {
+        if let Some(settings) = &mut self.breakpoints.borrow_mut().settings
+            && !matches!(request, WatchRequest::List(_))
+        {
+            settings.push(Setting::Watch(request.clone()));
+        }
+        request.answered_by(&mut Watching { engine: self, stop })
+    }
+
+    /// Evaluates all watches in the innermost frame, and reports those whose value has changed.
+    pub fn update_watches(&mut self, vm: &mut Vm, view: &FrameView) {
+        for id in self.watches.ids() {
+            if self.update_watch(vm, view, id)
+                && let Ok(watch) = self.watches.get(id)
+            {
+                self.event(Event::WatchChanged(watch.clone()));
+            }
+        }
+    }
+
+    /// Evaluates a watch; returns whether its value has changed.
+    fn update_watch(&mut self, vm: &mut Vm, view: &FrameView, id: WatchId) -> bool {
+        let Ok(Watch { expression, shown: before, .. }) = self.watches.get(id).cloned() else { return false };
+        let context = FrameContext { top: view, view, frame: 0 };
+        let value = self.watch_value(vm, context, id, &expression);
+        let now = value.map(|(value, ty)| {
+            let origin = Origin { frame: 0, name: Some(expression.as_str().into()) };
+            self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin)
+        });
+        let changed = match (&before, &now) {
+            (Some(Ok(before)), Ok(now)) => {
+                before.value != now.value || before.declared_type != now.declared_type
+            }
+            (Some(Err(before)), Err(now)) => before.message != now.message,
+            _ => true,
+        };
+        if let Some(watch) = self.watches.get_mut(id) {
+            watch.shown = Some(now);
+        }
+        changed
+    }
+
+    /// The value of a watch. The compiled code is cached for the next stop at the same statement.
+    fn watch_value(
+        &mut self,
+        vm: &mut Vm,
+        context: FrameContext,
+        id: WatchId,
+        text: &str,
+    ) -> Result<(Value, Type), Failure> {
+        // The code may refer to the debugger's variables, which exist at one stop only.
+        if !self.temporaries.all().is_empty() {
+            return self.value_of(vm, context, text, Purpose::Look, TIME_LIMIT);
+        }
+        let key = (id, context.view.stmt, context.view.back_edge);
+        let code = match self.watch_code.get(&key) {
+            Some(code) => code.clone(),
+            None => {
+                let sources = vm.program.sources.clone();
+                let known = sources.len();
+                let code = Rc::new(self.compiled(vm, context, text, Purpose::Look));
+                sources.truncate(known);
+                if self.watch_code.len() >= MAX_CODE {
+                    self.watch_code.clear();
+                }
+                self.watch_code.insert(key, code.clone());
+                code
+            }
+        };
+        match &*code {
+            Ok(runnable) => self.run_compiled(vm, context, runnable, TIME_LIMIT),
+            Err(failure) => Err(failure.clone()),
+        }
+    }
+}
+
+/// The engine whose watches are asked about or changed.
+struct Watching<'a> {
+    engine: &'a mut Engine,
+    stop: Option<(&'a mut Vm, &'a FrameView)>,
+}
+
+impl WatchHandler for Watching<'_> {
+    fn add(&mut self, AddWatch(expression): AddWatch) -> Result<WatchAdded, Failure> {
+        let id = self.engine.watches.add(expression);
+        if let Some((vm, view)) = &mut self.stop {
+            self.engine.update_watch(vm, view, id);
+        }
+        self.engine.watches.get(id).cloned().map(WatchAdded)
+    }
+
+    fn remove(&mut self, RemoveWatch(id): RemoveWatch) -> Result<Done, Failure> {
+        self.engine.watches.get(id)?;
+        self.engine.watches.remove(id);
+        Ok(Done::WatchRemoved)
+    }
+
+    fn list(&mut self, _: GetWatches) -> Result<Vec<Watch>, Failure> {
+        Ok(self.engine.watches.all())
+    }
+}

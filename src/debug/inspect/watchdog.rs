@@ -1,0 +1,130 @@
+//! Interrupts evaluations that take too long.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::debug::control::InterruptHandle;
+
+/// How often the thread checks for a new deadline while evaluations are frequent, so that they do not have to
+/// wake it.
+const POLL: Duration = Duration::from_millis(20);
+
+/// How long after the last evaluation the thread continues to do so.
+const ACTIVE: Duration = Duration::from_secs(1);
+
+/// A thread that raises the program's interrupt at the deadline of an evaluation. It is started at the first
+/// evaluation, and ends when this is dropped.
+pub struct Watchdog {
+    interrupt: InterruptHandle,
+    shared: Option<Arc<Shared>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    deadline: Option<(Instant, Arc<AtomicBool>)>,
+    /// When the last evaluation began.
+    last: Option<Instant>,
+    /// Whether the thread has to be woken for a new deadline.
+    asleep: bool,
+    ended: bool,
+}
+
+/// Ends the supervision of an evaluation when dropped.
+pub struct Watching {
+    shared: Arc<Shared>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(&self, interrupt: &InterruptHandle) {
+        let mut state = self.lock();
+        while !state.ended {
+            let now = Instant::now();
+            let wait = match &state.deadline {
+                Some((deadline, timed_out)) if now >= *deadline => {
+                    timed_out.store(true, Ordering::SeqCst);
+                    state.deadline = None;
+                    interrupt.raise();
+                    POLL
+                }
+                Some((deadline, _)) => POLL.min(*deadline - now),
+                None if state.last.is_some_and(|last| now < last + ACTIVE) => POLL,
+                None => {
+                    state.asleep = true;
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state.asleep = false;
+                    continue;
+                }
+            };
+            state = self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Watchdog {
+    /// Supervises evaluations of the program with this handle.
+    pub fn new(interrupt: InterruptHandle) -> Watchdog {
+        Watchdog { interrupt, shared: None }
+    }
+
+    /// Supervises an evaluation that begins now: after `limit`, sets `timed_out` and raises the interrupt.
+    pub fn watch(&mut self, limit: Duration, timed_out: Arc<AtomicBool>) -> Watching {
+        let shared = self.shared.get_or_insert_with(|| {
+            let shared = Arc::<Shared>::default();
+            let (watched, interrupt) = (shared.clone(), self.interrupt.clone());
+            std::thread::spawn(move || watched.run(&interrupt));
+            shared
+        });
+        let now = Instant::now();
+        let mut state = shared.lock();
+        state.deadline = Some((now + limit, timed_out));
+        state.last = Some(now);
+        if state.asleep {
+            shared.changed.notify_one();
+        }
+        drop(state);
+        Watching { shared: shared.clone() }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        self.shared.lock().deadline = None;
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        if let Some(shared) = &self.shared {
+            shared.lock().ended = true;
+            shared.changed.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_too_long_is_interrupted() {
+        let interrupt = InterruptHandle::new();
+        let mut watchdog = Watchdog::new(interrupt.clone());
+        drop(watchdog.watch(Duration::from_secs(100), Arc::default()));
+        let timed_out = Arc::<AtomicBool>::default();
+        let watching = watchdog.watch(Duration::from_millis(1), timed_out.clone());
+        assert!(interrupt.wait(Duration::from_secs(60)), "the interrupt comes");
+        assert!(timed_out.load(Ordering::SeqCst));
+        drop(watching);
+    }
+}

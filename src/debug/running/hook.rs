@@ -1,0 +1,477 @@
+//! The engine while the program runs: decides where it stops, and handles requests.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crossbeam_channel::TryRecvError;
+
+use crate::api::{
+    BreakpointRequest, Done, Failure, FailureKind, Inspect, Obstacle, Request, RequestId, Response, Resume,
+    SetDataBreakpoints, Status, StopReason,
+};
+use crate::debug::engine::{Engine, Instance};
+use crate::debug::history::position::{Happening, Phase, Position};
+use crate::debug::inspect::frames::FrameView;
+use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::debug::running::state::EndRequest;
+use crate::debug::running::step_targets;
+use crate::debug::running::stepper::{Mode, Step, StepOrigin};
+use crate::debug::running::stop_events::{Halt, caller, is_in_main, terminate};
+use crate::interp::RunError;
+use crate::interp::flags::STEP;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Debugger, Pending, Stop, Vm};
+use crate::interp::watch;
+use crate::program::StmtId;
+use crate::source::Span;
+use crate::value::{Type, Value, pause_numbers};
+
+/// The interpreter's [`Debugger`] while the program runs.
+pub struct Hook {
+    engine: Rc<RefCell<Engine>>,
+}
+
+/// What to do after a request to a stopped program was handled.
+enum Next {
+    Wait,
+    Go(Mode),
+    End,
+}
+
+impl Hook {
+    pub fn new(engine: Rc<RefCell<Engine>>) -> Hook {
+        Hook { engine }
+    }
+}
+
+impl Engine {
+    fn mode(&self) -> Mode {
+        self.program.as_ref().map_or(Mode::Running, |program| program.mode)
+    }
+
+    pub fn is_pausing(&self) -> bool {
+        self.program.as_ref().is_some_and(|program| program.pause)
+    }
+
+    pub fn set_pausing(&mut self, pause: bool) {
+        if let Some(program) = &mut self.program {
+            program.pause = pause;
+        }
+    }
+
+    fn origin(&self, vm: &Vm, at: Span) -> StepOrigin {
+        StepOrigin { depth: vm.depth(), line: (at.file, vm.program.sources.line(at)) }
+    }
+
+    /// Handles the requests that have come while the program runs.
+    fn drain(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.interrupt.clear();
+        if let Some(why) = self.interrupt.take_notice() {
+            self.notice = Some(why);
+            self.set_pausing(true);
+            vm.steps.set_all(STEP, true);
+        }
+        loop {
+            match self.poll_request() {
+                Ok((id, request)) => self.running_request(vm, id, request)?,
+                Err(TryRecvError::Empty) => return Ok(()),
+                Err(TryRecvError::Disconnected) => return Err(terminate(vm)),
+            }
+        }
+    }
+
+    pub fn running_request(&mut self, vm: &mut Vm, id: RequestId, request: Request) -> Result<(), Stop> {
+        match request {
+            Request::Terminate => {
+                self.respond(id, Ok(Response::Done(Done::Terminating)));
+                return Err(terminate(vm));
+            }
+            Request::Restart(restart) => {
+                self.state.end_for(EndRequest::Restart(id, restart));
+                return Err(terminate(vm));
+            }
+            Request::Kill => {
+                self.state.end_for(EndRequest::Kill(id));
+                return Err(terminate(vm));
+            }
+            Request::Pause => {
+                self.respond(id, Ok(Response::Done(Done::Pausing)));
+                self.set_pausing(true);
+                vm.steps.set_all(STEP, true);
+            }
+            Request::Breakpoint(request) => {
+                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
+                self.respond(id, answer);
+            }
+            Request::Watch(request) => {
+                let answer = self.watch_request(None, request);
+                self.respond(id, answer);
+            }
+            Request::Query(query) => self.respond(id, self.query(Status::Running, query)),
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Resume(_)
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. }
+            | Request::Inspect(_) => self.refuse(id, &request),
+        }
+        Ok(())
+    }
+
+    /// Whether, and why, to stop before a statement.
+    fn reason(&mut self, vm: &mut Vm, view: &FrameView) -> Result<Option<Halt>, Stop> {
+        let hit = self.hit(vm, view)?;
+        let written = if vm.watches.has_hits() { self.written(vm, view) } else { None };
+        if let Pending::Terminated = vm.pending {
+            return Err(Stop);
+        }
+        let hit = match (written, hit) {
+            (Some(mut written), hit) => {
+                written.breakpoints.extend(hit.into_iter().flat_map(|hit| hit.breakpoints));
+                written.breakpoints.sort_unstable();
+                Some(written)
+            }
+            (None, hit) => hit,
+        };
+        let run_to = self.breakpoints.borrow().is_run_to(view.stmt, view.back_edge);
+        if run_to {
+            let breakpoints = hit.map(|hit| hit.breakpoints).unwrap_or_default();
+            return Ok(Some(Halt { breakpoints, ..StopReason::RunTo.into() }));
+        }
+        if hit.is_some() {
+            return Ok(hit);
+        }
+        if self.is_pausing() {
+            return Ok(Some(StopReason::Pause.into()));
+        }
+        let mode = self.mode();
+        Ok(match mode {
+            Mode::ToEntry => is_in_main(vm, view.stmt).then_some(StopReason::Entry),
+            Mode::OutToMain => is_in_main(vm, view.stmt).then_some(StopReason::Step),
+            mode => {
+                let called = vm.sites.get(vm.frames.site(view.fp) as usize).map(|site| site.span);
+                let ends = called.is_some_and(|call| mode.ends_in_call(call, vm.depth()))
+                    || mode.ends_at(self.origin(vm, view.at), view.back_edge);
+                ends.then_some(StopReason::Step)
+            }
+        }
+        .map(Halt::from))
+    }
+
+    /// Stops, and handles requests until one resumes the program.
+    pub fn stop(&mut self, vm: &mut Vm, view: FrameView, halt: Halt) -> Result<(), Stop> {
+        // Objects that the debugger creates have no numbers.
+        let _numbering = pause_numbers();
+        let _ = vm.host.flush();
+        self.set_pausing(false);
+        self.breakpoints.borrow_mut().end_run_to(vm);
+        self.note_present(vm, halt.phase);
+        let notice = self.notice.take().or_else(|| self.interrupt.take_notice());
+        let halt = Halt { text: halt.text.or(notice), ..halt };
+        self.tell_stop(vm, &view, halt);
+        self.unshare(vm, &view, 0);
+        self.update_watches(vm, &view);
+        let next = loop {
+            if let Pending::Terminated = vm.pending {
+                break Next::End;
+            }
+            let next = match self.next_request() {
+                Some((id, request)) => self.stopped_request(vm, &view, id, request),
+                None => Next::End,
+            };
+            if !matches!(next, Next::Wait) {
+                break next;
+            }
+        };
+        self.leave_past(vm);
+        if let Some(journey_state) = &mut self.journey_state {
+            journey_state.shown = Some(VariableSnapshot::at(vm, &mut self.handles, &view));
+        }
+        self.temporaries.clear(vm);
+        self.handles.clear();
+        self.state.set_stop(None);
+        match next {
+            Next::Go(mode) => {
+                self.go_on(vm, mode);
+                Ok(())
+            }
+            Next::Wait | Next::End => Err(terminate(vm)),
+        }
+    }
+
+    fn stopped_request(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, request: Request) -> Next {
+        let request = match request {
+            Request::Inspect(Inspect::LastChange(question)) => {
+                self.last_change(vm, view, id, question);
+                return Next::Wait;
+            }
+            request => request,
+        };
+        let (id, request) = match self.is_in_past() {
+            true => match self.request_in_past(vm, id, request) {
+                Some(request) => request,
+                None => return Next::Wait,
+            },
+            false => (id, request),
+        };
+        let request = match request {
+            Request::Start => Request::Resume(Resume::Continue),
+            request => request,
+        };
+        match request {
+            Request::Terminate => {
+                self.respond(id, Ok(Response::Done(Done::Terminating)));
+                return Next::End;
+            }
+            Request::Restart(restart) => {
+                self.state.end_for(EndRequest::Restart(id, restart));
+                return Next::End;
+            }
+            Request::Resume(how) if self.is_in_past() || matches!(how, Resume::Travel(_)) => {
+                self.travel(vm, view, id, how);
+            }
+            Request::Kill => {
+                self.state.end_for(EndRequest::Kill(id));
+                return Next::End;
+            }
+            Request::Resume(how) => match self.mode_after(vm, view, how) {
+                Ok(mode) => {
+                    self.respond(id, Ok(Response::Done(Done::Resumed)));
+                    return Next::Go(mode);
+                }
+                Err(failure) => self.respond(id, Err(failure)),
+            },
+            Request::Breakpoint(BreakpointRequest::SetData(SetDataBreakpoints(specs))) => {
+                let set = self.set_data_breakpoints(vm, view, specs);
+                self.respond(id, Ok(Response::Breakpoints(set)));
+            }
+            Request::Breakpoint(request) => {
+                let answer = self.breakpoints.borrow_mut().change(Some(vm), request);
+                self.respond(id, answer);
+            }
+            Request::Watch(request) => {
+                let answer = self.watch_request(Some((vm, view)), request);
+                self.respond(id, answer);
+            }
+            Request::Query(query) => self.respond(id, self.query(Status::Stopped, query)),
+            Request::Inspect(request) => {
+                let writes = request.may_change();
+                let answer = self.inspect_present(vm, view, request);
+                if let Pending::Terminated = vm.pending {
+                    return Next::End;
+                }
+                self.respond(id, answer);
+                if writes {
+                    drop(watch::forget_writes(vm));
+                    self.update_watches(vm, view);
+                }
+            }
+            Request::Initialize(_)
+            | Request::Start
+            | Request::Pause
+            | Request::Attach(_)
+            | Request::Disconnect
+            | Request::Input { .. } => self.refuse(id, &request),
+        }
+        Next::Wait
+    }
+
+    /// Makes sure that dead locals of a frame show their own values (see
+    /// [`ChangeTracker::unshare`](crate::debug::inspect::changes::ChangeTracker::unshare)).
+    pub fn unshare(&mut self, vm: &mut Vm, view: &FrameView, index: usize) {
+        if let Some(Instance { debugged, changes, .. }) = &mut self.program {
+            let locals = debugged.handed_on(view);
+            changes.unshare(vm, view.fp, vm.depth().saturating_sub(index as u32), &locals);
+        }
+    }
+
+    fn go_on(&mut self, vm: &mut Vm, mode: Mode) {
+        vm.steps.set_all(STEP, mode.polls_statements());
+        if let Some(program) = &mut self.program {
+            program.mode = mode;
+        }
+        // The return of this frame may end a step, and must make the tracker forget the frame.
+        vm.watch_return(true);
+    }
+
+    /// How far to run after a request to resume.
+    fn mode_after(&mut self, vm: &mut Vm, view: &FrameView, how: Resume) -> Result<Mode, Failure> {
+        let step = match how {
+            Resume::Continue => return Ok(Mode::Running),
+            Resume::Travel(_) => return Err(Failure::wrong_state(how.verb(), Obstacle::NoHistory)),
+            Resume::RunTo { file, place } => {
+                self.breakpoints.borrow_mut().run_to(vm, &file, place)?;
+                return Ok(Mode::Running);
+            }
+            Resume::StepOut if view.func == vm.program.init => return Ok(Mode::OutToMain),
+            Resume::StepIntoTarget(target) => {
+                let calls = step_targets::calls(&vm.program, view.func, view.stmt);
+                let call = (target as usize).checked_sub(1).and_then(|index| calls.get(index));
+                let missing = || format!("there is no step target {target} at this stop");
+                Step::IntoCall(call.ok_or_else(|| Failure::new(FailureKind::NotFound, missing()))?.at)
+            }
+            Resume::StepInto => Step::Into,
+            Resume::StepOver => Step::Over,
+            Resume::StepOut => Step::Out,
+        };
+        Ok(Mode::Stepping(step, self.origin(vm, view.at)))
+    }
+
+    /// Interrupts an evaluation that is under way when the program is to pause.
+    fn interrupt_evaluation(&self, vm: &mut Vm) -> Result<(), Stop> {
+        if self.is_pausing() { Err(terminate(vm)) } else { Ok(()) }
+    }
+
+    fn before_statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
+        if self.interrupt.wants_statements() {
+            self.drain(vm)?;
+        }
+        if vm.evaluating {
+            return self.interrupt_evaluation(vm);
+        }
+        self.make_checkpoint_if_due(vm);
+        if self.journey_state.is_some() {
+            self.search_at(vm, fp, stmt, back_edge);
+        }
+        let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
+            // The journey may have the first place after this one as its goal.
+            vm.steps.set_all(STEP, self.journey_state.is_some() || self.mode().polls_statements());
+            return Ok(());
+        };
+        let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
+        if self.journey_state.is_some()
+            && self.visit_position(vm, &view, Position::place(vm.steps.now()), None)?
+        {
+            return Ok(());
+        }
+        match self.reason(vm, &view)? {
+            Some(halt) => self.stop(vm, view, halt),
+            None => Ok(()),
+        }
+    }
+
+    fn after_return(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
+        if vm.evaluating {
+            return Ok(());
+        }
+        let depth = vm.depth();
+        let has_frames = match &mut self.program {
+            Some(program) => {
+                program.changes.forget_below(depth);
+                program.changes.has_frames()
+            }
+            None => false,
+        };
+        self.end_watched_locals(vm, fp);
+        self.search_returned(vm, fp);
+        let has_frames = has_frames || self.breakpoints.borrow().data.has_locals();
+        let Some(call) = vm.sites.get(site as usize).copied() else { return Ok(()) };
+        let is_travelling = self.journey_state.is_some();
+        if is_travelling || self.mode().ends_at_return(depth) {
+            let result = match vm.program.function(call.callee).map(|callee| callee.results.as_slice()) {
+                None | Some([]) => None,
+                Some([one]) => Some((vm.returned_value(one), one.clone())),
+                Some(several) => {
+                    let ty = Type::Tuple(several.into());
+                    Some((vm.returned_value(&ty), ty))
+                }
+            };
+            let view = caller(fp, &call);
+            vm.watch_return(has_frames);
+            if is_travelling {
+                let position = Position::returned(vm.steps.now(), depth);
+                if self.visit_position(vm, &view, position, Some((call, result.clone())))? {
+                    return Ok(());
+                }
+            }
+            if self.mode().ends_at_return(depth) {
+                let phase = Position::returned(vm.steps.now(), depth).phase;
+                let halt = Halt { phase, returned: Some((call, result)), ..StopReason::Step.into() };
+                return self.stop(vm, view, halt);
+            }
+            return Ok(());
+        }
+        vm.watch_return(has_frames);
+        Ok(())
+    }
+
+    /// The program is about to end: because `main` has returned, or at a call that ends it.
+    fn before_end(&mut self, vm: &mut Vm, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {
+        if vm.evaluating {
+            return Ok(());
+        }
+        if self.journey_state.is_none() && self.history.is_none() {
+            return Ok(());
+        }
+        let main = vm.program.main;
+        let end = vm.program.function(main).map(|main| main.span.tail(1));
+        // The variables are those that were declared where `main` has ended.
+        let last = vm.program.function(main).and_then(|main| main.body.stmts.last()).map(|last| last.id);
+        let last = vm.returned_at.or(last);
+        let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
+        let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
+        let view = FrameView { fp, func, stmt, at, back_edge: false };
+        if self.journey_state.is_some() {
+            return self.cannot_go_on(vm, Some(view), "ends earlier");
+        }
+        self.stop(vm, view, Halt { phase: Phase::End, ..StopReason::End.into() })
+    }
+
+    fn during_wait(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.drain(vm)?;
+        if vm.evaluating {
+            return self.interrupt_evaluation(vm);
+        }
+        let view = vm.native_at.and_then(|(fp, stmt, at)| {
+            let func = vm.program.statement(stmt)?.func;
+            Some(FrameView { fp, func, stmt, at, back_edge: false })
+        });
+        if self.journey_state.is_some() {
+            return self.cannot_go_on(vm, view, "waits for something that did not happen");
+        }
+        let Some(view) = view.filter(|_| self.is_pausing()) else { return Ok(()) };
+        self.stop(
+            vm,
+            view,
+            Halt { phase: Phase::within(vm.depth(), Happening::Halt), ..StopReason::Pause.into() },
+        )
+    }
+}
+
+impl Debugger for Hook {
+    fn statement(&mut self, vm: &mut Vm, fp: Fp, stmt: StmtId, back_edge: bool) -> Result<(), Stop> {
+        self.engine.borrow_mut().before_statement(vm, fp, stmt, back_edge)
+    }
+
+    fn returned(&mut self, vm: &mut Vm, fp: Fp, site: u32) -> Result<(), Stop> {
+        self.engine.borrow_mut().after_return(vm, fp, site)
+    }
+
+    fn raised(&mut self, vm: &mut Vm, fp: Fp, error: &RunError) -> Result<(), Stop> {
+        self.engine.borrow_mut().at_raised(vm, fp, error)
+    }
+
+    fn error_value(&mut self, vm: &mut Vm, error: &Value) -> Result<(), Stop> {
+        self.engine.borrow_mut().at_error_value(vm, error)
+    }
+
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        self.engine.borrow_mut().during_wait(vm)
+    }
+
+    fn main_begins(&mut self, vm: &mut Vm) {
+        let mut engine = self.engine.borrow_mut();
+        if let Some(program) = &mut engine.program {
+            program.changes.main_begins(vm);
+        }
+        if let Some(history) = &mut engine.history {
+            history.entry = vm.steps.now() + 1;
+        }
+        engine.begin_checkpoints(vm);
+    }
+
+    fn ends(&mut self, vm: &mut Vm, fp: Fp, at: Option<(StmtId, Span)>) -> Result<(), Stop> {
+        self.engine.borrow_mut().before_end(vm, fp, at)
+    }
+}

@@ -1,0 +1,9 @@
+//! Running a program: loading and starting it, where steps end, stops, and requests meanwhile.
+
+pub mod hook;
+pub mod replayed;
+pub mod serve;
+pub mod state;
+pub mod step_targets;
+pub mod stepper;
+pub mod stop_events;

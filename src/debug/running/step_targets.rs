@@ -1,0 +1,110 @@
+//! The calls in a statement that a step can go into.
+
+use crate::api::{Position, StepTarget};
+use crate::debug::inspect::frames::{call_end, location};
+use crate::program::visit::{Visitor, blocks, walk_expr, walk_head};
+use crate::program::{Block, Expr, ExprKind, FuncId, Program, Stmt, StmtId, StmtKind};
+use crate::source::{SourceFile, Span};
+
+/// A call of a user-defined function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function that is called.
+    pub callee: FuncId,
+    /// The opening parenthesis of the call.
+    pub at: Span,
+}
+
+/// The calls in the head of a statement, in order of execution.
+pub fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Call> {
+    let mut calls = Calls(Vec::new());
+    visit_head(program, func, stmt, &mut calls);
+    calls.0
+}
+
+/// Visits the part of a function before which the program stops at `stmt`: a statement without its blocks, or a
+/// condition.
+pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut dyn Visitor) {
+    let Some(function) = program.function(func) else { return };
+    match head(&function.body, stmt) {
+        Some(Head::Stmt(stmt)) => walk_head(stmt, visitor),
+        Some(Head::Condition(condition)) => walk_expr(condition, visitor),
+        None => {}
+    }
+}
+
+/// The calls in the form of the API.
+pub fn described(program: &Program, calls: &[Call]) -> Vec<StepTarget> {
+    let target = |(index, call): (usize, &Call)| {
+        let source = program.sources.get(call.at.file)?;
+        let span = whole_call(&source, call.at);
+        let name = program.function(call.callee).map_or("?".into(), |function| function.name.clone());
+        let text = source.text.get(span.start as usize..span.end as usize);
+        let label = text.filter(|text| text.ends_with(')')).map_or_else(|| format!("{name}()"), short);
+        let start = location(&program.sources, span);
+        let end = source.position(span.end);
+        Some(StepTarget {
+            id: index as u32 + 1,
+            label,
+            start: Position { line: start.line, column: start.column },
+            end: Position { line: end.line, column: end.column },
+        })
+    };
+    calls.iter().enumerate().filter_map(target).collect()
+}
+
+/// Maximum length of a label in characters.
+const LABEL: usize = 60;
+
+/// A text on one line, shortened for a menu.
+fn short(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.chars().count() <= LABEL {
+        return line;
+    }
+    line.chars().take(LABEL - 1).chain(['…']).collect()
+}
+
+/// A part of a function before which the program can stop.
+enum Head<'a> {
+    /// A statement, without its blocks.
+    Stmt(&'a Stmt),
+    /// A condition of an `if`.
+    Condition(&'a Expr),
+}
+
+/// Finds the part with this number in a block.
+fn head(block: &Block, wanted: StmtId) -> Option<Head<'_>> {
+    for stmt in &block.stmts {
+        if let StmtKind::If { arms, .. } = &stmt.kind
+            && let Some(arm) = arms.iter().find(|arm| arm.id == wanted)
+        {
+            return Some(Head::Condition(&arm.cond));
+        }
+        if stmt.id == wanted {
+            return Some(Head::Stmt(stmt));
+        }
+        if let Some(found) = blocks(stmt).into_iter().find_map(|block| head(block, wanted)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+struct Calls(Vec<Call>);
+
+impl Visitor for Calls {
+    fn computed(&mut self, expr: &Expr) {
+        if let ExprKind::Call { func, .. } = expr.kind {
+            self.0.push(Call { callee: func, at: expr.at });
+        }
+    }
+}
+
+/// The span of a whole call, from its name on, given its opening parenthesis.
+fn whole_call(source: &SourceFile, at: Span) -> Span {
+    let before = source.text.get(..at.start as usize).unwrap_or_default().trim_end();
+    let name = before.trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    Span { start: name.len() as u32, end: call_end(source, at), ..at }
+}

@@ -1,0 +1,214 @@
+//! Stops: reports to the client why the program has stopped.
+
+use crate::api::{
+    BreakpointId, Event, Limits, Raised, Returned, StopReason, Stopped, StoppedAt, Variable, Written,
+};
+use crate::debug::engine::Engine;
+use crate::debug::history::position::Phase;
+use crate::debug::inspect::frames::{self, FrameView};
+use crate::debug::inspect::handles::Origin;
+use crate::debug::running::stepper::{Mode, StepOrigin};
+use crate::interp::vm::{CallSite, Pending, Stop, Vm};
+use crate::program::StmtId;
+use crate::value::{Type, Value};
+
+/// Why the program stops, with details.
+#[derive(Debug)]
+pub struct Halt {
+    pub reason: StopReason,
+    /// How much of the statement has been executed.
+    pub phase: Phase,
+    /// Details of the reason.
+    pub text: Option<String>,
+    /// All breakpoints that were hit.
+    pub breakpoints: Vec<BreakpointId>,
+    /// Number of hits of the breakpoint in `reason`, where that breakpoint does not know it.
+    pub hits: Option<u32>,
+    /// For a stop after a return: the call, and its result with the static type, if it has one.
+    pub returned: Option<(CallSite, Option<(Value, Type)>)>,
+    /// The description, where it cannot be derived from the reason.
+    pub sentence: Option<String>,
+    /// The write that hit a data breakpoint.
+    pub written: Option<Written>,
+    /// The error at which the program stops.
+    pub raised: Option<Raised>,
+}
+
+impl From<StopReason> for Halt {
+    fn from(reason: StopReason) -> Halt {
+        Halt {
+            reason,
+            phase: Phase::Place,
+            text: None,
+            breakpoints: Vec::new(),
+            hits: None,
+            returned: None,
+            sentence: None,
+            written: None,
+            raised: None,
+        }
+    }
+}
+
+impl Engine {
+    /// Reports a stop to the client.
+    pub fn tell_stop(&mut self, vm: &mut Vm, view: &FrameView, halt: Halt) {
+        let description = self.description(vm, view, &halt);
+        let mut changed = match &mut self.program {
+            Some(program) => program.changes.changed(vm, &mut self.handles, view),
+            None => Vec::new(),
+        };
+        if let Some(before) = self.shown_before.take() {
+            let limits = self.program.as_ref().map_or(Limits::PREVIEW, |program| program.changes.limits());
+            changed = before.changed(vm, &mut self.handles, view, limits);
+        }
+        self.changed = changed.iter().map(|variable| variable.name.clone()).collect();
+        if halt.reason == StopReason::Entry {
+            changed.clear();
+        }
+        changed.iter_mut().for_each(|variable| variable.changed = true);
+        let stopped = self.stopped(vm, view, halt, description, changed);
+        self.state.set_stop(Some(StoppedAt {
+            reason: stopped.reason,
+            location: stopped.location.clone(),
+            description: stopped.description.clone(),
+            frame_count: stopped.frame_count,
+            step: stopped.step,
+            moment: stopped.moment,
+        }));
+        self.event(Event::Stopped(Box::new(stopped)));
+    }
+
+    fn stopped(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        halt: Halt,
+        description: String,
+        changed: Vec<Variable>,
+    ) -> Stopped {
+        let Halt { reason, text, breakpoints, hits, returned, written, raised, phase, sentence: _ } = halt;
+        let described = |id| self.breakpoints.borrow().described(id).ok();
+        let hits = hits.or_else(|| reason.breakpoint().and_then(described)?.hits);
+        let returned = returned.and_then(|(call, result)| {
+            let (value, ty) = result?;
+            let origin = Origin { frame: 0, name: None };
+            let value = self.handles.describe(&value.follow(), &ty, Limits::PREVIEW, origin);
+            Some(Returned { function: frames::function_name(&vm.program, call.callee), value })
+        });
+        Stopped {
+            reason,
+            location: frames::location(&vm.program.sources, view.at),
+            text,
+            description,
+            frame_count: frames::frame_count(vm),
+            step: vm.steps.now(),
+            moment: self.moment(vm.steps.now(), phase),
+            hits,
+            breakpoints,
+            returned,
+            written,
+            raised,
+            changed,
+        }
+    }
+
+    /// The reason as a sentence.
+    fn description(&self, vm: &Vm, view: &FrameView, halt: &Halt) -> String {
+        let line = vm.program.sources.line(view.at);
+        let hit = |id: BreakpointId, what: &str| match (&halt.text, self.breakpoints.borrow().table.hits(id))
+        {
+            (Some(why), _) => format!("{what} {}, {why}", id.0),
+            (None, Some(hits)) => format!("{what} {}, {} hit", id.0, ordinal(hits)),
+            (None, None) => format!("{what} {}", id.0),
+        };
+        if let Some(sentence) = &halt.sentence {
+            return sentence.clone();
+        }
+        match halt.reason {
+            StopReason::Entry => "Stopped at the first statement".into(),
+            StopReason::Breakpoint(id) => hit(id, "Breakpoint"),
+            StopReason::FunctionBreakpoint(id) => {
+                let function = frames::function_name(&vm.program, view.func);
+                format!("{} was called: {}", function, hit(id, "breakpoint"))
+            }
+            StopReason::DataBreakpoint(id) => format!("Data breakpoint {}", id.0),
+            StopReason::Present => "Back in the present".into(),
+            StopReason::End => "The program is about to end".into(),
+            StopReason::Restart => {
+                format!("Back at the beginning of {}", frames::function_name(&vm.program, view.func))
+            }
+            StopReason::Exception => {
+                halt.raised.as_ref().map_or("An error".into(), |raised| raised.message.clone())
+            }
+            StopReason::RunTo => format!("Ran to line {line}"),
+            StopReason::Pause => format!("Paused in line {line}"),
+            StopReason::Step => match (&halt.returned, self.step_origin()) {
+                (Some((call, _)), _) => {
+                    format!("Returned from {}", frames::function_name(&vm.program, call.callee))
+                }
+                (None, Some(origin)) if vm.depth() > origin.depth => {
+                    format!("Stepped into {}", frames::function_name(&vm.program, view.func))
+                }
+                (None, _) => format!("Stepped to line {line}"),
+            },
+        }
+    }
+
+    fn step_origin(&self) -> Option<StepOrigin> {
+        match self.program.as_ref()?.mode {
+            Mode::Stepping(_, origin) => Some(origin),
+            Mode::ToEntry | Mode::OutToMain | Mode::Running => None,
+        }
+    }
+
+    /// Whether a variable of the innermost frame has changed at the present stop, or is new.
+    pub fn has_changed(&self, name: &str) -> bool {
+        self.changed.iter().any(|changed| changed == name)
+    }
+}
+
+/// Makes the program end.
+pub fn terminate(vm: &mut Vm) -> Stop {
+    vm.pending = Pending::Terminated;
+    Stop
+}
+
+/// The frame of the caller of the function that has just returned.
+pub fn caller(fp: crate::interp::slots::Fp, call: &CallSite) -> FrameView {
+    FrameView { fp, func: call.caller, stmt: call.stmt, at: call.span, back_edge: false }
+}
+
+/// Whether a statement belongs to `main`.
+pub fn is_in_main(vm: &Vm, stmt: StmtId) -> bool {
+    vm.program.statement(stmt).is_some_and(|info| info.func == vm.program.main)
+}
+
+/// An ordinal number in words: "third".
+fn ordinal(number: u32) -> String {
+    const WORDS: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    if let Some(word) = number.checked_sub(1).and_then(|index| WORDS.get(index as usize)) {
+        return (*word).to_string();
+    }
+    let ending = match (number % 10, number % 100) {
+        (1..=3, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hits_are_counted_in_words() {
+        let words: Vec<String> = [1, 3, 10, 11, 12, 21, 42, 103, 111, 0].map(ordinal).to_vec();
+        let expected = ["first", "third", "tenth", "11th", "12th", "21st", "42nd", "103rd", "111th", "0th"];
+        assert_eq!(words, expected);
+    }
+}

@@ -1,0 +1,121 @@
+//! Requests to the session, and what follows their responses.
+
+use crate::api::{Answer, Failure, Question, Request, RequestId, Response};
+use crate::protocol::{Messages, Received};
+use crate::session::Incoming;
+
+use super::DapFrontEnd;
+use super::decode::RequestHeader;
+use super::writing::Refusal;
+
+/// A request to the session that has not been answered yet.
+pub struct Asked {
+    /// The client's request.
+    from: RequestHeader,
+    /// Whether the protocol's `cancel` has an effect on it.
+    pub can_be_cancelled: bool,
+    /// Whether the client has cancelled it.
+    cancelled: bool,
+    then: Box<Then>,
+}
+
+/// What follows a response: with the client's request, the response, and whether the client has cancelled it.
+type Then =
+    dyn FnOnce(&mut DapFrontEnd, &RequestHeader, &Result<Response, Failure>, bool, &mut Messages) + Send;
+
+impl DapFrontEnd {
+    /// Makes a request to the session for a request of the client. `then` writes what follows if it succeeds; a
+    /// failure is the answer to the client.
+    pub(super) fn ask<Q: Question>(
+        &mut self,
+        from: &RequestHeader,
+        question: Q,
+        work: &mut Vec<Received>,
+        then: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Q::Answer, &mut Messages) + Send + 'static,
+    ) -> RequestId {
+        self.ask_or(from, question, work, then, |front_end, from, _, refusal, out| {
+            front_end.numbering.failure(out, from, &refusal);
+        })
+    }
+
+    /// Like [`DapFrontEnd::ask`]; `failed` writes what follows if the request fails.
+    pub(super) fn ask_or<Q: Question>(
+        &mut self,
+        from: &RequestHeader,
+        question: Q,
+        work: &mut Vec<Received>,
+        then: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Q::Answer, &mut Messages) + Send + 'static,
+        failed: impl FnOnce(&mut DapFrontEnd, &RequestHeader, &Failure, Refusal, &mut Messages) + Send + 'static,
+    ) -> RequestId {
+        let then: Box<Then> = Box::new(|front_end, from, result, cancelled, out| {
+            match result.as_ref().map_err(Failure::clone).and_then(Q::Answer::in_response) {
+                Ok(answer) => then(front_end, from, answer, out),
+                Err(failure) => {
+                    let mut refusal = Refusal::from(failure.message.clone());
+                    refusal.word = cancelled.then_some("cancelled");
+                    failed(front_end, from, &failure, refusal, out);
+                }
+            }
+        });
+        self.send(from.clone(), question.into_request(), then, work)
+    }
+
+    /// Makes a request whose response the client does not see.
+    pub(super) fn ask_silently(&mut self, request: Request, work: &mut Vec<Received>) {
+        self.send(nobody(), request, Box::new(|_, _, _, _, _| ()), work);
+    }
+
+    /// Makes a request for the adapter itself; a failure is ignored.
+    pub(super) fn ask_for_itself<Q: Question>(
+        &mut self,
+        question: Q,
+        work: &mut Vec<Received>,
+        then: impl FnOnce(&mut DapFrontEnd, &Q::Answer, &mut Messages) + Send + 'static,
+    ) {
+        let then =
+            |front_end: &mut DapFrontEnd, _: &RequestHeader, answer: &Q::Answer, out: &mut Messages| {
+                then(front_end, answer, out);
+            };
+        self.ask_or(&nobody(), question, work, then, |_, _, _, _, _| ());
+    }
+
+    fn send(
+        &mut self,
+        from: RequestHeader,
+        request: Request,
+        then: Box<Then>,
+        work: &mut Vec<Received>,
+    ) -> RequestId {
+        let id = self.new_id();
+        let can_be_cancelled = matches!(request, Request::Inspect(_));
+        self.asked.insert(id, Asked { from, can_be_cancelled, cancelled: false, then });
+        work.push(Received::Message(Incoming { id, request: Ok(request) }));
+        id
+    }
+
+    /// The session has answered a request.
+    pub(super) fn answered(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
+        if let Some(Asked { from, cancelled, then, .. }) = self.asked.remove(&id) {
+            then(self, &from, result, cancelled, out);
+        }
+    }
+
+    /// Whether a request to restart the program is not answered yet.
+    pub(super) fn is_restarting(&self) -> bool {
+        self.asked.values().any(|asked| asked.from.command == "restart")
+    }
+
+    /// The client cancels its request with this `seq`.
+    pub(super) fn cancel_request(&mut self, seq: i64, work: &mut Vec<Received>) {
+        let mut all = self.asked.iter_mut();
+        if let Some((id, asked)) = all.find(|(_, asked)| asked.from.seq == seq && asked.can_be_cancelled) {
+            asked.cancelled = true;
+            work.push(Received::Cancel(*id));
+        }
+    }
+}
+
+/// The header of requests that the client has not made.
+fn nobody() -> RequestHeader {
+    RequestHeader { seq: 0, command: String::new() }
+}

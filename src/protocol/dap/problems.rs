@@ -1,0 +1,73 @@
+//! Errors and warnings of the program, as output.
+
+use serde_json::{Value, json};
+
+use crate::api::{Failure, FailureKind, Problem};
+use crate::diagnostics::Severity;
+use crate::protocol::Messages;
+
+use super::decode::RequestHeader;
+use super::writing::Refusal;
+use super::{DapFrontEnd, Phase};
+
+impl DapFrontEnd {
+    /// Reports errors and warnings of the program as output.
+    pub(super) fn problems(&mut self, problems: &[Problem], out: &mut Messages) {
+        let client = self.client();
+        for problem in problems {
+            let is_error = problem.severity == Severity::Error;
+            let mut body = json!({
+                "category": if is_error { "stderr" } else { "console" },
+                "output": problem_text(problem),
+            });
+            if let (Some(at), Value::Object(body)) = (&problem.location, &mut body) {
+                body.insert("source".into(), json!(client.source(&at.path)));
+                body.insert("line".into(), client.line(at.line).into());
+                body.insert("column".into(), client.column_in(&at.path, at.line, at.column).into());
+            }
+            self.numbering.event(out, "output", body);
+        }
+    }
+
+    /// The answer to a request to load a program that has failed. `before`: the phase before the request. A program
+    /// that ran then has ended, if it cannot be loaded again.
+    pub(super) fn not_loaded(
+        &mut self,
+        from: &RequestHeader,
+        failure: &Failure,
+        refusal: Refusal,
+        before: Phase,
+        out: &mut Messages,
+    ) {
+        self.phase = before;
+        if failure.kind != FailureKind::NoProgram {
+            return self.numbering.failure(out, from, &refusal);
+        }
+        self.problems(&failure.problems, out);
+        let text = match failure.problems.as_slice() {
+            [] => refusal.text,
+            [problem] => problem.message.clone(),
+            [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
+        };
+        self.numbering.failure(out, from, &Refusal { show: true, text, ..refusal });
+        if before != Phase::NoProgram {
+            self.end(out);
+        }
+    }
+}
+
+fn problem_text(problem: &Problem) -> String {
+    let kind = if problem.severity == Severity::Error { "error" } else { "warning" };
+    let mut text = format!("{kind}[{}]: {}\n", problem.code.as_str(), problem.message);
+    if let Some(at) = &problem.location {
+        text += &format!("  at {}:{}:{}\n", at.path.display(), at.line, at.column);
+    }
+    if let Some(help) = &problem.help {
+        text += &format!("  help: {help}\n");
+    }
+    for frame in &problem.stack {
+        let at = &frame.location;
+        text += &format!("  in {} at {}:{}:{}\n", frame.function, at.path.display(), at.line, at.column);
+    }
+    text
+}

@@ -1,0 +1,165 @@
+//! Commands about breakpoints.
+
+use super::inspect::part;
+use super::running::place;
+use super::{Ask, Command, Context, ask};
+use crate::api::{
+    BreakpointChange, BreakpointId, BreakpointOptions, ChangeBreakpoint, ClearBreakpoint, DataSpec,
+    DataTarget, DisableBreakpoint, EnableBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec,
+    GetBreakpoints, GetLocations, LineSpec, OptionsChange, Question, RemoveBreakpoint, SetBreakpoint,
+    SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+};
+use crate::protocol::ez::{breakpoints, wire};
+use crate::protocol::json::cut;
+use crate::protocol::params::{ECHO_LIMIT, Params};
+
+pub const COMMANDS: &[Command] = &[
+    Command::new("setBreakpoint", set_breakpoint),
+    Command::new("clearBreakpoint", clear_breakpoint),
+    Command::new("setBreakpoints", set_breakpoints),
+    Command::new("getBreakpoints", get_breakpoints),
+    Command::new("enableBreakpoint", |params, _| changed(EnableBreakpoint(id(params)?))),
+    Command::new("disableBreakpoint", |params, _| changed(DisableBreakpoint(id(params)?))),
+    Command::new("removeBreakpoint", |params, _| changed(RemoveBreakpoint(id(params)?))),
+    Command::new("setCondition", set_condition),
+    Command::new("breakpointLocations", breakpoint_locations),
+    Command::new("setFunctionBreakpoints", set_function_breakpoints),
+    Command::new("setExceptionBreakpoints", set_exception_breakpoints),
+    Command::new("setDataBreakpoints", set_data_breakpoints),
+];
+
+/// Names of the exception filters in the protocol.
+pub const FILTERS: [(&str, ExceptionFilter); 2] =
+    [("uncaught", ExceptionFilter::Uncaught), ("errorValue", ExceptionFilter::ErrorValue)];
+
+fn id(params: &Params) -> Result<BreakpointId, String> {
+    params.id("id").map(BreakpointId)
+}
+
+fn options(params: &Params) -> Result<BreakpointOptions, String> {
+    Ok(BreakpointOptions {
+        condition: params.text("condition")?.map(str::to_string),
+        hit_condition: params.text("hitCondition")?.map(str::to_string),
+        log_message: params.text("logMessage")?.map(str::to_string),
+        enabled: params.choice("enabled")?.unwrap_or(true),
+    })
+}
+
+fn line_spec(params: &Params) -> Result<LineSpec, String> {
+    Ok(LineSpec { place: place(params)?, options: options(params)? })
+}
+
+/// The items of the parameter `breakpoints`.
+fn specs<T>(params: &Params, spec: impl Fn(&Params) -> Result<T, String>) -> Result<Vec<T>, String> {
+    params.required("breakpoints", params.objects("breakpoints", spec)?)
+}
+
+fn set_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
+    let (file, spec) = (params.required_path("file")?, line_spec(params)?);
+    let line = spec.place.line;
+    ask(SetBreakpoint { file: file.clone(), spec }, move |client, asked, breakpoint, out| {
+        breakpoints::breakpoint_set(out, (&file, line), breakpoint, client.speaks_2(), asked.id());
+    })
+}
+
+fn clear_breakpoint(params: &Params, _: Context) -> Result<Ask, String> {
+    let (file, line) = (params.required_path("file")?, params.line()?);
+    ask(ClearBreakpoint { file: file.clone(), line }, move |_, asked, _, out| {
+        out.add("breakpointCleared", wire::BreakpointCleared { file: &file, line }, asked.id());
+    })
+}
+
+fn set_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
+    let file = params.required_path("file")?;
+    let specs = specs(params, line_spec)?;
+    ask(SetBreakpoints { file: file.clone(), specs }, move |_, asked, all, out| {
+        breakpoints::breakpoints(out, "breakpoints", Some(&file), all, asked.id());
+    })
+}
+
+fn get_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
+    let file = params.path("file")?;
+    ask(GetBreakpoints { file: file.clone() }, move |_, asked, all, out| {
+        breakpoints::breakpoints(out, "breakpoints", file.as_deref(), all, asked.id());
+    })
+}
+
+/// Asks for the change of one breakpoint.
+fn changed(question: impl Question<Answer = BreakpointChange>) -> Result<Ask, String> {
+    ask(question, |_, asked, BreakpointChange { breakpoint, removed }, out| {
+        breakpoints::breakpoint_changed(out, breakpoint, *removed, asked.id());
+    })
+}
+
+fn set_condition(params: &Params, _: Context) -> Result<Ask, String> {
+    let change = OptionsChange {
+        condition: params.text_change("condition")?,
+        hit_condition: params.text_change("hitCondition")?,
+        log_message: params.text_change("logMessage")?,
+    };
+    if change == OptionsChange::default() {
+        return Err("missing parameter 'condition'".into());
+    }
+    changed(ChangeBreakpoint(id(params)?, change))
+}
+
+fn breakpoint_locations(params: &Params, _: Context) -> Result<Ask, String> {
+    let first = params.line()?;
+    let last = params.number("endLine", first, u32::MAX)?.unwrap_or(first);
+    let file = params.required_path("file")?;
+    ask(GetLocations { file: file.clone(), first, last }, move |_, asked, all, out| {
+        breakpoints::locations(out, &file, all, asked.id());
+    })
+}
+
+fn set_function_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
+    let spec =
+        |item: &Params| Ok(FunctionSpec { name: item.required_text("name")?, options: options(item)? });
+    ask(SetFunctionBreakpoints(specs(params, spec)?), |_, asked, all, out| {
+        breakpoints::breakpoints(out, "functionBreakpoints", None, all, asked.id());
+    })
+}
+
+fn set_data_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
+    let spec = |item: &Params| {
+        let target = match item.number("id", 1, u32::MAX)? {
+            Some(id) => DataTarget::Same(BreakpointId(id)),
+            None => {
+                let (container, name) = part(item)?;
+                DataTarget::Named { container, name }
+            }
+        };
+        Ok(DataSpec { target, options: options(item)? })
+    };
+    ask(SetDataBreakpoints(specs(params, spec)?), |_, asked, all, out| {
+        breakpoints::breakpoints(out, "dataBreakpoints", None, all, asked.id());
+    })
+}
+
+fn set_exception_breakpoints(params: &Params, _: Context) -> Result<Ask, String> {
+    ask(SetExceptionBreakpoints(exceptions(params)?), |_, asked, all, out| {
+        breakpoints::exceptions(out, all, asked.id());
+    })
+}
+
+fn exceptions(params: &Params) -> Result<Vec<ExceptionSpec>, String> {
+    let names = params.texts("filters")?;
+    let conditions = params.objects("filterOptions", |item| {
+        let filter = item.required("filterId", item.word("filterId", &FILTERS)?)?;
+        Ok(ExceptionSpec { filter, condition: item.text("condition")?.map(str::to_string) })
+    })?;
+    let mut specs = Vec::new();
+    for name in params.required("filters", names.or_else(|| conditions.is_some().then(Vec::new)))? {
+        let found = FILTERS.iter().find(|(known, _)| *known == name);
+        let wrong = || {
+            format!("wrong parameter 'filters': '{}' is none of uncaught, errorValue", cut(&name, ECHO_LIMIT))
+        };
+        specs.push(ExceptionSpec { filter: found.ok_or_else(wrong)?.1, condition: None });
+    }
+    // An item of `conditions` selects its filter, or adds to one in `filters`.
+    for spec in conditions.unwrap_or_default() {
+        specs.retain(|known| known.filter != spec.filter);
+        specs.push(spec);
+    }
+    Ok(specs)
+}

@@ -1,0 +1,114 @@
+//! Commands that inspect a stopped program.
+
+use super::{Ask, Command, Context, ask};
+use crate::api::{
+    Children, Container, Evaluate, GetChildren, GetCompletions, GetStackTrace, GetStepTargets, GetVariables,
+    LastChangeQuery, Limits, Purpose, Scope, SetVariable,
+};
+use crate::protocol::ez::{answers, encode, values};
+use crate::protocol::params::Params;
+
+pub const COMMANDS: &[Command] = &[
+    Command::new("getVariables", get_variables),
+    Command::new("getChildren", get_children),
+    Command::new("setVariable", set_variable),
+    Command::new("getStackTrace", get_stack_trace),
+    Command::new("getStepTargets", get_step_targets),
+    Command::new("evaluate", evaluate),
+    Command::new("lastChange", last_change),
+    Command::new("completions", completions),
+];
+
+/// Limits for a value that the client wants in full.
+const FULL: Limits = Limits { parts: usize::MAX, bytes: 1024 * 1024 };
+
+/// Default and maximum number of frames in a `stackTrace`.
+const FRAMES: u32 = 100;
+
+/// Default and maximum number of parts in `children`.
+const CHILDREN: u32 = 100;
+const MAX_CHILDREN: u32 = 10_000;
+
+/// Maximum of `timeout` in `evaluate`, in milliseconds.
+const MAX_TIME: u32 = 600_000;
+
+fn get_variables(params: &Params, context: Context) -> Result<Ask, String> {
+    const SCOPES: [(&str, Scope); 3] =
+        [("parameter", Scope::Parameter), ("local", Scope::Local), ("global", Scope::Global)];
+    let frame = params.frame()?;
+    let scope = params.word("scope", &SCOPES)?;
+    ask(GetVariables { frame, scope, limits: context.limits() }, move |client, asked, all, out| {
+        values::variables(out, frame, all, client.speaks_2(), asked.id());
+    })
+}
+
+fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
+    let handle = params.required("reference", params.handle("reference")?)?;
+    let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
+    let count = params.number("count", 0, MAX_CHILDREN)?.unwrap_or(CHILDREN) as usize;
+    let question = GetChildren { handle, start, count, limits: Limits::PREVIEW };
+    ask(question, move |_, asked, Children { children, total }, out| {
+        values::children(out, (handle.0.get(), start), children, *total, asked.id());
+    })
+}
+
+/// The parameters that name a variable of a frame or a part of a value.
+pub fn part(params: &Params) -> Result<(Container, String), String> {
+    let container = match params.handle("reference")? {
+        Some(handle) => Container::Value(handle),
+        None => Container::Frame(params.frame()?),
+    };
+    Ok((container, params.required_text("name")?))
+}
+
+fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
+    let (container, name) = part(params)?;
+    let value = params.required_text("value")?;
+    let question = SetVariable { container, name, value, limits: Limits::PREVIEW };
+    ask(question, |_, asked, variable, out| values::variable_set(out, variable, asked.id()))
+}
+
+fn get_stack_trace(params: &Params, _: Context) -> Result<Ask, String> {
+    let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
+    let count = params.number("count", 0, FRAMES)?.unwrap_or(FRAMES) as usize;
+    ask(GetStackTrace { start, count }, |client, asked, trace, out| {
+        encode::stack_trace(out, &trace.frames, trace.total, client.speaks_2(), asked.id());
+    })
+}
+
+fn get_step_targets(params: &Params, _: Context) -> Result<Ask, String> {
+    ask(GetStepTargets { frame: params.frame()? }, |_, asked, all, out| {
+        answers::step_targets(out, all, asked.id());
+    })
+}
+
+fn evaluate(params: &Params, context: Context) -> Result<Ask, String> {
+    const CONTEXTS: [(&str, Purpose); 3] =
+        [("repl", Purpose::Prompt), ("watch", Purpose::Look), ("hover", Purpose::Look)];
+    const FORMATS: [(&str, bool); 2] = [("preview", false), ("full", true)];
+    let unsaid = if context.version >= 2 { Purpose::Prompt } else { Purpose::Plain };
+    let expression = params.required_text("expression")?;
+    let frame = params.frame()?;
+    let purpose = params.word("context", &CONTEXTS)?.unwrap_or(unsaid);
+    let timeout_ms = params.number("timeoutMs", 1, MAX_TIME)?;
+    let full = params.word("format", &FORMATS)?.unwrap_or(false);
+    let limits = if full { FULL } else { context.limits() };
+    let question = Evaluate { expression: expression.clone(), frame, purpose, timeout_ms, limits };
+    ask(question, move |client, asked, value, out| {
+        values::evaluated(out, &expression, value, (client.speaks_2(), full), asked.id());
+    })
+}
+
+fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
+    let expression = params.required_text("expression")?;
+    let question = LastChangeQuery { expression, frame: params.frame()?, limits: Limits::PREVIEW };
+    ask(question, |_, asked, change, out| values::last_change(out, change, asked.id()))
+}
+
+fn completions(params: &Params, _: Context) -> Result<Ask, String> {
+    let text = params.required_text("text")?;
+    let column = params.required("column", params.number("column", 1, u32::MAX)?)?;
+    ask(GetCompletions { text, column, frame: params.frame()? }, |_, asked, all, out| {
+        answers::completions(out, all, asked.id());
+    })
+}

@@ -1,0 +1,31 @@
+//! Refusing clients that connect.
+
+use std::io::Write;
+use std::net::{Shutdown, TcpStream};
+use std::sync::PoisonError;
+
+use crate::api::Failure;
+use crate::protocol::transport::STALL;
+use crate::protocol::{Messages, Received, SharedFrontEnd};
+
+/// Refuses a client: its first message is answered with an error.
+pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Received], why: Failure) {
+    let mut out = Messages::default();
+    let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
+    for received in received {
+        match received {
+            Received::Message(message) => {
+                front_end.response(message.id, &Err(why.clone()), &mut out);
+            }
+            Received::Reply(id) => front_end.reply(*id, &mut out),
+            Received::Cancel(_) => {}
+        }
+        if !out.bytes().is_empty() {
+            break;
+        }
+    }
+    // A client that does not read the answer is not waited for.
+    let _ = stream.set_write_timeout(Some(STALL));
+    let _ = stream.write_all(out.bytes());
+    let _ = stream.shutdown(Shutdown::Both);
+}

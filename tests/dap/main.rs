@@ -1,0 +1,15 @@
+//! The Debug Adapter Protocol, and the files for editors.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod adapter;
+mod attach;
+mod editors;
+mod random;
+mod same_story;

@@ -1,0 +1,284 @@
+//! What reports say beyond their codes: where they point, and the help they give to somebody who
+//! knows other languages, or has mistyped a name.
+
+use ez_debugger::check::check_source;
+use ez_debugger::diagnostics::{Code, Diagnostic};
+
+/// The first report with this code.
+fn first(text: &str, code: Code) -> (Diagnostic, String) {
+    let checked = check_source(text, "a.ez");
+    let found = checked.diagnostics.iter().find(|d| d.code == code);
+    let found = found.unwrap_or_else(|| panic!("no {code:?} in {text}: {:?}", checked.diagnostics)).clone();
+    let span = found.span.expect("a place");
+    let at = checked.sources.get(span.file).expect("the file").position(span.start);
+    (found, format!("{}:{}", at.line, at.column))
+}
+
+/// Programs are lines of a `main` unless they have one; help must contain the text.
+fn helps(cases: &[(&str, Code, &str, &str)]) {
+    for (text, code, place, wanted) in cases {
+        let whole =
+            if text.contains("main") { text.to_string() } else { format!("do main() {{\n{text}\n}}\n") };
+        let (found, at) = first(&whole, *code);
+        let help = found.help.unwrap_or_default();
+        assert_eq!(at, *place, "{text}");
+        assert!(help.contains(wanted), "{text}: {help:?} has no {wanted:?}");
+    }
+}
+
+#[test]
+fn words_of_other_languages_are_translated() {
+    helps(&[
+        ("if 1 == 1 { } else { }", Code::E4001, "2:15", "'otherwise'"),
+        ("if 1 == 1 { } elif 2 == 2 { }", Code::E4001, "2:15", "'or'"),
+        ("temp x int = 3\nwhile x > 2 {\n  x -= 1\n}", Code::E2002, "4:5", "'as_long_as'"),
+        ("while (true) { }", Code::E4002, "2:1", "'as_long_as'"),
+        ("def f(x int) -> int { return x }\ndo main() {}", Code::E2002, "1:9", "begins with 'do'"),
+        ("func f() { }\ndo main() {}", Code::E2056, "1:1", "begins with 'do'"),
+        ("let x = 5", Code::E4001, "2:1", "begins with 'temp'"),
+        ("temp x int = null", Code::E4001, "2:14", "'nil'"),
+        ("temp x bool = True", Code::E4001, "2:15", "'true'"),
+        ("if true and false { }", Code::E2002, "2:9", "'&&'"),
+        ("if true or false { }", Code::E2002, "2:9", "'||'"),
+        ("if not true { }", Code::E2002, "2:8", "'!'"),
+        ("switch 1 { case 1: f() }", Code::E2002, "2:17", "'when"),
+        ("foreach x in {1} { }", Code::E4001, "2:1", "'for_each'"),
+        ("class P { }\ndo main() {}", Code::E2056, "1:1", "const Name struct"),
+        ("try { f() }", Code::E4001, "2:1", "no exceptions"),
+    ]);
+}
+
+#[test]
+fn constructs_of_other_languages_are_reported_once() {
+    for line in [
+        "let x int = 5",
+        "repeat 3 { f() }",
+        "until 1 == 2 { f() }",
+        "foreach x in {1} { f(x) }",
+        "if 1 == 1 { } else { f() }",
+        "if 1 == 1 { } else if 2 == 2 { f() } else { f() }",
+        "while (true) { f() }",
+        "let x = 5\nx = 6\ng(x)",
+    ] {
+        let program = format!("do f() {{ }}\ndo g(x int) {{ }}\ndo main() {{\n{line}\n}}\n");
+        let found = check_source(&program, "a.ez").diagnostics;
+        assert_eq!(found.len(), 1, "{line}: {found:?}");
+    }
+}
+
+#[test]
+fn missing_and_misplaced_parts_are_named() {
+    helps(&[
+        ("for (temp i = 0; i < 9; i++) { }", Code::E2020, "2:6", "range(0, 10)"),
+        ("when 1 { is 1 { } otherwise { } }", Code::E2001, "2:19", "'default"),
+        ("temp x = input()\ntemp n = int(x)", Code::E3005, "3:14", "cast(x, int)"),
+        ("temp b\nf(b)", Code::E3008, "2:6", "temp x = 0"),
+        ("temp b;", Code::E2024, "2:7", "temp b = "),
+        ("temp b", Code::E2024, "3:1", "temp b = "),
+        ("temp x, y = 1, 2", Code::E2001, "2:14", "declare each"),
+        ("f(f\"x\")", Code::E2002, "2:4", "${...}"),
+        ("temp m = {\"a\" = 1}", Code::E2002, "2:15", "':'"),
+        ("for_each c of \"ab\" { }", Code::E2002, "2:12", "'for_each x in values'"),
+        ("temp x = if true { 1 }", Code::E2001, "2:10", "no value"),
+        ("do inner() { }", Code::E2019, "2:1", "file level"),
+        ("temp x = cast(5, \"string\")", Code::E2024, "2:18", "without quotes: string"),
+        ("temp a [int; 3] = {1, 2, 3}", Code::E2002, "2:12", "[int, 3]"),
+    ]);
+}
+
+/// Help must not advise what fails in another way.
+#[test]
+fn text_that_is_no_number_gets_no_conversion() {
+    let (found, _) = first("do main() {\n  temp n int = 1\n  n = \"one\"\n}\n", Code::E3001);
+    assert_eq!(found.help, None);
+}
+
+#[test]
+fn a_keyword_as_enum_member_is_named() {
+    let (found, at) = first("const C enum { do }\ndo main() {}\n", Code::E2002);
+    assert_eq!((found.message.as_str(), at.as_str()), ("expected enum value name, got 'do'", "1:16"));
+}
+
+/// Keywords that may be names of fields may also come first in a literal.
+#[test]
+fn a_struct_literal_may_begin_with_a_keyword() {
+    let program =
+        "const P struct { when int is int }\ndo main() {\n  temp p = P{when: 1, is: 2}\n  p.is = 3\n}\n";
+    assert_eq!(check_source(program, "a.ez").diagnostics, []);
+}
+
+#[test]
+fn syntax_of_other_languages_is_translated() {
+    helps(&[
+        ("temp x int = 1;", Code::E2001, "2:15", "no ';'"),
+        ("# comment", Code::E2001, "2:1", "'//'"),
+        ("temp a [int] = [1, 2]", Code::E2001, "2:16", "braces"),
+        ("temp a int[] = {1}", Code::E2001, "2:11", "'[int]'"),
+        ("temp m map<string, int> = {:}", Code::E2001, "2:11", "'map[string:int]'"),
+        ("temp x int = 1\nif x = 1 { }", Code::E2002, "3:6", "'=='"),
+        ("if 1 == 1:\n  f()", Code::E2002, "2:10", "'{'"),
+        ("temp x: int = 5", Code::E2024, "2:7", "without a ':'"),
+        ("do f() : int { return 1 }\ndo main() {}", Code::E2002, "1:8", "'->'"),
+        ("do f(x) {}\ndo main() {}", Code::E2014, "1:6", "'x int'"),
+        ("for (int i = 0; i < 3; i++) { }", Code::E2002, "2:12", "range(0, 10)"),
+        ("if true & false { }", Code::E2002, "2:9", "'&&'"),
+        ("println(!inner)", Code::E2001, "2:9", "operator of its own"),
+        ("temp x int = 2 ^ 3", Code::E1001, "2:16", "math.pow"),
+        ("println('hello')", Code::E1009, "2:9", "double quotes"),
+        ("println(“hello”)", Code::E1001, "2:9", "straight quotes"),
+        ("struct P { x int }\ndo main() {}", Code::E2001, "1:1", "const Name struct"),
+        ("import std\ndo main() {}", Code::E2002, "1:8", "@name"),
+        ("f(1,\n  2", Code::E2002, "4:1", "'(' in line 2"),
+        ("f(1 2)", Code::E2002, "2:5", "','"),
+        ("f(1,\n  g[2 +", Code::E2003, "4:1", "'[' in line 3"),
+        ("const MAX int = 1\ndo main() {\nif 1 == MAX {}\nf()\n}", Code::E2002, "4:1", "parentheses"),
+        ("import m\"./m\"\ndo main() { f(m.P{}) }", Code::E2002, "2:18", "new(m.NAME)"),
+        ("do f() -> { }\ndo main() {}", Code::E2015, "1:8", "leave '->' out"),
+        ("when 1 { otherwise { } }", Code::E2001, "2:10", "'default"),
+        ("{ temp x int = 1 }", Code::E2001, "2:3", "begins an array"),
+    ]);
+}
+
+#[test]
+fn loops_and_declarations_of_other_languages_are_translated_wherever_the_text_breaks_off() {
+    helps(&[
+        ("while true { break }", Code::E2001, "2:14", "'as_long_as'"),
+        ("while true {\n  if x { break }\n}", Code::E2001, "3:3", "'as_long_as'"),
+        ("while true\n{\n  break\n}", Code::E2001, "4:3", "'as_long_as'"),
+        ("while true:\n  break", Code::E2001, "2:11", "'as_long_as'"),
+        ("while (i < 3) { i++; }", Code::E2002, "2:20", "'as_long_as'"),
+        ("until x { break }", Code::E2001, "2:11", "as_long_as !"),
+        ("unless x { break }", Code::E2001, "2:12", "if !"),
+        ("repeat { break }", Code::E2001, "2:10", "'loop"),
+        ("forever { break }", Code::E2001, "2:11", "'loop"),
+        ("foreach x in a { continue }", Code::E2001, "2:18", "'for_each'"),
+        ("do { f() } while (x < 3)", Code::E2019, "2:1", "'loop'"),
+        ("if true { } else { break }", Code::E2001, "2:20", "'otherwise'"),
+        ("if true { } elif false { break }", Code::E2001, "2:26", "'or'"),
+        ("let x = 5;", Code::E2001, "2:10", "begins with 'temp'"),
+        ("let x: int = 5", Code::E2001, "2:6", "begins with 'temp'"),
+        ("var x int[] = {1}", Code::E2003, "2:11", "begins with 'temp'"),
+        ("auto x = 5;", Code::E2001, "2:11", "no ';'"),
+        ("dim x", Code::E4001, "2:1", "begins with 'temp'"),
+        ("x := 5", Code::E2001, "2:3", "temp x = ..."),
+        ("const int x = 5", Code::E2020, "2:7", "'x int'"),
+        ("int f(int x) { return x }\ndo main() {}", Code::E2002, "1:11", "'x int'"),
+        ("void f() { }\ndo main() {}", Code::E2056, "1:1", "begins with 'do'"),
+        ("fn f() { break }\ndo main() {}", Code::E2001, "1:10", "begins with 'do'"),
+        ("function f(x) { return x }\ndo main() {}", Code::E2001, "1:17", "begins with 'do'"),
+        ("try { break }", Code::E2001, "2:7", "no exceptions"),
+        ("import \"./x\" as y\ndo main() {}", Code::E2056, "1:14", "import y\"./x\""),
+        ("if (x) f()", Code::E2002, "2:8", "between '{' and '}'"),
+        ("async f()", Code::E4001, "2:1", "one after the other"),
+    ]);
+}
+
+#[test]
+fn ranges_of_other_languages_are_translated() {
+    helps(&[
+        ("for i in 0..10 { f() }", Code::E1016, "2:10", "range(0, 10)"),
+        ("for i in (0..10) { f() }", Code::E1016, "2:11", "range(0, 10)"),
+        ("for i in 0..=10 { f() }", Code::E1016, "2:10", "range(0, 11)"),
+        ("for i in 0...10 { f() }", Code::E1016, "2:10", "range(0, 11)"),
+        ("for i in 1..n { f() }", Code::E1016, "2:10", "range(1, n)"),
+        ("for i in 1..=n { f() }", Code::E1016, "2:10", "range(1, n + 1)"),
+        ("for i in a..b { f() }", Code::E2002, "2:13", "range(a, b)"),
+        ("temp x float = 1.", Code::E1016, "2:16", "write 1.0"),
+    ]);
+}
+
+#[test]
+fn values_of_another_type_come_with_how_to_convert_them() {
+    helps(&[
+        ("temp t float = 3", Code::E3001, "2:6", "write 3.0"),
+        ("temp t float = -3", Code::E3001, "2:6", "write -3.0"),
+        ("temp t f32 = 3", Code::E3001, "2:6", "write 3.0"),
+        ("temp n int = 3\ntemp t float = n", Code::E3001, "3:6", "write float(n)"),
+        ("temp n int = 3\ntemp t float = n + 1", Code::E3001, "3:6", "write float(n + 1)"),
+        ("temp t float = 1.5\nt = 3", Code::E3001, "3:1", "write 3.0"),
+        ("do f(x float) {}\ndo main() { f(3) }", Code::E3001, "2:15", "write 3.0"),
+        ("do f(n int) -> float { return n }\ndo main() { }", Code::E3012, "1:24", "write float(n)"),
+        ("const P struct { x float }\ndo main() { temp p P = P{x: 1} }", Code::E3001, "2:29", "write 1.0"),
+        ("temp a [float] = {1, 2}", Code::E3001, "2:6", "1.0"),
+        ("temp n int = 3.5", Code::E3001, "2:6", "int(3.5)"),
+        ("temp n int = 3.0", Code::E3001, "2:6", "write 3"),
+        ("temp n int = \"5\"", Code::E3001, "2:6", "without quotes"),
+        ("temp s string = \"5\"\ntemp n int = s", Code::E3001, "3:6", "cast(s, int)"),
+        ("temp s string = 5", Code::E3001, "2:6", "string(5)"),
+        ("temp s string = 'a'", Code::E3001, "2:6", "\"a\""),
+        ("temp c char = \"a\"", Code::E3001, "2:6", "'a'"),
+        ("temp n int = 3\ntemp b bool = n", Code::E3001, "3:6", "n != 0"),
+    ]);
+}
+
+#[test]
+fn unknown_names_lead_to_where_they_are() {
+    helps(&[
+        ("println(1)", Code::E4002, "2:1", "add 'import @std' and 'using std'"),
+        ("import @std\ndo main() { println(1) }", Code::E4002, "2:13", "'std.println(...)'"),
+        ("sqrt(4.0)", Code::E4002, "2:1", "call 'math.sqrt(...)'"),
+        ("upper(\"a\")", Code::E4002, "2:1", "@strings"),
+        ("contains({1}, 1)", Code::E4002, "2:1", "modules that have a 'contains': @"),
+        ("temp total int = 1\ntemp x int = totl", Code::E4001, "3:14", "'total'"),
+        ("x = 5", Code::E4001, "2:1", "temp x = ..."),
+        ("import & use @std\ndo main() { println \"a\" }", Code::E4001, "2:13", "println(...)"),
+        ("temp s string = \"a\"\ntemp n int = s.length", Code::E4011, "3:16", "len("),
+        ("temp s string = \"a\" + 1", Code::E3002, "2:17", "string(value)"),
+        ("temp s string = input(\"name?\")", Code::E5008, "2:17", "print the question first"),
+        ("for_each k in {\"a\": 1} { }", Code::E3017, "2:15", "maps.keys(m)"),
+        ("temp s str = \"a\"", Code::E3008, "2:6", "'string'"),
+        ("const C enum { RED }\ndo main() { temp c = C.RAD }", Code::E4004, "2:24", "'RED'"),
+        ("const P struct { size int }\ndo main() { temp p P = P{sise: 1} }", Code::E4003, "2:32", "'size'"),
+    ]);
+}
+
+#[test]
+fn a_division_by_zero_points_at_the_operator() {
+    let (constant, at) = first("const X int = 1 / 0\ndo main() {}", Code::E5001);
+    assert_eq!((at.as_str(), constant.message.as_str()), ("1:17", "division by zero"));
+    let (_, at) =
+        first("do main() { temp x int = 7 +\n  f(1) % 0 }\ndo f(n int) -> int { return n }", Code::E5002);
+    assert_eq!(at, "2:8");
+}
+
+#[test]
+fn messages_name_what_was_found() {
+    for (text, message) in [
+        ("do main() { temp x int = (1 }", "expected ')', got '}' instead"),
+        ("do main() { f(1 }", "expected ')', got '}' instead"),
+        ("do main() { temp x int = }", "expected expression after '='"),
+        ("do main() { return 1 + }", "expected an expression, found '}'"),
+        ("do main() { f(1 +", "expected an expression, found the end of the file"),
+        ("do main() { temp s string = \"${ }\" }", "expected an expression, found '}'"),
+        ("do main() { }\n}", "this '}' has no '{' before it"),
+        ("do main() { f(1)) }", "this ')' has no '(' before it"),
+        ("do 5() { }", "expected a name, got '5' instead"),
+        ("do main() { temp x \\ int }", "illegal character '\\' in source"),
+        ("do main() { f(\"a\\\n\") }", "invalid escape sequence: '\\' at the end of the line"),
+    ] {
+        let checked = check_source(text, "a.ez");
+        let messages: Vec<&str> = checked.diagnostics.iter().map(|d| d.message.as_str()).collect();
+        assert!(messages.contains(&message), "{text}: {messages:?}");
+    }
+}
+
+/// The help of the run-time error that ends a program.
+#[test]
+fn a_missing_entry_passed_by_reference_says_what_is_missing() {
+    use ez_debugger::interp::{Outcome, Vm, compile_plain, run};
+
+    for (call, wanted) in [("f(m[\"x\"])", "no entry with the key \"x\""), ("f(a[7])", "no element 7")] {
+        let text = format!(
+            "do f(&n int) {{ n = 1 }}\ndo main() {{\ntemp m map[string:int] = {{:}}\n\
+             temp a [int] = {{1}}\n{call}\n}}\n"
+        );
+        let program = check_source(&text, "a.ez").program.expect("a sound program");
+        let host = Box::new(ez_debugger::host::SystemHost::new(None));
+        let mut vm = Vm::new(program.clone(), host, 1 << 20).expect("a machine");
+        let Outcome::Failed(error) = run(&mut vm, &compile_plain(&program)) else {
+            panic!("{call}: no error")
+        };
+        assert_eq!(error.code, Code::E4001Reference, "{call}");
+        assert!(error.help.as_deref().is_some_and(|help| help.contains(wanted)), "{call}: {:?}", error.help);
+    }
+}

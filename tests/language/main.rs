@@ -1,0 +1,25 @@
+//! The language and its library: programs, reports, documentation.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod bombs;
+mod check;
+mod database;
+mod explain;
+mod help;
+mod language_docs;
+mod library_calls;
+mod library_examples;
+mod library_rules;
+mod modules;
+#[path = "../plain/mod.rs"]
+mod plain;
+mod syntax;
+mod syntax_trees;
+mod web;

@@ -1,0 +1,133 @@
+//! Programs of several files, kept in memory: how they are found, and what is said of them.
+
+use std::path::Path;
+
+use ez_debugger::check::{Checked, check_all, check_program};
+use ez_debugger::modules::MemoryLoader;
+
+fn loader(files: &[(&str, &str)]) -> MemoryLoader {
+    let mut loader = MemoryLoader::new();
+    for (path, text) in files {
+        loader.add(path, *text);
+    }
+    loader
+}
+
+fn check(files: &[(&str, &str)]) -> Checked {
+    check_program(&loader(files), Path::new("app/main.ez"), "app/main.ez").unwrap()
+}
+
+/// `CODE FILE:LINE` of each report.
+fn reports(checked: &Checked) -> Vec<String> {
+    let report = |d: &ez_debugger::diagnostics::Diagnostic| {
+        let span = d.span.unwrap();
+        let file = checked.sources.get(span.file).unwrap();
+        format!("{} {}:{}", d.code.as_str(), file.name, file.line(span.start))
+    };
+    checked.diagnostics.iter().map(report).collect()
+}
+
+#[test]
+fn files_are_named_as_seen_from_the_main_file() {
+    let checked = check(&[
+        ("app/main.ez", "import \"./lib\", \"../shared/more\"\ndo main() { lib.f() more.g() }\n"),
+        ("app/lib.ez", "module lib\ndo f() { }\n"),
+        ("shared/more.ez", "module more\ndo g() { }\n"),
+    ]);
+    assert!(reports(&checked).is_empty(), "{:?}", checked.diagnostics);
+    let names: Vec<String> = checked.sources.files().iter().map(|f| f.name.clone()).collect();
+    assert_eq!(names, ["app/main.ez", "app/lib.ez", "app/../shared/more.ez"]);
+    assert_eq!(checked.files, 3);
+    let program = checked.program.unwrap();
+    let functions: Vec<&str> = program.functions.iter().map(|f| &*f.name).collect();
+    assert_eq!(functions, ["main", "lib.f", "more.g", "<program>"]);
+}
+
+#[test]
+fn a_directory_is_a_module_and_wins_over_a_file() {
+    let checked = check(&[
+        ("app/main.ez", "import \"./lib\"\ndo main() { temp x int = lib.twice(3) }\n"),
+        ("app/lib.ez", "module lib\n"),
+        ("app/lib/a.ez", "module lib\ndo twice(n int) -> int { return add(n, n) }\n"),
+        ("app/lib/b.ez", "module lib\nprivate do add(a, b int) -> int { return a + b }\n"),
+    ]);
+    assert!(reports(&checked).is_empty(), "{:?}", checked.diagnostics);
+}
+
+#[test]
+fn siblings_of_the_main_file_belong_to_it_if_they_say_so() {
+    let checked = check(&[
+        ("app/main.ez", "module app\ndo main() { helper() }\n"),
+        ("app/a.ez", "module app\ndo helper() { temp x int = \"a\" }\n"),
+        ("app/b.ez", "module other\ndo helper() { }\n"),
+    ]);
+    assert_eq!(reports(&checked), ["E3001 app/a.ez:2"]);
+}
+
+#[test]
+fn the_first_file_with_errors_ends_a_run_but_not_a_check() {
+    let files = [
+        ("app/main.ez", "import \"./a\", \"./b\"\ndo main() { a.f() b.f() x() }\n"),
+        ("app/a.ez", "module a\ndo f() { temp x int = 1.5 }\n"),
+        ("app/b.ez", "module b\ndo f() { temp x int = 'c' }\n"),
+    ];
+    assert_eq!(reports(&check(&files)), ["E3001 app/a.ez:2"]);
+    let all = check_all(&loader(&files), Path::new("app/main.ez"), "app/main.ez").unwrap();
+    assert_eq!(reports(&all), ["E3001 app/a.ez:2", "E3001 app/b.ez:2", "E4002 app/main.ez:2"]);
+}
+
+#[test]
+fn failing_imports_wait_until_they_are_reached() {
+    let files = [("app/main.ez", "import \"./nosuch\", @strin\ndo main() { }\n")];
+    let run = check(&files);
+    assert_eq!(reports(&run), ["W1002 app/main.ez:1", "W1002 app/main.ez:1"]);
+    assert!(run.program.is_some());
+    let all = check_all(&loader(&files), Path::new("app/main.ez"), "app/main.ez").unwrap();
+    assert!(reports(&all).contains(&"E6001 app/main.ez:1".to_string()), "{:?}", reports(&all));
+    assert!(all.diagnostics.iter().any(|d| d.message.ends_with("did you mean @strings?")));
+    assert!(all.program.is_none());
+}
+
+#[test]
+fn internal_directories_are_for_their_neighbours() {
+    let checked = check_all(
+        &loader(&[
+            ("app/main.ez", "import \"./pkg/internal/x\", \"./pkg/y\"\ndo main() { y.f() }\n"),
+            ("app/pkg/internal/x.ez", "module x\ndo f() { }\n"),
+            ("app/pkg/y.ez", "module y\nimport \"./internal/x\"\ndo f() { x.f() }\n"),
+        ]),
+        Path::new("app/main.ez"),
+        "app/main.ez",
+    );
+    let checked = checked.unwrap();
+    assert_eq!(reports(&checked), ["W1002 app/main.ez:1", "E6007 app/main.ez:1"]);
+    let message = &checked.diagnostics.last().unwrap().message;
+    assert!(message.contains("pkg/internal/x is not accessible from main.ez"), "{message}");
+}
+
+#[test]
+fn modules_may_import_each_other() {
+    let checked = check(&[
+        ("app/main.ez", "import \"./a\"\ndo main() { temp x int = a.even(4) }\n"),
+        (
+            "app/a.ez",
+            "module a\nimport \"./b\"\ndo even(n int) -> int { if n == 0 { return 1 } return b.odd(n - 1) }\n",
+        ),
+        (
+            "app/b.ez",
+            "module b\nimport \"./a\"\ndo odd(n int) -> int { if n == 0 { return 0 } return a.even(n - 1) }\n",
+        ),
+    ]);
+    assert!(reports(&checked).is_empty(), "{:?}", checked.diagnostics);
+}
+
+#[test]
+fn misnamed_modules_are_told() {
+    let checked = check(&[
+        ("app/main.ez", "import \"./a\", \"./d\"\ndo main() { a.f() d.f() }\n"),
+        ("app/a.ez", "module wrong\ndo f() { }\n"),
+        ("app/d/x.ez", "module other\ndo f() { }\n"),
+    ]);
+    assert_eq!(reports(&checked), ["W4001 app/a.ez:1", "W4001 app/d:1"]);
+    assert!(checked.program.is_some());
+}

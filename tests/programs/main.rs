@@ -1,0 +1,49 @@
+//! Runs every program below `testdata/programs`, plain and under the debugger, and compares with the
+//! expectations beside it. A test a program and way; with `UPDATE_EXPECTATIONS=1` the plain runs that
+//! do something else write it into the files.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::corpus::{Outcome, attached, plain};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    // A copy for each way: programs write files, and both run at the same time.
+    for case in support::corpus::cases(&support::corpus::copy("plain")) {
+        trials.push(Trial::test(format!("plain/{}", case.name), move || {
+            let got = plain(&case);
+            if std::env::var_os("UPDATE_EXPECTATIONS").is_some() {
+                case.record(&got);
+                return Ok(());
+            }
+            compare(&case.expected(), got)
+        }));
+    }
+    for case in support::corpus::cases(&support::corpus::copy("attached")) {
+        trials.push(Trial::test(format!("attached/{}", case.name), move || {
+            let mut wanted = case.expected();
+            let got = attached(&case);
+            // A program that does not check is answered with its errors alone.
+            if got.diagnostics.iter().all(|d| d.starts_with("error")) && got.stdout.is_empty() {
+                wanted.diagnostics.retain(|d| d.starts_with("error"));
+            }
+            compare(&wanted, got)
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What differs, as one text.
+fn compare(wanted: &Outcome, got: Outcome) -> Result<(), Failed> {
+    let mut differences = Vec::new();
+    if got.stdout != wanted.stdout {
+        differences.push(format!("stdout: {:?}\nwanted: {:?}", got.stdout, wanted.stdout));
+    }
+    if got.status != wanted.status {
+        differences.push(format!("status: {}\nwanted: {}", got.status, wanted.status));
+    }
+    if got.diagnostics != wanted.diagnostics {
+        differences.push(format!("diagnostics: {:?}\nwanted: {:?}", got.diagnostics, wanted.diagnostics));
+    }
+    if differences.is_empty() { Ok(()) } else { Err(differences.join("\n").into()) }
+}

@@ -1,0 +1,263 @@
+//! Imports go down only: which folder of `src` may know which, read from the source text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::source::{LAYERS, rust_files};
+
+/// Imports that go down and are not wanted all the same, with the reason.
+const FORBIDDEN: [(&str, &str, &str); 9] = [
+    ("value", "syntax", "values do not depend on how programs are written"),
+    ("host", "diagnostics", "what is outside of a program knows nothing of its text"),
+    ("program", "host", "a checked program is data"),
+    ("interp", "platform", "programs reach the outside through the trait `value::Host`"),
+    ("interp", "check", "a checked program has in it all that it takes to run it"),
+    ("interp", "host", "programs reach the outside through the trait `value::Host`"),
+    ("debug", "host", "whoever starts the engine gives it a host"),
+    ("protocol", "interp", "front ends translate between bytes and the debug API"),
+    ("protocol", "debug", "front ends translate between bytes and the debug API"),
+];
+
+/// Folders whose files import each other in one direction only. The others have parts that are defined by each
+/// other: the kinds of objects (`value`), expressions and types (`check`), a command line and its commands
+/// (`cli`), a module and its functions (`library`).
+const ACYCLIC: [&str; 12] = [
+    "api",
+    "debug",
+    "diagnostics",
+    "host",
+    "interp",
+    "modules",
+    "platform",
+    "program",
+    "protocol",
+    "recording",
+    "session",
+    "syntax",
+];
+
+fn source_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The modules on the way to a file: `["interp", "compile", "calls"]`.
+fn module_path(file: &Path) -> Vec<String> {
+    let relative = file.strip_prefix(source_root()).unwrap().with_extension("");
+    let mut path: Vec<String> = relative.iter().map(|part| part.to_str().unwrap().to_string()).collect();
+    if path.last().is_some_and(|last| last == "mod") {
+        path.pop();
+    }
+    path
+}
+
+/// The text without comments and without the unit tests at its end, or in a file of their own.
+fn code_of(file: &Path) -> String {
+    if file.file_name().is_some_and(|name| name == "tests.rs") {
+        return String::new();
+    }
+    let text = fs::read_to_string(file).unwrap();
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The paths that begin with `start` (`crate::`, `super::`), as lists of names; those in braces one by
+/// one, to a depth that is enough to name modules.
+fn paths_from<'a>(code: &'a str, start: &str) -> Vec<Vec<&'a str>> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices(start) {
+        let (before, behind) = code.split_at(at);
+        if before.ends_with(|c: char| is_name(c) || c == ':' || c == '$') {
+            continue;
+        }
+        let mut path = Vec::new();
+        let mut rest = behind.strip_prefix(start).unwrap();
+        loop {
+            let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(end);
+            if let Some(group) = name.is_empty().then(|| rest.strip_prefix('{')).flatten() {
+                let group = group.split('}').next().unwrap_or_default();
+                for item in group.split(',') {
+                    let first = item.trim().split(|c: char| !is_name(c)).next().unwrap_or_default();
+                    found.push(path.iter().copied().chain([first]).collect());
+                }
+                break;
+            }
+            path.push(name);
+            match behind.strip_prefix("::") {
+                Some(more) => rest = more,
+                None => {
+                    found.push(path);
+                    break;
+                }
+            }
+        }
+    }
+    found
+}
+
+fn rank(folder: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| *layer == folder)
+}
+
+/// For each folder, the folders that it imports, each with a file that does.
+fn imports() -> BTreeMap<(String, String), PathBuf> {
+    let files = rust_files(&source_root());
+    let mut found = BTreeMap::new();
+    for file in files {
+        let Some(folder) = module_path(&file).first().cloned() else { continue };
+        if file.file_name().is_some_and(|name| name == "tests.rs") || folder == "lib" || folder == "main" {
+            continue;
+        }
+        for path in paths_from(&code_of(&file), "crate::") {
+            if let Some(target) = path.first().filter(|target| rank(target).is_some()) {
+                found.entry((folder.clone(), (*target).to_string())).or_insert_with(|| file.clone());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_folder_has_a_layer() {
+    for entry in fs::read_dir(source_root()).unwrap() {
+        let name = entry.unwrap().path().with_extension("");
+        let name = name.file_name().unwrap().to_str().unwrap();
+        assert!(rank(name).is_some() || name == "lib" || name == "main", "{name} is in no layer");
+    }
+}
+
+#[test]
+fn imports_go_down_only() {
+    let imports = imports();
+    assert!(imports.len() > 40, "only {} imports were found", imports.len());
+    for ((folder, target), file) in &imports {
+        assert!(rank(target) <= rank(folder), "{} imports crate::{target}", file.display());
+    }
+}
+
+#[test]
+fn some_imports_are_not_wanted() {
+    let imports = imports();
+    for (folder, target, why) in FORBIDDEN {
+        let file = imports.get(&(folder.to_string(), target.to_string()));
+        assert!(file.is_none(), "{} imports crate::{target}: {why}", file.unwrap().display());
+    }
+}
+
+/// Which files of a folder import which others of it, by the paths of their modules. A file is said to import the
+/// longest path that is a file; `mod.rs` of a folder imports nothing by listing its files.
+fn inner_imports(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let files = rust_files(&source_root().join(folder));
+    let paths: BTreeSet<Vec<String>> = files.iter().map(|file| module_path(file)).collect();
+    let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files {
+        let path = module_path(&file);
+        if path.iter().any(|module| module == "tests") {
+            continue;
+        }
+        let code = code_of(&file);
+        let mut targets: Vec<Vec<String>> = Vec::new();
+        let owned = |start: &[String], rest: &[&str]| -> Vec<String> {
+            start.iter().cloned().chain(rest.iter().map(|name| (*name).to_string())).collect()
+        };
+        targets.extend(paths_from(&code, "crate::").iter().map(|rest| owned(&[], rest)));
+        for up in 1..=path.len() {
+            let found = paths_from(&code, &"super::".repeat(up));
+            targets.extend(found.iter().map(|rest| owned(&path[..path.len() - up], rest)));
+        }
+        let known = |target: &Vec<String>| {
+            (2..=target.len())
+                .rev()
+                .map(|length| target[..length].to_vec())
+                .find(|known| paths.contains(known))
+        };
+        let others = targets.iter().filter_map(known).filter(|target| *target != path);
+        graph.entry(path.join("/")).or_default().extend(others.map(|target| target.join("/")));
+    }
+    graph
+}
+
+/// Modules that import each other in a circle, if there are any: what is left when those that import
+/// nothing (more) are taken away again and again.
+fn circle(mut graph: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTreeSet<String>> {
+    loop {
+        let done: BTreeSet<String> = graph
+            .iter()
+            .filter(|(_, targets)| targets.is_empty())
+            .map(|(module, _)| module.clone())
+            .collect();
+        if done.is_empty() {
+            return graph;
+        }
+        graph.retain(|module, _| !done.contains(module));
+        graph.values_mut().for_each(|targets| targets.retain(|target| !done.contains(target)));
+    }
+}
+
+#[test]
+fn modules_of_a_folder_import_in_one_direction() {
+    let mut all = Vec::new();
+    for folder in ACYCLIC {
+        let graph = inner_imports(folder);
+        all.push((folder, circle(graph)));
+    }
+    all.retain(|(_, circle)| !circle.is_empty());
+    assert!(all.is_empty(), "{all:#?}");
+}
+
+/// What only some systems have, or what tells systems apart.
+const OF_A_SYSTEM: [&str; 14] = [
+    "cfg(unix)",
+    "cfg(windows)",
+    "cfg(not(unix",
+    "cfg(not(windows",
+    "cfg!(",
+    "target_os",
+    "target_family",
+    "std::os::",
+    "libc::",
+    "nix::",
+    "rustix::",
+    "signal_hook::",
+    "windows_sys::",
+    "raw_os_error",
+];
+
+#[test]
+fn only_one_folder_knows_the_system() {
+    let files = rust_files(&source_root());
+    let mut inside = 0;
+    for file in files {
+        if module_path(&file).iter().any(|module| module == "tests") {
+            continue;
+        }
+        let code = code_of(&file);
+        let found = OF_A_SYSTEM.iter().find(|text| code.contains(**text));
+        if module_path(&file).first().is_some_and(|folder| folder == "platform") {
+            inside += usize::from(found.is_some());
+        } else {
+            assert!(found.is_none(), "{} has {:?} in it", file.display(), found.unwrap());
+        }
+    }
+    assert!(inside > 5, "only {inside} files of the folder do");
+}
+
+#[test]
+fn paths_are_found() {
+    let code = "use crate::a::{b, c::d};\nfn f(x: crate::e::F) {}\nuse super::super::g;\nmycrate::no";
+    assert_eq!(paths_from(code, "crate::"), [vec!["a", "b"], vec!["a", "c"], vec!["e", "F"]]);
+    assert_eq!(paths_from(code, "super::super::"), [vec!["g"]]);
+    let graph = |edges: &[(&str, &str)]| -> BTreeMap<String, BTreeSet<String>> {
+        let mut graph: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (from, to) in edges {
+            graph.entry((*from).into()).or_default().insert((*to).into());
+            graph.entry((*to).into()).or_default();
+        }
+        graph
+    };
+    assert!(circle(graph(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
+    assert_eq!(circle(graph(&[("a", "b"), ("b", "a"), ("c", "a")])).len(), 3);
+}

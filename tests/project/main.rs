@@ -1,0 +1,13 @@
+//! The project itself: imports, documents, the protocol's specification.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod documents;
+mod imports;
+mod spec;

@@ -1,0 +1,74 @@
+//! SPEC.md says what the server does: its example events are lines of the recorded sessions, and its tables
+//! and the code name the same events. (That its example commands can be decoded is tested beside the
+//! decoder.)
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// The lines of all recorded sessions.
+fn recorded() -> BTreeSet<String> {
+    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")).unwrap();
+    let snapshots = folders.filter_map(|folder| fs::read_dir(folder.unwrap().path().join("snapshots")).ok());
+    let files = snapshots.flatten().map(|entry| entry.unwrap().path());
+    let sessions = files.filter(|path| path.extension().is_some_and(|extension| extension == "snap"));
+    let lines = sessions.flat_map(|path| {
+        let text = fs::read_to_string(path).unwrap();
+        text.lines().filter_map(|line| line.strip_prefix("< ").map(str::to_string)).collect::<Vec<_>>()
+    });
+    lines.collect()
+}
+
+/// The events that the source names where it adds them.
+fn written() -> BTreeSet<String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/protocol/ez");
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let sources = files.filter_map(|path| fs::read_to_string(path).ok());
+    let names = sources.flat_map(|source| {
+        let names = source
+            .split("add(out,")
+            .skip(1)
+            .filter_map(|rest| Some(rest.trim_start().strip_prefix('"')?.split('"').next()?.to_string()));
+        names.collect::<Vec<_>>()
+    });
+    names.collect()
+}
+
+fn event_name(line: &str) -> Option<String> {
+    let event: serde_json::Value = serde_json::from_str(line).ok()?;
+    event["event"].as_str().map(str::to_string)
+}
+
+#[test]
+fn example_events_have_happened() {
+    let spec = read("SPEC.md");
+    let recorded = recorded();
+    let section = spec.split("## 9. Version 2").nth(1).unwrap();
+    let examples: Vec<&str> =
+        section.lines().filter(|line| line.starts_with("{\"type\":\"event\"")).collect();
+    assert!(examples.len() > 25, "{}", examples.len());
+    for example in examples {
+        assert!(recorded.contains(example), "no session has the event {example}");
+    }
+}
+
+#[test]
+fn every_event_is_described() {
+    let spec = read("SPEC.md");
+    let mut names: BTreeSet<String> = recorded().iter().filter_map(|line| event_name(line)).collect();
+    assert!(names.len() > 30, "{names:?}");
+    names.append(&mut written());
+    for name in &names {
+        assert!(spec.contains(&format!("`{name}`")), "SPEC.md does not describe the event {name}");
+    }
+    // The other way round: the events of the first table, and the answers of the later ones.
+    let table = spec.split("## 3. Events").nth(1).unwrap().split("## 4.").next().unwrap();
+    let described = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    for name in described {
+        assert!(names.contains(name), "there is no event {name}");
+    }
+}

@@ -1,0 +1,222 @@
+//! A client that walks through a program's history: some steps forward, all of them back, forward again, and
+//! then to the end; at each stop it looks at the stack and the variables. Where it turns back it asks where
+//! the variables got their values.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crossbeam_channel::Sender;
+use ez_debugger::api::{
+    ChangeCause, Done, Failure, Inspect, LastChange, LastChangeQuery, Limits, Request, RequestId, Response,
+    Resume, Scope, StackTrace, StopReason, Travel, Variable,
+};
+use ez_debugger::debug::Message;
+
+use super::client::{End, Requests};
+use super::look::{Look, Shown};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Leg {
+    Forward,
+    Asking,
+    Back,
+    Again,
+    ToTheEnd,
+}
+
+/// The scalar variables of the innermost frame at a stop.
+struct Seen {
+    step: u64,
+    depth: usize,
+    variables: Vec<(String, String)>,
+}
+
+impl Seen {
+    fn value(&self, name: &str) -> Option<&str> {
+        let mut found = self.variables.iter().filter(|variable| variable.0 == name);
+        let first = found.next();
+        // One that is hidden by another has the same name.
+        first.filter(|_| found.next().is_none()).map(|variable| &*variable.1)
+    }
+}
+
+fn scalar(variable: &Variable) -> Option<(String, String)> {
+    let is_scalar = ["int", "float", "bool", "string", "char"].contains(&&*variable.held.declared_type);
+    let is_own = matches!(variable.scope, Scope::Local | Scope::Parameter);
+    (is_scalar && is_own).then(|| (variable.name.to_string(), format!("{:?}", variable.held.value)))
+}
+
+pub struct Walker {
+    look: Look,
+    steps: usize,
+    leg: Leg,
+    /// What was shown on the way forward, one by one.
+    passed: Vec<Shown>,
+    seen: Vec<Seen>,
+    /// The variables that are asked about.
+    asked: VecDeque<String>,
+    /// Names that stand for several variables: one may hide another, whose value then seems to change.
+    hidden: BTreeSet<String>,
+    /// Where in it the walker is.
+    at: usize,
+}
+
+/// The names that are declared more than once.
+fn declared_twice(text: &str) -> BTreeSet<String> {
+    let mut once = BTreeSet::new();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let declared = words.windows(2).filter(|pair| ["temp", "const"].contains(&pair[0])).map(|pair| pair[1]);
+    declared.filter(|name| !once.insert(*name)).map(str::to_string).collect()
+}
+
+impl Walker {
+    /// `text` is that of the program's main file.
+    pub fn new(requests: Requests, steps: usize, text: &str, told: Sender<End>) -> Walker {
+        let (leg, passed) = (Leg::Forward, Vec::new());
+        let (seen, asked) = (Vec::new(), VecDeque::new());
+        let hidden = declared_twice(text);
+        Walker { look: Look::new(requests, told), steps, leg, passed, seen, asked, hidden, at: 0 }
+    }
+
+    pub fn message(&mut self, message: Message) {
+        let result = match message {
+            Message::Response(id, result) => self.response(id, result),
+            Message::Event(event) => self.look.event(event),
+        };
+        if let Err(wrong) = result {
+            self.look.fail(format!("{:?}: {wrong}", self.leg));
+        }
+    }
+
+    fn response(&mut self, id: RequestId, result: Result<Response, Failure>) -> Result<(), String> {
+        self.look.requests.answered(id)?;
+        match result {
+            Ok(Response::Initialized(_)) => self.look.requests.send(Request::Start),
+            Ok(Response::StackTrace(StackTrace { frames, total })) => {
+                let step = self.look.step();
+                self.seen.push(Seen { step, depth: total, variables: Vec::new() });
+                self.look.add_frames(&frames);
+            }
+            Ok(Response::LastChange(change)) => return self.told_change(&change),
+            Ok(Response::Variables(variables)) => {
+                if let Some(seen) = self.seen.last_mut() {
+                    seen.variables = variables.iter().filter_map(scalar).collect();
+                }
+                self.look.add_variables(&variables);
+                return self.looked();
+            }
+            Ok(Response::Done(Done::Terminating)) => self.look.terminated(),
+            Ok(_) => {}
+            Err(failure) => return Err(failure.message),
+        }
+        Ok(())
+    }
+
+    /// A stop was looked at: compares it, and goes on.
+    fn looked(&mut self) -> Result<(), String> {
+        let (stop, shown) = self.look.take()?;
+        match self.leg {
+            Leg::Forward => {
+                self.passed.push(shown);
+                // The end and errors are no positions that a step leads to.
+                let is_over = matches!(stop.reason, StopReason::End | StopReason::Exception);
+                if self.passed.len() > self.steps || is_over {
+                    self.leg = Leg::Asking;
+                    self.at = self.passed.len() - 1;
+                    return self.ask();
+                }
+                self.look.go(Resume::StepInto);
+            }
+            Leg::Back => {
+                self.compare(&shown)?;
+                return self.back();
+            }
+            Leg::Again => {
+                self.compare(&shown)?;
+                self.again();
+            }
+            Leg::ToTheEnd => self.look.go(Resume::Continue),
+            Leg::Asking => return Err("a stop that nothing led to".into()),
+        }
+        Ok(())
+    }
+
+    /// Asks where the variables got their values, and turns back.
+    fn ask(&mut self) -> Result<(), String> {
+        if let Some(now) = self.seen.last() {
+            let names = now.variables.iter().map(|variable| &variable.0);
+            let known = names.filter(|name| now.value(name).is_some() && !self.hidden.contains(*name));
+            self.asked = known.take(4).cloned().collect();
+        }
+        for name in &self.asked {
+            let question = LastChangeQuery { expression: name.clone(), frame: 0, limits: Limits::PREVIEW };
+            self.look.requests.send(Request::Inspect(Inspect::LastChange(question)));
+        }
+        self.turn_back()
+    }
+
+    fn turn_back(&mut self) -> Result<(), String> {
+        if self.asked.is_empty() {
+            self.leg = Leg::Back;
+            return self.back();
+        }
+        Ok(())
+    }
+
+    /// Compares where a variable got its value with what was seen at the stops of its call.
+    fn told_change(&mut self, change: &LastChange) -> Result<(), String> {
+        let name = self.asked.pop_front().ok_or("an answer to no question")?;
+        let now = self.seen.last().ok_or("no stop")?;
+        let value = now.value(&name).ok_or("no value")?;
+        let told = change.new.as_ref().map(|new| format!("{:?}", new.value));
+        if told.as_deref() != Some(value) {
+            return Err(format!("{name} is {value}, not as in {change:?}"));
+        }
+        let call = self.seen.iter().rev().take_while(|seen| seen.depth >= now.depth);
+        let mut later = now.step;
+        for seen in call.filter(|seen| seen.depth == now.depth) {
+            match seen.value(&name) {
+                Some(same) if same == value => later = seen.step,
+                Some(_) => {
+                    let is_between = (seen.step..=later).contains(&change.step);
+                    if !is_between || matches!(change.cause, ChangeCause::Passed) {
+                        return Err(format!("between {} and {later}: {change:?}", seen.step));
+                    }
+                    return self.turn_back();
+                }
+                None => break,
+            }
+        }
+        if change.step > later {
+            return Err(format!("{name} had its value at {later}: {change:?}"));
+        }
+        self.turn_back()
+    }
+
+    fn compare(&self, shown: &Shown) -> Result<(), String> {
+        shown.is_as(self.passed.get(self.at)).map_err(|wrong| format!("at {}:\n{wrong}", self.at))
+    }
+
+    fn back(&mut self) -> Result<(), String> {
+        match self.at.checked_sub(1) {
+            Some(before) => {
+                self.at = before;
+                self.look.travel(Travel::StepBack);
+            }
+            None => {
+                self.leg = Leg::Again;
+                self.again();
+            }
+        }
+        Ok(())
+    }
+
+    fn again(&mut self) {
+        self.at += 1;
+        if self.at < self.passed.len() {
+            self.look.go(Resume::StepInto);
+        } else {
+            self.leg = Leg::ToTheEnd;
+            self.look.travel(Travel::GoToPresent);
+        }
+    }
+}

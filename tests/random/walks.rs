@@ -1,0 +1,280 @@
+//! Walks through the past of random programs: whatever the mixture of commands, each leads to a position of the
+//! trace that steps forward have shown, `stepBack` and `stepInto` to the one before and after, and what fails
+//! fails in the past as it does in the present, and changes nothing.
+//!
+//! For a long run, `EZ_SEED` is the first seed and `EZ_COUNT` the number of programs.
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+use support::Server;
+
+use crate::generator::Program;
+
+/// Programs of a short run, the longest trace, and moves through each program.
+const COUNT: u64 = 25;
+const LONGEST: usize = 60;
+const MOVES: usize = 40;
+
+/// What identifies a position in a trace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    step: u64,
+    column: u64,
+    error_values: u64,
+    frames: u64,
+    line: u64,
+    /// Whether it is the end of the program or a run-time error: the last position.
+    is_last: bool,
+}
+
+/// What the client is shown at a position.
+#[derive(Clone, Debug, PartialEq)]
+struct Shown {
+    place: Place,
+    variables: Value,
+    output: u64,
+}
+
+struct Session {
+    server: Server,
+    random: Rng,
+    log: String,
+    /// The steps at which the program stopped in the present, before a statement.
+    statements: Vec<u64>,
+}
+
+impl Session {
+    fn start(program: &Program, directory: &std::path::Path, random: Rng) -> Session {
+        for (name, text) in &program.files {
+            let path = directory.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let mut server = Server::start(directory, &["main.ez"]);
+        server.command("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": true}));
+        server.wait_for("initialized");
+        Session { server, random, log: String::new(), statements: Vec::new() }
+    }
+
+    /// The answer to a command: the event's name and its data.
+    fn ask(&mut self, command: &str, params: Value) -> (String, Value) {
+        self.server.send(&format!(
+            "{}\n",
+            json!({"type": "command", "command": command, "params": params, "id": "x"})
+        ));
+        loop {
+            let event = self.server.event().unwrap_or_else(|| panic!("the server has ended\n{}", self.log));
+            if event["event"] == "inputRequested" {
+                self.server.command("input", json!({"text": "12"}));
+            }
+            if event["id"] == "x" && event["event"] != "started" {
+                let name = event["event"].as_str().unwrap().to_string();
+                self.log += &format!("{command} {params} -> {name} {}\n", brief(&event["data"]));
+                return (name, event["data"].clone());
+            }
+        }
+    }
+
+    /// The answer to a command that leads to a stop; `None` if the program has ended.
+    fn go(&mut self, command: &str, params: Value) -> Option<Place> {
+        self.go_and_tell(command, params).map(|(place, _)| place)
+    }
+
+    /// The same, and whether it is the present.
+    fn go_and_tell(&mut self, command: &str, params: Value) -> Option<(Place, bool)> {
+        let (name, data) = self.ask(command, params);
+        assert!(name == "stopped" || name == "exited", "{name} {data}\n{}", self.log);
+        let is_statement = data["description"].as_str().is_some_and(|text| text.starts_with("St"));
+        if data["past"] == false && is_statement {
+            self.statements.push(data["step"].as_u64().unwrap());
+        }
+        (name == "stopped").then(|| (place(&data), data["past"] == false))
+    }
+
+    /// What is shown at the present stop.
+    fn shown(&mut self, place: Place) -> Shown {
+        let (_, mut variables) = self.ask("getVariables", json!({"frameIndex": 0}));
+        without_references(&mut variables);
+        let (_, state) = self.ask("getState", json!({}));
+        Shown { place, variables, output: state["outputLength"].as_u64().unwrap() }
+    }
+}
+
+fn brief(data: &Value) -> String {
+    let data = data.to_string();
+    data.chars().take(300).collect()
+}
+
+/// Removes what is another number at each stop.
+fn without_references(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.remove("reference");
+            members.remove("changed");
+            members.values_mut().for_each(without_references);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_references),
+        _ => {}
+    }
+}
+
+fn place(data: &Value) -> Place {
+    let is_present = data["past"] == false;
+    let ends = matches!(data["reason"].as_str(), Some("end" | "exception")) && data["errorValues"].is_null();
+    Place {
+        step: data["step"].as_u64().unwrap(),
+        column: data["location"]["column"].as_u64().unwrap(),
+        error_values: data["errorValues"].as_u64().unwrap_or(0),
+        frames: data["frameCount"].as_u64().unwrap(),
+        line: data["location"]["line"].as_u64().unwrap(),
+        is_last: is_present && ends,
+    }
+}
+
+/// Commands that fail in every stopped program.
+fn refusals() -> Vec<(&'static str, Value)> {
+    vec![
+        ("stepInto", json!({"targetId": 99})),
+        ("runTo", json!({"file": "/nosuch.ez", "line": 3})),
+        ("runTo", json!({"file": "main.ez", "line": 99999})),
+        ("restartFrame", json!({"frameIndex": 99999})),
+        ("getVariables", json!({"frameIndex": 99999})),
+        ("evaluate", json!({"expression": "no_such_variable + 1"})),
+        ("evaluate", json!({"expression": "1 +"})),
+        ("getChildren", json!({"reference": 999_999_999})),
+        ("lastChange", json!({"expression": "no_such_variable"})),
+        ("lastChange", json!({"expression": "1 + 1"})),
+        ("getStepTargets", json!({"frameIndex": 99999})),
+        ("removeWatch", json!({"id": 99999})),
+        ("setBreakpoint", json!({"file": "main.ez", "line": 1, "hitCondition": "often"})),
+        ("initialize", json!({})),
+        ("attach", json!({})),
+        ("fly", json!({})),
+        ("goToStep", json!({"step": 0})),
+    ]
+}
+
+/// Makes moves through the past of a program that is stopped at the last position of `trace`; each of them is
+/// checked.
+fn walk(session: &mut Session, trace: &[Shown], failures: &BTreeMap<String, String>) {
+    let last = trace.len() - 1;
+    let mut at = last;
+    for _ in 0..MOVES {
+        // What `stopped` says of the stop that the program has come to may differ from what it said then.
+        let index = |place: &Place, is_present: bool| {
+            let is_it =
+                |shown: &Shown| shown.place == Place { is_last: shown.place.is_last, ..place.clone() };
+            let mut all = (0..trace.len()).filter(|index| is_it(&trace[*index]));
+            if is_present { all.next_back() } else { all.next() }
+        };
+        let (low, command, params) = match session.random.usize(0..14) {
+            // Before the first statement of `main` are the initialisers of globals.
+            0..=2 if at > 0 => (Some(at - 1), "stepBack", json!({})),
+            3 | 4 if at < last => (Some(at + 1), "stepInto", json!({})),
+            5 if at > 0 => (None, "stepBackOver", json!({})),
+            6 if at > 0 => (None, "stepBackOut", json!({})),
+            7 if at < last => (None, "stepOver", json!({})),
+            8 if at < last => (None, "stepOut", json!({})),
+            9 => (Some(0), "reverseContinue", json!({})),
+            10 => {
+                // Not to statements on the same line, which steps do not stop at.
+                let step = session.statements[session.random.usize(..session.statements.len())];
+                let goal = trace.iter().position(|shown| shown.place.step >= step).unwrap_or(last);
+                (Some(goal), "goToStep", json!({"step": step}))
+            }
+            11 => (Some(last), "goToPresent", json!({})),
+            12 => {
+                let frame = session.random.u64(0..trace[at].place.frames);
+                (None, "restartFrame", json!({"frameIndex": frame}))
+            }
+            _ => {
+                let all = refusals();
+                let (command, params) = all[session.random.usize(..all.len())].clone();
+                let before = session.ask("getState", json!({}));
+                let (name, data) = session.ask(command, params.clone());
+                assert_eq!(name, "error", "{data}\n{}", session.log);
+                let key = format!("{command} {params}");
+                let message = data["message"].as_str().unwrap();
+                assert_eq!(Some(message), failures.get(&key).map(String::as_str), "{key}\n{}", session.log);
+                assert_eq!(session.ask("getState", json!({})), before, "{key}\n{}", session.log);
+                continue;
+            }
+        };
+        let (place, is_present) =
+            session.go_and_tell(command, params).unwrap_or_else(|| panic!("it has ended\n{}", session.log));
+        let now = index(&place, is_present).unwrap_or_else(|| {
+            // A call in a statement that begins in the line of the one before it, as in `if a { f() }`.
+            let before = trace.iter().rposition(|shown| shown.place.step < place.step).unwrap_or(0);
+            let at = &trace[before].place;
+            let is_in_line = low.is_none() && (at.line, at.frames) == (place.line, place.frames);
+            assert!(is_in_line, "{command} leads to {place:?}\n{}\n{trace:#?}", session.log);
+            session.go("goToStep", json!({"step": at.step}));
+            trace.iter().position(|shown| shown.place.step == at.step).unwrap_or(0)
+        });
+        assert_eq!(is_present, now == last, "{}", session.log);
+        if let Some(goal) = low {
+            assert_eq!(now, goal, "{command} from {at}\n{}\n{trace:#?}", session.log);
+        }
+        let is_right = match command {
+            "stepOver" | "stepOut" => now > at,
+            "stepBackOver" | "stepBackOut" | "restartFrame" => now <= at,
+            _ => true,
+        };
+        assert!(is_right, "{command} leads from {at} to {now}\n{}", session.log);
+        at = now;
+        let shown = session.shown(trace[at].place.clone());
+        assert_eq!(shown, trace[at], "{}", session.log);
+    }
+    session.go("goToPresent", json!({}));
+}
+
+fn play(seed: u64) {
+    let program = Program::from_seed(seed);
+    let directory = tempfile::tempdir().unwrap();
+    let mut session = Session::start(&program, directory.path(), Rng::with_seed(seed));
+    let Some(first) = session.go("start", json!({})) else { return };
+    let mut failures = BTreeMap::new();
+    for (command, params) in refusals() {
+        let (name, data) = session.ask(command, params.clone());
+        assert_eq!(name, "error", "{command} {params}: {data}");
+        failures.insert(format!("{command} {params}"), data["message"].as_str().unwrap().to_string());
+    }
+    // Errors that Error values are created for are positions, too, but not of steps.
+    let mut trace = vec![session.shown(first.clone())];
+    if first.is_last {
+        return;
+    }
+    while trace.len() < LONGEST {
+        let is_time = session.random.u8(0..20) == 0 && trace.len() > 3;
+        if is_time {
+            walk(&mut session, &trace, &failures);
+        }
+        let Some(next) = session.go("stepInto", json!({})) else { return };
+        let is_last = next.is_last;
+        let shown = session.shown(next);
+        assert!(!trace.iter().any(|before| before.place == shown.place), "twice: {shown:?}\n{}", session.log);
+        trace.push(shown);
+        if is_last {
+            break;
+        }
+    }
+    walk(&mut session, &trace, &failures);
+}
+
+#[test]
+fn every_way_through_the_past_meets_the_positions_of_the_trace() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (first, count) = (number("EZ_SEED").unwrap_or(1), number("EZ_COUNT").unwrap_or(COUNT));
+    for seed in first..first + count {
+        let result = std::panic::catch_unwind(|| play(seed));
+        if let Err(panic) = result {
+            eprintln!(
+                "EZ_SEED={seed} EZ_COUNT=1 repeats it; the program:\n{}",
+                Program::from_seed(seed).listing()
+            );
+            std::panic::resume_unwind(panic);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Journeys through time that take long: the client sees how far they have come, and can end them.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use support::Server;
+
+/// Enough rounds that running through them takes far longer than it takes until progress is told.
+const ROUNDS: u32 = 20_000_000;
+
+struct Place(PathBuf);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A program that is loaded.
+fn server(test: &str, program: &str) -> (Place, Server) {
+    let directory = std::env::temp_dir().join(format!("ez-journeys-{}-{test}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("a.ez"), program).unwrap();
+    let mut server = Server::start(&directory, &["a.ez"]);
+    server.command("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": false}));
+    server.wait_for("initialized");
+    (Place(directory), server)
+}
+
+/// A program at its end, of which there is a long past.
+fn at_the_end(test: &str) -> (Place, Server, u64) {
+    let program = format!(
+        "do main() {{\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, {ROUNDS}) {{\n        \
+         n += 1\n    }}\n}}\n"
+    );
+    let (place, mut server) = server(test, &program);
+    server.command("start", json!({}));
+    let stopped = server.wait_for("stopped");
+    assert_eq!(stopped["reason"], "end");
+    (place, server, stopped["step"].as_u64().unwrap())
+}
+
+/// Waits until a journey has told how far it has come, and pauses it; gives what ends it.
+fn pause_on_the_way(server: &mut Server, answer: &str) -> Value {
+    let begun = server.wait_for("progress");
+    assert_eq!(begun["done"], false);
+    assert!(begun["percentage"].as_u64().unwrap() < 100, "{begun}");
+    server.command("pause", json!({}));
+    let mut last = begun;
+    loop {
+        let event = server.event().expect("an event");
+        let data = event["data"].clone();
+        match event["event"].as_str().unwrap() {
+            "progress" => {
+                assert!(data["percentage"].as_u64() >= last["percentage"].as_u64(), "{data} after {last}");
+                last = data;
+            }
+            name if name == answer => {
+                assert_eq!(last["done"], true, "the end of the progress comes first");
+                return data;
+            }
+            "paused" => {}
+            name => panic!("{name}: {data}"),
+        }
+    }
+}
+
+#[test]
+fn a_long_journey_tells_its_progress_and_can_be_ended() {
+    let (_place, mut server, end) = at_the_end("travel");
+    // It is hit nowhere, so all of the past is looked through.
+    server.command("setBreakpoint", json!({"file": "a.ez", "line": 5, "condition": "n < 0"}));
+    server.wait_for("breakpointSet");
+    server.command("reverseContinue", json!({}));
+    let stopped = pause_on_the_way(&mut server, "stopped");
+    assert_eq!((&stopped["reason"], &stopped["step"]), (&json!("present"), &json!(end)));
+    assert_eq!(stopped["text"], "the journey was interrupted");
+    // The next one is not disturbed by that.
+    server.command("goToStep", json!({"step": 4}));
+    assert_eq!(server.wait_for("stopped")["step"], 4);
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("progress")["title"], "Going forward");
+    assert_eq!(server.wait_for("stopped")["reason"], "present");
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+    server.wait();
+}
+
+#[test]
+fn steps_back_lead_over_and_out_of_calls_of_any_length() {
+    let program = "do long(n int) -> int {\n    temp sum int = 0\n    for i in range(0, n) {\n        \
+                   sum += i\n    }\n    return sum\n}\ndo main() {\n    temp first int = 1\n    \
+                   temp n int = long(300000)\n    first = n\n}\n";
+    let (_place, mut server) = server("calls", program);
+    server.command("setBreakpoints", json!({"file": "a.ez", "breakpoints": [{"line": 6}, {"line": 11}]}));
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["location"]["line"], 6);
+    let mut go = |command: &str, params: Value| {
+        server.command(command, params);
+        let stopped = server.wait_for("stopped");
+        (stopped["location"]["line"].as_u64().unwrap(), stopped["reason"].as_str().unwrap().to_string())
+    };
+    let step = |line| (line, "step".to_string());
+    assert_eq!(go("continue", json!({})), (11, "breakpoint".into()));
+    assert_eq!(go("stepBackOver", json!({})), step(10));
+    assert_eq!(go("continue", json!({})), (6, "breakpoint".into()));
+    assert_eq!(go("restartFrame", json!({})), (2, "restart".into()));
+    assert_eq!(go("stepBack", json!({})), step(10));
+    assert_eq!(go("continue", json!({})), (6, "breakpoint".into()));
+    assert_eq!(go("stepBackOut", json!({})), step(10));
+    assert_eq!(go("continue", json!({})), (6, "breakpoint".into()));
+    assert_eq!(go("restartFrame", json!({"frameIndex": 1})), (9, "restart".into()));
+}
+
+#[test]
+fn a_long_search_can_be_ended() {
+    let (_place, mut server, end) = at_the_end("search");
+    server.command("lastChange", json!({"expression": "first"}));
+    let error = pause_on_the_way(&mut server, "error");
+    assert_eq!(error["message"], "Cannot tell the last change: the search was interrupted");
+    server.command("lastChange", json!({"expression": "n"}));
+    let change = server.wait_for("lastChange");
+    assert_eq!((&change["value"], &change["location"]["line"]), (&json!(ROUNDS.to_string()), &json!(5)));
+    assert!(change["step"].as_u64().unwrap() < end);
+    server.command("kill", json!({}));
+    assert_eq!(server.wait_for("exited")["exitCode"], 143);
+    server.wait();
+}

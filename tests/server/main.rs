@@ -1,0 +1,28 @@
+//! `ez debugserver`, the engine, recordings.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod attach;
+mod checkpoints;
+mod client;
+mod common;
+mod engine;
+mod faults;
+mod guard;
+mod long_calls;
+mod long_journeys;
+mod memory;
+#[path = "../plain/mod.rs"]
+mod plain;
+mod recordings;
+mod replay;
+mod rpc;
+mod transcripts;
+mod two_sessions;
+mod waiting;

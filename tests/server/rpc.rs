@@ -1,0 +1,189 @@
+//! Sessions of JSON-RPC 2.0, and the client that the guide for agents shows.
+
+use serde_json::{Value, json};
+use support::{Server, testdata, without_directory};
+
+/// A client, and all that was said.
+struct Client {
+    server: Server,
+    last: u64,
+    log: String,
+}
+
+impl Client {
+    fn start(arguments: &[&str]) -> Client {
+        Client { server: Server::start(&testdata("transcripts"), arguments), last: 0, log: String::new() }
+    }
+
+    fn send(&mut self, line: &str) {
+        self.log += &format!("> {line}\n");
+        self.server.send(&format!("{line}\n"));
+    }
+
+    /// Takes messages up to the first one for which this holds.
+    fn wait(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = self.server.line().unwrap_or_else(|| panic!("nothing more after:\n{}", self.log));
+            let message: Value = serde_json::from_str(&line).unwrap();
+            let all = message.as_array().cloned().unwrap_or_else(|| vec![message.clone()]);
+            assert!(all.iter().all(|message| message["jsonrpc"] == "2.0"), "{line}");
+            self.log += &format!("< {line}\n");
+            if wanted(&message) {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a method and waits for its answer.
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        self.wait(|message| message["id"] == id)
+    }
+
+    fn end(mut self) -> String {
+        self.server.close();
+        while let Some(line) = self.server.line() {
+            self.log += &format!("< {line}\n");
+        }
+        without_directory(&self.log, &testdata("transcripts"))
+    }
+}
+
+#[test]
+fn a_session() {
+    let mut client = Client::start(&[]);
+    client.call("initialize", json!({"file": "v2_program.ez", "keepAlive": true}));
+    client.call("setBreakpoints", json!({"file": "v2_program.ez", "breakpoints": [{"line": 43}]}));
+    client.call("start", json!({}));
+    client.call("getVariables", json!({"scope": "local"}));
+    client.call("evaluate", json!({"expression": "p.x + 1"}));
+    assert_eq!(client.call("evaluate", json!({"expression": "p.z"}))["error"]["code"], -32003);
+    assert_eq!(client.call("start", json!(null))["result"]["event"], "exited");
+    assert_eq!(client.call("stepInto", json!({}))["error"]["code"], -32001);
+    client.call("terminate", json!({}));
+    insta::assert_snapshot!("rpc_a_session", client.end());
+}
+
+#[test]
+fn wrong_messages() {
+    let mut client = Client::start(&[]);
+    client.send(r#"{"jsonrpc":"2.0","id":"first","method":"getThreads"}"#);
+    client.wait(|message| message["id"] == "first");
+    for line in ["{", "[]", "7", "{\"type\":\"command\",\"command\":\"start\"}", "[1,{}]"] {
+        client.send(line);
+        client.wait(|message| message["id"].is_null());
+    }
+    assert_eq!(client.call("fly", json!({}))["error"]["code"], -32601);
+    assert_eq!(client.call("evaluate", json!({}))["error"]["code"], -32602);
+    assert_eq!(client.call("initialize", json!({"file": "check_errors.ez"}))["error"]["code"], -32002);
+    insta::assert_snapshot!("rpc_wrong_messages", client.end());
+}
+
+#[test]
+fn batches_and_notifications() {
+    let mut client = Client::start(&["--protocol", "jsonrpc"]);
+    client.send(
+        r#"[{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"file":"v2_talk.ez"}},{"jsonrpc":"2.0","method":"addWatch","params":{"expression":"name"}},{"jsonrpc":"2.0","id":2,"method":"fly"},{"jsonrpc":"2.0","id":"a","method":"getThreads"}]"#,
+    );
+    let batch = client.wait(Value::is_array);
+    assert_eq!(batch.as_array().map(Vec::len), Some(3));
+    client.send(r#"[{"jsonrpc":"2.0","method":"start"}]"#);
+    client.wait(|message| message["method"] == "stopped");
+    client.last = 10;
+    client.send(r#"{"jsonrpc":"2.0","method":"start"}"#);
+    client.wait(|message| message["method"] == "inputRequested");
+    client.call("input", json!({"text": "Ann"}));
+    client.wait(|message| message["method"] == "exited");
+    insta::assert_snapshot!("rpc_batches_and_notifications", client.end());
+}
+
+#[test]
+fn going_back() {
+    let mut client = Client::start(&[]);
+    let launch = json!({"file": "v2_history.ez", "history": true, "stopOnEntry": false});
+    client.call("initialize", launch);
+    client
+        .call("setBreakpoints", json!({"file": "v2_history.ez", "breakpoints": [{"line": 8}, {"line": 16}]}));
+    client.call("start", json!({}));
+    client.call("stepBack", json!({}));
+    client.call("stepBackOver", json!({}));
+    client.call("goToPresent", json!({}));
+    for _ in 0..4 {
+        client.call("continue", json!({}));
+    }
+    client.call("lastChange", json!({"expression": "total"}));
+    client.call("reverseContinue", json!({}));
+    client.call("restartFrame", json!({}));
+    assert_eq!(client.call("restartFrame", json!({"frameIndex": 7}))["error"]["code"], -32004);
+    assert_eq!(client.call("evaluate", json!({"expression": "n = 5"}))["error"]["code"], -32003);
+    client.call("goToStep", json!({"step": 8}));
+    // Steps are numbers of which JavaScript, too, has every digit.
+    let wrong = client.call("goToStep", json!({"step": 9_007_199_254_740_992_u64}));
+    assert_eq!(wrong["error"]["code"], -32602);
+    let present = client.call("goToStep", json!({"step": 9_007_199_254_740_991_u64}));
+    assert_eq!(present["result"]["reason"], "present");
+    client.call("terminate", json!({}));
+    insta::assert_snapshot!("rpc_going_back", client.end());
+}
+
+#[test]
+fn long_journeys_tell_their_progress() {
+    let mut client = Client::start(&[]);
+    let text =
+        "do main() {\n    temp n int = 0\n    for i in range(0, 20000000) {\n        n += 1\n    }\n}\n";
+    let source = json!({"text": text, "name": "long"});
+    client.call("initialize", json!({"source": source, "history": true, "stopOnEntry": false}));
+    let end = client.call("start", json!({}));
+    assert_eq!(end["result"]["reason"], "end");
+    // It is hit nowhere, so all of the past is looked through.
+    client.call("setBreakpoint", json!({"file": "long", "line": 4, "condition": "n < 0"}));
+    client.send(r#"{"jsonrpc":"2.0","id":"far","method":"reverseContinue"}"#);
+    let progress = client.wait(|message| message["method"] == "progress");
+    assert!(progress["id"].is_null() && progress["params"]["done"] == false, "{progress}");
+    client.send(r#"{"jsonrpc":"2.0","method":"pause"}"#);
+    client.wait(|message| message["method"] == "progress" && message["params"]["done"] == true);
+    let stopped = client.wait(|message| message["id"] == "far");
+    assert_eq!(stopped["result"]["text"], "the journey was interrupted");
+    assert_eq!(stopped["result"]["past"], false);
+    client.call("terminate", json!({}));
+}
+
+#[test]
+fn long_answers_are_whole() {
+    let mut client = Client::start(&[]);
+    client.call("initialize", json!({"file": "big.ez"}));
+    let text = std::fs::read_to_string(testdata("transcripts").join("big.ez")).unwrap();
+    let source = client.call("getSource", json!({"file": "big.ez"}));
+    assert_eq!(source["result"]["text"], text);
+    client.call("start", json!({}));
+    let long = client.call("evaluate", json!({"expression": "\"${range(0, 3)}\"", "format": "full"}));
+    assert_eq!(long["result"]["part"], Value::Null);
+    client.end();
+}
+
+#[test]
+fn a_client_that_speaks_the_debug_protocol_is_served_as_before() {
+    let mut server = Server::start(&testdata("transcripts"), &[]);
+    server.send("\n{\"type\":\"command\",\"command\":\"getThreads\",\"id\":1}\n");
+    server.wait_for("threads");
+    server.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"getThreads\"}\n");
+    assert_eq!(server.wait_for("error")["message"], "missing parameter 'type'");
+}
+
+#[test]
+fn ids_come_back_as_they_were_written() {
+    let mut client = Client::start(&["--protocol", "jsonrpc"]);
+    let ids = ["1e2", "100000000000000000000000001", "-0.50", "1.0", r#""a\u00e9""#, "\"\u{2028}\"", "null"];
+    for id in ids {
+        client.send(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"getThreads"}}"#));
+        let line = client.server.line().expect("an answer");
+        let escaped = id.replace('\u{2028}', "\\u2028");
+        assert!(line.contains(&format!(r#""id":{escaped},"#)), "{id}: {line}");
+    }
+    client.send(&format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"getThreads"}}"#, "x".repeat(200)));
+    let answer = client.wait(|message| message["id"].is_null());
+    assert_eq!(answer["error"]["message"], "invalid request: 'id' is too long");
+    client.end();
+}

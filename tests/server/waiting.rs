@@ -1,0 +1,229 @@
+//! Programs that wait, or compute for long, in a library call: `pause` shows the call, `terminate` ends it, and what it had
+//! started is gone.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+#[cfg(unix)]
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use support::Server;
+
+/// Far more than an end takes on a busy machine, far less than what the programs wait for.
+const SOON: Duration = Duration::from_secs(10);
+
+/// A directory of a test, with a pipe that nobody writes to.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(test: &str) -> Place {
+        let directory = std::env::temp_dir().join(format!("ez-waiting-{}-{test}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).unwrap();
+        #[cfg(unix)] // Where such pipes are files.
+        assert!(Command::new("mkfifo").arg(directory.join("pipe")).status().unwrap().success());
+        Place(directory)
+    }
+
+    /// A server whose program has said that it waits from now on in the last line of `body`.
+    fn waiting(&self, body: &str) -> (Server, usize) {
+        let mut lines =
+            vec!["import @std, @io, @os, @http, @server, @time, @math", "using std", "", "do main() {"];
+        let (before, call) = body.rsplit_once('\n').unwrap_or(("", body));
+        lines.extend(before.lines());
+        lines.push("    println(\"waits\")");
+        lines.push(call);
+        let line = lines.len();
+        lines.extend(["    println(\"has waited\")", "}", ""]);
+        std::fs::write(self.0.join("a.ez"), lines.join("\n")).unwrap();
+        let mut server = Server::start(&self.0, &["a.ez"]);
+        server.command("initialize", json!({}));
+        server.wait_for("initialized");
+        server.command("start", json!({}));
+        server.wait_for("stopped");
+        server.command("continue", json!({}));
+        assert_eq!(server.wait_for("output")["text"], "waits\n");
+        (server, line)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The program is paused in the call, goes on waiting, and is ended there.
+fn pause_and_terminate(test: &str, body: &str) {
+    let place = Place::new(test);
+    let (mut server, line) = place.waiting(body);
+    for _ in 0..2 {
+        let start = Instant::now();
+        server.command("pause", json!({}));
+        let stopped = server.wait_for("stopped");
+        assert_eq!(
+            (&stopped["reason"], &stopped["location"]["line"]),
+            (&json!("pause"), &json!(line)),
+            "{body}"
+        );
+        assert!(start.elapsed() < SOON, "{body}: {:?}", start.elapsed());
+        server.command("getVariables", json!({}));
+        server.wait_for("variables");
+        server.command("continue", json!({}));
+    }
+    let start = Instant::now();
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(start.elapsed() < SOON, "{body}: {:?}", start.elapsed());
+}
+
+#[test]
+fn sleep() {
+    pause_and_terminate("sleep", "    time.sleep(100000)");
+}
+
+#[test]
+fn a_long_computation() {
+    pause_and_terminate("power", "    temp huge = math.pow(3, 1000000000)");
+}
+
+/// Conditions and log messages that take too long stop the program, and say so.
+#[test]
+fn conditions_and_log_messages_that_do_not_end() {
+    let place = Place::new("conditions");
+    let program = "import @std\nusing std\ndo ever() -> bool {\n    temp n int = 0\n    loop { n = 1 - n }\n    return true\n}\ndo main() {\n    temp n int = 0\n    n = 1\n    println(n)\n}\n";
+    std::fs::write(place.0.join("p.ez"), program).unwrap();
+    let mut server = Server::start(&place.0, &["p.ez"]);
+    server.command("initialize", json!({"protocolVersion": 2, "stopOnEntry": false}));
+    server.command("setBreakpoint", json!({"file": "p.ez", "line": 10, "condition": "ever()"}));
+    server.command("setBreakpoint", json!({"file": "p.ez", "line": 11, "logMessage": "{ever()}"}));
+    server.command("start", json!({}));
+    assert_eq!(server.wait_for("stopped")["text"], "condition took longer than 5 s");
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("output")["text"], "<interrupted>\n");
+    assert_eq!(server.wait_for("stopped")["text"], "log message took longer than 5 s");
+    server.command("continue", json!({}));
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+}
+
+/// What is computed for an evaluation is not waited for when that is given up.
+#[test]
+fn an_evaluation_that_computes_for_long() {
+    let place = Place::new("evaluate");
+    let (mut server, _) = place.waiting("    time.sleep(100000)");
+    server.command("pause", json!({}));
+    server.wait_for("stopped");
+    let start = Instant::now();
+    server.command("evaluate", json!({"expression": "math.pow(3, 1000000000)"}));
+    server.command("pause", json!({}));
+    assert_eq!(server.wait_for("error")["message"], "evaluation was interrupted");
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
+}
+
+#[test]
+fn input() {
+    pause_and_terminate("input", "    temp line = input()");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_that_nobody_opens() {
+    pause_and_terminate("open", "    temp h, e = io.open(\"pipe\")");
+    pause_and_terminate("open_write", "    temp h, e = io.open(\"pipe\", io.WRITE_ONLY)");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_that_nobody_writes_to() {
+    let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp text, e2 = io.read_string(h, 10)";
+    pause_and_terminate("read", body);
+    pause_and_terminate("read_all", &body.replace("read_string(h, 10)", "read_all(h)"));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_that_nobody_reads() {
+    let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp all = \"x\"\n    \
+                for i in range(0, 20) { all = all + all }\n    temp n, e2 = io.write(h, all)";
+    pause_and_terminate("write", body);
+}
+
+#[test]
+#[cfg(unix)]
+fn whole_files_that_are_pipes() {
+    for (name, call) in [
+        ("read_file", "io.read_file(\"pipe\")"),
+        ("write_file", "io.write_file(\"pipe\", \"x\")"),
+        ("append_file", "io.append_file(\"pipe\", \"x\")"),
+        ("copy", "io.copy(\"pipe\", \"there\")"),
+    ] {
+        pause_and_terminate(name, &format!("    temp a, b = {call}"));
+    }
+}
+
+#[test]
+fn a_web_server_that_never_answers() {
+    // Connections are taken by the system; nobody ever says a word.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    pause_and_terminate("http", &format!("    temp r, e = http.get(\"http://127.0.0.1:{port}/\")"));
+}
+
+#[test]
+fn a_server_that_nobody_asks() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    pause_and_terminate("listen", &format!("    temp e = server.listen({port}, server.router())"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn commands_and_their_children() {
+    for call in ["exec", "exec_output"] {
+        let command =
+            "sleep 100000 & echo $! > child; sleep 100000 & echo $! > other; echo ready > pipe; wait";
+        pause_and_terminate(&format!("{call}_paused"), &format!("    temp a, b = os.{call}(`sleep 100000`)"));
+        let place = Place::new(call);
+        let (mut server, _) = place.waiting(&format!("    temp a, b = os.{call}(`{command}`)"));
+        assert_eq!(std::fs::read_to_string(place.0.join("pipe")).unwrap(), "ready\n");
+        let pids = ["child", "other"].map(|name| std::fs::read_to_string(place.0.join(name)).unwrap());
+        assert!(pids.iter().all(|pid| support::lives(pid)));
+        server.command("terminate", json!({}));
+        server.wait_for("terminated");
+        assert_eq!(server.wait().code(), Some(0));
+        support::wait_for_end(&pids);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_command_that_has_hardly_begun() {
+    for round in 0..10 {
+        let place = Place::new(&format!("begun{round}"));
+        let (mut server, _) = place.waiting("    temp a, b = os.exec(`echo $$ > pid; exec sleep 100000`)");
+        server.command("terminate", json!({}));
+        server.wait_for("terminated");
+        assert_eq!(server.wait().code(), Some(0));
+        // It may have been ended before it wrote its number.
+        let pid = std::fs::read_to_string(place.0.join("pid")).unwrap_or_default();
+        if !pid.trim().is_empty() {
+            support::wait_for_end(&[pid]);
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_gives_what_is_written_to_it() {
+    let place = Place::new("given");
+    let (mut server, _) = place.waiting("    println(io.read_file(\"pipe\"))");
+    server.command("pause", json!({}));
+    server.wait_for("stopped");
+    server.command("continue", json!({}));
+    std::fs::write(place.0.join("pipe"), "from outside").unwrap();
+    assert_eq!(server.wait_for("output")["text"], "\"from outside\", nil\n");
+    assert_eq!(server.wait_for("exited")["exitCode"], 0);
+}

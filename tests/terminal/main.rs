@@ -1,0 +1,18 @@
+//! What people use in a terminal: `ez debug`, the prompt, the other commands, pages of `ez trace`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod commands;
+mod debug;
+mod debug_terminal;
+mod debug_transcripts;
+mod pseudo;
+mod repl_terminal;
+mod trace;
+mod windows;

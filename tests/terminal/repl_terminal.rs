@@ -1,0 +1,66 @@
+//! `ez repl` and `ez run` on a terminal.
+
+use crate::pseudo::{Run, Terminal, interrupts_are_keys};
+use tempfile::TempDir;
+
+const UP: &str = "\u{1b}[A";
+const LEFT: &str = "\u{1b}[D";
+const CTRL_D: &str = "\u{4}";
+const CTRL_U: &str = "\u{15}";
+
+fn start(directory: &TempDir, arguments: &[&str]) -> Terminal {
+    let directory = directory.path();
+    Terminal::start(&Run { arguments, directory, environment: &[], rows: 40, columns: 100 })
+}
+
+#[test]
+fn entries_are_edited_and_remembered() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut terminal = start(&directory, &["repl"]);
+    terminal.at(">>");
+    terminal.send("40 + 2\r");
+    terminal.see("\n42\n");
+    terminal.at(">>");
+    terminal.send(&format!("{UP}0{LEFT}{LEFT}1\r"));
+    terminal.see("\n160\n");
+    terminal.at(">>");
+    terminal.send("größe");
+    terminal.at(">> größe");
+    terminal.send(CTRL_U);
+    terminal.at(">>");
+    terminal.send("missing\r");
+    terminal.see("error[E4001]");
+    terminal.at(">>");
+    terminal.send(CTRL_D);
+    assert_eq!(terminal.end(), Some(0));
+    let all = String::from_utf8_lossy(&terminal.all).into_owned();
+    assert!(all.contains("\u{1b}[91merror[E4001]") || all.contains("\u{1b}[1;91merror[E4001]"), "{all:?}");
+}
+
+#[test]
+fn interrupts_end_an_entry() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut terminal = start(&directory, &["repl"]);
+    terminal.at(">>");
+    for entry in ["import @std", "using std", "do spin() { println(\"ready\")  loop {} }"] {
+        terminal.send(&format!("{entry}\r"));
+        terminal.wait("the next prompt", |text| text.trim_end().ends_with(&format!("{entry}\n>>")));
+    }
+    terminal.send("spin()\r");
+    terminal.at("ready");
+    terminal.interrupt();
+    terminal.see("interrupted");
+}
+
+#[test]
+fn interrupts_end_a_program() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "import @std\nusing std\n\ndo main() {\n    println(\"ready\")\n    loop {}\n}\n";
+    std::fs::write(directory.path().join("spins.ez"), text).unwrap();
+    let mut terminal = start(&directory, &["run", "spins.ez"]);
+    terminal.see("ready");
+    terminal.interrupt();
+    let status = terminal.end();
+    // Wine gives the status of a program that has ended by itself.
+    assert!(status != Some(0) || !interrupts_are_keys());
+}
