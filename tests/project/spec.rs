@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use support::source::rust_files;
+
 fn read(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
@@ -26,12 +28,10 @@ fn recorded() -> BTreeSet<String> {
 /// The events that the source names where it adds them.
 fn written() -> BTreeSet<String> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/protocol/ez");
-    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
-    let sources = files.filter_map(|path| fs::read_to_string(path).ok());
+    let sources = rust_files(&directory).into_iter().map(|path| fs::read_to_string(path).unwrap());
     let names = sources.flat_map(|source| {
-        let names = source
-            .split("add(out,")
-            .skip(1)
+        let calls = source.split(".add(").skip(1);
+        let names = calls
             .filter_map(|rest| Some(rest.trim_start().strip_prefix('"')?.split('"').next()?.to_string()));
         names.collect::<Vec<_>>()
     });
