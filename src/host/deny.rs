@@ -61,13 +61,13 @@ pub struct DenyHost {
 }
 
 /// Why a request is refused.
-struct Refusal {
+struct Denied {
     capability: Capability,
     operation: &'static str,
     path: String,
 }
 
-impl Refusal {
+impl Denied {
     fn error(self) -> SystemError {
         SystemError {
             kind: SystemErrorKind::PermissionDenied,
@@ -93,10 +93,10 @@ impl DenyHost {
     }
 
     /// Why a request is refused, or `None`.
-    fn refusal(&mut self, request: &HostRequest) -> Option<Refusal> {
+    fn refusal(&mut self, request: &HostRequest) -> Option<Denied> {
         let (capability, operation, path) = capability_of(request)?;
         if self.denies(capability) {
-            return Some(Refusal { capability, operation, path: path.into() });
+            return Some(Denied { capability, operation, path: path.into() });
         }
         if capability != Capability::Fs {
             return None;
@@ -106,7 +106,7 @@ impl DenyHost {
             _ => None,
         };
         let capability = self.back_door(path).or_else(|| self.back_door(target?))?;
-        Some(Refusal { capability, operation, path: path.into() })
+        Some(Denied { capability, operation, path: path.into() })
     }
 
     /// A denied capability that a file would give indirectly: on some systems a process can read its
@@ -139,7 +139,7 @@ impl DenyHost {
             Job::ReadFile(path) => {
                 let denied = self.denies(Capability::Fs).then_some(Capability::Fs);
                 let capability = denied.or_else(|| self.back_door(path))?;
-                let refusal = Refusal { capability, operation: "open", path: path.clone() };
+                let refusal = Denied { capability, operation: "open", path: path.clone() };
                 return Some(JobResult::Bytes(Err(refusal.error())));
             }
             Job::Command { .. } => Capability::Exec,

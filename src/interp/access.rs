@@ -115,7 +115,7 @@ pub(crate) fn element_value(
                 None => index_error(vm, heap, index, at),
             }
         }
-        Some(Heap::Place(_) | Heap::Scalar(_)) | None => index_error(vm, heap, index, at),
+        Some(Heap::Reference(_) | Heap::Scalar(_)) | None => index_error(vm, heap, index, at),
         Some(other) => index_error(vm, Some(other), index, at),
     }
 }
@@ -134,7 +134,7 @@ fn index_of(index: &Value) -> Option<i64> {
 /// A value as a map key, with references followed.
 pub(crate) fn map_key(vm: &mut Vm, key: &Value, message: &str, at: Span) -> Result<Value, Stop> {
     let key = match key {
-        Value::Ref(r) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => key.follow(),
+        Value::Ref(r) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => key.follow(),
         _ => key.clone(),
     };
     if crate::value::Key::hashable(&key) {

@@ -93,7 +93,7 @@ pub(crate) fn value_int(value: &Value) -> Option<i64> {
         Value::Bool(b) => Some(i64::from(*b)),
         Value::Ref(r) => match &**r {
             Heap::Enum(e) => value_int(&e.value),
-            Heap::Place(_) | Heap::Scalar(_) => value_int(&value.follow()),
+            Heap::Reference(_) | Heap::Scalar(_) => value_int(&value.follow()),
             _ => None,
         },
         _ => None,
@@ -108,7 +108,7 @@ pub(crate) fn value_float(value: &Value) -> f64 {
         Value::Int(i) => *i as f64,
         Value::Ref(r) => match &**r {
             Heap::Enum(e) => value_float(&e.value),
-            Heap::Place(_) | Heap::Scalar(_) => value_float(&value.follow()),
+            Heap::Reference(_) | Heap::Scalar(_) => value_float(&value.follow()),
             _ => f64::from_bits(NIL_FLOAT),
         },
         _ => f64::from_bits(NIL_FLOAT),
@@ -122,7 +122,7 @@ pub(crate) fn value_bool(value: &Value) -> Option<bool> {
         Value::Bool(b) => Some(*b),
         Value::Ref(r) => match &**r {
             Heap::Enum(e) => value_bool(&e.value),
-            Heap::Place(_) | Heap::Scalar(_) => value_bool(&value.follow()),
+            Heap::Reference(_) | Heap::Scalar(_) => value_bool(&value.follow()),
             _ => None,
         },
         _ => None,
@@ -133,7 +133,7 @@ pub(crate) fn value_bool(value: &Value) -> Option<bool> {
 #[inline(always)]
 pub(crate) fn follow_ref(r: Option<Ref>) -> Option<Ref> {
     match &r {
-        Some(heap) if matches!(&**heap, Heap::Place(_)) => follow_slow(r),
+        Some(heap) if matches!(&**heap, Heap::Reference(_)) => follow_slow(r),
         _ => r,
     }
 }

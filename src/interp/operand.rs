@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::source::Span;
-use crate::value::{Elems, Heap, Mutator, ObjectMut, Place, Ref, Value};
+use crate::value::{Elems, Heap, Mutator, ObjectMut, Ref, Reference, Value};
 
 use super::arith::{CompareOp, compare_values};
 use super::boxing::follow_ref;
@@ -239,7 +239,7 @@ impl BoxedRef {
     #[inline(always)]
     fn find<'v>(&self, fp: Fp, frames: &'v Frames, mutator: &'v Mutator) -> Option<&'v Heap> {
         match frames.object(fp, self.0)? {
-            Heap::Place(Place::Variable(variable)) => plain_object(&peek(variable, mutator).value),
+            Heap::Reference(Reference::Variable(variable)) => plain_object(&peek(variable, mutator).value),
             _ => None,
         }
     }
@@ -316,7 +316,7 @@ impl ObjectOperand for RefFn {
 #[inline(always)]
 fn plain_object(value: &Value) -> Option<&Heap> {
     match value {
-        Value::Ref(r) if !matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Some(r),
+        Value::Ref(r) if !matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Some(r),
         _ => None,
     }
 }
@@ -327,7 +327,7 @@ pub(crate) fn element_object<'v>(array: &'v Heap, index: i64, mutator: &'v Mutat
     match array {
         Heap::Array(array) => match &peek(array, mutator).data {
             Elems::Values(all) => match all.get(usize::try_from(index).ok()?)? {
-                Value::Ref(r) if !matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Some(r),
+                Value::Ref(r) if !matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Some(r),
                 _ => None,
             },
             _ => None,

@@ -7,7 +7,7 @@ use crate::diagnostics::Code;
 use crate::program::StoreKind;
 use crate::source::Span;
 use crate::value::{
-    Heap, Part, Place, Ref, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
+    Heap, Part, Ref, Reference, Refused, Type, Value, Variable, convert, inspect, memory, new_object,
 };
 
 use super::access;
@@ -35,7 +35,7 @@ pub(crate) enum Spot {
 
 /// A new boxed variable.
 pub(crate) fn new_variable(ty: Rc<Type>, value: Value, constant: Option<Rc<str>>) -> Ref {
-    new_object(Heap::Place(Place::Variable(Variable { ty, value, constant }.into())))
+    new_object(Heap::Reference(Reference::Variable(Variable { ty, value, constant }.into())))
 }
 
 /// The value of a boxed local, references followed.
@@ -50,12 +50,12 @@ pub(crate) fn read_boxed(vm: &mut Vm, fp: Fp, slot: Slot, at: Span) -> Result<Va
 fn read_place(vm: &mut Vm, place: &Ref, at: Span) -> Result<Value, Stop> {
     let mut current = place.clone();
     for _ in 0..1000 {
-        let Heap::Place(inner) = &*current else { return Ok(Value::Ref(current)) };
+        let Heap::Reference(inner) = &*current else { return Ok(Value::Ref(current)) };
         let Some(value) = inner.read() else {
             return missing(vm, inner, at);
         };
         match value {
-            Value::Ref(r) if matches!(&*r, Heap::Place(_)) => current = r,
+            Value::Ref(r) if matches!(&*r, Heap::Reference(_)) => current = r,
             Value::Ref(r) => match &*r {
                 Heap::Scalar(inner) => return Ok(inner.clone()),
                 _ => return Ok(Value::Ref(r)),
@@ -71,8 +71,8 @@ fn last_place(place: &Ref) -> Ref {
     let mut current = place.clone();
     for _ in 0..1000 {
         let next = match &*current {
-            Heap::Place(inner) => match inner.read() {
-                Some(Value::Ref(r)) if matches!(&*r, Heap::Place(_)) => r,
+            Heap::Reference(inner) => match inner.read() {
+                Some(Value::Ref(r)) if matches!(&*r, Heap::Reference(_)) => r,
                 _ => return current,
             },
             _ => return current,
@@ -131,7 +131,7 @@ impl Spot {
             Spot::Slot(fp, slot) => {
                 if ty.repr() == Repr::Ref
                     && let Some(old) = vm.frames.reference(*fp, *slot)
-                    && matches!(&**old, Heap::Place(_))
+                    && matches!(&**old, Heap::Reference(_))
                 {
                     let old = old.clone();
                     return write_place(vm, &old, value, at);
@@ -157,9 +157,9 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
     {
         return Ok(());
     }
-    let Heap::Place(inner) = &*target else { return Ok(()) };
+    let Heap::Reference(inner) = &*target else { return Ok(()) };
     match inner {
-        Place::Variable(variable) => {
+        Reference::Variable(variable) => {
             let (ty, constant) = {
                 let v = variable.borrow();
                 (v.ty.clone(), v.constant.clone())
@@ -168,25 +168,25 @@ pub(crate) fn write_place(vm: &mut Vm, place: &Ref, value: Value, at: Span) -> R
                 let message = format!("cannot assign to immutable variable '{name}' (declared as const)");
                 return vm.fail(Code::E5013, message, at);
             }
-            let is_place = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Place(_)));
+            let is_place = matches!(&value, Value::Ref(r) if matches!(&**r, Heap::Reference(_)));
             let value = if is_place { value } else { fit(vm, &ty, value, &StoreKind::Assign, at)? };
             let changed = variable.change(&mut vm.mutator, Part::One);
             let old = changed.map(|mut variable| std::mem::replace(&mut variable.value, value));
             stored(vm, old, Code::E5013, "variable", at)
         }
-        Place::Element { array, index } => {
+        Reference::Element { array, index } => {
             if inner.read().is_none() {
                 return missing(vm, inner, at);
             }
             write_element(vm, array, &Value::Int(*index), value, at)
         }
-        Place::Entry { map, key } => {
+        Reference::Entry { map, key } => {
             if inner.read().is_none() {
                 return missing(vm, inner, at);
             }
             write_entry(vm, map, key, value, at)
         }
-        Place::Field { object, field } => write_field(vm, object, *field, value, at),
+        Reference::Field { object, field } => write_field(vm, object, *field, value, at),
     }
 }
 
@@ -217,14 +217,14 @@ fn refuse<X>(vm: &mut Vm, refused: Refused, code: Code, kind: &str, at: Span) ->
 }
 
 /// Error E4001 for a reference to an element or entry that does not exist.
-fn missing<X>(vm: &mut Vm, place: &Place, at: Span) -> Result<X, Stop> {
+fn missing<X>(vm: &mut Vm, place: &Reference, at: Span) -> Result<X, Stop> {
     let name = vm.source_text(at);
     let help = match place {
-        Place::Entry { key, .. } => Some(format!(
+        Reference::Entry { key, .. } => Some(format!(
             "the map has no entry with the key {}: store one before passing it with '&'",
             crate::value::inspect(key)
         )),
-        Place::Element { index, .. } => {
+        Reference::Element { index, .. } => {
             Some(format!("the array has no element {index}: add it before passing it with '&'"))
         }
         _ => None,
@@ -270,7 +270,7 @@ pub(crate) fn write_element(
             // If the element is a reference, the value is stored where that leads.
             let old = a.borrow().data.get(position);
             if let (Some(_), Some(Value::Ref(r))) = (a.borrow().data.values(), &old)
-                && matches!(&**r, Heap::Place(_))
+                && matches!(&**r, Heap::Reference(_))
             {
                 let r = r.clone();
                 return write_place(vm, &r, value, at);
@@ -345,7 +345,7 @@ pub(crate) fn write_field(
     let value = fit(vm, &def.ty, value, &StoreKind::Field(def.name.clone()), at)?;
     let current = s.fields.borrow().get(field as usize).cloned();
     if let Some(Value::Ref(r)) = &current
-        && matches!(&**r, Heap::Place(_))
+        && matches!(&**r, Heap::Reference(_))
     {
         let r = r.clone();
         return write_place(vm, &r, value, at);

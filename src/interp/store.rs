@@ -18,7 +18,7 @@ use super::vm::{Pending, Stop, Vm};
 pub(crate) fn store(vm: &mut Vm, ty: &Type, value: Value, site: &StoreSite) -> Result<Value, Stop> {
     // A reference is stored as it is.
     if let Value::Ref(r) = &value
-        && matches!(&**r, Heap::Place(_))
+        && matches!(&**r, Heap::Reference(_))
         && !ty.is_any()
     {
         return store(vm, ty, value.follow(), site);
@@ -199,7 +199,7 @@ pub(crate) fn is_fresh(r: &Ref) -> bool {
     let fresh = |v: &Value| match v {
         Value::Ref(r) => match &**r {
             Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) => is_fresh(r),
-            Heap::Place(_) => false,
+            Heap::Reference(_) => false,
             _ => true,
         },
         _ => true,

@@ -13,7 +13,7 @@
 
 use crate::program::StmtId;
 use crate::source::Span;
-use crate::value::{Heap, PartChange, PartKey, Place as HeapPlace, Ref, Value, is_same};
+use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same};
 
 use super::flags::{WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
@@ -56,19 +56,19 @@ pub(crate) fn watch_variable(vm: &mut Vm, number: WatchId, variable: WatchedVari
 
 /// The object and the part that a reference leads to.
 pub(crate) fn referred(place: &Ref) -> Option<(Ref, PartKey)> {
-    let Heap::Place(inner) = &**place else { return None };
+    let Heap::Reference(inner) = &**place else { return None };
     if let Some(Value::Ref(next)) = inner.read()
-        && matches!(&*next, Heap::Place(_))
+        && matches!(&*next, Heap::Reference(_))
     {
         return referred(&next);
     }
     Some(match inner {
-        HeapPlace::Variable(_) => (place.clone(), PartKey::Variable),
-        HeapPlace::Element { array, index } => {
+        Reference::Variable(_) => (place.clone(), PartKey::Variable),
+        Reference::Element { array, index } => {
             (array.clone(), PartKey::Element(usize::try_from(*index).unwrap_or(usize::MAX)))
         }
-        HeapPlace::Entry { map, key } => (map.clone(), PartKey::Entry(key.clone())),
-        HeapPlace::Field { object, field } => (object.clone(), PartKey::Field(*field)),
+        Reference::Entry { map, key } => (map.clone(), PartKey::Entry(key.clone())),
+        Reference::Field { object, field } => (object.clone(), PartKey::Field(*field)),
     })
 }
 

@@ -423,7 +423,7 @@ fn invert(call: &mut Call) -> Result<Value, Fail> {
     for (key, value) in map.iter() {
         rounds.next(call.runtime)?;
         let value = match value {
-            Value::Ref(r) if matches!(**r, Heap::Place(_) | Heap::Scalar(_)) => value.follow(),
+            Value::Ref(r) if matches!(**r, Heap::Reference(_) | Heap::Scalar(_)) => value.follow(),
             _ => value.clone(),
         };
         if !Key::hashable(&value) {

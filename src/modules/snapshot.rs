@@ -13,8 +13,8 @@ use super::{SourceLoader, reason};
 /// on other computers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    files: BTreeMap<PathBuf, Result<String, Refusal>>,
-    directories: BTreeMap<PathBuf, Result<Vec<String>, Refusal>>,
+    files: BTreeMap<PathBuf, Result<String, LoadError>>,
+    directories: BTreeMap<PathBuf, Result<Vec<String>, LoadError>>,
     existing: BTreeMap<PathBuf, bool>,
     is_directory: BTreeMap<PathBuf, bool>,
     absolute: BTreeMap<PathBuf, PathBuf>,
@@ -22,46 +22,46 @@ pub struct Snapshot {
 
 /// An error of the loader.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Refusal {
-    kind: RefusalKind,
+struct LoadError {
+    kind: LoadErrorKind,
     /// The message.
     reason: String,
 }
 
 /// The kinds of errors that are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum RefusalKind {
+enum LoadErrorKind {
     NotFound,
     PermissionDenied,
     InvalidData,
     Other,
 }
 
-impl From<&io::Error> for Refusal {
-    fn from(error: &io::Error) -> Refusal {
+impl From<&io::Error> for LoadError {
+    fn from(error: &io::Error) -> LoadError {
         let kind = match error.kind() {
-            io::ErrorKind::NotFound => RefusalKind::NotFound,
-            io::ErrorKind::PermissionDenied => RefusalKind::PermissionDenied,
-            io::ErrorKind::InvalidData => RefusalKind::InvalidData,
-            _ => RefusalKind::Other,
+            io::ErrorKind::NotFound => LoadErrorKind::NotFound,
+            io::ErrorKind::PermissionDenied => LoadErrorKind::PermissionDenied,
+            io::ErrorKind::InvalidData => LoadErrorKind::InvalidData,
+            _ => LoadErrorKind::Other,
         };
-        Refusal { kind, reason: reason(error) }
+        LoadError { kind, reason: reason(error) }
     }
 }
 
-impl From<Refusal> for io::Error {
-    fn from(refusal: Refusal) -> io::Error {
+impl From<LoadError> for io::Error {
+    fn from(refusal: LoadError) -> io::Error {
         let kind = match refusal.kind {
-            RefusalKind::NotFound => io::ErrorKind::NotFound,
-            RefusalKind::PermissionDenied => io::ErrorKind::PermissionDenied,
-            RefusalKind::InvalidData => io::ErrorKind::InvalidData,
-            RefusalKind::Other => io::ErrorKind::Other,
+            LoadErrorKind::NotFound => io::ErrorKind::NotFound,
+            LoadErrorKind::PermissionDenied => io::ErrorKind::PermissionDenied,
+            LoadErrorKind::InvalidData => io::ErrorKind::InvalidData,
+            LoadErrorKind::Other => io::ErrorKind::Other,
         };
         io::Error::new(kind, refusal.reason)
     }
 }
 
-fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, Refusal>>, path: &Path) -> io::Result<T> {
+fn known<T: Clone>(answers: &BTreeMap<PathBuf, Result<T, LoadError>>, path: &Path) -> io::Result<T> {
     match answers.get(path) {
         Some(answer) => answer.clone().map_err(io::Error::from),
         None => Err(io::ErrorKind::NotFound.into()),
@@ -131,14 +131,14 @@ impl<'a> SnapshotLoader<'a> {
 impl SourceLoader for SnapshotLoader<'_> {
     fn read(&self, path: &Path) -> io::Result<String> {
         let answer = self.inner.read(path);
-        let kept = answer.as_ref().map(String::clone).map_err(Refusal::from);
+        let kept = answer.as_ref().map(String::clone).map_err(LoadError::from);
         self.answers.borrow_mut().files.insert(path.to_path_buf(), kept);
         answer
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
         let answer = self.inner.list(dir);
-        let kept = answer.as_ref().map(Vec::clone).map_err(Refusal::from);
+        let kept = answer.as_ref().map(Vec::clone).map_err(LoadError::from);
         self.answers.borrow_mut().directories.insert(dir.to_path_buf(), kept);
         answer
     }

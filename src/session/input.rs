@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 #[derive(Debug, Default)]
-struct Lines {
+struct InputState {
     lines: VecDeque<Vec<u8>>,
     /// Whether the client has announced the end of the input.
     ended: bool,
@@ -14,11 +14,11 @@ struct Lines {
     wanted: bool,
 }
 
-/// Lines received from the client and not yet read by the program. Shared by the thread that receives
+/// InputState received from the client and not yet read by the program. Shared by the thread that receives
 /// requests and the interpreter's.
 #[derive(Debug, Default)]
 pub(super) struct Input {
-    lines: Mutex<Lines>,
+    lines: Mutex<InputState>,
     changed: Condvar,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Line {
 }
 
 impl Input {
-    fn lock(&self) -> MutexGuard<'_, Lines> {
+    fn lock(&self) -> MutexGuard<'_, InputState> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -16,7 +16,7 @@ pub fn identical(a: &Value, b: &Value) -> bool {
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Char(a), Value::Char(b)) => a == b,
         (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
-            (Heap::Place(_) | Heap::Scalar(_), _) | (_, Heap::Place(_) | Heap::Scalar(_)) => {
+            (Heap::Reference(_) | Heap::Scalar(_), _) | (_, Heap::Reference(_) | Heap::Scalar(_)) => {
                 identical(&a.follow(), &b.follow())
             }
             (Heap::Enum(e), _) => identical(&e.value, b),
@@ -33,7 +33,7 @@ pub fn identical(a: &Value, b: &Value) -> bool {
 }
 
 fn unwraps(heap: &Heap) -> bool {
-    matches!(heap, Heap::Place(_) | Heap::Scalar(_) | Heap::Enum(_))
+    matches!(heap, Heap::Reference(_) | Heap::Scalar(_) | Heap::Enum(_))
 }
 
 fn unwrapped(value: &Value) -> Value {
@@ -123,7 +123,7 @@ fn equal_at(a: &Value, b: &Value, path: &mut Path) -> bool {
         (Value::Byte(a), Value::Byte(b)) => a == b,
         (Value::Float(a), Value::Float(b)) => (a.is_nan() && b.is_nan()) || a.to_bits() == b.to_bits(),
         (Value::Ref(x), Value::Ref(y)) => match (&**x, &**y) {
-            (Heap::Place(_) | Heap::Scalar(_), _) | (_, Heap::Place(_) | Heap::Scalar(_)) => {
+            (Heap::Reference(_) | Heap::Scalar(_), _) | (_, Heap::Reference(_) | Heap::Scalar(_)) => {
                 equal_at(&a.follow(), &b.follow(), path)
             }
             _ if Rc::ptr_eq(x, y) => true,
@@ -141,10 +141,10 @@ fn equal_at(a: &Value, b: &Value, path: &mut Path) -> bool {
             (Heap::Enum(_), _) | (_, Heap::Enum(_)) => false,
             _ => identical(a, b),
         },
-        (Value::Ref(r), _) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
+        (Value::Ref(r), _) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => {
             equal_at(&a.follow(), b, path)
         }
-        (_, Value::Ref(r)) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => {
+        (_, Value::Ref(r)) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => {
             equal_at(a, &b.follow(), path)
         }
         _ => false,

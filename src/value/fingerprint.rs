@@ -50,7 +50,7 @@ impl Walk<'_> {
             Value::Char(x) => self.number(4, u64::from(*x)),
             Value::Byte(x) => self.number(5, u64::from(*x)),
             Value::Ref(object) => match &**object {
-                Heap::Place(_) | Heap::Scalar(_) => self.value(&value.follow()),
+                Heap::Reference(_) | Heap::Scalar(_) => self.value(&value.follow()),
                 object => self.object(object),
             },
         }
@@ -98,7 +98,7 @@ impl Walk<'_> {
             Heap::Range(range) => range.numbers().into_iter().try_for_each(|number| self.value(number)),
             Heap::Handle(handle) => self.text(&handle.preview.borrow()),
             Heap::Type(ty) => self.text(&ty.to_string()),
-            Heap::Place(_) | Heap::Scalar(_) => None,
+            Heap::Reference(_) | Heap::Scalar(_) => None,
         }
     }
 

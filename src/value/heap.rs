@@ -15,8 +15,8 @@ use super::creations;
 use super::map::{Key, OrderedMap};
 use super::memory;
 use super::object::ObjectCell;
-use super::place::Place;
 use super::range::Range;
+use super::reference::Reference;
 use super::store::convert;
 use super::string::Str;
 use super::types::{EnumDef, HandleKind, StructDef, Type};
@@ -72,7 +72,7 @@ pub enum Heap {
     /// Several results, between `return` and their consumer.
     Tuple(Box<[Value]>),
     /// A variable, element, entry or field that is referred to (`&`, `ref()`).
-    Place(Place),
+    Reference(Reference),
     /// A file, a database…
     Handle(Box<Handle>),
     /// A type given as an argument (`json.decode(text, Person)`).
@@ -286,7 +286,7 @@ impl Value {
             let next = match &value {
                 Value::Ref(r) => match &**r {
                     Heap::Scalar(inner) => inner.clone(),
-                    Heap::Place(place) => place.read().unwrap_or_default(),
+                    Heap::Reference(place) => place.read().unwrap_or_default(),
                     _ => return value,
                 },
                 _ => return value,
@@ -320,7 +320,7 @@ impl Value {
                     let parts: Vec<String> = parts.iter().map(Value::typeof_name).collect();
                     format!("({})", parts.join(", "))
                 }
-                Heap::Place(_) | Heap::Scalar(_) => self.follow().typeof_name(),
+                Heap::Reference(_) | Heap::Scalar(_) => self.follow().typeof_name(),
                 Heap::Handle(h) => h.kind.name().into(),
                 Heap::Type(t) => t.to_string(),
             },

@@ -130,14 +130,14 @@ struct Entry {
 /// A cell of the index: the position of an entry, and half of the hash, so that most entries with other keys
 /// need not be compared.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct IndexSlot {
     position: u32,
     tag: u32,
 }
 
-impl Place {
+impl IndexSlot {
     /// An unused cell.
-    const FREE: Place = Place { position: u32::MAX, tag: 0 };
+    const FREE: IndexSlot = IndexSlot { position: u32::MAX, tag: 0 };
 
     #[inline]
     fn is_free(self) -> bool {
@@ -178,7 +178,7 @@ impl Probe {
 #[derive(Clone, Debug, Default)]
 pub struct OrderedMap {
     /// Positions in `entries`; its length is a power of two (or 0), and at most two thirds are used.
-    index: Vec<Place>,
+    index: Vec<IndexSlot>,
     /// `None` is a removed entry, whose index cell stays in use until the index is rebuilt.
     entries: Vec<Option<Entry>>,
     live: usize,
@@ -197,7 +197,7 @@ impl OrderedMap {
 
     /// Size of a copy in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.index.len() * size_of::<Place>() + self.entries.len() * size_of::<Entry>()) as u64
+        (self.index.len() * size_of::<IndexSlot>() + self.entries.len() * size_of::<Entry>()) as u64
     }
 
     /// Whether there are none.
@@ -271,7 +271,7 @@ impl OrderedMap {
         let position = self.entries.len() as u32;
         self.entries.push(Some(Entry { key, value }));
         match self.index.get_mut(free) {
-            Some(place) if !full => *place = Place { position, tag: tag(hash) },
+            Some(place) if !full => *place = IndexSlot { position, tag: tag(hash) },
             _ => self.place(hash, position),
         }
         self.live += 1;
@@ -295,7 +295,7 @@ impl OrderedMap {
         let mut probe = Probe::new(hash);
         while let Some(place) = self.index.get_mut(probe.at & mask) {
             if place.is_free() {
-                *place = Place { position, tag: tag(hash) };
+                *place = IndexSlot { position, tag: tag(hash) };
                 return;
             }
             probe.step();
@@ -309,7 +309,7 @@ impl OrderedMap {
 
     /// Whether there is memory for a new index.
     fn can_rebuild(&self) -> bool {
-        let room = memory::has_room((self.index_size() * size_of::<Place>()) as u64);
+        let room = memory::has_room((self.index_size() * size_of::<IndexSlot>()) as u64);
         if !room {
             memory::deny();
         }
@@ -321,7 +321,7 @@ impl OrderedMap {
         self.entries.retain(Option::is_some);
         let size = self.index_size();
         self.index.clear();
-        self.index.resize(size, Place::FREE);
+        self.index.resize(size, IndexSlot::FREE);
         for position in 0..self.entries.len() {
             if let Some(Some(entry)) = self.entries.get(position) {
                 self.place(entry.key.hash(), position as u32);

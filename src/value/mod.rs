@@ -19,9 +19,9 @@ pub(crate) mod memory;
 mod object;
 mod object_mut;
 mod observe;
-mod place;
 mod queue;
 mod range;
+mod reference;
 mod release;
 mod store;
 mod string;
@@ -55,9 +55,9 @@ pub use observe::{
     ObjectNumbers, PartChange, PartKey, Parts, address_of, is_same, is_unchanged, object_number,
     reachable_object, track,
 };
-pub use place::{Place, Variable};
 pub use queue::Queue;
 pub use range::Range;
+pub use reference::{Reference, Variable};
 pub use store::{StoreFailure, convert, copy_as, misfitting_part, view_fits};
 pub use string::Str;
 pub(crate) use text::float_text_bare;

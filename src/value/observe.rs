@@ -19,7 +19,7 @@ use super::array::Array;
 use super::equal::library_equal;
 use super::heap::{Heap, MapValue, Ref, Value};
 use super::object::{Header, Mutator};
-use super::place::{Place, Variable};
+use super::reference::{Reference, Variable};
 use super::types::Type;
 
 /// A part of an object that can be watched.
@@ -207,7 +207,7 @@ pub(super) fn header(object: &Heap) -> Option<&Header> {
         Heap::Array(cell) => Some(cell.header()),
         Heap::Map(cell) => Some(cell.header()),
         Heap::Struct(object) => Some(object.fields.header()),
-        Heap::Place(Place::Variable(cell)) => Some(cell.header()),
+        Heap::Reference(Reference::Variable(cell)) => Some(cell.header()),
         _ => None,
     }
 }
@@ -245,11 +245,11 @@ fn for_each_part(object: &Heap, each: &mut dyn FnMut(&Ref)) {
         Heap::Struct(object) => object.fields.borrow().iter().for_each(value),
         Heap::Tuple(parts) => parts.iter().for_each(value),
         Heap::Scalar(inner) => value(inner),
-        Heap::Place(place) => match place {
-            Place::Variable(variable) => value(&variable.borrow().value),
-            Place::Element { array: object, .. }
-            | Place::Entry { map: object, .. }
-            | Place::Field { object, .. } => {
+        Heap::Reference(place) => match place {
+            Reference::Variable(variable) => value(&variable.borrow().value),
+            Reference::Element { array: object, .. }
+            | Reference::Entry { map: object, .. }
+            | Reference::Field { object, .. } => {
                 each(object);
             }
         },
@@ -476,11 +476,11 @@ mod tests {
         mutator.watch(object(&map), PartKey::Entry(Value::str("b")), 1);
         cell.change(&mut mutator, Part::All).expect("may").entries.insert(Value::str("b"), Value::Int(2));
         cell.change(&mut mutator, Part::All).expect("may").entries.remove(&Value::str("b"));
-        let variable = Ref::new(Heap::Place(Place::Variable(
+        let variable = Ref::new(Heap::Reference(Reference::Variable(
             Variable { ty: Rc::new(Type::INT), value: Value::Int(1), constant: None }.into(),
         )));
         mutator.watch(&variable, PartKey::Variable, 2);
-        if let Heap::Place(Place::Variable(cell)) = &*variable {
+        if let Heap::Reference(Reference::Variable(cell)) = &*variable {
             cell.change(&mut mutator, Part::One).expect("may").value = Value::Int(4);
         }
         let told: Vec<String> =

@@ -35,7 +35,7 @@ fn release(parts: impl Iterator<Item = Value>) {
 /// Whether dropping the values might recurse deeply.
 fn has_containers(values: &[Value]) -> bool {
     values.iter().any(|v| match v {
-        Value::Ref(r) => matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) | Heap::Place(_)),
+        Value::Ref(r) => matches!(&**r, Heap::Array(_) | Heap::Map(_) | Heap::Struct(_) | Heap::Reference(_)),
         _ => false,
     })
 }

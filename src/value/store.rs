@@ -91,7 +91,7 @@ pub fn convert(ty: &Type, value: Value) -> Result<Value, StoreFailure> {
     }
     if let Value::Ref(r) = &value {
         match &**r {
-            Heap::Place(_) => return Ok(value),
+            Heap::Reference(_) => return Ok(value),
             Heap::Scalar(inner) => return convert(ty, inner.clone()),
             Heap::Str(_) if matches!(ty, Type::Str) => return Ok(value),
             Heap::Enum(e) => {

@@ -32,7 +32,7 @@ pub fn write_display(out: &mut String, value: &Value) {
         Value::Ref(r) => match &**r {
             Heap::Str(s) if memory::grow_text(out, s.as_str().len()) => out.push_str(s.as_str()),
             Heap::Str(_) => {}
-            Heap::Place(_) | Heap::Scalar(_) => write_display(out, &value.follow()),
+            Heap::Reference(_) | Heap::Scalar(_) => write_display(out, &value.follow()),
             _ => write_inspect(out, value),
         },
         _ => write_inspect(out, value),
@@ -110,7 +110,7 @@ fn inspect_heap(out: &mut String, r: &Ref, path: &mut Vec<*const Heap>) {
                 inspect_into(out, part, path);
             }
         }
-        Heap::Place(_) | Heap::Scalar(_) => {
+        Heap::Reference(_) | Heap::Scalar(_) => {
             inspect_into(out, &Value::Ref(r.clone()).follow(), path);
         }
         Heap::Handle(h) => out.push_str(&h.preview.borrow()),

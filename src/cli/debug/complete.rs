@@ -49,7 +49,7 @@ impl Completions {
             Argument::Nothing | Argument::Text => (at, Vec::new()),
             Argument::Expression => self.names(line, at, |_| true),
             Argument::Function => self.names(line, at, |kind| kind == CompletionKind::Function),
-            Argument::Place => {
+            Argument::Location => {
                 let (start, mut found) = self.names(line, at, |kind| kind == CompletionKind::Function);
                 let last = before.rfind(char::is_whitespace).map_or(0, |space| space + 1);
                 let (files_start, files) = self.files(line, at);

@@ -10,10 +10,10 @@ use std::rc::Rc;
 use super::command_error::CommandError;
 use super::complete::CompletionState;
 use super::console::Console;
-use super::lines::{Line, Lines, Prompt};
+use super::lines::{CommandLines, Line, Prompt};
 use super::seen::Seen;
 use super::sources::Sources;
-use super::stops::Stop;
+use super::stops::PresentStop;
 use crate::api::{
     Answer, BreakpointId, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question, Request,
     Restart, Resume, SetExceptionBreakpoints, Start,
@@ -24,7 +24,7 @@ use crate::session::Item;
 
 /// The state of the program, as the debugger knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum DebuggerState {
     Running,
     /// The program waits for input.
     Input,
@@ -71,7 +71,7 @@ pub struct Debugger {
     pub(super) link: Link,
     /// Where everything is written.
     pub console: Console,
-    pub(super) lines: Lines,
+    pub(super) lines: CommandLines,
     /// The texts of the program.
     pub sources: Sources,
     /// What is kept about breakpoints.
@@ -79,8 +79,8 @@ pub struct Debugger {
     pub(super) named: ProgramInfo,
     pub(super) arguments: Vec<String>,
     pub(super) state_for_completion: Rc<CompletionState>,
-    pub(super) status: Status,
-    pub(super) stop: Option<Stop>,
+    pub(super) status: DebuggerState,
+    pub(super) stop: Option<PresentStop>,
     pub(super) seen: Seen,
     /// Events received while waiting for a response.
     later: VecDeque<Event>,
@@ -97,7 +97,7 @@ impl Debugger {
     pub fn new(
         link: Link,
         console: Console,
-        lines: Lines,
+        lines: CommandLines,
         named: ProgramInfo,
         directory: PathBuf,
         state_for_completion: Rc<CompletionState>,
@@ -111,7 +111,7 @@ impl Debugger {
             named,
             arguments: Vec::new(),
             state_for_completion,
-            status: Status::Running,
+            status: DebuggerState::Running,
             stop: None,
             seen: Seen::default(),
             later: VecDeque::new(),
@@ -126,10 +126,10 @@ impl Debugger {
         self.arguments = launch.args.clone();
         if let Err(failure) = self.start(launch) {
             self.console.print_error(&failure.message);
-            self.status = Status::Over(1);
+            self.status = DebuggerState::Over(1);
         }
         loop {
-            if self.console.is_closed() && !matches!(self.status, Status::Over(_)) {
+            if self.console.is_closed() && !matches!(self.status, DebuggerState::Over(_)) {
                 self.quit(0);
             }
             if let Some(event) = self.later.pop_front() {
@@ -137,16 +137,18 @@ impl Debugger {
                 continue;
             }
             match self.status {
-                Status::Over(status) => {
+                DebuggerState::Over(status) => {
                     self.end();
                     return status;
                 }
-                Status::Running => match self.link.next() {
+                DebuggerState::Running => match self.link.next() {
                     Some(item) => self.take(item),
-                    None => self.status = Status::Over(1),
+                    None => self.status = DebuggerState::Over(1),
                 },
-                Status::Ended(status) if !self.lines.is_terminal() => self.status = Status::Over(status),
-                Status::Input | Status::Stopped | Status::Ended(_) => self.command(),
+                DebuggerState::Ended(status) if !self.lines.is_terminal() => {
+                    self.status = DebuggerState::Over(status)
+                }
+                DebuggerState::Input | DebuggerState::Stopped | DebuggerState::Ended(_) => self.command(),
             }
         }
     }
@@ -172,7 +174,7 @@ impl Debugger {
 
     /// Makes the debugger end with this status.
     pub fn quit(&mut self, status: u8) {
-        self.status = Status::Over(status);
+        self.status = DebuggerState::Over(status);
     }
 
     /// Handles an item from the session.
@@ -219,7 +221,7 @@ impl Debugger {
         self.stop = None;
         self.state_for_completion.stopped.set(false);
         // A program that was paused while it waited for input does not ask for it again.
-        self.status = if self.wants_input { Status::Input } else { Status::Running };
+        self.status = if self.wants_input { DebuggerState::Input } else { DebuggerState::Running };
     }
 
     /// Starts the program again.
@@ -238,7 +240,7 @@ impl Debugger {
                 Ok(())
             }
             Err(failure) => {
-                self.status = Status::Ended(1);
+                self.status = DebuggerState::Ended(1);
                 if failure.problems.is_empty() {
                     return Err(failure.into());
                 }
@@ -251,13 +253,13 @@ impl Debugger {
 
     /// Provides a line of input, or the end of the input, to the program.
     pub fn give_input(&mut self, text: Option<String>, eof: bool) -> Result<(), CommandError> {
-        if let Status::Ended(_) = self.status {
+        if let DebuggerState::Ended(_) = self.status {
             return Err(CommandError::new("the program has ended").help("'restart' starts it again"));
         }
         self.ask(Input { text, eof })?;
         self.wants_input = false;
-        if self.status == Status::Input {
-            self.status = Status::Running;
+        if self.status == DebuggerState::Input {
+            self.status = DebuggerState::Running;
         }
         Ok(())
     }
@@ -282,7 +284,7 @@ impl Debugger {
 
     /// Reads a command and executes it.
     fn command(&mut self) {
-        let prompt = if self.status == Status::Input { Prompt::Input } else { Prompt::Command };
+        let prompt = if self.status == DebuggerState::Input { Prompt::Input } else { Prompt::Command };
         match self.next_line(prompt) {
             Line::Command(line) => self.execute(&line),
             Line::Input(text) => {
@@ -290,9 +292,9 @@ impl Debugger {
                     self.console.print_error(&complaint.text());
                 }
             }
-            Line::Interrupted if self.status == Status::Input => {
+            Line::Interrupted if self.status == DebuggerState::Input => {
                 self.link.send(Request::Pause);
-                self.status = Status::Running;
+                self.status = DebuggerState::Running;
             }
             Line::Interrupted => self.console.say("Type 'quit' or press Ctrl+D to leave."),
             Line::End => self.no_more_commands(),
@@ -301,17 +303,20 @@ impl Debugger {
 
     fn no_more_commands(&mut self) {
         match self.status {
-            Status::Input => {
+            DebuggerState::Input => {
                 let _ = self.give_input(None, true);
             }
             // Resumes a program stopped at a run-time error, so that it ends as it would without a debugger.
-            Status::Stopped if self.has_failed() && !self.lines.is_terminal() => {
+            DebuggerState::Stopped if self.has_failed() && !self.lines.is_terminal() => {
                 if self.resume(Resume::Continue).is_err() {
                     self.quit(1);
                 }
             }
-            Status::Ended(status) if !self.lines.is_terminal() => self.quit(status),
-            Status::Running | Status::Stopped | Status::Ended(_) | Status::Over(_) => self.quit(0),
+            DebuggerState::Ended(status) if !self.lines.is_terminal() => self.quit(status),
+            DebuggerState::Running
+            | DebuggerState::Stopped
+            | DebuggerState::Ended(_)
+            | DebuggerState::Over(_) => self.quit(0),
         }
     }
 }

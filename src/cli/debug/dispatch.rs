@@ -5,7 +5,7 @@ use crate::protocol::value_text::whole_text;
 
 use super::command_error::CommandError;
 use super::commands::values::{evaluate, is_nothing};
-use super::debugger::{Debugger, Status, WAITS};
+use super::debugger::{Debugger, DebuggerState, WAITS};
 use super::table::{self, Repeats, Row, When};
 
 impl Debugger {
@@ -49,9 +49,9 @@ impl Debugger {
     }
 
     fn carry_out(&mut self, row: &'static Row, line: &str, rest: &str) -> Result<(), CommandError> {
-        if row.when == When::Stopped && self.status != Status::Stopped {
+        if row.when == When::Stopped && self.status != DebuggerState::Stopped {
             return Err(match self.status {
-                Status::Input => WAITS.into(),
+                DebuggerState::Input => WAITS.into(),
                 _ => CommandError::new(format!("'{}' needs a program that is stopped", row.name))
                     .help("the program has ended; 'restart' starts it again"),
             });
@@ -66,7 +66,7 @@ impl Debugger {
 
     /// Whether a word is the name of a visible variable.
     fn is_name(&mut self, word: &str) -> bool {
-        if self.status != Status::Stopped {
+        if self.status != DebuggerState::Stopped {
             return false;
         }
         let column = word.chars().count() as u32 + 1;
@@ -87,8 +87,8 @@ impl Debugger {
             near.map(|near| what(format!("did you mean '{near}'?")))
         };
         match self.status {
-            Status::Stopped => {}
-            Status::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
+            DebuggerState::Stopped => {}
+            DebuggerState::Input => return Err(unknown().unwrap_or_else(|| WAITS.into())),
             _ => {
                 let none = || {
                     let what = CommandError::new(format!(

@@ -54,7 +54,7 @@ pub enum LineSource {
 }
 
 /// Reads lines from all sources.
-pub struct Lines {
+pub struct CommandLines {
     /// Commands of breakpoints that were hit.
     queued: VecDeque<String>,
     /// The scripts being read, the innermost last.
@@ -70,10 +70,10 @@ struct Script {
     depth: usize,
 }
 
-impl Lines {
+impl CommandLines {
     /// Without queue and scripts.
-    pub fn new(own: LineSource) -> Lines {
-        Lines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own }
+    pub fn new(own: LineSource) -> CommandLines {
+        CommandLines { queued: VecDeque::new(), scripts: Vec::new(), depth: 0, own }
     }
 
     /// Whether a user types at a terminal.
@@ -108,7 +108,7 @@ impl Lines {
         fits
     }
 
-    /// Reads the next line. Lines that are not typed by the user are printed after the prompt.
+    /// Reads the next line. CommandLines that are not typed by the user are printed after the prompt.
     pub fn next(&mut self, prompt: Prompt, console: &mut Console) -> Line {
         if self.is_typed()
             && let LineSource::Terminal(editor) = &mut self.own

@@ -12,8 +12,8 @@ mod dispatch;
 mod editor;
 mod functions;
 mod lines;
+mod location_spec;
 mod look;
-mod place;
 mod seen;
 mod sources;
 mod stops;
@@ -43,7 +43,7 @@ use complete::{CompletionState, Completions};
 use console::Console;
 use debugger::{Debugger, ProgramInfo};
 use editor::Editor;
-use lines::{LineSource, Lines};
+use lines::{CommandLines, LineSource};
 
 /// What is debugged.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,7 +147,7 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
     };
     let refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let colour = options.colour.unwrap_or_else(|| terminal && !refused());
-    let mut lines = Lines::new(own);
+    let mut lines = CommandLines::new(own);
     if let Some(script) = script {
         lines.read_script(&script);
     }

@@ -6,11 +6,11 @@ use crate::api::{
 };
 use crate::protocol::value_text::whole_text;
 
-use super::debugger::{Debugger, Status};
+use super::debugger::{Debugger, DebuggerState};
 use super::look::Role;
 
 /// The present stop.
-pub(super) struct Stop {
+pub(super) struct PresentStop {
     pub stopped: Stopped,
     /// The selected frame.
     pub frame: Frame,
@@ -24,7 +24,7 @@ impl Debugger {
             Event::Exited(exited) => self.exited(&exited),
             Event::InputRequested => {
                 self.wants_input = true;
-                self.status = Status::Input;
+                self.status = DebuggerState::Input;
             }
             Event::Log(text) => self.console.say(&text),
             Event::WrongCondition(breakpoint) => self.breakpoint_changed(&breakpoint, false),
@@ -35,12 +35,12 @@ impl Debugger {
             Event::Progress(progress) => self.progress(&progress),
             // Watches are requested at each stop.
             Event::WatchChanged(_) => {}
-            Event::Terminated => self.status = Status::Over(1),
+            Event::Terminated => self.status = DebuggerState::Over(1),
         }
     }
 
     fn stopped(&mut self, stopped: Stopped) {
-        self.status = Status::Stopped;
+        self.status = DebuggerState::Stopped;
         self.state_for_completion.stopped.set(true);
         self.state_for_completion.frame.set(0);
         self.listed = None;
@@ -53,7 +53,7 @@ impl Debugger {
         match self.frame_at(0) {
             Ok(frame) => {
                 self.show_frame(&frame);
-                self.stop = Some(Stop { stopped, frame });
+                self.stop = Some(PresentStop { stopped, frame });
             }
             Err(complaint) => return self.console.print_error(&complaint.text()),
         }
@@ -122,7 +122,7 @@ impl Debugger {
     fn exited(&mut self, exited: &Exited) {
         // Exit statuses are bytes.
         let status = exited.status.to_le_bytes().first().copied().unwrap_or(1);
-        self.status = Status::Ended(status);
+        self.status = DebuggerState::Ended(status);
         self.stop = None;
         self.state_for_completion.stopped.set(false);
         self.wants_input = false;

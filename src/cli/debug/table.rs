@@ -16,7 +16,7 @@ pub enum Argument {
     /// The name of a function.
     Function,
     /// A line or function.
-    Place,
+    Location,
     /// The name of a file.
     File,
     /// The name of a command.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::command_error::CommandError;
 use super::commands::values::SHORT;
-use super::debugger::{Debugger, Status};
+use super::debugger::{Debugger, DebuggerState};
 use super::functions::Function;
 use super::look::Role;
 use super::window::{AROUND, Marked, SourceText, around, window};
@@ -56,7 +56,7 @@ impl Debugger {
 
     /// A frame.
     pub fn frame_at(&mut self, index: usize) -> Result<Frame, CommandError> {
-        if self.status != Status::Stopped {
+        if self.status != DebuggerState::Stopped {
             return Err("the program is not stopped".into());
         }
         let missing =

@@ -55,7 +55,7 @@ impl Interrupt {
     /// Runs a program until it ends or Ctrl+C is pressed; to be called within [`Interrupt::during`].
     pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
         let compiled = compile_attached(program);
-        vm.debugger = Some(Box::new(Guard(self.flag.clone())));
+        vm.debugger = Some(Box::new(InterruptHook(self.flag.clone())));
         *self.running() = Some(compiled.flags.clone());
         // Ctrl+C may have been pressed before `running` was set.
         let outcome = if self.flag.is_raised() { Outcome::Terminated } else { interp::run(vm, &compiled) };
@@ -74,9 +74,9 @@ impl Interrupt {
 }
 
 /// A hook that ends the program when the flag is raised.
-struct Guard(Arc<InterruptFlag>);
+struct InterruptHook(Arc<InterruptFlag>);
 
-impl Guard {
+impl InterruptHook {
     fn look(&self, vm: &mut Vm) -> Result<(), Stop> {
         if self.0.is_raised() {
             vm.pending = Pending::Terminated;
@@ -86,7 +86,7 @@ impl Guard {
     }
 }
 
-impl Debugger for Guard {
+impl Debugger for InterruptHook {
     fn statement(&mut self, vm: &mut Vm, _: Fp, _: StmtId, _: bool) -> Result<(), Stop> {
         self.look(vm)
     }

@@ -63,7 +63,7 @@ pub(super) fn trace(options: Options, style: Style) -> u8 {
             return 1;
         }
     }
-    let page = match Page::open(options.page()) {
+    let page = match PageFile::open(options.page()) {
         Ok(page) => page,
         Err(why) => {
             eprintln!("Error: cannot write the page {}: {why}", options.page());
@@ -79,15 +79,15 @@ pub(super) fn trace(options: Options, style: Style) -> u8 {
 
 /// The file for the page.
 #[derive(Clone)]
-struct Page {
+struct PageFile {
     file: String,
     /// Whether the file may be removed, since nothing was written to it.
     is_empty: Arc<AtomicBool>,
 }
 
-impl Page {
+impl PageFile {
     /// Checks, before the program runs, that the page can be written.
-    fn open(file: String) -> Result<Page, String> {
+    fn open(file: String) -> Result<PageFile, String> {
         if file.ends_with(".ez") {
             return Err("that is the name of a program".into());
         }
@@ -95,7 +95,7 @@ impl Page {
         let is_empty =
             opened.and_then(|file| file.metadata()).map(|known| known.is_file() && known.len() == 0);
         let is_empty = is_empty.map_err(|error| reason(&error))?;
-        Ok(Page { file, is_empty: Arc::new(is_empty.into()) })
+        Ok(PageFile { file, is_empty: Arc::new(is_empty.into()) })
     }
 
     fn write(&self, text: &str) -> Result<(), String> {
@@ -113,7 +113,7 @@ impl Page {
     }
 }
 
-fn front_end(options: Options, page: Page, session: Session) -> u8 {
+fn front_end(options: Options, page: PageFile, session: Session) -> u8 {
     let sender = Sender::new(session);
     let at_once = page.clone();
     let mut collector = Collector::new(sender, options.steps, move || at_once.abandon());
@@ -146,15 +146,15 @@ mod tests {
     fn no_empty_page_is_left_behind() {
         let directory = tempfile::tempdir().unwrap();
         let file = |name: &str| directory.path().join(name).display().to_string();
-        Page::open(file("empty.html")).unwrap().abandon();
+        PageFile::open(file("empty.html")).unwrap().abandon();
         assert!(!Path::new(&file("empty.html")).exists());
         fs::write(file("old.html"), "old").unwrap();
-        Page::open(file("old.html")).unwrap().abandon();
+        PageFile::open(file("old.html")).unwrap().abandon();
         assert_eq!(fs::read_to_string(file("old.html")).unwrap(), "old");
-        let page = Page::open(file("new.html")).unwrap();
+        let page = PageFile::open(file("new.html")).unwrap();
         page.write("new").unwrap();
         page.clone().abandon();
         assert_eq!(fs::read_to_string(file("new.html")).unwrap(), "new");
-        assert!(Page::open(file("program.ez")).is_err());
+        assert!(PageFile::open(file("program.ez")).is_err());
     }
 }

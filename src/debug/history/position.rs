@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 pub(crate) enum Phase {
     /// Nothing: the program is before a statement.
     #[default]
-    Place,
+    Statement,
     /// Part of the statement has been executed; this has happened in a frame of this depth. (Deeper frames
     /// come first.)
     Within(Reverse<u32>, Happening),
@@ -59,7 +59,7 @@ impl Phase {
 impl Position {
     /// The position before the statement at this step.
     pub fn place(step: u64) -> Position {
-        Position { step, phase: Phase::Place }
+        Position { step, phase: Phase::Statement }
     }
 
     /// The position after a return to a frame of this depth.

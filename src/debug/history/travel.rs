@@ -201,7 +201,7 @@ impl Engine {
                 Some(Moment { error_values: number @ 1.., .. }) => {
                     Phase::within(depth, Happening::ErrorValue(number))
                 }
-                _ => Phase::Place,
+                _ => Phase::Statement,
             };
             let position = Position { step: stopped.step, phase };
             history.past = Some(StopPoint { position, depth });

@@ -117,7 +117,7 @@ impl Describer {
                 Shown::Range(text)
             }
             Heap::Tuple(parts) => Shown::Tuple(parts.iter().map(|part| self.value(part)).collect()),
-            Heap::Place(_) | Heap::Scalar(_) => self.value(&Value::Ref(r.clone()).follow()),
+            Heap::Reference(_) | Heap::Scalar(_) => self.value(&Value::Ref(r.clone()).follow()),
             Heap::Handle(h) => self.opaque(h.kind.name().into(), h.preview.borrow().clone()),
             Heap::Type(t) => self.opaque("type".into(), t.to_string()),
         }

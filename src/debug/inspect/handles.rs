@@ -41,7 +41,7 @@ pub(crate) struct Handles {
 }
 
 /// A range of the parts of a value.
-pub(crate) struct Page {
+pub(crate) struct ChildrenPage {
     /// The parts.
     pub parts: Vec<Variable>,
     /// Number of all parts of the value.
@@ -89,7 +89,13 @@ impl Handles {
     }
 
     /// A range of the parts of a value; `None` if the handle is not valid.
-    pub fn children(&mut self, handle: Handle, start: usize, count: usize, limits: Limits) -> Option<Page> {
+    pub fn children(
+        &mut self,
+        handle: Handle,
+        start: usize,
+        count: usize,
+        limits: Limits,
+    ) -> Option<ChildrenPage> {
         let Held { object, origin, .. } = self.values.get(&handle)?.clone();
         let total = part_count(&Value::Ref(object.clone()));
         let end = start.saturating_add(count).min(total);
@@ -109,7 +115,7 @@ impl Handles {
                 new: false,
             });
         }
-        Some(Page { parts: found, total })
+        Some(ChildrenPage { parts: found, total })
     }
 }
 
@@ -186,7 +192,8 @@ mod tests {
         let described = handles.describe(&array, &Type::array(Type::INT), few, origin("a"));
         assert_eq!((described.children, described.declared_type.as_str()), (1000, "[int]"));
         let handle = described.handle.expect("it has parts");
-        let Page { parts, total } = handles.children(handle, 998, 100, Limits::PREVIEW).expect("valid");
+        let ChildrenPage { parts, total } =
+            handles.children(handle, 998, 100, Limits::PREVIEW).expect("valid");
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         assert_eq!((names, total), (vec!["[998]", "[999]"], 1000));
         assert_eq!(parts[1].held.value, Shown::Int(999));

@@ -9,7 +9,7 @@ use crate::debug::program::wrong;
 use crate::interp::vm::Vm;
 use crate::program::{Global, GlobalId};
 use crate::source::FileId;
-use crate::value::{Heap, ObjectCell, Place, Type, Value, Variable, pause_numbers};
+use crate::value::{Heap, ObjectCell, Reference, Type, Value, Variable, pause_numbers};
 
 /// Maximum number at one stop.
 pub const MAX: u32 = 64;
@@ -55,7 +55,7 @@ impl Temporaries {
         let global = GlobalId(first + position);
         let constant_name = constant.then(|| name.clone());
         let variable = Variable { ty: Rc::new(ty.clone()), value, constant: constant_name };
-        let place = Heap::Place(Place::Variable(ObjectCell::new(variable)));
+        let place = Heap::Reference(Reference::Variable(ObjectCell::new(variable)));
         vm.preset_global(global, Rc::new(place));
         self.extras.push(ExtraVariable { name, ty, constant, global });
         Ok(())

@@ -8,7 +8,7 @@ use crate::source::{SourceFile, Span};
 
 /// A call of a user-defined function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CallSite {
     /// The function that is called.
     pub callee: FuncId,
     /// The opening parenthesis of the call.
@@ -16,7 +16,7 @@ pub struct Call {
 }
 
 /// The calls in the head of a statement, in order of execution.
-pub fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<Call> {
+pub fn calls(program: &Program, func: FuncId, stmt: StmtId) -> Vec<CallSite> {
     let mut calls = Calls(Vec::new());
     visit_head(program, func, stmt, &mut calls);
     calls.0
@@ -34,8 +34,8 @@ pub fn visit_head(program: &Program, func: FuncId, stmt: StmtId, visitor: &mut d
 }
 
 /// The calls in the form of the API.
-pub fn described(program: &Program, calls: &[Call]) -> Vec<StepTarget> {
-    let target = |(index, call): (usize, &Call)| {
+pub fn described(program: &Program, calls: &[CallSite]) -> Vec<StepTarget> {
+    let target = |(index, call): (usize, &CallSite)| {
         let source = program.sources.get(call.at.file)?;
         let span = whole_call(&source, call.at);
         let name = program.function(call.callee).map_or("?".into(), |function| function.name.clone());
@@ -92,12 +92,12 @@ fn head(block: &Block, wanted: StmtId) -> Option<Head<'_>> {
     None
 }
 
-struct Calls(Vec<Call>);
+struct Calls(Vec<CallSite>);
 
 impl Visitor for Calls {
     fn computed(&mut self, expr: &Expr) {
         if let ExprKind::Call { func, .. } = expr.kind {
-            self.0.push(Call { callee: func, at: expr.at });
+            self.0.push(CallSite { callee: func, at: expr.at });
         }
     }
 }

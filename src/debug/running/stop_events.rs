@@ -38,7 +38,7 @@ impl From<StopReason> for Halt {
     fn from(reason: StopReason) -> Halt {
         Halt {
             reason,
-            phase: Phase::Place,
+            phase: Phase::Statement,
             text: None,
             breakpoints: Vec::new(),
             hits: None,

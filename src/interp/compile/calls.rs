@@ -328,7 +328,7 @@ impl Compiler<'_> {
         Box::new(move |vm, fp| {
             let value = value(vm, fp)?;
             match &value {
-                Value::Ref(r) if matches!(&**r, Heap::Place(_) | Heap::Scalar(_)) => Ok(value.follow()),
+                Value::Ref(r) if matches!(&**r, Heap::Reference(_) | Heap::Scalar(_)) => Ok(value.follow()),
                 _ => Ok(value),
             }
         })

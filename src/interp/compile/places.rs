@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::diagnostics::Code;
 use crate::program::{Place, PlaceKind};
 use crate::source::Span;
-use crate::value::{Heap, Place as HeapPlace, Ref, Repr, Type, Value};
+use crate::value::{Heap, Ref, Reference, Repr, Type, Value};
 
 use crate::interp::access;
 use crate::interp::arith::{Bound, widened};
@@ -286,23 +286,23 @@ fn index_spot(vm: &mut Vm, base: Option<Ref>, index: Value, at: Span) -> Result<
 fn element_place(base: Option<Ref>, index: Value) -> Ref {
     let Some(base) = base else { return Rc::new(Heap::Scalar(Value::Nil)) };
     let place = match (&*base, &index) {
-        (Heap::Array(_), Value::Int(i)) => HeapPlace::Element { array: base.clone(), index: *i },
+        (Heap::Array(_), Value::Int(i)) => Reference::Element { array: base.clone(), index: *i },
         (Heap::Map(m), _) => {
             let key = m.borrow().own_key(&index).unwrap_or_else(|| index.follow());
-            HeapPlace::Entry { map: base.clone(), key }
+            Reference::Entry { map: base.clone(), key }
         }
-        _ => HeapPlace::Entry { map: base.clone(), key: index.follow() },
+        _ => Reference::Entry { map: base.clone(), key: index.follow() },
     };
     match place.read() {
-        Some(Value::Ref(r)) if matches!(&*r, Heap::Place(_)) => r,
-        _ => Rc::new(Heap::Place(place)),
+        Some(Value::Ref(r)) if matches!(&*r, Heap::Reference(_)) => r,
+        _ => Rc::new(Heap::Reference(place)),
     }
 }
 
 fn field_place(object: Ref, field: u32) -> Ref {
-    let place = HeapPlace::Field { object, field };
+    let place = Reference::Field { object, field };
     match place.read() {
-        Some(Value::Ref(r)) if matches!(&*r, Heap::Place(_)) => r,
-        _ => Rc::new(Heap::Place(place)),
+        Some(Value::Ref(r)) if matches!(&*r, Heap::Reference(_)) => r,
+        _ => Rc::new(Heap::Reference(place)),
     }
 }

@@ -22,21 +22,21 @@ pub struct EncodeError {
 }
 
 /// Why writing stops.
-enum Stop {
+enum Interrupted {
     Problem(EncodeError),
     /// The program is to end, or has no more memory.
     Fail(Fail),
 }
 
-impl From<EncodeError> for Stop {
-    fn from(problem: EncodeError) -> Stop {
-        Stop::Problem(problem)
+impl From<EncodeError> for Interrupted {
+    fn from(problem: EncodeError) -> Interrupted {
+        Interrupted::Problem(problem)
     }
 }
 
-impl From<Fail> for Stop {
-    fn from(fail: Fail) -> Stop {
-        Stop::Fail(fail)
+impl From<Fail> for Interrupted {
+    fn from(fail: Fail) -> Interrupted {
+        Interrupted::Fail(fail)
     }
 }
 
@@ -63,12 +63,12 @@ pub fn encode(
     let mut writer = Writer { runtime, rounds, out: String::new(), indent, path: Vec::new() };
     match writer.value(value) {
         Ok(()) => Ok(Ok(writer.out)),
-        Err(Stop::Problem(problem)) => Ok(Err(problem)),
-        Err(Stop::Fail(fail)) => Err(fail),
+        Err(Interrupted::Problem(problem)) => Ok(Err(problem)),
+        Err(Interrupted::Fail(fail)) => Err(fail),
     }
 }
 
-fn unsupported<T>(value: &Value) -> Result<T, Stop> {
+fn unsupported<T>(value: &Value) -> Result<T, Interrupted> {
     let text = format!("type {} cannot be converted to JSON", value.typeof_name());
     Err(EncodeError { code: Code::E13002, text }.into())
 }
@@ -101,7 +101,7 @@ fn check_depth(path: &[*const Heap]) -> Result<(), EncodeError> {
 }
 
 impl Writer<'_> {
-    fn value(&mut self, value: &Value) -> Result<(), Stop> {
+    fn value(&mut self, value: &Value) -> Result<(), Interrupted> {
         self.rounds.next(self.runtime)?;
         match value {
             Value::Nil => self.out.push_str("null"),
@@ -116,7 +116,7 @@ impl Writer<'_> {
     }
 
     /// Sees to it that so many bytes more can be held.
-    fn grow(&mut self, more: usize) -> Result<(), Stop> {
+    fn grow(&mut self, more: usize) -> Result<(), Interrupted> {
         if self.out.capacity() - self.out.len() >= more {
             return Ok(());
         }
@@ -128,7 +128,7 @@ impl Writer<'_> {
         Err(EncodeError { code: Code::E13002, text }.into())
     }
 
-    fn string(&mut self, text: &str) -> Result<(), Stop> {
+    fn string(&mut self, text: &str) -> Result<(), Interrupted> {
         let most = text.len().saturating_mul(MAX_ESCAPE);
         self.grow(2 + if most < LONG_STRING { most } else { escaped_length(text) })?;
         write_string(&mut self.out, text);
@@ -140,7 +140,7 @@ impl Writer<'_> {
         let _ = write!(self.out, "{number}");
     }
 
-    fn float(&mut self, x: f64) -> Result<(), Stop> {
+    fn float(&mut self, x: f64) -> Result<(), Interrupted> {
         if !x.is_finite() {
             let shown = if x.is_nan() {
                 "NaN"
@@ -165,7 +165,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Stop> {
+    fn object(&mut self, value: &Value, heap: &Heap) -> Result<(), Interrupted> {
         match heap {
             Heap::Str(s) => return self.string(s.as_str()),
             Heap::Big(_) => {
@@ -210,13 +210,13 @@ impl Writer<'_> {
                 }
                 return self.pairs(heap, &pairs);
             }
-            Heap::Place(_) | Heap::Scalar(_) => return self.value(&value.follow()),
+            Heap::Reference(_) | Heap::Scalar(_) => return self.value(&value.follow()),
             _ => return unsupported(value),
         }
         Ok(())
     }
 
-    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Stop> {
+    fn pairs(&mut self, container: &Heap, pairs: &[(&str, &Value)]) -> Result<(), Interrupted> {
         let mut pairs_left = pairs.iter();
         self.list(container, ['{', '}'], pairs.len(), |writer| {
             let Some((key, value)) = pairs_left.next() else { return Ok(()) };
@@ -231,8 +231,8 @@ impl Writer<'_> {
         container: &Heap,
         [open, close]: [char; 2],
         count: usize,
-        mut item: impl FnMut(&mut Self) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+        mut item: impl FnMut(&mut Self) -> Result<(), Interrupted>,
+    ) -> Result<(), Interrupted> {
         self.out.push(open);
         self.path.push(container);
         check_depth(&self.path)?;
@@ -252,7 +252,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn line(&mut self) -> Result<(), Stop> {
+    fn line(&mut self) -> Result<(), Interrupted> {
         if let Some(indent) = self.indent {
             self.grow(indent.len().saturating_mul(self.path.len()).saturating_add(1))?;
             self.out.push('\n');

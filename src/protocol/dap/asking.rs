@@ -9,7 +9,7 @@ use super::decode::RequestHeader;
 use super::writing::Refusal;
 
 /// A request to the session that has not been answered yet.
-pub struct Asked {
+pub struct PendingRequest {
     /// The client's request.
     from: RequestHeader,
     /// Whether the protocol's `cancel` has an effect on it.
@@ -88,14 +88,14 @@ impl DapFrontEnd {
     ) -> RequestId {
         let id = self.new_id();
         let can_be_cancelled = matches!(request, Request::Inspect(_));
-        self.asked.insert(id, Asked { from, can_be_cancelled, cancelled: false, then });
+        self.asked.insert(id, PendingRequest { from, can_be_cancelled, cancelled: false, then });
         work.push(Received::Message(Incoming { id, request: Ok(request) }));
         id
     }
 
     /// The session has answered a request.
     pub(super) fn answered(&mut self, id: RequestId, result: &Result<Response, Failure>, out: &mut Messages) {
-        if let Some(Asked { from, cancelled, then, .. }) = self.asked.remove(&id) {
+        if let Some(PendingRequest { from, cancelled, then, .. }) = self.asked.remove(&id) {
             then(self, &from, result, cancelled, out);
         }
     }

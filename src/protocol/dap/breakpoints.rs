@@ -18,7 +18,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::wire::Source;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Phase};
+use super::{DapFrontEnd, Handler, ProgramState};
 
 const WITHOUT_DEBUGGING: &str = "the program runs without debugging";
 
@@ -240,7 +240,7 @@ impl DapFrontEnd {
         params: &Params,
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
-        if self.phase == Phase::NoProgram {
+        if self.phase == ProgramState::NoProgram {
             return Err("no program is launched".into());
         }
         let client = self.client();
@@ -267,7 +267,7 @@ impl DapFrontEnd {
         if let Some(early) = self.early.iter_mut().find(|early| early.from == *from) {
             early.told = all.iter().map(|breakpoint| Some(breakpoint.id.0.into())).collect();
         }
-        let (client, pending) = (self.client(), self.phase == Phase::NoProgram);
+        let (client, pending) = (self.client(), self.phase == ProgramState::NoProgram);
         let shown = |breakpoint| WireBreakpoint::new(breakpoint, &client, pending);
         let all: Vec<WireBreakpoint> = all.iter().map(shown).collect();
         self.numbering.success(out, from, Some(json!({ "breakpoints": all })));

@@ -192,7 +192,7 @@ impl DapFrontEnd {
             Ok((item.required_text("dataId")?, access.unwrap_or(true), options(item)?))
         };
         let items = params.objects("breakpoints", item)?.unwrap_or_default();
-        let stop = (self.phase == super::Phase::Stopped).then_some(self.stop.number);
+        let stop = (self.phase == super::ProgramState::Stopped).then_some(self.stop.number);
         let mut wanted: Vec<Wanted> = Vec::new();
         let mut specs = Vec::new();
         for (id, is_write, options) in items {

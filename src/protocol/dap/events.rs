@@ -7,7 +7,7 @@ use crate::protocol::Messages;
 
 use super::breakpoints::WireBreakpoint;
 use super::wire;
-use super::{DapFrontEnd, Phase, Stop, THREAD};
+use super::{DapFrontEnd, ProgramState, Stop, THREAD};
 
 /// Text shown when the program waits for input.
 const WAITS: &str = "The program waits for input: enter it here.\n";
@@ -19,7 +19,7 @@ pub(super) fn progress_id(number: u64) -> String {
 
 impl DapFrontEnd {
     pub(super) fn tell(&mut self, event: &Event, out: &mut Messages) {
-        if self.phase == Phase::Ended && *event != Event::Terminated {
+        if self.phase == ProgramState::Ended && *event != Event::Terminated {
             return;
         }
         match event {
@@ -47,10 +47,10 @@ impl DapFrontEnd {
             Event::Exited(exited) => self.exited(exited, out),
             Event::Failed(message) => self.numbering.output(out, "stderr", &format!("{message}\n")),
             Event::Terminated => {
-                if !matches!(self.phase, Phase::NoProgram | Phase::Ended) {
+                if !matches!(self.phase, ProgramState::NoProgram | ProgramState::Ended) {
                     self.numbering.bare_event(out, "terminated");
                 }
-                self.phase = Phase::Ended;
+                self.phase = ProgramState::Ended;
                 if let Some(from) = self.disconnecting.take() {
                     self.numbering.success(out, &from, None::<()>);
                 }
@@ -85,7 +85,7 @@ impl DapFrontEnd {
     }
 
     pub(super) fn stopped(&mut self, stopped: &Stopped, out: &mut Messages) {
-        self.phase = Phase::Stopped;
+        self.phase = ProgramState::Stopped;
         // A program that is paused while it waits for input continues to wait, without a new event.
         self.waits_for_input &= stopped.reason == StopReason::Pause;
         self.references.clear();
@@ -117,7 +117,7 @@ impl DapFrontEnd {
     }
 
     pub(super) fn end(&mut self, out: &mut Messages) {
-        self.phase = Phase::Ended;
+        self.phase = ProgramState::Ended;
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.bare_event(out, "terminated");

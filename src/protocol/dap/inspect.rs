@@ -18,7 +18,7 @@ use super::references::Target;
 use super::values::{COPIED, SHOWN, Variable, Variables};
 use super::wire::{self, StackFrame};
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Phase, check_thread};
+use super::{DapFrontEnd, Handler, ProgramState, check_thread};
 
 /// Maximum size of the old and the new value in a `lastChange`, in bytes.
 const SHOWN_BYTES: usize = 1024;
@@ -210,7 +210,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let expression = params.required_text("expression")?;
         let context = params.text("context")?.unwrap_or("repl");
-        if self.phase == Phase::Running && self.waits_for_input && context == "repl" {
+        if self.phase == ProgramState::Running && self.waits_for_input && context == "repl" {
             self.waits_for_input = false;
             let eof = expression.trim_end_matches('\n') == END_OF_INPUT;
             self.ask(from, Input { text: (!eof).then_some(expression), eof }, work, |this, from, _, out| {

@@ -17,7 +17,7 @@ use super::client::Client;
 use super::decode::RequestHeader;
 use super::events::progress_id;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, OwnMessage, Phase, THREAD};
+use super::{DapFrontEnd, Handler, OwnMessage, ProgramState, THREAD};
 
 /// How long to wait for further breakpoints, after the request that is usually a client's last one, if the
 /// client does not send `configurationDone`.
@@ -58,9 +58,11 @@ impl DapFrontEnd {
     /// Refuses a second `launch` or `attach`.
     fn begins(&self) -> Result<(), Refusal> {
         match self.phase {
-            Phase::NoProgram => Ok(()),
-            Phase::Ended => Err("the program has ended".into()),
-            Phase::Launched | Phase::Running | Phase::Stopped => Err("a program is launched already".into()),
+            ProgramState::NoProgram => Ok(()),
+            ProgramState::Ended => Err("the program has ended".into()),
+            ProgramState::Launched | ProgramState::Running | ProgramState::Stopped => {
+                Err("a program is launched already".into())
+            }
         }
     }
 
@@ -91,7 +93,9 @@ impl DapFrontEnd {
             work,
             |this, from, attached, out| this.attached(from, attached, out),
             |this, from, failure, refusal, out| match failure.kind {
-                FailureKind::NoProgram => this.not_loaded(from, failure, refusal, Phase::NoProgram, out),
+                FailureKind::NoProgram => {
+                    this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out)
+                }
                 _ => this.numbering.failure(out, from, &refusal),
             },
         );
@@ -138,13 +142,13 @@ impl DapFrontEnd {
         self.no_debug = no_debug;
         self.keeps_history = launch.history;
         self.program = Some(program);
-        self.phase = Phase::Launched;
+        self.phase = ProgramState::Launched;
         if self.no_debug {
             // Breakpoints that were set before `noDebug` was known.
             self.forget_breakpoints(work);
         }
         self.ask_or(from, launch, work, DapFrontEnd::launched, |this, from, failure, refusal, out| {
-            this.not_loaded(from, failure, refusal, Phase::NoProgram, out);
+            this.not_loaded(from, failure, refusal, ProgramState::NoProgram, out);
         });
         self.ask_for_files(work);
         if self.configured {
@@ -155,7 +159,7 @@ impl DapFrontEnd {
 
     /// Starts the program that was launched.
     pub(super) fn start(&mut self, work: &mut Vec<Received>) {
-        self.phase = Phase::Running;
+        self.phase = ProgramState::Running;
         self.ask_for_itself(Start, work, |this, _, out| {
             let body = json!({"reason": "started", "threadId": THREAD});
             this.numbering.event(out, "thread", body);
@@ -176,7 +180,7 @@ impl DapFrontEnd {
     fn end_configuration(&mut self, work: &mut Vec<Received>) {
         self.configuring = None;
         self.configured = true;
-        if self.phase == Phase::Launched {
+        if self.phase == ProgramState::Launched {
             self.start(work);
         }
     }
@@ -203,7 +207,7 @@ impl DapFrontEnd {
                 let Some(this) = this.upgrade() else { return };
                 let mut front_end = this.lock().unwrap_or_else(PoisonError::into_inner);
                 let Some(count) = front_end.configuring else { return };
-                if count != seen || front_end.phase == Phase::NoProgram {
+                if count != seen || front_end.phase == ProgramState::NoProgram {
                     seen = count;
                     continue;
                 }
@@ -227,9 +231,9 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         match self.phase {
-            Phase::NoProgram => return Err("no program is launched".into()),
-            Phase::Ended => return Err("the program has ended".into()),
-            Phase::Launched | Phase::Running | Phase::Stopped => {}
+            ProgramState::NoProgram => return Err("no program is launched".into()),
+            ProgramState::Ended => return Err("the program has ended".into()),
+            ProgramState::Launched | ProgramState::Running | ProgramState::Stopped => {}
         }
         let program = self.program.clone();
         let client = self.client();
@@ -240,7 +244,7 @@ impl DapFrontEnd {
             }
             Ok(Restart { args: launch.texts("args")?, env: launch.changes("env")? })
         })?;
-        let before = std::mem::replace(&mut self.phase, Phase::Running);
+        let before = std::mem::replace(&mut self.phase, ProgramState::Running);
         self.configured = true;
         self.waits_for_input = false;
         let restart = restart.unwrap_or_default();
@@ -258,15 +262,15 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         match self.phase {
-            Phase::Running | Phase::Stopped => {
+            ProgramState::Running | ProgramState::Stopped => {
                 self.ask(from, Kill, work, DapFrontEnd::done);
             }
-            Phase::Launched => {
-                self.phase = Phase::Ended;
+            ProgramState::Launched => {
+                self.phase = ProgramState::Ended;
                 self.reply_with(OwnMessage::AnswerAndEvent(from.clone(), None, "terminated"), work);
             }
-            Phase::Ended => self.answer_now(from, None, work),
-            Phase::NoProgram => return Err("no program is launched".into()),
+            ProgramState::Ended => self.answer_now(from, None, work),
+            ProgramState::NoProgram => return Err("no program is launched".into()),
         }
         Ok(())
     }
@@ -316,7 +320,7 @@ impl DapFrontEnd {
     /// The program has been loaded.
     fn launched(&mut self, from: &RequestHeader, program: &Initialized, out: &mut Messages) {
         self.numbering.success(out, from, None::<()>);
-        if self.phase == Phase::Ended {
+        if self.phase == ProgramState::Ended {
             return;
         }
         self.process_event("launch", out);
@@ -327,7 +331,7 @@ impl DapFrontEnd {
     /// The program has been loaded again.
     fn restarted(&mut self, from: &RequestHeader, program: &Restarted, out: &mut Messages) {
         // The old run may have stopped since the request was made.
-        self.phase = Phase::Running;
+        self.phase = ProgramState::Running;
         self.waits_for_input = false;
         self.references.clear();
         self.numbering.success(out, from, None::<()>);
@@ -350,10 +354,10 @@ impl DapFrontEnd {
                 let refusal = "no program is launched here".into();
                 return self.numbering.failure(out, from, &refusal);
             }
-            Status::Ready => Phase::Launched,
+            Status::Ready => ProgramState::Launched,
             // The end of a program is reported by an event, after its output.
-            Status::Running | Status::Exited => Phase::Running,
-            Status::Stopped => Phase::Stopped,
+            Status::Running | Status::Exited => ProgramState::Running,
+            Status::Stopped => ProgramState::Stopped,
         };
         self.attached = true;
         self.keeps_history = state.keeps_history;
@@ -368,7 +372,7 @@ impl DapFrontEnd {
         if let Some(stop) = stop {
             self.stopped(stop, out);
         }
-        if self.phase == Phase::Launched && self.configured {
+        if self.phase == ProgramState::Launched && self.configured {
             let mut work = Vec::new();
             self.start(&mut work);
             self.follow_up.append(&mut work);

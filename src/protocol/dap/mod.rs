@@ -36,7 +36,7 @@ use crate::protocol::params::Params;
 use crate::value::Stream;
 
 use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};
-use asking::Asked;
+use asking::PendingRequest;
 use client::Client;
 use data::DataSources;
 use decode::{Message, RequestHeader, decode};
@@ -60,7 +60,7 @@ fn new(listens: bool) -> Arc<Mutex<DapFrontEnd>> {
 
 /// The program's state, as the client knows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Phase {
+enum ProgramState {
     /// No program was launched.
     #[default]
     NoProgram,
@@ -131,7 +131,7 @@ struct DapFrontEnd {
     relays: u64,
     /// Conventions and capabilities of the client, once `initialize` has come.
     client: Option<Client>,
-    phase: Phase,
+    phase: ProgramState,
     /// Whether the program's history is kept.
     keeps_history: bool,
     /// Whether the program was launched with `noDebug`.
@@ -146,7 +146,7 @@ struct DapFrontEnd {
     waits_for_input: bool,
     /// Number of the latest request to the session.
     last: u64,
-    asked: HashMap<RequestId, Asked>,
+    asked: HashMap<RequestId, PendingRequest>,
     own: HashMap<RequestId, OwnMessage>,
     stop: Stop,
     references: References,
@@ -208,7 +208,7 @@ impl FrontEnd for DapFrontEnd {
                 self.numbering.success(out, &from, body);
                 self.numbering.bare_event(out, event);
             }
-            Some(OwnMessage::Note(text)) if self.phase != Phase::Ended => {
+            Some(OwnMessage::Note(text)) if self.phase != ProgramState::Ended => {
                 self.numbering.output(out, "console", &text);
             }
             Some(OwnMessage::Message(message)) => {
@@ -279,7 +279,7 @@ impl DapFrontEnd {
     fn remember(&mut self, from: &RequestHeader, arguments: &Map<String, Value>) {
         if from.command == "initialize" {
             self.introduction = Value::Object(arguments.clone());
-        } else if self.phase == Phase::NoProgram && from.command.ends_with("Breakpoints") {
+        } else if self.phase == ProgramState::NoProgram && from.command.ends_with("Breakpoints") {
             let (from, arguments) = (from.clone(), arguments.clone());
             self.early.push(EarlyRequest { from, arguments, told: Vec::new() });
         }
@@ -312,14 +312,14 @@ impl DapFrontEnd {
     /// Refuses a request that needs a stopped program, if it is not stopped.
     fn needs_stop(&self) -> Result<(), Refusal> {
         let text = match self.phase {
-            Phase::Stopped => return Ok(()),
-            Phase::NoProgram => "no program is launched",
-            Phase::Launched => "the program is not started",
-            Phase::Running if self.waits_for_input => "the program waits for input",
-            Phase::Running => "the program is running",
-            Phase::Ended => "the program has ended",
+            ProgramState::Stopped => return Ok(()),
+            ProgramState::NoProgram => "no program is launched",
+            ProgramState::Launched => "the program is not started",
+            ProgramState::Running if self.waits_for_input => "the program waits for input",
+            ProgramState::Running => "the program is running",
+            ProgramState::Ended => "the program has ended",
         };
-        let word = (self.phase == Phase::Running).then_some("notStopped");
+        let word = (self.phase == ProgramState::Running).then_some("notStopped");
         Err(Refusal { word, ..text.into() })
     }
 }

@@ -8,7 +8,7 @@ use crate::protocol::Messages;
 
 use super::decode::RequestHeader;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Phase};
+use super::{DapFrontEnd, ProgramState};
 
 impl DapFrontEnd {
     /// Reports errors and warnings of the program as output.
@@ -36,7 +36,7 @@ impl DapFrontEnd {
         from: &RequestHeader,
         failure: &Failure,
         refusal: Refusal,
-        before: Phase,
+        before: ProgramState,
         out: &mut Messages,
     ) {
         self.phase = before;
@@ -50,7 +50,7 @@ impl DapFrontEnd {
             [problem, rest @ ..] => format!("{} (and {} more)", problem.message, rest.len()),
         };
         self.numbering.failure(out, from, &Refusal { show: true, text, ..refusal });
-        if before != Phase::NoProgram {
+        if before != ProgramState::NoProgram {
             self.end(out);
         }
     }

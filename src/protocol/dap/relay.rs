@@ -19,7 +19,7 @@ use crate::protocol::{ClientLink, Received};
 use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
 use super::writing::Refusal;
-use super::{DapFrontEnd, OwnMessage, Phase};
+use super::{DapFrontEnd, OwnMessage, ProgramState};
 
 /// How long connecting to the other adapter may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -227,7 +227,7 @@ impl DapFrontEnd {
             if !relay.has_ended {
                 self.reply_with(OwnMessage::Message(json!({"type": "event", "event": "terminated"})), work);
             }
-            self.phase = Phase::Ended;
+            self.phase = ProgramState::Ended;
         }
     }
 
@@ -286,7 +286,7 @@ impl DapFrontEnd {
             (true, false) => self.relay = None,
             (false, true) if command == "disconnect" => {
                 self.relay = None;
-                self.phase = Phase::NoProgram;
+                self.phase = ProgramState::NoProgram;
                 self.ask_silently(Request::Terminate, work);
             }
             (false, _) => {}

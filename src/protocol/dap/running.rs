@@ -8,7 +8,7 @@ use crate::protocol::params::Params;
 
 use super::decode::RequestHeader;
 use super::writing::Refusal;
-use super::{DapFrontEnd, Handler, Phase, THREAD, check_thread, unknown};
+use super::{DapFrontEnd, Handler, ProgramState, THREAD, check_thread, unknown};
 
 pub const REQUESTS: &[(&str, Handler)] = &[
     ("threads", DapFrontEnd::threads),
@@ -29,8 +29,10 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 impl DapFrontEnd {
     fn threads(&mut self, from: &RequestHeader, _: &Params, work: &mut Vec<Received>) -> Result<(), Refusal> {
         let threads = match self.phase {
-            Phase::NoProgram | Phase::Ended => json!([]),
-            Phase::Launched | Phase::Running | Phase::Stopped => json!([{"id": THREAD, "name": "main"}]),
+            ProgramState::NoProgram | ProgramState::Ended => json!([]),
+            ProgramState::Launched | ProgramState::Running | ProgramState::Stopped => {
+                json!([{"id": THREAD, "name": "main"}])
+            }
         };
         self.answer_now(from, Some(json!({ "threads": threads })), work);
         Ok(())
@@ -109,7 +111,7 @@ impl DapFrontEnd {
     }
 
     fn resume_with(&mut self, from: &RequestHeader, how: Resume, work: &mut Vec<Received>) {
-        self.phase = Phase::Running;
+        self.phase = ProgramState::Running;
         self.ask_or(
             from,
             how,
@@ -120,8 +122,8 @@ impl DapFrontEnd {
                 this.numbering.success(out, from, body);
             },
             |this, from, _, refusal, out| {
-                if this.phase == Phase::Running {
-                    this.phase = Phase::Stopped;
+                if this.phase == ProgramState::Running {
+                    this.phase = ProgramState::Stopped;
                 }
                 this.numbering.failure(out, from, &refusal);
             },

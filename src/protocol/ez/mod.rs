@@ -42,14 +42,14 @@ type Id = Option<Box<RawValue>>;
 
 /// A command that has not been answered yet.
 #[derive(Default)]
-pub(super) struct Asked {
+pub(super) struct PendingCommand {
     id: Id,
     name: Option<String>,
     /// See [`Request::verb`].
     verb: &'static str,
 }
 
-impl Asked {
+impl PendingCommand {
     /// The `id` for the answer.
     fn id(&self) -> Option<&RawValue> {
         self.id.as_deref()
@@ -75,9 +75,9 @@ pub(super) struct EzFrontEnd {
     /// Number of the latest request.
     last: u64,
     /// The commands that are not answered, and how their answers are written.
-    asked: HashMap<RequestId, (Asked, Option<Box<WriteAnswer>>)>,
+    asked: HashMap<RequestId, (PendingCommand, Option<Box<WriteAnswer>>)>,
     /// While the program runs: the command that resumed it. The next stop, or the end, answers it.
-    running: Option<Asked>,
+    running: Option<PendingCommand>,
     /// The `id`s of the `pause` commands since the program was resumed.
     pauses: Vec<Box<RawValue>>,
     /// The `id` of the `terminate` command.
@@ -143,7 +143,7 @@ impl EzFrontEnd {
             }
             Err(message) => (Err(Failure::new(FailureKind::BadRequest, message)), "", None),
         };
-        self.asked.insert(number, (Asked { id, name, verb }, answer));
+        self.asked.insert(number, (PendingCommand { id, name, verb }, answer));
         Received::Message(Incoming { id: number, request })
     }
 
@@ -175,7 +175,7 @@ impl EzFrontEnd {
         }
     }
 
-    fn write_failure(&self, asked: &Asked, failure: &Failure, out: &mut Sink) {
+    fn write_failure(&self, asked: &PendingCommand, failure: &Failure, out: &mut Sink) {
         let (id, name) = (asked.id(), asked.name());
         match failure.problems.as_slice() {
             [] if self.speaks_2() && failure.wrong.is_some() => {
@@ -253,7 +253,7 @@ impl EzFrontEnd {
 
     /// The session ends while the program runs: answers the command that resumed it with an error.
     fn refuse_run(&mut self, out: &mut Sink) {
-        if let Some(Asked { id: Some(id), name, verb }) = self.running.take() {
+        if let Some(PendingCommand { id: Some(id), name, verb }) = self.running.take() {
             let failure = Failure::wrong_state(verb, Obstacle::Ended);
             encode::error(out, &failure.message, name.as_deref(), Some(&id));
         }
@@ -287,7 +287,7 @@ impl EzFrontEnd {
     /// The client is not told of the program's next stop: answers the commands waiting for it with this
     /// error.
     fn end_run_by(&mut self, out: &mut Sink, why: &str) {
-        if let Some(Asked { id: Some(id), name, .. }) = self.running.take() {
+        if let Some(PendingCommand { id: Some(id), name, .. }) = self.running.take() {
             encode::error(out, why, name.as_deref(), Some(&id));
         }
         for id in self.pauses.drain(..) {

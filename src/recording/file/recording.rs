@@ -64,7 +64,7 @@ impl Recording {
     /// If the file cannot be read, is not a recording, or is damaged. A missing end is no error: see
     /// [`Recording::end`].
     pub fn open(path: &Path) -> Result<Recording, RecordingError> {
-        let mut lines = Lines::open(path)?;
+        let mut lines = LineReader::open(path)?;
         let start = lines.input.fill_buf()?;
         if !start.starts_with(MAGIC) {
             return Err(RecordingError::Foreign);
@@ -150,7 +150,7 @@ impl Recording {
 }
 
 /// Reads the lines of a file and checks their checksums.
-struct Lines {
+struct LineReader {
     input: BufReader<File>,
     line: Vec<u8>,
     checksum: Checksum,
@@ -162,11 +162,11 @@ struct Lines {
     is_cut: bool,
 }
 
-impl Lines {
-    fn open(path: &Path) -> io::Result<Lines> {
+impl LineReader {
+    fn open(path: &Path) -> io::Result<LineReader> {
         let input = BufReader::with_capacity(64 << 10, open_to_read(path)?);
         let (line, checksum) = (Vec::new(), Checksum::default());
-        Ok(Lines { input, line, checksum, number: 0, position: 0, is_cut: false })
+        Ok(LineReader { input, line, checksum, number: 0, position: 0, is_cut: false })
     }
 
     /// The JSON of the next line; `None` after the last complete one.

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use crate::api::{
     Attach, Attached, Done, Failure, FailureKind, GetState, Launch, Obstacle, Query, Request, RequestId,
-    Response, State, Status as Told, Stopped,
+    Response, State, Status, Stopped,
 };
 
-use super::{Action, Asked, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, Status};
+use super::{Action, ConnectionId, Incoming, Lifetime, Machine, OWN_REQUEST, PendingRequest, Stage};
 
 /// Who receives the session's messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Machine {
 
     /// Ends the program and the session without a client's request.
     pub fn terminate_unasked(&mut self, _: Duration) {
-        if !matches!(self.status, Status::Over | Status::Ending { .. }) {
+        if !matches!(self.status, Stage::Over | Stage::Ending { .. }) {
             self.terminate(OWN_REQUEST, false);
         }
     }
@@ -58,7 +58,7 @@ impl Machine {
 
     /// Whether there is no program, or it has ended.
     pub fn has_no_program(&self) -> bool {
-        matches!(self.status, Status::NotInitialized | Status::Exited | Status::Failed { .. } | Status::Over)
+        matches!(self.status, Stage::NotInitialized | Stage::Exited | Stage::Failed { .. } | Stage::Over)
     }
 
     /// Whether a response with this number is for the present client, or for the session itself.
@@ -94,7 +94,7 @@ impl Machine {
         self.actions.push(Action::Open(answer));
         let held = self.held.take().unwrap_or_default();
         self.actions.extend(held.into_iter().map(|(id, result)| Action::Respond(id, result)));
-        if self.status == Status::Exited {
+        if self.status == Stage::Exited {
             self.on_end_reported();
         }
     }
@@ -105,14 +105,14 @@ impl Machine {
         }
         let request = Request::Attach(Box::default());
         let asked = match attach.launch {
-            Some(launch) if self.status == Status::NotInitialized => {
+            Some(launch) if self.status == Stage::NotInitialized => {
                 self.keep_alive = launch.keep_alive;
-                self.status = Status::Loading;
+                self.status = Stage::Loading;
                 Request::Initialize(Box::new(launch))
             }
             _ => Request::Query(Query::State(GetState)),
         };
-        if self.status != Status::Running {
+        if self.status != Stage::Running {
             self.begin_busy(now);
         }
         self.ask_for(id, request, asked);
@@ -120,8 +120,8 @@ impl Machine {
 
     /// Sends the engine a request whose response is needed to answer another one.
     fn ask_for(&mut self, id: RequestId, request: Request, asked: Request) {
-        self.asked.push_back(Asked { id, request });
-        let wake = self.status == Status::Running;
+        self.asked.push_back(PendingRequest { id, request });
+        let wake = self.status == Stage::Running;
         self.actions.push(Action::Ask { id, request: asked, wake });
     }
 
@@ -134,7 +134,7 @@ impl Machine {
     ) {
         let answer = match result {
             Ok(Response::Initialized(_)) => {
-                self.loaded(Status::Ready, now);
+                self.loaded(Stage::Ready, now);
                 return self.ask_for(
                     id,
                     Request::Attach(Box::default()),
@@ -144,8 +144,8 @@ impl Machine {
             Ok(Response::State(state)) => Ok(Response::Attached(Box::new(self.attached(*state)))),
             Ok(other) => Ok(other),
             Err(failure) => {
-                if self.status == Status::Loading {
-                    self.status = Status::NotInitialized;
+                if self.status == Stage::Loading {
+                    self.status = Stage::NotInitialized;
                 }
                 Err(match failure.kind {
                     FailureKind::BadRequest => Failure::wrong_state("attach", Obstacle::NotInitialized),
@@ -159,7 +159,7 @@ impl Machine {
     }
 
     fn attached(&self, state: State) -> Attached {
-        let stop = self.stop.clone().filter(|_| state.status == Told::Stopped);
+        let stop = self.stop.clone().filter(|_| state.status == Status::Stopped);
         Attached { state, stop, dropped_output: 0 }
     }
 
@@ -236,7 +236,7 @@ impl Machine {
             return;
         }
         match self.status {
-            Status::Over | Status::Ending { .. } => self.close(),
+            Stage::Over | Stage::Ending { .. } => self.close(),
             _ => self.receive(Incoming { id: OWN_REQUEST, request: Ok(Request::Disconnect) }, now),
         }
     }

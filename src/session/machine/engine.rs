@@ -6,7 +6,7 @@ use crate::api::{Done, Event, Exited, Failure, FailureKind, Obstacle, Request, R
 use crate::debug::Message;
 
 use super::clients::is_attach;
-use super::{Action, Incoming, Machine, ORDER_GRACE, Status};
+use super::{Action, Incoming, Machine, ORDER_GRACE, Stage};
 
 /// Reported when the engine's thread has panicked.
 pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
@@ -14,7 +14,7 @@ pub(super) const INTERPRETER_FAILED: &str = "the interpreter has failed";
 impl Machine {
     /// Handles a message of the engine.
     pub fn engine(&mut self, message: Message, now: Duration) {
-        if self.status == Status::Over {
+        if self.status == Stage::Over {
             return;
         }
         match message {
@@ -33,19 +33,19 @@ impl Machine {
         let failure = result.as_ref().err().map(|failure| failure.kind);
         self.respond(id, result);
         match (&asked.request, failure) {
-            (Request::Initialize(_), None) => self.loaded(Status::Ready, now),
-            (Request::Restart(_), None) => self.loaded(Status::Running, now),
+            (Request::Initialize(_), None) => self.loaded(Stage::Ready, now),
+            (Request::Restart(_), None) => self.loaded(Stage::Running, now),
             (Request::Initialize(_) | Request::Restart(_), Some(kind)) => self.not_loaded(kind, now),
             // If resuming fails, the program stays stopped.
-            (Request::Resume(_), Some(_)) if self.status == Status::Running => self.status = Status::Stopped,
+            (Request::Resume(_), Some(_)) if self.status == Stage::Running => self.status = Stage::Stopped,
             _ => {}
         }
     }
 
     /// The program has been loaded.
-    pub(super) fn loaded(&mut self, status: Status, now: Duration) {
+    pub(super) fn loaded(&mut self, status: Stage, now: Duration) {
         self.launched = true;
-        if self.status == Status::Loading {
+        if self.status == Stage::Loading {
             self.status = status;
             self.begin_busy(now);
         }
@@ -53,10 +53,10 @@ impl Machine {
 
     /// Loading the program has failed.
     fn not_loaded(&mut self, why: FailureKind, now: Duration) {
-        if self.status != Status::Loading {
+        if self.status != Stage::Loading {
             return;
         }
-        self.status = Status::NotInitialized;
+        self.status = Stage::NotInitialized;
         // A wrong request can be repeated with better parameters.
         if why == FailureKind::NoProgram {
             if self.keep_alive {
@@ -72,7 +72,7 @@ impl Machine {
     fn give_up(&mut self, now: Duration) {
         self.refuse_attach(Failure::wrong_state("attach", Obstacle::NotInitialized));
         self.asked.retain(|asked| !is_attach(&asked.request));
-        self.status = Status::Failed { last: now };
+        self.status = Stage::Failed { last: now };
         self.actions.push(Action::SetTimer(ORDER_GRACE));
         for incoming in std::mem::take(&mut self.queue) {
             self.refuse_after_failure(incoming);
@@ -83,7 +83,7 @@ impl Machine {
     pub(super) fn refuse_after_failure(&mut self, Incoming { id, request }: Incoming) {
         match request {
             Err(failure) => self.respond(id, Err(failure)),
-            Ok(Request::Terminate) if matches!(self.status, Status::Failed { .. }) => {
+            Ok(Request::Terminate) if matches!(self.status, Stage::Failed { .. }) => {
                 self.respond(id, Ok(Response::Done(Done::Terminating)));
                 self.end_after_failure();
             }
@@ -103,15 +103,15 @@ impl Machine {
     fn engine_event(&mut self, event: Event) {
         let mut exited = false;
         match &event {
-            Event::Stopped(_) if self.status != Status::Running => return,
+            Event::Stopped(_) if self.status != Stage::Running => return,
             Event::Stopped(stopped) => {
-                self.status = Status::Stopped;
+                self.status = Stage::Stopped;
                 self.remember_stop(stopped);
             }
             // The expected end of a program that was ended by `Terminate` or `Restart`.
-            Event::Exited(_) if matches!(self.status, Status::Ending { .. } | Status::Loading) => {}
+            Event::Exited(_) if matches!(self.status, Stage::Ending { .. } | Stage::Loading) => {}
             Event::Exited(_) => {
-                self.status = Status::Exited;
+                self.status = Stage::Exited;
                 exited = true;
             }
             Event::WrongCondition(_)
@@ -133,16 +133,16 @@ impl Machine {
     pub fn engine_gone(&mut self, now: Duration) {
         self.engine_lives = false;
         match self.status {
-            Status::Over | Status::Failed { .. } => {}
-            Status::Ending { patient } => self.end(patient),
-            Status::Loading => {
+            Stage::Over | Stage::Failed { .. } => {}
+            Stage::Ending { patient } => self.end(patient),
+            Stage::Loading => {
                 self.fail_asked();
                 self.give_up(now);
             }
-            Status::NotInitialized | Status::Ready | Status::Running | Status::Stopped | Status::Exited => {
+            Stage::NotInitialized | Stage::Ready | Stage::Running | Stage::Stopped | Stage::Exited => {
                 self.fail_asked();
                 self.actions.push(Action::Tell(Event::Failed(INTERPRETER_FAILED.into())));
-                if self.status != Status::Exited {
+                if self.status != Stage::Exited {
                     self.engine_event(Event::Exited(Box::new(Exited { status: 1, error: None })));
                 }
                 self.advance(now);

@@ -84,7 +84,7 @@ pub(super) enum Action {
 
 /// The state of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Status {
+enum Stage {
     NotInitialized,
     /// The program is being read and checked.
     Loading,
@@ -108,7 +108,7 @@ enum Status {
 
 /// A request sent to the engine and not yet answered.
 #[derive(Debug)]
-struct Asked {
+struct PendingRequest {
     id: RequestId,
     request: Request,
 }
@@ -116,7 +116,7 @@ struct Asked {
 /// The state machine. All times are relative to the same, arbitrary start.
 #[derive(Debug)]
 pub(super) struct Machine {
-    status: Status,
+    status: Stage,
     lifetime: Lifetime,
     audience: Audience,
     /// Whether a client has been sent the program's end.
@@ -130,7 +130,7 @@ pub(super) struct Machine {
     /// Requests that are not carried out yet, in order.
     queue: VecDeque<Incoming>,
     /// Requests that the engine has not answered yet, in order.
-    asked: VecDeque<Asked>,
+    asked: VecDeque<PendingRequest>,
     /// When the program was resumed, or the engine began with the request that others wait for.
     busy_since: Duration,
     /// Whether that is longer ago than [`ORDER_GRACE`].
@@ -149,7 +149,7 @@ pub(super) struct Machine {
 impl Machine {
     pub fn new(lifetime: Lifetime) -> Machine {
         Machine {
-            status: Status::NotInitialized,
+            status: Stage::NotInitialized,
             lifetime,
             audience: match lifetime {
                 Lifetime::OneClient { .. } => Audience::Only,
@@ -178,12 +178,12 @@ impl Machine {
 
     /// Whether the program is stopped, so that its thread waits for requests.
     pub fn is_stopped(&self) -> bool {
-        self.status == Status::Stopped
+        self.status == Stage::Stopped
     }
 
     /// Receives a message from the client.
     pub fn receive(&mut self, incoming: Incoming, now: Duration) {
-        if self.status == Status::Over {
+        if self.status == Stage::Over {
             if incoming.request == Ok(Request::Terminate) {
                 self.actions.push(Action::StopWaiting);
             }
@@ -192,7 +192,7 @@ impl Machine {
         if !self.concerns_client(incoming.id) {
             return;
         }
-        if let Status::Failed { last } = &mut self.status {
+        if let Stage::Failed { last } = &mut self.status {
             *last = now;
             return self.refuse_after_failure(incoming);
         }
@@ -219,8 +219,8 @@ impl Machine {
             self.advance(now);
             return;
         }
-        let is_this = |asked: &Asked| asked.id == id && matches!(asked.request, Request::Inspect(_));
-        if self.status == Status::Stopped && self.asked.iter().any(is_this) {
+        let is_this = |asked: &PendingRequest| asked.id == id && matches!(asked.request, Request::Inspect(_));
+        if self.status == Stage::Stopped && self.asked.iter().any(is_this) {
             self.ask(OWN_REQUEST, Request::Pause);
         }
     }
@@ -233,7 +233,7 @@ impl Machine {
 
     /// The client reads nothing more.
     pub fn output_closed(&mut self) {
-        if self.status != Status::Over {
+        if self.status != Stage::Over {
             self.finish(0, false);
         }
     }
@@ -241,16 +241,16 @@ impl Machine {
     /// The time set by [`Action::SetTimer`] is over.
     pub fn timer(&mut self, now: Duration) {
         match self.status {
-            Status::Ending { .. } => self.end(false),
+            Stage::Ending { .. } => self.end(false),
             // The engine is still busy with a request: for microseconds, as a rule.
-            Status::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
-            Status::Exited if self.keep_alive || !self.end_reported => {}
-            Status::Exited => self.finish(0, true),
-            Status::Failed { last } if now < last + ORDER_GRACE => {
+            Stage::Exited if self.is_busy() => self.actions.push(Action::SetTimer(TERMINATE_GRACE)),
+            Stage::Exited if self.keep_alive || !self.end_reported => {}
+            Stage::Exited => self.finish(0, true),
+            Stage::Failed { last } if now < last + ORDER_GRACE => {
                 self.actions.push(Action::SetTimer(last + ORDER_GRACE - now));
             }
-            Status::Failed { .. } => self.end_after_failure(),
-            Status::Over => {}
+            Stage::Failed { .. } => self.end_after_failure(),
+            Stage::Over => {}
             _ => {
                 self.timing = false;
                 if self.is_busy() && now >= self.busy_since + ORDER_GRACE {
@@ -273,7 +273,7 @@ impl Machine {
 
     /// Whether the program runs, or the engine is busy with a request.
     fn is_busy(&self) -> bool {
-        matches!(self.status, Status::Running | Status::Loading) || !self.asked.is_empty()
+        matches!(self.status, Stage::Running | Stage::Loading) || !self.asked.is_empty()
     }
 
     /// The program or the engine begins with something that other requests wait for.
@@ -294,16 +294,16 @@ impl Machine {
     /// Index in the queue of the request to carry out next, if there is one.
     fn next(&self) -> Option<usize> {
         match self.status {
-            Status::Over | Status::Ending { .. } | Status::Failed { .. } => None,
-            Status::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
-            Status::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
+            Stage::Over | Stage::Ending { .. } | Stage::Failed { .. } => None,
+            Stage::Loading => self.overdue.then(|| self.find(ends_session)).flatten(),
+            Stage::Running => match self.asked.iter().any(|asked| !is_own_run(&asked.request)) {
                 true => self.overdue.then(|| self.end_of_run()).flatten(),
                 // A pause is carried out at once, and so is everything before it that can be.
                 false => (self.overdue || self.pause_of_this_run().is_some())
                     .then(|| self.find(is_possible_beside_a_run))
                     .flatten(),
             },
-            Status::NotInitialized | Status::Ready | Status::Stopped | Status::Exited => {
+            Stage::NotInitialized | Stage::Ready | Stage::Stopped | Stage::Exited => {
                 if self.asked.is_empty() {
                     return (!self.queue.is_empty()).then_some(0);
                 }
@@ -338,10 +338,8 @@ impl Machine {
     /// Sets a timer if requests are waiting that need not wait for longer than [`ORDER_GRACE`].
     fn set_timer(&mut self, now: Duration) {
         // A session that is ending has a timer already, and its engine is never busy for long.
-        let lingers = matches!(
-            self.status,
-            Status::Exited | Status::Failed { .. } | Status::Ending { .. } | Status::Over
-        );
+        let lingers =
+            matches!(self.status, Stage::Exited | Stage::Failed { .. } | Stage::Ending { .. } | Stage::Over);
         if lingers || self.timing || self.overdue || !self.is_busy() {
             return;
         }
@@ -359,15 +357,15 @@ impl Machine {
             return;
         }
         match self.status {
-            Status::Stopped => self.terminate(OWN_REQUEST, true),
-            Status::NotInitialized | Status::Ready | Status::Exited => self.finish(0, true),
-            Status::Failed { .. } => self.end_after_failure(),
-            Status::Loading | Status::Running | Status::Ending { .. } | Status::Over => {}
+            Stage::Stopped => self.terminate(OWN_REQUEST, true),
+            Stage::NotInitialized | Stage::Ready | Stage::Exited => self.finish(0, true),
+            Stage::Failed { .. } => self.end_after_failure(),
+            Stage::Loading | Stage::Running | Stage::Ending { .. } | Stage::Over => {}
         }
     }
 
     fn finish(&mut self, status: u8, patient: bool) {
-        self.status = Status::Over;
+        self.status = Stage::Over;
         self.queue.clear();
         self.asked.clear();
         self.actions.push(Action::Finish { status, patient });

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::api::{Done, Failure, FailureKind, Needs, Obstacle, Request, RequestId, Response, SessionState};
 
 use super::clients::is_attach;
-use super::{Action, Asked, Incoming, Machine, Status, TERMINATE_GRACE};
+use super::{Action, Incoming, Machine, PendingRequest, Stage, TERMINATE_GRACE};
 
 impl Machine {
     pub(super) fn carry_out(&mut self, Incoming { id, request }: Incoming, now: Duration) {
@@ -26,24 +26,24 @@ impl Machine {
             Request::Disconnect => self.disconnect(id),
             Request::Initialize(ref launch) => {
                 self.keep_alive = launch.keep_alive;
-                self.status = Status::Loading;
+                self.status = Stage::Loading;
                 self.begin_busy(now);
                 self.ask(id, request);
             }
             Request::Restart(_) => {
                 self.actions.push(Action::DiscardInput);
                 self.ask(id, request);
-                self.status = Status::Loading;
+                self.status = Stage::Loading;
                 self.begin_busy(now);
             }
             Request::Start | Request::Resume(_) => {
                 // An interrupt before the request would not wake a program that is stopped.
                 self.ask(id, request);
-                self.status = Status::Running;
+                self.status = Stage::Running;
                 self.begin_busy(now);
             }
             Request::Breakpoint(_) | Request::Watch(_) | Request::Query(_) | Request::Inspect(_) => {
-                if self.status != Status::Running {
+                if self.status != Stage::Running {
                     self.begin_busy(now);
                 }
                 self.ask(id, request);
@@ -74,37 +74,35 @@ impl Machine {
 
     fn session_state(&self) -> SessionState {
         match self.status {
-            Status::NotInitialized if self.launched => SessionState::NotLoaded,
-            Status::NotInitialized => SessionState::Empty,
-            Status::Loading => SessionState::Loading,
-            Status::Ready => SessionState::Ready,
-            Status::Running => SessionState::Running,
-            Status::Stopped if self.is_evaluating() => SessionState::Evaluating,
-            Status::Stopped => SessionState::Stopped,
-            Status::Exited | Status::Failed { .. } | Status::Ending { .. } | Status::Over => {
-                SessionState::Exited
-            }
+            Stage::NotInitialized if self.launched => SessionState::NotLoaded,
+            Stage::NotInitialized => SessionState::Empty,
+            Stage::Loading => SessionState::Loading,
+            Stage::Ready => SessionState::Ready,
+            Stage::Running => SessionState::Running,
+            Stage::Stopped if self.is_evaluating() => SessionState::Evaluating,
+            Stage::Stopped => SessionState::Stopped,
+            Stage::Exited | Stage::Failed { .. } | Stage::Ending { .. } | Stage::Over => SessionState::Exited,
         }
     }
 
     pub(super) fn is_evaluating(&self) -> bool {
-        self.status == Status::Stopped && !self.asked.is_empty()
+        self.status == Stage::Stopped && !self.asked.is_empty()
     }
 
     pub(super) fn ask(&mut self, id: RequestId, request: Request) {
         // The engine has to be interrupted only if it runs the program or evaluates.
-        let wake = self.status == Status::Running
+        let wake = self.status == Stage::Running
             || matches!(request, Request::Pause)
             || matches!(request, Request::Restart(_) | Request::Kill) && self.is_evaluating();
-        self.asked.push_back(Asked { id, request: request.clone() });
+        self.asked.push_back(PendingRequest { id, request: request.clone() });
         self.actions.push(Action::Ask { id, request, wake });
     }
 
     pub(super) fn terminate(&mut self, id: RequestId, patient: bool) {
         self.refuse_attach(Failure::wrong_state("attach", Obstacle::Ended));
         self.asked.retain(|asked| !is_attach(&asked.request));
-        self.asked.push_back(Asked { id, request: Request::Terminate });
-        self.status = Status::Ending { patient };
+        self.asked.push_back(PendingRequest { id, request: Request::Terminate });
+        self.status = Stage::Ending { patient };
         self.actions.push(Action::BeginShutdown);
         self.actions.push(Action::Ask { id, request: Request::Terminate, wake: true });
         self.actions.push(Action::SetTimer(TERMINATE_GRACE));
@@ -117,7 +115,7 @@ impl Machine {
     pub(super) fn refuse_queued(&mut self, why: Obstacle) {
         self.refuse_attach(Failure::wrong_state("attach", why));
         self.asked.retain(|asked| !is_attach(&asked.request));
-        for Asked { id, request } in std::mem::take(&mut self.asked) {
+        for PendingRequest { id, request } in std::mem::take(&mut self.asked) {
             let result = match request {
                 Request::Terminate => Ok(Response::Done(Done::Terminating)),
                 request => Err(Failure::wrong_state(request.verb(), why)),

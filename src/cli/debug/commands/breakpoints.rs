@@ -10,7 +10,9 @@ use crate::api::{
 };
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
-use crate::cli::debug::place::{BreakpointArguments, Place, breakpoint_arguments, place};
+use crate::cli::debug::location_spec::{
+    BreakpointArguments, LocationSpec, breakpoint_arguments, location_spec,
+};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// The commands defined in this file.
@@ -30,7 +32,7 @@ not stop, but shows the text, with the values of {expressions} in it.
     (debug) break area hit 3
     (debug) break 10 log i is {i}
 ",
-        argument: Argument::Place,
+        argument: Argument::Location,
         when: When::Always,
         repeats: Repeats::No,
         run: set_break,
@@ -45,7 +47,7 @@ The breakpoint is removed when the program has stopped at it.
 
     (debug) tbreak area
 ",
-        argument: Argument::Place,
+        argument: Argument::Location,
         when: When::Always,
         repeats: Repeats::No,
         run: set_temporary,
@@ -153,17 +155,17 @@ fn set(
     BreakpointArguments { place: at, options }: BreakpointArguments,
 ) -> Result<BreakpointId, CommandError> {
     let at = match at.is_empty() {
-        true => debugger.current_line().map(|line| Place::Line(None, line)),
-        false => Some(place(&at)?),
+        true => debugger.current_line().map(|line| LocationSpec::Line(None, line)),
+        false => Some(location_spec(&at)?),
     };
     let breakpoint = match at {
         None => return Err("there is no current line: name a line or function".into()),
-        Some(Place::Line(file, line)) => {
+        Some(LocationSpec::Line(file, line)) => {
             let file = file.unwrap_or_else(|| debugger.current_file());
             let spec = LineSpec { place: LinePlace { line, column: None }, options };
             debugger.ask(SetBreakpoint { file, spec })?
         }
-        Some(Place::Function(name)) => set_at_function(debugger, name, options)?,
+        Some(LocationSpec::Function(name)) => set_at_function(debugger, name, options)?,
     };
     kept(debugger, breakpoint)
 }

@@ -3,7 +3,7 @@
 use crate::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
-use crate::cli::debug::place::{Place, place};
+use crate::cli::debug::location_spec::{LocationSpec, location_spec};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// The commands defined in this file.
@@ -95,7 +95,7 @@ Runs to a line, unless a breakpoint stops the program before. To leave a loop, n
 
     (debug) until 17
 ",
-        argument: Argument::Place,
+        argument: Argument::Location,
         when: When::Stopped,
         repeats: Repeats::No,
         run: until,
@@ -200,12 +200,12 @@ fn name_of(target: &StepTarget) -> &str {
 }
 
 fn until(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
-    match place(rest)? {
-        Place::Line(file, line) => {
+    match location_spec(rest)? {
+        LocationSpec::Line(file, line) => {
             let file = file.unwrap_or_else(|| debugger.current_file());
             debugger.resume(Resume::RunTo { file, place: LinePlace { line, column: None } })
         }
-        Place::Function(name) => {
+        LocationSpec::Function(name) => {
             let advice = format!("'tbreak {name}' and 'continue' run to the beginning of a function");
             Err(CommandError::new(format!("'{name}' is no line")).help(advice))
         }

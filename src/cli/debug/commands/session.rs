@@ -81,7 +81,7 @@ saved: what they watch is gone when the program ends.
         arguments: "FILE",
         summary: "carry out the commands of a file",
         help: "\
-The commands are carried out as if they were typed. Lines that begin with '#' are for readers.
+The commands are carried out as if they were typed. CommandLines that begin with '#' are for readers.
 
     (debug) load sort.debug
 ",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
 use crate::cli::debug::functions::Function;
-use crate::cli::debug::place::{Place, place};
+use crate::cli::debug::location_spec::{LocationSpec, location_spec};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 use crate::cli::debug::window::{AROUND, around};
 
@@ -22,7 +22,7 @@ Alone it shows where the program is; an empty line then shows the lines that fol
     (debug) list 30
     (debug) list area
 ",
-    argument: Argument::Place,
+    argument: Argument::Location,
     when: When::Always,
     repeats: Repeats::Alone,
     run: list,
@@ -49,12 +49,12 @@ fn list(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     if rest.is_empty() {
         return debugger.list_here();
     }
-    let (path, line) = match place(rest)? {
-        Place::Line(file, line) => {
+    let (path, line) = match location_spec(rest)? {
+        LocationSpec::Line(file, line) => {
             let file = file.unwrap_or_else(|| debugger.current_file());
             (debugger.path_of(&file)?, line)
         }
-        Place::Function(name) => {
+        LocationSpec::Function(name) => {
             let (path, function) = find(debugger, &name)?;
             (path, function.first.saturating_add(AROUND))
         }

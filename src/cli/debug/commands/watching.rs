@@ -7,7 +7,7 @@ use crate::api::{
 };
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
-use crate::cli::debug::place::{BreakpointArguments, breakpoint_arguments};
+use crate::cli::debug::location_spec::{BreakpointArguments, breakpoint_arguments};
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 use crate::cli::debug::watched::{Part, split};
 

@@ -11,7 +11,7 @@ use crate::protocol::json::cut;
 use crate::protocol::params::{ECHO_LIMIT, Params};
 
 use super::sink::Sink;
-use super::{Asked, EzFrontEnd};
+use super::{EzFrontEnd, PendingCommand};
 
 pub use breakpoints::FILTERS;
 
@@ -76,19 +76,20 @@ pub struct Ask {
 }
 
 /// Writes the answer to a command, from a successful response.
-pub type WriteAnswer = dyn FnOnce(&mut EzFrontEnd, Asked, &Response, &mut Sink) + Send;
+pub type WriteAnswer = dyn FnOnce(&mut EzFrontEnd, PendingCommand, &Response, &mut Sink) + Send;
 
 /// A question for the session, and what to write when it is answered.
 fn ask<Q: Question>(
     question: Q,
-    write: impl FnOnce(&mut EzFrontEnd, Asked, &Q::Answer, &mut Sink) + Send + 'static,
+    write: impl FnOnce(&mut EzFrontEnd, PendingCommand, &Q::Answer, &mut Sink) + Send + 'static,
 ) -> Result<Ask, String> {
-    let answer = move |client: &mut EzFrontEnd, asked: Asked, response: &Response, out: &mut Sink| {
-        match Q::Answer::in_response(response) {
-            Ok(answer) => write(client, asked, answer, out),
-            Err(failure) => client.write_failure(&asked, &failure, out),
-        }
-    };
+    let answer =
+        move |client: &mut EzFrontEnd, asked: PendingCommand, response: &Response, out: &mut Sink| {
+            match Q::Answer::in_response(response) {
+                Ok(answer) => write(client, asked, answer, out),
+                Err(failure) => client.write_failure(&asked, &failure, out),
+            }
+        };
     Ok(Ask { request: question.into_request(), version: None, answer: Box::new(answer) })
 }
 

@@ -5,7 +5,7 @@ use crate::api::{
     Attach, Disconnect, Done, GetModules, GetSource, GetState, GetThreads, Input, Kill, Launch, Pause,
     Restart, SourceText, Start, Status, Terminate,
 };
-use crate::protocol::ez::{Asked, answers, encode, paused, wire};
+use crate::protocol::ez::{PendingCommand, answers, encode, paused, wire};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
@@ -83,7 +83,7 @@ fn attach(params: &Params, context: Context) -> Result<Ask, String> {
         client.settle(version);
         // The next `stopped` event then has no `id`.
         let runs = attached.state.status == Status::Running;
-        client.running = runs.then(Asked::default);
+        client.running = runs.then(PendingCommand::default);
         answers::attached(out, attached, supported, asked.id());
     })?;
     Ok(Ask { version: Some(version), ..asked })

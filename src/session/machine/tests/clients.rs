@@ -273,7 +273,7 @@ fn a_client_may_bring_the_program_to_a_session_without_one() {
     assert_eq!(play.told(), [format!("ask {number} get the state")]);
     answer_state(&mut play, Told::Ready);
     assert!(matches!(play.machine.take_actions().as_slice(), [Action::Open(Some((_, Ok(_))))]));
-    assert_eq!(play.machine.status, Status::Ready);
+    assert_eq!(play.machine.status, Stage::Ready);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::command_error::CommandError;
 
 /// Where to stop, as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LocationSpec {
     /// A line, of a file if one is named.
     Line(Option<String>, u32),
     /// The first statement of a function.
@@ -53,17 +53,17 @@ pub fn breakpoint_arguments(text: &str) -> Result<BreakpointArguments, CommandEr
 ///
 /// # Errors
 /// If it is not a place.
-pub fn place(text: &str) -> Result<Place, CommandError> {
+pub fn location_spec(text: &str) -> Result<LocationSpec, CommandError> {
     let wrong = || {
         let what = CommandError::new(format!("'{text}' is no place to stop at"));
         what.help("a place is a line (12), a line of a file (shapes.ez:12) or a function (area)")
     };
     if text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(':') {
-        return number(text).map(|line| Place::Line(None, line)).ok_or_else(wrong);
+        return number(text).map(|line| LocationSpec::Line(None, line)).ok_or_else(wrong);
     }
     if let Some((file, line)) = text.rsplit_once(':') {
         let line = number(line).filter(|_| !file.is_empty());
-        return line.map(|line| Place::Line(Some(file.to_string()), line)).ok_or_else(wrong);
+        return line.map(|line| LocationSpec::Line(Some(file.to_string()), line)).ok_or_else(wrong);
     }
     let is_name = |part: &str| {
         part.starts_with(|c: char| c.is_alphabetic() || c == '_')
@@ -71,7 +71,7 @@ pub fn place(text: &str) -> Result<Place, CommandError> {
     };
     let name = text.trim_end_matches("()");
     match name.split('.').all(is_name) {
-        true => Ok(Place::Function(name.to_string())),
+        true => Ok(LocationSpec::Function(name.to_string())),
         false => Err(wrong()),
     }
 }
@@ -176,12 +176,12 @@ mod tests {
 
     #[test]
     fn places_are_lines_or_functions() {
-        assert_eq!(place("12"), Ok(Place::Line(None, 12)));
-        assert_eq!(place("dir/a b.ez:3"), Ok(Place::Line(Some("dir/a b.ez".into()), 3)));
-        assert_eq!(place("area()"), Ok(Place::Function("area".into())));
-        assert_eq!(place("shapes.area"), Ok(Place::Function("shapes.area".into())));
+        assert_eq!(location_spec("12"), Ok(LocationSpec::Line(None, 12)));
+        assert_eq!(location_spec("dir/a b.ez:3"), Ok(LocationSpec::Line(Some("dir/a b.ez".into()), 3)));
+        assert_eq!(location_spec("area()"), Ok(LocationSpec::Function("area".into())));
+        assert_eq!(location_spec("shapes.area"), Ok(LocationSpec::Function("shapes.area".into())));
         for wrong in ["", "0", "12x", "a.ez:", ":3", "a b", "a.ez:x", "4294967296", "f(1)"] {
-            assert!(place(wrong).is_err(), "{wrong}");
+            assert!(location_spec(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Targets of references: variables, elements, entries, fields.
+//! References, to variables, elements, entries and fields.
 
 use std::rc::Rc;
 
@@ -6,9 +6,9 @@ use super::heap::{Heap, Ref, Value};
 use super::object::ObjectCell;
 use super::types::Type;
 
-/// The target of a reference.
+/// A reference, by what it refers to.
 #[derive(Debug)]
-pub enum Place {
+pub enum Reference {
     /// A variable on the heap (boxed), because something refers to it.
     Variable(ObjectCell<Variable>),
     /// Element of an array.
@@ -39,26 +39,26 @@ pub enum Place {
 pub struct Variable {
     /// Its declared type.
     pub ty: Rc<Type>,
-    /// Its value, which may be a reference to another place.
+    /// Its value, which may be a reference to a reference again.
     pub value: Value,
     /// Its name if it is a constant, which cannot be assigned to.
     pub constant: Option<Rc<str>>,
 }
 
-impl Place {
+impl Reference {
     /// The value; `None` if the element or entry does not exist (any more).
     pub fn read(&self) -> Option<Value> {
         match self {
-            Place::Variable(variable) => Some(variable.borrow().value.clone()),
-            Place::Element { array, index } => match &**array {
+            Reference::Variable(variable) => Some(variable.borrow().value.clone()),
+            Reference::Element { array, index } => match &**array {
                 Heap::Array(a) => a.borrow().data.get(usize::try_from(*index).ok()?),
                 _ => None,
             },
-            Place::Entry { map, key } => match &**map {
+            Reference::Entry { map, key } => match &**map {
                 Heap::Map(m) => m.borrow().entries.get(key).cloned(),
                 _ => None,
             },
-            Place::Field { object, field } => match &**object {
+            Reference::Field { object, field } => match &**object {
                 Heap::Struct(s) => s.fields.borrow().get(*field as usize).cloned(),
                 _ => None,
             },
