@@ -15,5 +15,6 @@ pub mod protocol;
 pub mod recording;
 pub mod session;
 pub mod source;
+mod sync;
 pub mod syntax;
 pub mod value;

@@ -1,9 +1,10 @@
 //! The handle by which other threads interrupt a running program.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::interp::flags::{STEP, StatementFlags};
+use crate::sync::{Mutex, RwLock};
 use crate::value::InterruptFlag;
 
 /// Interrupts a program that runs, sleeps or waits, so that it looks at its requests. May be used on any
@@ -46,14 +47,14 @@ impl InterruptHandle {
 
     /// Attaches the flags of a compiled program's statements.
     pub(crate) fn attach(&self, flags: Arc<StatementFlags>) {
-        *self.inner.flags.write().unwrap_or_else(PoisonError::into_inner) = Some(flags);
+        *self.inner.flags.write() = Some(flags);
         if self.is_raised() {
             self.set_interrupt(true);
         }
     }
 
     fn flags(&self) -> Option<Arc<StatementFlags>> {
-        self.inner.flags.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inner.flags.read().clone()
     }
 
     /// Interrupts the program: it looks at its requests before the next statement, or at once if it waits.
@@ -66,13 +67,13 @@ impl InterruptHandle {
 
     /// Makes the program stop and report this reason.
     pub(crate) fn stop_with(&self, why: String) {
-        *self.inner.notice.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+        *self.inner.notice.lock() = Some(why);
         self.raise();
     }
 
     /// Takes the reason set by [`InterruptHandle::stop_with`], if any.
     pub(crate) fn take_notice(&self) -> Option<String> {
-        self.inner.notice.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.inner.notice.lock().take()
     }
 
     /// Whether the program has been interrupted and has not reacted yet.

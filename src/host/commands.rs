@@ -6,9 +6,10 @@
 
 use std::io::{ErrorKind, PipeReader, Read};
 use std::process::{Command, ExitStatus};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use crate::platform::{self, Groups, Guard, GuardProgram, Running, ShellCommand, not_started};
+use crate::sync::Mutex;
 use crate::value::CommandEnd;
 
 use super::files::MAX_READ;
@@ -101,7 +102,7 @@ impl Commands {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.state.lock()
     }
 
     /// Runs a command until it ends or is cancelled. Blocks.
@@ -189,7 +190,7 @@ impl Commands {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state.get_mut();
         state.groups.kill_all();
         if let Some(guard) = state.guard.take() {
             guard.stop();

@@ -1,7 +1,9 @@
 //! Cancelling a job from another thread.
 
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::sync::Mutex;
 
 type Action = Box<dyn FnOnce() + Send>;
 
@@ -15,7 +17,7 @@ pub struct JobControl {
 
 impl JobControl {
     fn action(&self) -> MutexGuard<'_, Option<Action>> {
-        self.unblock.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unblock.lock()
     }
 
     /// Whether the job has been cancelled.

@@ -3,9 +3,10 @@
 //! interrupt.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::platform::{ShellCommand, text_of};
+use crate::sync::Mutex;
 use crate::value::{InterruptFlag, Job, JobResult, Waited};
 
 use super::commands::{Commands, run_in_foreground};
@@ -71,7 +72,7 @@ impl Jobs {
         let commands = self.commands.clone();
         let thread = move || {
             let answer = work.run(&control, Some(&commands));
-            *lock(&result) = Some(answer);
+            *result.lock() = Some(answer);
             interrupt.notify();
         };
         if std::thread::Builder::new().name("job".into()).spawn(thread).is_err() {
@@ -97,7 +98,7 @@ impl Jobs {
         let (Some(running), Some(interrupt)) = (self.running.get(&job), &self.interrupt) else {
             return Waited::Done(JobResult::Unknown);
         };
-        match interrupt.wait_for(None, || lock(&running.result).take()) {
+        match interrupt.wait_for(None, || running.result.lock().take()) {
             Some(answer) => {
                 self.running.remove(&job);
                 Waited::Done(answer)
@@ -120,10 +121,6 @@ impl Jobs {
         self.running.drain().for_each(|(_, running)| running.control.cancel());
         self.commands.end();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A job with everything it needs on another thread.

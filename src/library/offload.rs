@@ -7,10 +7,11 @@
 use std::cell::Ref;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::Builder;
 
 use crate::diagnostics::Code;
+use crate::sync::Mutex;
 use crate::value::{
     Array, Elems, Heap, InterruptFlag, MapValue, ObjectCell, OrderedMap, Value, display, memory,
     write_display,
@@ -34,10 +35,6 @@ const MANY: usize = 1 << 10;
 /// The result of the work, or its panic; `None` if the other thread has gone without one.
 type Done<T> = Option<std::thread::Result<T>>;
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Call<'_> {
     /// The result of work that takes about `steps` (of a nanosecond), done on another thread if that is
     /// long. Interrupts are handled meanwhile. A program that is to end waits for it.
@@ -50,7 +47,7 @@ impl Call<'_> {
         let (work, result) = (Mutex::new(Some(work)), Mutex::new(None));
         std::thread::scope(|scope| {
             let thread = builder().spawn_scoped(scope, || {
-                *lock(&result) = Some(carry_out(&work));
+                *result.lock() = Some(carry_out(&work));
                 interrupt.notify();
             });
             match thread {
@@ -120,7 +117,7 @@ where
     let (theirs, notified) = (shared.clone(), interrupt.clone());
     let thread = builder().spawn(move || {
         let (work, result) = &*theirs;
-        *lock(result) = Some(carry_out(work));
+        *result.lock() = Some(carry_out(work));
         notified.notify();
     });
     match thread {
@@ -139,7 +136,7 @@ fn builder() -> Builder {
 }
 
 fn carry_out<T, W: FnOnce() -> T>(work: &Mutex<Option<W>>) -> Done<T> {
-    let work = lock(work).take()?;
+    let work = work.lock().take()?;
     Some(catch_unwind(AssertUnwindSafe(work)))
 }
 
@@ -161,7 +158,7 @@ fn wait_interruptibly<T>(
         if interrupt.is_raised() {
             runtime.on_interrupt()?;
         }
-        if let Some(done) = interrupt.wait_for(None, || lock(result).take()) {
+        if let Some(done) = interrupt.wait_for(None, || result.lock().take()) {
             return ended(done);
         }
     }

@@ -1,10 +1,11 @@
 //! Detects the protocol of a client by its first line.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::api::{Event, Failure, RequestId, Response};
+use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::ez::EzFrontEnd;

@@ -16,10 +16,11 @@ pub mod rpc;
 pub mod transport;
 pub mod value_text;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::api::{Event, Failure, RequestId, Response};
 use crate::session::Incoming;
+use crate::sync::Mutex;
 use crate::value::Stream;
 
 pub use detect::detecting;

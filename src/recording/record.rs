@@ -5,13 +5,14 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::draws::Draws;
 use super::file::Recorder;
+use crate::sync::Mutex;
 use crate::value::bytes;
 use crate::value::{
     Host, HostAnswer, HostRequest, InterruptFlag, Job, JobResult, Stream, SystemError, Waited,
@@ -118,7 +119,7 @@ pub struct Mark {
 
 impl Record {
     fn calls(&self) -> MutexGuard<'_, Calls> {
-        self.shared.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.calls.lock()
     }
 
     /// The call with this index.

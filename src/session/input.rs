@@ -1,7 +1,8 @@
 //! Standard input of the debugged program: a queue of lines that the client has sent.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::sync::{Condvar, Mutex};
 
 #[derive(Debug, Default)]
 struct InputState {
@@ -34,14 +35,10 @@ pub(super) enum Line {
 }
 
 impl Input {
-    fn lock(&self) -> MutexGuard<'_, InputState> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Appends lines; a missing line end is added to the last one, unless `eof` says that the input ends
     /// there.
     pub fn add(&self, text: Option<&str>, eof: bool) {
-        let mut lines = self.lock();
+        let mut lines = self.lines.lock();
         if let Some(text) = text.filter(|_| !lines.ended) {
             // A last line without end, followed by the end of input, stays as it is.
             let unfinished = eof && !text.ends_with('\n');
@@ -58,7 +55,7 @@ impl Input {
 
     /// Discards what has not been read, and the end of input: called before another program starts.
     pub fn discard(&self) {
-        let mut lines = self.lock();
+        let mut lines = self.lines.lock();
         lines.lines.clear();
         lines.ended = false;
         lines.wanted = false;
@@ -67,27 +64,27 @@ impl Input {
     /// No more input can come. A program that asks for a line still announces that first, so that the events
     /// do not depend on timing; then it reads the end of input.
     pub fn close(&self) {
-        self.lock().closed = true;
+        self.lines.lock().closed = true;
         self.changed.notify_all();
     }
 
     /// Calls `work` with whether the program waits for a line and the client has been told; that stays so
     /// during the call.
     pub fn with_wanted(&self, work: impl FnOnce(bool)) {
-        let lines = self.lock();
+        let lines = self.lines.lock();
         work(lines.wanted);
     }
 
     /// Wakes a waiting program, so that it evaluates `urgent` again.
     pub fn wake_program(&self) {
-        drop(self.lock());
+        drop(self.lines.lock());
         self.changed.notify_all();
     }
 
     /// Waits for a line, until `urgent` returns `true`. Calls `announce` first if no line is there.
     pub fn wait(&self, urgent: impl Fn() -> bool, announce: impl FnOnce()) -> Line {
         let mut announce = Some(announce);
-        let mut lines = self.lock();
+        let mut lines = self.lines.lock();
         loop {
             if let Some(line) = lines.lines.pop_front() {
                 lines.wanted = false;
@@ -108,7 +105,7 @@ impl Input {
                 lines.wanted = false;
                 return Line::End;
             }
-            lines = self.changed.wait(lines).unwrap_or_else(PoisonError::into_inner);
+            lines = self.changed.wait(lines);
         }
     }
 }

@@ -4,9 +4,9 @@ use std::sync::{Arc, Weak};
 
 use crossbeam_channel::Receiver;
 
+use super::Shared;
 use super::host::{DebugHost, Streams};
 use super::machine::Machine;
-use super::{Shared, lock};
 use crate::api::{Done, Request, RequestId, Response};
 use crate::debug::{Client, InterruptHandle, Message};
 use crate::host::Commands;
@@ -57,7 +57,7 @@ impl Streams {
 impl Client for EngineLink {
     fn message(&self, message: Message) {
         let Some(shared) = self.session.upgrade() else { return };
-        let transport = lock(&shared.transport).clone();
+        let transport = shared.transport.lock().clone();
         // A step takes microseconds: the stop follows this response, and both can be written together.
         let goes_on = matches!(message, Message::Response(_, Ok(Response::Done(Done::Resumed))));
         shared.with_machine(transport.is_some(), |machine, now| machine.engine(message, now));
@@ -71,7 +71,7 @@ impl Client for EngineLink {
     fn wait_inline(&self) -> bool {
         let Some(shared) = self.session.upgrade() else { return false };
         let pending = || !self.requests.is_empty();
-        let transport = lock(&shared.transport).clone();
+        let transport = shared.transport.lock().clone();
         // This may be the last reference to a session that has ended.
         drop(shared);
         transport.is_some_and(|transport| transport.wait(&pending))
@@ -91,7 +91,7 @@ impl Drop for EngineGuard {
     fn drop(&mut self) {
         if let Some(shared) = self.0.upgrade() {
             shared.with_machine(false, Machine::engine_gone);
-            lock(&shared.progress).engine_lives = false;
+            shared.progress.lock().engine_lives = false;
             shared.changed.notify_all();
         }
     }

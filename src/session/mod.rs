@@ -19,7 +19,7 @@ mod runner;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -28,6 +28,7 @@ use crate::api::{Launch, Request, RequestId};
 use crate::debug::{InterruptHandle, KeepAlive};
 use crate::host::Commands;
 use crate::interp::STACK_SIZE;
+use crate::sync::{Condvar, Mutex};
 
 pub use connection::ConnectionId;
 pub use item::{Item, PIECE, pieces};
@@ -134,10 +135,6 @@ impl SessionRef {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Session {
     /// A session with one client, whose engine is not started yet. `linger` is how long requests are answered
     /// after the program's end; `commands` starts the operating system commands of the program, which end
@@ -173,12 +170,12 @@ impl Session {
     /// Lets the interpreter's thread read and write for the only client. Call it before the engine is
     /// started.
     pub fn set_transport(&self, transport: Box<dyn InlineTransport>) {
-        *lock(&self.shared.transport) = Some(Arc::from(transport));
+        *self.shared.transport.lock() = Some(Arc::from(transport));
     }
 
     /// A number for a new client's connection.
     pub fn new_connection(&self) -> ConnectionId {
-        let mut last = lock(&self.shared.last_connection);
+        let mut last = self.shared.last_connection.lock();
         *last = last.next();
         *last
     }
@@ -186,8 +183,8 @@ impl Session {
     /// Connects a client; the one before it must be gone. `attaches` says that its first request is
     /// [`Request::Attach`]: then what was kept for it follows the response to that, else it comes at once.
     pub fn connect(&self, connection: ConnectionId, transport: Arc<dyn InlineTransport>, attaches: bool) {
-        let mut machine = lock(&self.shared.machine);
-        *lock(&self.shared.transport) = Some(transport);
+        let mut machine = self.shared.machine.lock();
+        *self.shared.transport.lock() = Some(transport);
         self.outbox().expect_client();
         machine.connect(connection, attaches);
         self.shared.act(&mut machine, false);
@@ -216,23 +213,23 @@ impl Session {
 
     /// Whether a client is connected.
     pub fn has_client(&self) -> bool {
-        lock(&self.shared.machine).has_client()
+        self.shared.machine.lock().has_client()
     }
 
     /// Whether there is no program, or it has ended.
     pub fn has_no_program(&self) -> bool {
-        lock(&self.shared.machine).has_no_program()
+        self.shared.machine.lock().has_no_program()
     }
 
     /// Whether the session has ended.
     pub fn is_over(&self) -> bool {
-        lock(&self.shared.progress).finished.is_some()
+        self.shared.progress.lock().finished.is_some()
     }
 
     /// Starts the engine on a thread created by `spawn`.
     pub fn start_engine(&self, engine: EngineMain, spawn: &Spawn) {
-        let Some(requests) = lock(&self.shared.requests).take() else { return };
-        lock(&self.shared.progress).engine_lives = true;
+        let Some(requests) = self.shared.requests.lock().take() else { return };
+        self.shared.progress.lock().engine_lives = true;
         let link = EngineLink::new(&self.shared, requests);
         let gone = link::EngineGuard::new(&self.shared);
         let main = move || {
@@ -263,7 +260,7 @@ impl Session {
     /// on, `lend` is called after the messages were queued for that thread and before it can send anything in
     /// reply; the result is whether that happened. `quiet` says that the caller writes the outbox itself.
     pub fn receive(&self, messages: Vec<Incoming>, quiet: bool, lend: impl FnOnce()) -> bool {
-        let mut machine = lock(&self.shared.machine);
+        let mut machine = self.shared.machine.lock();
         let now = self.shared.now();
         let stopped = machine.is_stopped();
         for message in messages {
@@ -296,11 +293,11 @@ impl Session {
         let status = shared.wait_finished();
         shared.streams.outbox.close();
         shared.streams.outbox.wait_written(stall / 8, |stalled| {
-            let patient = lock(&shared.progress).patient;
+            let patient = shared.progress.lock().patient;
             !shared.output_closed.load(Ordering::SeqCst) && (patient || stalled < stall)
         });
         shared.release_engine(grace);
-        if let Some(transport) = lock(&shared.transport).take() {
+        if let Some(transport) = shared.transport.lock().take() {
             transport.close();
         }
         // The engine may be unable to end, and so to end the commands of its program.
@@ -317,7 +314,7 @@ impl Shared {
     /// Calls `work` with the state machine, then carries out the actions that result. `quiet`: the caller
     /// writes the outbox.
     fn with_machine(&self, quiet: bool, work: impl FnOnce(&mut Machine, Duration)) {
-        let mut machine = lock(&self.machine);
+        let mut machine = self.machine.lock();
         work(&mut machine, self.now());
         self.act(&mut machine, quiet);
     }
@@ -335,7 +332,7 @@ impl Shared {
             Action::Respond(id, result) => outbox.add(Item::Response(id, result), quiet),
             Action::Tell(event) => outbox.add(Item::Event(event), quiet),
             Action::Ask { id, request, wake } => {
-                if let Some(engine) = &*lock(&self.engine) {
+                if let Some(engine) = &*self.engine.lock() {
                     // Fails only if the engine has ended, and then the machine is told of that.
                     let _ = engine.send((id, request));
                 }
@@ -346,24 +343,24 @@ impl Shared {
             Action::Input { text, eof } => input.add(text.as_deref(), eof),
             Action::DiscardInput => input.discard(),
             Action::SetTimer(time) => {
-                lock(&self.progress).timer = Instant::now().checked_add(time);
+                self.progress.lock().timer = Instant::now().checked_add(time);
                 self.changed.notify_all();
             }
             Action::BeginShutdown => outbox.begin_shutdown(),
             Action::Finish { status, patient } => {
-                let mut progress = lock(&self.progress);
+                let mut progress = self.progress.lock();
                 progress.finished.get_or_insert(status);
                 progress.patient = patient;
                 self.changed.notify_all();
             }
-            Action::StopWaiting => lock(&self.progress).patient = false,
+            Action::StopWaiting => self.progress.lock().patient = false,
             Action::Open(answer) => {
                 let answer = answer.map(|(id, result)| Item::Response(id, result));
                 input.with_wanted(|wanted| outbox.open_client(answer, wanted));
             }
             Action::Close => {
                 outbox.close_client();
-                if let Some(transport) = lock(&self.transport).take() {
+                if let Some(transport) = self.transport.lock().take() {
                     transport.close();
                 }
             }
@@ -379,24 +376,21 @@ impl Shared {
 
     /// Waits until the session has ended and returns its exit status; meanwhile calls the machine's timer.
     fn wait_finished(&self) -> u8 {
-        let mut progress = lock(&self.progress);
+        let mut progress = self.progress.lock();
         loop {
             if let Some(status) = progress.finished {
                 return status;
             }
             let left = progress.timer.map(|at| at.saturating_duration_since(Instant::now()));
             progress = match left {
-                None => self.changed.wait(progress).unwrap_or_else(PoisonError::into_inner),
+                None => self.changed.wait(progress),
                 Some(Duration::ZERO) => {
                     progress.timer = None;
                     drop(progress);
                     self.with_machine(false, Machine::timer);
-                    lock(&self.progress)
+                    self.progress.lock()
                 }
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(progress, left);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
+                Some(left) => self.changed.wait_timeout(progress, left),
             };
         }
     }
@@ -404,16 +398,16 @@ impl Shared {
     /// Closes the channel to the engine and waits up to `grace`, counted from the beginning of the shutdown
     /// if there was one, so that it can end what the program has started.
     fn release_engine(&self, grace: Duration) {
-        *lock(&self.engine) = None;
+        *self.engine.lock() = None;
         self.wake();
         let until = self.streams.outbox.shutdown_began().unwrap_or_else(Instant::now) + grace;
-        let mut progress = lock(&self.progress);
+        let mut progress = self.progress.lock();
         while progress.engine_lives {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            progress = self.changed.wait_timeout(progress, left).unwrap_or_else(PoisonError::into_inner).0;
+            progress = self.changed.wait_timeout(progress, left);
         }
     }
 }

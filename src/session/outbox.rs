@@ -3,10 +3,10 @@
 //! client is connected, some of it is kept for the next one (see `backlog`), and nobody waits.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::api::{Done, Event, Exited, RequestId, Response};
+use crate::sync::{Condvar, Mutex};
 use crate::value::Stream;
 
 use super::backlog::Backlog;
@@ -153,13 +153,9 @@ impl Queue {
 }
 
 impl Outbox {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Adds a response or event. `quiet`: the caller writes the outbox, so the writer need not be woken.
     pub(super) fn add(&self, item: Item, quiet: bool) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.push(item);
         if !quiet && queue.writer_waits {
             self.filled.notify_one();
@@ -179,7 +175,7 @@ impl Outbox {
     /// Adds program output without waiting for space.
     #[cfg(test)]
     pub(crate) fn add_output(&self, text: &str) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.finish_line();
         queue.open = false;
         queue.push_output(Stream::Stdout, text, true);
@@ -187,19 +183,19 @@ impl Outbox {
 
     /// Wakes the writer's thread if it waits.
     pub fn wake_writer(&self) {
-        if self.lock().writer_waits {
+        if self.queue.lock().writer_waits {
             self.filled.notify_one();
         }
     }
 
     /// Adds program output. While there is too much, waits until there is space or `urgent` returns `true`.
     pub(super) fn write(&self, stream: Stream, text: &str, urgent: impl Fn() -> bool) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         let goes_on =
             |queue: &Queue| queue.backlog.is_some() || queue.closed || queue.shutdown.is_some() || urgent();
         while queue.bytes >= LIMIT && !goes_on(&queue) {
             queue.program_waits = true;
-            queue = self.space.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queue = self.space.wait(queue);
         }
         if queue.closed {
             return;
@@ -213,7 +209,7 @@ impl Outbox {
 
     /// Releases an incomplete line that is held back.
     pub(super) fn finish_line(&self) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         if queue.unfinished.is_some() {
             queue.finish_line();
             if queue.writer_waits {
@@ -224,25 +220,25 @@ impl Outbox {
 
     /// Wakes a program that waits for space, so that it evaluates `urgent` again.
     pub(super) fn wake_program(&self) {
-        drop(self.lock());
+        drop(self.queue.lock());
         self.space.notify_all();
     }
 
     /// The program was told to end: from now on it never waits.
     pub(super) fn begin_shutdown(&self) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.shutdown.get_or_insert_with(Instant::now);
         self.space.notify_all();
     }
 
     /// When the program was told to end, if it was.
     pub(super) fn shutdown_began(&self) -> Option<Instant> {
-        self.lock().shutdown
+        self.queue.lock().shutdown
     }
 
     /// Closes the queue: nothing more is added; what is in it can still be taken.
     pub(super) fn close(&self) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.finish_line();
         queue.closed = true;
         self.filled.notify_all();
@@ -252,7 +248,7 @@ impl Outbox {
     /// The client disconnects: it still gets what is in the queue; what is added later is kept for the next
     /// one.
     pub(super) fn close_client(&self) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.finish_line();
         queue.open = false;
         queue.backlog.get_or_insert_default();
@@ -264,14 +260,14 @@ impl Outbox {
 
     /// A client is about to connect.
     pub(super) fn expect_client(&self) {
-        self.lock().leaving = false;
+        self.queue.lock().leaving = false;
     }
 
     /// A client has connected: adds the response to its [`Request::Attach`](crate::api::Request::Attach), if
     /// that was its first request, then what was kept, if `waits_for_input` the event that the program waits
     /// for input, and last what its front end has added meanwhile.
     pub(super) fn open_client(&self, answer: Option<Item>, waits_for_input: bool) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.finish_line();
         let Some(backlog) = queue.backlog.take() else { return };
         let (items, bytes, dropped) = backlog.take();
@@ -302,7 +298,7 @@ impl Outbox {
     /// The last client is gone: keeps for the next one what it did not get, which is `taken` and then the
     /// queue.
     pub(super) fn take_back(&self, mut taken: VecDeque<Item>) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         taken.append(&mut queue.items);
         queue.bytes = 0;
         queue.busy = None;
@@ -317,7 +313,7 @@ impl Outbox {
     /// Waits until there is something to write, including an incomplete line that is due. Returns `false`
     /// when the client will get nothing more.
     pub fn wait(&self) -> bool {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         loop {
             if !queue.items.is_empty() || queue.closed || queue.leaving {
                 return !queue.items.is_empty();
@@ -330,9 +326,9 @@ impl Outbox {
                 }
                 Some(left) => {
                     queue.writer_times = true;
-                    self.filled.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.filled.wait_timeout(queue, left)
                 }
-                None => self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                None => self.filled.wait(queue),
             };
             queue.writer_waits = false;
             queue.writer_times = false;
@@ -342,7 +338,7 @@ impl Outbox {
     /// Moves all items into `items`, which has to be empty; returns `false` if there are none. Otherwise
     /// [`Outbox::done`] has to be called when they are written.
     pub fn take(&self, items: &mut VecDeque<Item>) -> bool {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         if queue.items.is_empty() {
             return false;
         }
@@ -358,12 +354,12 @@ impl Outbox {
 
     /// Some of the items that were taken have been written.
     pub fn progress(&self) {
-        self.lock().busy = Some(Instant::now());
+        self.queue.lock().busy = Some(Instant::now());
     }
 
     /// The items that were taken have been written.
     pub fn done(&self) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.busy = None;
         if queue.end_waits {
             self.written.notify_all();
@@ -375,7 +371,7 @@ impl Outbox {
     /// the earliest). Items that the writer has not begun to write count as no delay: on a busy machine its
     /// thread may not have been scheduled yet.
     pub fn wait_written(&self, pause: Duration, go_on: impl Fn(Duration) -> bool) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.end_waits = true;
         let begin = queue.shutdown.unwrap_or_else(Instant::now);
         while queue.busy.is_some() || !queue.items.is_empty() {
@@ -383,8 +379,7 @@ impl Outbox {
             if !go_on(stalled) {
                 return;
             }
-            let waited = self.written.wait_timeout(queue, pause);
-            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+            queue = self.written.wait_timeout(queue, pause);
         }
     }
 }

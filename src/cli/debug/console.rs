@@ -145,7 +145,9 @@ fn terminal_width() -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
+
+    use crate::sync::Mutex;
 
     use super::*;
 
@@ -154,7 +156,7 @@ mod tests {
 
     impl Write for Sink {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
+            self.0.lock().write(bytes)
         }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
@@ -162,7 +164,7 @@ mod tests {
     }
 
     fn text(sink: &Sink) -> String {
-        String::from_utf8(sink.0.lock().unwrap().clone()).unwrap()
+        String::from_utf8(sink.0.lock().clone()).unwrap()
     }
 
     #[test]

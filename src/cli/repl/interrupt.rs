@@ -1,7 +1,7 @@
 //! Ctrl+C ends the entry that is running, not the session.
 
 use std::io::{self, IsTerminal};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use crate::interp::flags::StatementFlags;
 use crate::interp::slots::Fp;
@@ -9,6 +9,7 @@ use crate::interp::vm::{Debugger, Pending, Stop, Vm};
 use crate::interp::{self, Outcome, compile_attached};
 use crate::platform::on_interrupt;
 use crate::program::{Program, StmtId};
+use crate::sync::Mutex;
 use crate::value::InterruptFlag;
 
 /// The exit status of a process ended by Ctrl+C, by the convention of shells.
@@ -37,7 +38,7 @@ impl Interrupt {
     }
 
     fn running(&self) -> MutexGuard<'_, Option<Arc<StatementFlags>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        self.running.lock()
     }
 
     fn heard(&self) {

@@ -2,8 +2,8 @@
 //! from the program's beginning.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::{self, FromCopy, ToCopy};
 use crate::platform::{Link, ProcessCopy, own_process_memory};
 use crate::recording::{Mark, Record};
+use crate::sync::Mutex;
 
 /// When to make checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,7 +231,7 @@ impl Checkpoint {
             }
         };
         let number = {
-            let mut listener = listener.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut listener = listener.lock();
             listener.number += 1;
             (listener.told, listener.step) = (Some(tell), step.clone());
             listener.number
@@ -239,7 +240,7 @@ impl Checkpoint {
         wire::send(&mut link, &ToCopy::Begin(number, wire::written(&record.since(self.mark))))?;
         let link = Mutex::new(link);
         let send = move |message| {
-            let mut link = link.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut link = link.lock();
             // If the checkpoint has died, the messages of the worker end.
             let _ = wire::send(&mut *link, &ToCopy::Worker(message));
         };
@@ -249,7 +250,7 @@ impl Checkpoint {
 
 /// Forwards the messages of a copy's workers until the copy ends.
 fn listen(mut link: Link, listener: &Mutex<Listener>) {
-    let listener = || listener.lock().unwrap_or_else(PoisonError::into_inner);
+    let listener = || listener.lock();
     while let Some(message) = wire::receive(&mut link) {
         let mut listener = listener();
         match message {

@@ -1,10 +1,11 @@
 //! Interrupts evaluations that take too long.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::debug::control::InterruptHandle;
+use crate::sync::{Condvar, Mutex};
 
 /// How often the thread checks for a new deadline while evaluations are frequent, so that they do not have to
 /// wake it.
@@ -42,12 +43,8 @@ pub struct Watching {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn run(&self, interrupt: &InterruptHandle) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         while !state.ended {
             let now = Instant::now();
             let wait = match &state.deadline {
@@ -61,12 +58,12 @@ impl Shared {
                 None if state.last.is_some_and(|last| now < last + ACTIVE) => POLL,
                 None => {
                     state.asleep = true;
-                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state = self.changed.wait(state);
                     state.asleep = false;
                     continue;
                 }
             };
-            state = self.changed.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.changed.wait_timeout(state, wait);
         }
     }
 }
@@ -86,7 +83,7 @@ impl Watchdog {
             shared
         });
         let now = Instant::now();
-        let mut state = shared.lock();
+        let mut state = shared.state.lock();
         state.deadline = Some((now + limit, timed_out));
         state.last = Some(now);
         if state.asleep {
@@ -99,14 +96,14 @@ impl Watchdog {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        self.shared.lock().deadline = None;
+        self.shared.state.lock().deadline = None;
     }
 }
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
         if let Some(shared) = &self.shared {
-            shared.lock().ended = true;
+            shared.state.lock().ended = true;
             shared.changed.notify_one();
         }
     }

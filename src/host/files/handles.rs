@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use crate::host::errors::{bad_handle, file_too_large, invalid_argument, is_a_directory, system_error};
 use crate::platform::{self, OpenFlags};
+use crate::sync::Mutex;
 use crate::value::{HostAnswer, SystemError, open_flags};
 
 use super::MAX_READ;
@@ -44,7 +45,7 @@ pub fn is_prompt(data: &Metadata) -> bool {
 
 impl OpenFiles {
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 
     /// Opens a file; returns its number.

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
+
+use crate::sync::Mutex;
 
 /// Most clients of whom a request is awaited: if there are more, the one that has taken longest is closed.
 const WAITING: usize = 400;
@@ -30,7 +32,7 @@ struct Table {
 
 impl Clients {
     fn table(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     /// Whether no more clients can be served.

@@ -10,10 +10,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 use crate::platform::{Groups, ShellCommand, not_started};
+use crate::sync::{Condvar, Mutex};
 
 use super::children::{Reaped, adopt_orphans, kill_children, reap, wait_for_ended_child};
 use super::guard::Report;
@@ -66,7 +67,7 @@ pub fn run() -> ExitCode {
 
 impl Table {
     fn children(&self) -> MutexGuard<'_, Children> {
-        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+        self.children.lock()
     }
 
     /// Starts the command that a socket brings, and ends it when the socket is closed.
@@ -117,7 +118,7 @@ impl Table {
             let mut children = self.children();
             if !ended {
                 let none = |children: &mut Children| children.commands.is_empty();
-                drop(self.changed.wait_while(children, none).unwrap_or_else(PoisonError::into_inner));
+                drop(self.changed.wait_while(children, none));
                 continue;
             }
             while let Some(Reaped { process, status }) = reap() {
@@ -135,8 +136,7 @@ impl Table {
         children.groups.kill_all();
         // Each round kills one generation; its children then become children of the guard.
         while kill_children() {
-            let waited = self.changed.wait_timeout(children, ROUND);
-            children = waited.unwrap_or_else(PoisonError::into_inner).0;
+            children = self.changed.wait_timeout(children, ROUND);
         }
     }
 }

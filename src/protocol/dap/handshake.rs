@@ -2,11 +2,12 @@
 //! once; `launch` or `attach` has to have the token. Requests that configure the session are kept until then,
 //! since clients may send them first; others are refused.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use crate::protocol::{FrontEnd, Messages, Received, SharedFrontEnd};
+use crate::sync::Mutex;
 
 use super::DapFrontEnd;
 use super::decode::{Message, RequestHeader, decode};
@@ -116,7 +117,7 @@ impl Handshake {
 
     /// Answers a request that needs no session.
     fn answer(&self, bytes: &[u8], out: &mut Messages) {
-        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut front_end = self.front_end.lock();
         let mut work = Vec::new();
         front_end.message(bytes, &mut work);
         for received in work {
@@ -131,7 +132,7 @@ impl Handshake {
     pub fn request(self) -> (SharedFrontEnd, Vec<Received>) {
         let mut work = Vec::new();
         {
-            let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut front_end = self.front_end.lock();
             front_end.framing = self.framing;
             front_end.message(&self.request, &mut work);
             self.held.iter().for_each(|bytes| front_end.message(bytes, &mut work));
@@ -142,7 +143,7 @@ impl Handshake {
     /// Answers the client's requests with this error.
     pub fn refuse(mut self, why: &str, out: &mut Messages) {
         if !self.refuse_all(why, out) {
-            let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut front_end = self.front_end.lock();
             front_end.numbering.output(out, "stderr", &format!("{why}\n"));
         }
     }
@@ -160,7 +161,7 @@ impl Handshake {
     }
 
     fn reply(&self, from: &RequestHeader, result: Result<Option<Value>, Refusal>, out: &mut Messages) {
-        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut front_end = self.front_end.lock();
         front_end.numbering.answer(out, from, result);
     }
 }

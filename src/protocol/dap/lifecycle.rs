@@ -1,6 +1,5 @@
 //! Requests about the session and about running the program.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use serde_json::json;
@@ -205,7 +204,7 @@ impl DapFrontEnd {
             loop {
                 std::thread::sleep(CONFIGURATION_GRACE);
                 let Some(this) = this.upgrade() else { return };
-                let mut front_end = this.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut front_end = this.lock();
                 let Some(count) = front_end.configuring else { return };
                 if count != seen || front_end.phase == ProgramState::NoProgram {
                     seen = count;

@@ -26,13 +26,14 @@ mod wire;
 mod writing;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use foldhash::HashMap;
 use serde_json::{Map, Value};
 
 use crate::api::{Event, Failure, Raised, Request, RequestId, Response, Returned};
 use crate::protocol::params::Params;
+use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::{ClientLink, FrontEnd, Messages, Received, SharedFrontEnd};

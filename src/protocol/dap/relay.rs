@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::Weak;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -15,6 +15,7 @@ use crate::api::Request;
 use crate::platform::{disconnect, reason};
 use crate::protocol::params::Params;
 use crate::protocol::{ClientLink, Received};
+use crate::sync::Mutex;
 
 use super::decode::{Message, RequestHeader, decode};
 use super::framing::{Frame, Framing};
@@ -343,7 +344,7 @@ impl Conversation {
         let Some(front_end) = self.front_end.upgrade() else { return false };
         let mut received = Vec::new();
         {
-            let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut front_end = front_end.lock();
             if front_end.relay.as_ref().is_some_and(|relay| relay.number == self.number) {
                 work(&mut front_end, &mut received);
             }

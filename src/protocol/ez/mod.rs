@@ -10,13 +10,14 @@ mod sink;
 mod values;
 mod wire;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use foldhash::HashMap;
 use serde_json::value::RawValue;
 
 use crate::api::{Event, Failure, FailureKind, Obstacle, Request, RequestId, Response, Stopped};
 use crate::session::Incoming;
+use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::json::{self, cut_json};

@@ -1,13 +1,14 @@
 //! Serves a client on a socket, from its admission to the end of its connection.
 
 use std::net::TcpStream;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::api::{Failure, FailureKind};
 use crate::platform::disconnect;
 use crate::protocol::ClientLink;
 use crate::protocol::transport::{self, Reader, STALL, Writer};
 use crate::session::{InlineTransport, Outbox, Session};
+use crate::sync::{Condvar, Mutex};
 
 use super::handshake::Admitted;
 use super::hub::Hub;
@@ -24,13 +25,13 @@ struct Socket {
 
 impl Socket {
     fn is_closed(&self) -> bool {
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.closed.lock()
     }
 
     fn wait_closed(&self) {
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = self.closed.lock();
         while !*closed {
-            closed = self.changed.wait(closed).unwrap_or_else(PoisonError::into_inner);
+            closed = self.changed.wait(closed);
         }
     }
 }
@@ -53,7 +54,7 @@ impl InlineTransport for Transport {
 
     fn close(&self) {
         let socket = self.0.clone();
-        *socket.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *socket.closed.lock() = true;
         socket.changed.notify_all();
         let shut_down = {
             let socket = socket.clone();
@@ -91,7 +92,7 @@ fn converse(session: &Session, stream: &TcpStream, opened: Admitted) -> std::io:
     stream.set_write_timeout(None)?;
     let connection = session.new_connection();
     let link = ClientLink::new(session, connection);
-    front_end.lock().unwrap_or_else(PoisonError::into_inner).begin(link.clone());
+    front_end.lock().begin(link.clone());
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
     let writer = Writer::new(session.outbox().clone(), Box::new(output), front_end.clone());
     let writer = Arc::new(writer.for_client(link.clone()));

@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -116,7 +115,7 @@ fn open_lines(
         Some(Envelope::Ez) => ez::front_end(),
         Some(Envelope::Dap) | None => detecting(),
     };
-    let receive = |bytes: &[u8]| front_end.lock().unwrap_or_else(PoisonError::into_inner).receive(bytes);
+    let receive = |bytes: &[u8]| front_end.lock().receive(bytes);
     let line = loop {
         if let Some(line) = first_line(&begun, false) {
             break line.to_vec();

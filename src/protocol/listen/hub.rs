@@ -1,9 +1,10 @@
 //! Assigns clients to sessions.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use crate::session::Session;
+use crate::sync::{Condvar, Mutex};
 
 /// How long a new client waits for the previous one to go, if it is not known to be going: its connection may
 /// be lost without that having been noticed.
@@ -55,7 +56,7 @@ impl Hub {
     }
 
     fn slot(&self) -> MutexGuard<'_, Slot> {
-        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slot.lock()
     }
 
     /// Assigns a session to a client, exclusively until [`Hub::release`].
@@ -99,7 +100,7 @@ impl Hub {
                 return Err("another client is connected".into());
             }
             let step = left.min(GRACE / 10);
-            slot = self.freed.wait_timeout(slot, step).unwrap_or_else(PoisonError::into_inner).0;
+            slot = self.freed.wait_timeout(slot, step);
         }
         Ok(slot)
     }

@@ -13,9 +13,11 @@ mod refusal;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use serde_json::json;
+
+use crate::sync::Mutex;
 
 pub use address::{Address, AddressError};
 pub use gate::TokenGate;
@@ -115,7 +117,7 @@ impl ClientListener {
         let waiting = Arc::<Mutex<Waiting>>::default();
         for stream in self.listener.incoming() {
             let begun = stream.and_then(|stream| {
-                let number = lock(&waiting).add(&stream)?;
+                let number = waiting.lock().add(&stream)?;
                 Ok((stream, number))
             });
             let Ok((stream, number)) = begun else {
@@ -127,18 +129,14 @@ impl ClientListener {
                 (hub.clone(), self.gate.clone(), self.envelope, waiting.clone());
             let client = move || {
                 let opened = handshake::open(&stream, envelope, &gate);
-                let was_waiting = lock(&waits).streams.remove(&number).is_some();
+                let was_waiting = waits.lock().streams.remove(&number).is_some();
                 if let Some(opened) = opened.filter(|_| was_waiting) {
                     client::serve(&hub, &stream, opened);
                 }
             };
             if std::thread::Builder::new().name("client".into()).spawn(client).is_err() {
-                lock(&waiting).streams.remove(&number);
+                waiting.lock().streams.remove(&number);
             }
         }
     }
-}
-
-fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
-    waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::net::{Shutdown, TcpStream};
-use std::sync::PoisonError;
 
 use crate::api::Failure;
 use crate::protocol::transport::STALL;
@@ -11,7 +10,7 @@ use crate::protocol::{Messages, Received, SharedFrontEnd};
 /// Refuses a client: its first message is answered with an error.
 pub fn refuse(mut stream: &TcpStream, front_end: &SharedFrontEnd, received: &[Received], why: Failure) {
     let mut out = Messages::default();
-    let mut front_end = front_end.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut front_end = front_end.lock();
     for received in received {
         match received {
             Received::Message(message) => {

@@ -5,7 +5,7 @@
 
 mod decode;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use foldhash::HashMap;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use crate::api::{Event, Failure, FailureKind, RequestId, Response};
+use crate::sync::Mutex;
 use crate::value::Stream;
 
 use super::ez::{AnswerEvent, Decoded, EzFrontEnd, Sink, escape_id, write_line};

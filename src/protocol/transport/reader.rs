@@ -6,10 +6,11 @@
 //! to nothing but the client; a session that ends for another reason does not wait for it.
 
 use std::io::Read;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 use std::time::Duration;
 
 use crate::protocol::{ClientLink, Received, SharedFrontEnd};
+use crate::sync::{Condvar, Mutex};
 
 use super::writer::may_be_repeated;
 
@@ -67,14 +68,14 @@ impl Reader {
     }
 
     fn turn(&self) -> MutexGuard<'_, Turn> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+        self.turn.lock()
     }
 
     /// Reads until the end of the stream. Body of the reader's thread.
     pub fn run(&self) {
         loop {
             let lent = {
-                let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut inlet = self.inlet.lock();
                 if inlet.ended {
                     return;
                 }
@@ -99,7 +100,7 @@ impl Reader {
             Err(error) if may_be_repeated(&error) => return Some(Vec::new()),
             Err(_) => 0,
         };
-        let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut front_end = self.front_end.lock();
         let received = match count {
             0 => front_end.end_of_input(),
             count => front_end.receive(inlet.buffer.get(..count).unwrap_or_default()),
@@ -121,12 +122,11 @@ impl Reader {
         loop {
             if turn.holder == Holder::Program && idle >= IDLE_TICKS {
                 turn.asleep = true;
-                turn = self.called.wait(turn).unwrap_or_else(PoisonError::into_inner);
+                turn = self.called.wait(turn);
                 turn.asleep = false;
                 idle = 0;
             }
-            let waited = self.called.wait_timeout(turn, TICK);
-            turn = waited.unwrap_or_else(PoisonError::into_inner).0;
+            turn = self.called.wait_timeout(turn, TICK);
             if turn.taken != taken {
                 (taken, idle) = (turn.taken, 0);
             } else if turn.holder == Holder::Nobody {
@@ -158,7 +158,7 @@ impl Reader {
             turn.holder = Holder::Program;
             turn.taken += 1;
         }
-        let mut inlet = self.inlet.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inlet = self.inlet.lock();
         let ended = inlet.ended;
         if !ended
             && !pending()

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, unbounded};
@@ -46,7 +46,7 @@ pub fn serve(
     let link = ClientLink::new(&session, ConnectionId::ONLY);
     let writer = Writer::new(session.outbox().clone(), writer, front_end.clone()).for_client(link.clone());
     let writer = Arc::new(writer);
-    front_end.lock().unwrap_or_else(PoisonError::into_inner).begin(link.clone());
+    front_end.lock().begin(link.clone());
     let reader = Arc::new(Reader::new(reader, front_end, link));
     session.set_transport(Box::new(InlineTransport { reader: reader.clone(), writer: writer.clone() }));
     session.start_engine(engine, spawn);

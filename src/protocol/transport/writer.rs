@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::protocol::{ClientLink, FrontEnd, Messages, SharedFrontEnd};
 use crate::session::{ConnectionId, Item, Outbox, pieces};
+use crate::sync::Mutex;
 
 /// Maximum number of bytes per write, unless a single message is longer: what a pipe takes atomically.
 const ATOMIC: usize = 4096;
@@ -45,14 +46,14 @@ impl Writer {
 
     /// Items that were taken from the outbox and not written, because the client did not read them.
     pub fn left_over(&self) -> VecDeque<Item> {
-        std::mem::take(&mut self.sink.lock().unwrap_or_else(PoisonError::into_inner).items)
+        std::mem::take(&mut self.sink.lock().items)
     }
 
     /// Writes until the outbox is closed; returns `false` if the client has stopped reading. Body of the
     /// writer's thread.
     pub fn run(&self) -> bool {
         while self.outbox.wait() {
-            if !self.drain(&mut self.sink.lock().unwrap_or_else(PoisonError::into_inner)) {
+            if !self.drain(&mut self.sink.lock()) {
                 return false;
             }
         }
@@ -62,10 +63,10 @@ impl Writer {
     /// Writes what is in the outbox, unless another thread is writing.
     pub fn flush(&self) {
         match self.sink.try_lock() {
-            Ok(mut sink) => {
+            Some(mut sink) => {
                 self.drain(&mut sink);
             }
-            Err(_) => self.outbox.wake_writer(),
+            None => self.outbox.wake_writer(),
         }
     }
 
@@ -87,7 +88,7 @@ impl Writer {
         let mut begun: Option<(Item, usize)> = None;
         loop {
             // Locked only while encoding, so that readers are not blocked by a write.
-            let mut front_end = self.front_end.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut front_end = self.front_end.lock();
             while sink.messages.bytes().len() < BATCH {
                 let Some((item, from)) = begun.take().or_else(|| items.pop_front().map(|item| (item, 0)))
                 else {
@@ -202,7 +203,7 @@ mod tests {
 
     impl Write for Calls {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().push(bytes.to_vec());
+            self.0.lock().push(bytes.to_vec());
             Ok(bytes.len())
         }
         fn flush(&mut self) -> io::Result<()> {
@@ -248,7 +249,7 @@ mod tests {
         }
         outbox.add_reply(RequestId(7), true);
         writer.flush();
-        let calls = calls.0.lock().unwrap();
+        let calls = calls.0.lock();
         let lengths: Vec<usize> = calls.iter().map(Vec::len).collect();
         assert_eq!(lengths, [4000, 4000, 1000, 4001, 107 + 1000 + "own 7\n".len()]);
         assert!(calls.iter().all(|call| call.last() == Some(&b'\n')));
@@ -263,7 +264,7 @@ mod tests {
         outbox.add_output(&lines);
         outbox.add_output("end\n");
         writer.flush();
-        let written = calls.0.lock().unwrap().concat();
+        let written = calls.0.lock().concat();
         assert_eq!(String::from_utf8(written).unwrap(), format!("{lines}end\n"));
     }
 }

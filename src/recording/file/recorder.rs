@@ -6,7 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::format::{Checksum, End, EndLine, Header, MAGIC};
 use crate::recording::record::{HostCall, OutputHash};
+use crate::sync::{Condvar, Mutex};
 use crate::value::Stream;
 
 /// Maximum size of the buffer in bytes.
@@ -91,7 +92,7 @@ impl Recorder {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.state.lock()
     }
 
     /// The program's output so far is about to become visible.
@@ -182,17 +183,17 @@ fn may_be_replaced(path: &Path) -> io::Result<bool> {
 /// Body of the thread that flushes the buffer soon after something was added, until the recorder is dropped.
 fn tend(shared: &Weak<Shared>) {
     while let Some(shared) = shared.upgrade() {
-        let mut state = shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = shared.state.lock();
         if state.out.is_none() {
             return;
         }
         if state.is_empty() {
             state.is_awaited = true;
-            state = shared.filled.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = shared.filled.wait(state);
         }
         drop(state);
         thread::sleep(DELAY);
-        shared.state.lock().unwrap_or_else(PoisonError::into_inner).flush();
+        shared.state.lock().flush();
     }
 }
 

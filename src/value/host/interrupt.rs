@@ -1,8 +1,10 @@
 //! Interrupting the interpreter from other threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
+
+use crate::sync::{Condvar, Mutex};
 
 /// A flag with which any thread interrupts a program that computes or waits, and a condition variable on
 /// which the interpreter's thread waits.
@@ -44,7 +46,7 @@ impl InterruptFlag {
     }
 
     fn guard(&self) -> MutexGuard<'_, ()> {
-        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lock.lock()
     }
 
     /// Waits until the flag is raised, or for `timeout`; returns whether it is raised.
@@ -69,10 +71,7 @@ impl InterruptFlag {
             }
             // The loop continues after the longest wait.
             let left = left.unwrap_or(Duration::from_secs(3600));
-            guard = match self.changed.wait_timeout(guard, left) {
-                Ok((guard, _)) => guard,
-                Err(poisoned) => poisoned.into_inner().0,
-            };
+            guard = self.changed.wait_timeout(guard, left);
         }
     }
 }

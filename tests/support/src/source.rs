@@ -18,7 +18,8 @@ pub fn rust_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 /// The folders (and files) of `src`, the lowest first: each may import what stands before it.
-pub const LAYERS: [&str; 17] = [
+pub const LAYERS: [&str; 18] = [
+    "sync",
     "platform",
     "source",
     "diagnostics",

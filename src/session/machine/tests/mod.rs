@@ -140,7 +140,9 @@ impl Play {
 
     /// Lets the engine answer its oldest request.
     fn answer(&mut self) {
-        let Some(PendingRequest { id, request }) = self.machine.asked.front() else { panic!("nothing was asked") };
+        let Some(PendingRequest { id, request }) = self.machine.asked.front() else {
+            panic!("nothing was asked")
+        };
         let message = Message::Response(*id, answer(request));
         self.machine.engine(message, self.now);
     }
