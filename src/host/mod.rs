@@ -229,7 +229,7 @@ mod tests {
     fn an_interrupt_ends_waits_early() {
         let interrupt = InterruptFlag::new();
         let mut host = SystemHost::new(Some(interrupt.clone()));
-        let job = host.start(Job::Command { command: "sleep 5; echo late".into(), capture: true });
+        let job = host.start(Job::Command { command: "sleep 100000; echo late".into(), capture: true });
         let raiser = std::thread::spawn({
             let interrupt = interrupt.clone();
             move || {
@@ -237,17 +237,14 @@ mod tests {
                 interrupt.raise();
             }
         });
-        let start = Instant::now();
-        assert!(host.sleep(Duration::from_secs(5)).is_some());
+        assert!(host.sleep(Duration::from_secs(100_000)).is_some());
         assert_eq!(host.finish(job), Waited::Interrupted);
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
         raiser.join().expect("joins");
         interrupt.clear();
         host.cancel(job);
         let job = host.start(Job::Command { command: "echo a; echo b >&2; exit 3".into(), capture: true });
         let Waited::Done(JobResult::Command(Ok(end))) = host.finish(job) else { panic!("no end") };
         assert_eq!((end.status, end.output.as_slice()), (Some(3), b"a\nb\n".as_slice()));
-        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
     }
 
     #[test]

@@ -395,6 +395,27 @@ fn messages_that_are_wrong() {
 }
 
 #[test]
+fn requests_in_the_wrong_state() {
+    let mut dap = launched("v2_loop.ez", json!({}));
+    let thread = || json!({"threadId": 1});
+    assert_eq!(
+        dap.refused("launch", json!({"program": path("v2_loop.ez")})),
+        "a program is launched already"
+    );
+    assert_eq!(dap.refused("next", thread()), "the program is not started");
+    assert_eq!(dap.refused("stackTrace", thread()), "the program is not started");
+    dap.request("configurationDone", Value::Null);
+    assert_eq!(dap.refused("next", thread()), "the program is running");
+    assert_eq!(dap.refused("attach", json!({})), "a program is launched already");
+    dap.request("pause", thread());
+    dap.stop();
+    let no_history = "no history is kept: launch the program with \"history\": true";
+    assert_eq!(dap.refused("stepBack", thread()), no_history);
+    assert_eq!(dap.refused("reverseContinue", thread()), no_history);
+    dap.disconnect();
+}
+
+#[test]
 fn a_client_that_vanishes() {
     let mut dap = launched("v2_loop.ez", json!({}));
     dap.request("configurationDone", Value::Null);

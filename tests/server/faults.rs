@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Server, ez};
+use support::{Server, ez, testdata};
 
 /// Programs that never end by themselves, each in another way. All say `ready` first.
 const ENDLESS: &[(&str, &str)] = &[
@@ -256,4 +256,21 @@ fn many_commands_after_a_program_with_errors_are_answered() {
     }
     assert_eq!((answered, ended), (COUNT, true));
     assert_eq!(server.wait().code(), Some(1));
+}
+
+#[test]
+fn what_is_too_long_is_refused_and_the_next_line_is_read() {
+    let mut server = Server::start(&testdata("transcripts"), &["v2_program.ez"]);
+    server.command("initialize", json!({}));
+    server.wait_for("initialized");
+    let command =
+        |id: &str| format!("{{\"type\":\"command\",\"command\":\"getBreakpoints\",\"id\":\"{id}\"}}\n");
+    server.send(&command(&"i".repeat(300)));
+    assert_eq!(server.wait_for("error")["message"], "parameter 'id' is too long");
+    server.send(&command(&"i".repeat(8 << 20)));
+    assert_eq!(server.wait_for("error")["message"], "line too long (limit: 8388608 bytes)");
+    server.command("start", json!({}));
+    server.wait_for("stopped");
+    server.command("terminate", json!({}));
+    server.wait_for("terminated");
 }

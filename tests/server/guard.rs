@@ -3,11 +3,11 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::json;
 use support::Server;
+use tempfile::TempDir;
 
 /// Commands of a program, each of which leaves processes behind in another way; all tell their numbers
 /// through the pipe.
@@ -20,15 +20,13 @@ const COMMANDS: &[(&str, &str)] = &[
     ("stubborn", "trap '' TERM INT HUP QUIT; echo $$ > pipe; while true; do sleep 1; done"),
 ];
 
-struct Place(PathBuf);
+struct Directory(TempDir);
 
-impl Place {
-    fn new(test: &str) -> Place {
-        let directory = std::env::temp_dir().join(format!("ez-guard-{}-{test}", std::process::id()));
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).unwrap();
-        assert!(Command::new("mkfifo").arg(directory.join("pipe")).status().unwrap().success());
-        Place(directory)
+impl Directory {
+    fn new() -> Directory {
+        let directory = tempfile::tempdir().unwrap();
+        assert!(Command::new("mkfifo").arg(directory.path().join("pipe")).status().unwrap().success());
+        Directory(directory)
     }
 
     /// A server whose program has run a command, or runs it, and the processes that the command has told.
@@ -37,29 +35,23 @@ impl Place {
             "import @std, @os\nusing std\n\ndo main() {{\n    temp a, b = os.{call}(`{command}`)\n    \
              temp line = input()\n}}\n"
         );
-        fs::write(self.0.join("a.ez"), program).unwrap();
-        let mut server = Server::start(&self.0, &["a.ez"]);
+        fs::write(self.0.path().join("a.ez"), program).unwrap();
+        let mut server = Server::start(self.0.path(), &["a.ez"]);
         server.command("initialize", json!({}));
         server.wait_for("initialized");
         server.command("start", json!({}));
         server.wait_for("stopped");
         server.command("continue", json!({}));
-        let told = fs::read_to_string(self.0.join("pipe")).unwrap();
+        let told = fs::read_to_string(self.0.path().join("pipe")).unwrap();
         let processes: Vec<String> = told.split_whitespace().map(str::to_string).collect();
         assert!(!processes.is_empty() && processes.iter().all(|process| support::lives(process)), "{told}");
         (server, processes)
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn nothing_survives(how: &str, end: impl Fn(&mut Server)) {
-    for (name, command) in COMMANDS {
-        let place = Place::new(&format!("{how}-{name}"));
+fn nothing_survives(end: impl Fn(&mut Server)) {
+    for (_, command) in COMMANDS {
+        let place = Directory::new();
         let (mut server, processes) = place.running("exec", command);
         end(&mut server);
         server.wait();
@@ -74,7 +66,7 @@ fn signal(server: &mut Server, signal: &str) {
 
 #[test]
 fn terminate() {
-    nothing_survives("terminate", |server| {
+    nothing_survives(|server| {
         server.command("terminate", json!({}));
         server.wait_for("terminated");
     });
@@ -84,7 +76,7 @@ fn terminate() {
 #[test]
 fn terminate_waits_for_the_end_of_commands() {
     for (name, command) in COMMANDS {
-        let place = Place::new(&format!("waits-{name}"));
+        let place = Directory::new();
         let (mut server, processes) = place.running("exec", command);
         server.command("terminate", json!({}));
         server.wait_for("terminated");
@@ -95,7 +87,7 @@ fn terminate_waits_for_the_end_of_commands() {
 
 #[test]
 fn end_of_input_and_a_signal() {
-    nothing_survives("eof", |server| {
+    nothing_survives(|server| {
         server.close();
         signal(server, "TERM");
     });
@@ -103,32 +95,32 @@ fn end_of_input_and_a_signal() {
 
 #[test]
 fn sigterm() {
-    nothing_survives("term", |server| signal(server, "TERM"));
+    nothing_survives(|server| signal(server, "TERM"));
 }
 
 #[test]
 fn sigint() {
-    nothing_survives("int", |server| signal(server, "INT"));
+    nothing_survives(|server| signal(server, "INT"));
 }
 
 #[test]
 fn sighup() {
-    nothing_survives("hup", |server| signal(server, "HUP"));
+    nothing_survives(|server| signal(server, "HUP"));
 }
 
 #[test]
 fn sigquit() {
-    nothing_survives("quit", |server| signal(server, "QUIT"));
+    nothing_survives(|server| signal(server, "QUIT"));
 }
 
 #[test]
 fn sigkill() {
-    nothing_survives("kill", |server| signal(server, "KILL"));
+    nothing_survives(|server| signal(server, "KILL"));
 }
 
 #[test]
 fn a_captured_command() {
-    let place = Place::new("captured");
+    let place = Directory::new();
     let (mut server, processes) = place.running("exec_output", "sleep 100000 & echo $$ $! > pipe; wait");
     signal(&mut server, "KILL");
     server.wait();
@@ -139,7 +131,7 @@ fn a_captured_command() {
 #[test]
 fn a_signal_for_server_and_guard() {
     for name in ["TERM", "INT", "HUP", "QUIT"] {
-        let place = Place::new(&format!("both-{name}"));
+        let place = Directory::new();
         let (mut server, processes) =
             place.running("exec", "setsid sh -c 'echo $$ > pipe; sleep 100000' & true");
         let number = server.process().id();
@@ -163,7 +155,7 @@ fn a_signal_for_server_and_guard() {
 /// What a command does and gives is the same with and without a guard.
 #[test]
 fn commands_behave_as_in_a_plain_run() {
-    let place = Place::new("same");
+    let place = Directory::new();
     let program = r#"import @std, @os
 using std
 
@@ -199,10 +191,10 @@ do main() {
     println("${a} ${e4}")
 }
 "#;
-    fs::write(place.0.join("a.ez"), program).unwrap();
+    fs::write(place.0.path().join("a.ez"), program).unwrap();
     let plain = support::ez().arg("a.ez").current_dir(&place.0).output().unwrap();
     assert!(plain.status.success(), "{}", String::from_utf8_lossy(&plain.stderr));
-    let mut server = Server::start(&place.0, &["a.ez"]);
+    let mut server = Server::start(place.0.path(), &["a.ez"]);
     server.command("initialize", json!({}));
     server.command("start", json!({}));
     server.command("continue", json!({}));

@@ -1,39 +1,29 @@
 //! Journeys through time that take long: the client sees how far they have come, and can end them.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 use support::Server;
+use tempfile::TempDir;
 
 /// Enough rounds that running through them takes far longer than it takes until progress is told.
 const ROUNDS: u32 = 20_000_000;
 
-struct Place(PathBuf);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A program that is loaded.
-fn server(test: &str, program: &str) -> (Place, Server) {
-    let directory = std::env::temp_dir().join(format!("ez-journeys-{}-{test}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(directory.join("a.ez"), program).unwrap();
-    let mut server = Server::start(&directory, &["a.ez"]);
+fn server(program: &str) -> (TempDir, Server) {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("a.ez"), program).unwrap();
+    let mut server = Server::start(directory.path(), &["a.ez"]);
     server.command("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": false}));
     server.wait_for("initialized");
-    (Place(directory), server)
+    (directory, server)
 }
 
 /// A program at its end, of which there is a long past.
-fn at_the_end(test: &str) -> (Place, Server, u64) {
+fn at_the_end() -> (TempDir, Server, u64) {
     let program = format!(
         "do main() {{\n    temp first int = 1\n    temp n int = 0\n    for i in range(0, {ROUNDS}) {{\n        \
          n += 1\n    }}\n}}\n"
     );
-    let (place, mut server) = server(test, &program);
+    let (place, mut server) = server(&program);
     server.command("start", json!({}));
     let stopped = server.wait_for("stopped");
     assert_eq!(stopped["reason"], "end");
@@ -67,7 +57,7 @@ fn pause_on_the_way(server: &mut Server, answer: &str) -> Value {
 
 #[test]
 fn a_long_journey_tells_its_progress_and_can_be_ended() {
-    let (_place, mut server, end) = at_the_end("travel");
+    let (_place, mut server, end) = at_the_end();
     // It is hit nowhere, so all of the past is looked through.
     server.command("setBreakpoint", json!({"file": "a.ez", "line": 5, "condition": "n < 0"}));
     server.wait_for("breakpointSet");
@@ -91,7 +81,7 @@ fn steps_back_lead_over_and_out_of_calls_of_any_length() {
     let program = "do long(n int) -> int {\n    temp sum int = 0\n    for i in range(0, n) {\n        \
                    sum += i\n    }\n    return sum\n}\ndo main() {\n    temp first int = 1\n    \
                    temp n int = long(300000)\n    first = n\n}\n";
-    let (_place, mut server) = server("calls", program);
+    let (_place, mut server) = server(program);
     server.command("setBreakpoints", json!({"file": "a.ez", "breakpoints": [{"line": 6}, {"line": 11}]}));
     server.command("start", json!({}));
     assert_eq!(server.wait_for("stopped")["location"]["line"], 6);
@@ -114,7 +104,7 @@ fn steps_back_lead_over_and_out_of_calls_of_any_length() {
 
 #[test]
 fn a_long_search_can_be_ended() {
-    let (_place, mut server, end) = at_the_end("search");
+    let (_place, mut server, end) = at_the_end();
     server.command("lastChange", json!({"expression": "first"}));
     let error = pause_on_the_way(&mut server, "error");
     assert_eq!(error["message"], "Cannot tell the last change: the search was interrupted");

@@ -4,11 +4,11 @@
 #![cfg(target_os = "linux")] // Other systems do not tell how much memory a process has.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 use support::Server;
+use tempfile::TempDir;
 
 /// What comes before `main`, and what it does for ever.
 const PROGRAMS: &[(&str, &str, &str)] = &[
@@ -62,14 +62,12 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-struct Place(PathBuf);
+struct Directory(TempDir);
 
-impl Place {
-    fn new(test: &str) -> Place {
-        let directory = std::env::temp_dir().join(format!("ez-memory-{}-{test}", std::process::id()));
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).unwrap();
-        Place(directory)
+impl Directory {
+    fn new() -> Directory {
+        let directory = tempfile::tempdir().unwrap();
+        Directory(directory)
     }
 
     fn write(&self, name: &str, before: &str, body: &str) -> String {
@@ -81,7 +79,7 @@ impl Place {
         let text = format!(
             "import @std{uses}\nusing std\n\n{before}\ndo main() {{\n    println(\"begins\")\n    {body}\n}}\n"
         );
-        fs::write(self.0.join(&name), text).unwrap();
+        fs::write(self.0.path().join(&name), text).unwrap();
         name
     }
 
@@ -90,13 +88,7 @@ impl Place {
         let limit = address_space.map_or("unlimited".to_string(), |limit| limit.to_string());
         let mut command = Command::new("sh");
         command.args(["-c", &format!("ulimit -v {limit}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_ez")]);
-        command.args(arguments).current_dir(&self.0).stdin(Stdio::null()).output().unwrap()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        command.args(arguments).current_dir(self.0.path()).stdin(Stdio::null()).output().unwrap()
     }
 }
 
@@ -116,7 +108,7 @@ fn check(name: &str, output: &Output) {
 
 #[test]
 fn limits_that_are_given() {
-    let place = Place::new("given");
+    let place = Directory::new();
     for (name, before, body) in PROGRAMS {
         let file = place.write(name, before, body);
         check(name, &place.run(None, &["run", "--memory", "48M", &file]));
@@ -125,7 +117,7 @@ fn limits_that_are_given() {
 
 #[test]
 fn limits_of_the_system() {
-    let place = Place::new("system");
+    let place = Directory::new();
     // 512 MiB of it are the stack's, and the program itself takes as much as its file.
     let least = 580_000 + fs::metadata(env!("CARGO_BIN_EXE_ez")).unwrap().len() / 1024;
     for (i, (name, before, body)) in PROGRAMS.iter().enumerate() {
@@ -137,7 +129,7 @@ fn limits_of_the_system() {
 
 #[test]
 fn sizes() {
-    let place = Place::new("sizes");
+    let place = Directory::new();
     let file = place.write("fine", "", "println(1)");
     for size in ["100000000", "512M", "2G", "2GiB", "1T", "600000K"] {
         assert!(place.run(None, &["run", "--memory", size, &file]).status.success(), "{size}");
@@ -148,7 +140,7 @@ fn sizes() {
 }
 
 /// A server whose address space is limited (in KiB), at the first stop of a program.
-fn limited(place: &Place, limit: u64, file: &str) -> Server {
+fn limited(place: &Directory, limit: u64, file: &str) -> Server {
     let mut command = Command::new("sh");
     let script = format!("ulimit -v {limit}; exec \"$@\"");
     command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_ez"), "debugserver", file]);
@@ -162,7 +154,7 @@ fn limited(place: &Place, limit: u64, file: &str) -> Server {
 
 #[test]
 fn debugged_programs() {
-    let place = Place::new("debugged");
+    let place = Directory::new();
     for (name, before, body) in PROGRAMS {
         let file = place.write(name, before, body);
         let mut server = limited(&place, 1_000_000, &file);
@@ -182,7 +174,7 @@ fn debugged_programs() {
 /// An evaluation that finds no memory fails; the program goes on.
 #[test]
 fn evaluations() {
-    let place = Place::new("evaluated");
+    let place = Directory::new();
     let before = "do grow() -> int {\n    temp l [string] = {}\n    temp i = 0\n    \
                   loop { arrays.append(l, \"a text of some length ${i}\")  i += 1 }\n    return 0\n}\n";
     let body = "temp s = strings.repeat(\"0123456789\", 10000000)\n    temp kept [int] = {1}\n    \
@@ -218,10 +210,10 @@ fn evaluations() {
 /// From the error that ends it, a program can be stepped back: what runs its past has memory of its own.
 #[test]
 fn the_past_of_programs_that_ran_out_of_memory() {
-    let place = Place::new("past");
+    let place = Directory::new();
     for (name, before, body) in PROGRAMS {
         let file = place.write(name, before, body);
-        let mut server = Server::start(&place.0, &[&file]);
+        let mut server = Server::start(place.0.path(), &[&file]);
         let params =
             json!({"protocolVersion": 2, "history": true, "memoryLimit": 60 << 20, "stopOnEntry": false});
         server.command("initialize", params);
@@ -245,7 +237,7 @@ fn the_past_of_programs_that_ran_out_of_memory() {
 /// Where there is no memory to run it again, the program does not suffer from that.
 #[test]
 fn a_past_for_which_there_is_no_memory() {
-    let place = Place::new("no_past");
+    let place = Directory::new();
     let body = "temp all [string] = {}\n    for i in range(0, 300) {\n        \
                 arrays.append(all, strings.repeat(\"x\", 1000000))\n    }\n    println(len(all))\n    println(1)";
     let file = place.write("large", "", body);

@@ -187,3 +187,24 @@ fn ids_come_back_as_they_were_written() {
     assert_eq!(answer["error"]["message"], "invalid request: 'id' is too long");
     client.end();
 }
+
+#[test]
+fn what_is_too_long_is_refused_and_the_next_line_is_read() {
+    let mut client = Client::start(&[]);
+    client.call("initialize", json!({"file": "v2_program.ez"}));
+    let long_id = "i".repeat(300);
+    client.send(&json!({"jsonrpc": "2.0", "id": long_id, "method": "getState"}).to_string());
+    let told = client.wait(|message| message.get("error").is_some());
+    assert_eq!(
+        (&told["id"], &told["error"]["message"]),
+        (&Value::Null, &json!("invalid request: 'id' is too long"))
+    );
+    client.server.send(&format!("{{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"{}\"}}\n", "m".repeat(8 << 20)));
+    let told = client.wait(|message| message.get("error").is_some());
+    assert_eq!(
+        (&told["id"], &told["error"]["message"]),
+        (&Value::Null, &json!("line too long (limit: 8388608 bytes)"))
+    );
+    assert_eq!(client.call("getState", json!({}))["result"]["status"], "ready");
+    client.end();
+}

@@ -150,6 +150,7 @@ transcripts! {
     v2_restart_in_input
     v2_restart_keeps_numbers
     v2_restart_while_running
+    v2_refusals
     v2_return_values
     v2_run_to_meets_breakpoints
     v2_set_constants

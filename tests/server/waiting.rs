@@ -2,28 +2,26 @@
 //! started is gone.
 
 use std::net::TcpListener;
-use std::path::PathBuf;
 #[cfg(unix)]
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use support::Server;
+use tempfile::TempDir;
 
 /// Far more than an end takes on a busy machine, far less than what the programs wait for.
 const SOON: Duration = Duration::from_secs(10);
 
 /// A directory of a test, with a pipe that nobody writes to.
-struct Place(PathBuf);
+struct Directory(TempDir);
 
-impl Place {
-    fn new(test: &str) -> Place {
-        let directory = std::env::temp_dir().join(format!("ez-waiting-{}-{test}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&directory);
-        std::fs::create_dir_all(&directory).unwrap();
+impl Directory {
+    fn new() -> Directory {
+        let directory = tempfile::tempdir().unwrap();
         #[cfg(unix)] // Where such pipes are files.
-        assert!(Command::new("mkfifo").arg(directory.join("pipe")).status().unwrap().success());
-        Place(directory)
+        assert!(Command::new("mkfifo").arg(directory.path().join("pipe")).status().unwrap().success());
+        Directory(directory)
     }
 
     /// A server whose program has said that it waits from now on in the last line of `body`.
@@ -36,8 +34,8 @@ impl Place {
         lines.push(call);
         let line = lines.len();
         lines.extend(["    println(\"has waited\")", "}", ""]);
-        std::fs::write(self.0.join("a.ez"), lines.join("\n")).unwrap();
-        let mut server = Server::start(&self.0, &["a.ez"]);
+        std::fs::write(self.0.path().join("a.ez"), lines.join("\n")).unwrap();
+        let mut server = Server::start(self.0.path(), &["a.ez"]);
         server.command("initialize", json!({}));
         server.wait_for("initialized");
         server.command("start", json!({}));
@@ -48,15 +46,9 @@ impl Place {
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The program is paused in the call, goes on waiting, and is ended there.
-fn pause_and_terminate(test: &str, body: &str) {
-    let place = Place::new(test);
+fn pause_and_terminate(body: &str) {
+    let place = Directory::new();
     let (mut server, line) = place.waiting(body);
     for _ in 0..2 {
         let start = Instant::now();
@@ -81,21 +73,21 @@ fn pause_and_terminate(test: &str, body: &str) {
 
 #[test]
 fn sleep() {
-    pause_and_terminate("sleep", "    time.sleep(100000)");
+    pause_and_terminate("    time.sleep(100000)");
 }
 
 #[test]
 fn a_long_computation() {
-    pause_and_terminate("power", "    temp huge = math.pow(3, 1000000000)");
+    pause_and_terminate("    temp huge = math.pow(3, 1000000000)");
 }
 
 /// Conditions and log messages that take too long stop the program, and say so.
 #[test]
 fn conditions_and_log_messages_that_do_not_end() {
-    let place = Place::new("conditions");
+    let place = Directory::new();
     let program = "import @std\nusing std\ndo ever() -> bool {\n    temp n int = 0\n    loop { n = 1 - n }\n    return true\n}\ndo main() {\n    temp n int = 0\n    n = 1\n    println(n)\n}\n";
-    std::fs::write(place.0.join("p.ez"), program).unwrap();
-    let mut server = Server::start(&place.0, &["p.ez"]);
+    std::fs::write(place.0.path().join("p.ez"), program).unwrap();
+    let mut server = Server::start(place.0.path(), &["p.ez"]);
     server.command("initialize", json!({"protocolVersion": 2, "stopOnEntry": false}));
     server.command("setBreakpoint", json!({"file": "p.ez", "line": 10, "condition": "ever()"}));
     server.command("setBreakpoint", json!({"file": "p.ez", "line": 11, "logMessage": "{ever()}"}));
@@ -111,7 +103,7 @@ fn conditions_and_log_messages_that_do_not_end() {
 /// What is computed for an evaluation is not waited for when that is given up.
 #[test]
 fn an_evaluation_that_computes_for_long() {
-    let place = Place::new("evaluate");
+    let place = Directory::new();
     let (mut server, _) = place.waiting("    time.sleep(100000)");
     server.command("pause", json!({}));
     server.wait_for("stopped");
@@ -126,22 +118,22 @@ fn an_evaluation_that_computes_for_long() {
 
 #[test]
 fn input() {
-    pause_and_terminate("input", "    temp line = input()");
+    pause_and_terminate("    temp line = input()");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_pipe_that_nobody_opens() {
-    pause_and_terminate("open", "    temp h, e = io.open(\"pipe\")");
-    pause_and_terminate("open_write", "    temp h, e = io.open(\"pipe\", io.WRITE_ONLY)");
+    pause_and_terminate("    temp h, e = io.open(\"pipe\")");
+    pause_and_terminate("    temp h, e = io.open(\"pipe\", io.WRITE_ONLY)");
 }
 
 #[test]
 #[cfg(unix)]
 fn a_pipe_that_nobody_writes_to() {
     let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp text, e2 = io.read_string(h, 10)";
-    pause_and_terminate("read", body);
-    pause_and_terminate("read_all", &body.replace("read_string(h, 10)", "read_all(h)"));
+    pause_and_terminate(body);
+    pause_and_terminate(&body.replace("read_string(h, 10)", "read_all(h)"));
 }
 
 #[test]
@@ -149,19 +141,19 @@ fn a_pipe_that_nobody_writes_to() {
 fn a_pipe_that_nobody_reads() {
     let body = "    temp h, e = io.open(\"pipe\", io.READ_WRITE)\n    temp all = \"x\"\n    \
                 for i in range(0, 20) { all = all + all }\n    temp n, e2 = io.write(h, all)";
-    pause_and_terminate("write", body);
+    pause_and_terminate(body);
 }
 
 #[test]
 #[cfg(unix)]
 fn whole_files_that_are_pipes() {
-    for (name, call) in [
-        ("read_file", "io.read_file(\"pipe\")"),
-        ("write_file", "io.write_file(\"pipe\", \"x\")"),
-        ("append_file", "io.append_file(\"pipe\", \"x\")"),
-        ("copy", "io.copy(\"pipe\", \"there\")"),
+    for call in [
+        "io.read_file(\"pipe\")",
+        "io.write_file(\"pipe\", \"x\")",
+        "io.append_file(\"pipe\", \"x\")",
+        "io.copy(\"pipe\", \"there\")",
     ] {
-        pause_and_terminate(name, &format!("    temp a, b = {call}"));
+        pause_and_terminate(&format!("    temp a, b = {call}"));
     }
 }
 
@@ -170,13 +162,13 @@ fn a_web_server_that_never_answers() {
     // Connections are taken by the system; nobody ever says a word.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    pause_and_terminate("http", &format!("    temp r, e = http.get(\"http://127.0.0.1:{port}/\")"));
+    pause_and_terminate(&format!("    temp r, e = http.get(\"http://127.0.0.1:{port}/\")"));
 }
 
 #[test]
 fn a_server_that_nobody_asks() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    pause_and_terminate("listen", &format!("    temp e = server.listen({port}, server.router())"));
+    pause_and_terminate(&format!("    temp e = server.listen({port}, server.router())"));
 }
 
 #[test]
@@ -185,11 +177,11 @@ fn commands_and_their_children() {
     for call in ["exec", "exec_output"] {
         let command =
             "sleep 100000 & echo $! > child; sleep 100000 & echo $! > other; echo ready > pipe; wait";
-        pause_and_terminate(&format!("{call}_paused"), &format!("    temp a, b = os.{call}(`sleep 100000`)"));
-        let place = Place::new(call);
+        pause_and_terminate(&format!("    temp a, b = os.{call}(`sleep 100000`)"));
+        let place = Directory::new();
         let (mut server, _) = place.waiting(&format!("    temp a, b = os.{call}(`{command}`)"));
-        assert_eq!(std::fs::read_to_string(place.0.join("pipe")).unwrap(), "ready\n");
-        let pids = ["child", "other"].map(|name| std::fs::read_to_string(place.0.join(name)).unwrap());
+        assert_eq!(std::fs::read_to_string(place.0.path().join("pipe")).unwrap(), "ready\n");
+        let pids = ["child", "other"].map(|name| std::fs::read_to_string(place.0.path().join(name)).unwrap());
         assert!(pids.iter().all(|pid| support::lives(pid)));
         server.command("terminate", json!({}));
         server.wait_for("terminated");
@@ -201,14 +193,14 @@ fn commands_and_their_children() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_command_that_has_hardly_begun() {
-    for round in 0..10 {
-        let place = Place::new(&format!("begun{round}"));
+    for _ in 0..10 {
+        let place = Directory::new();
         let (mut server, _) = place.waiting("    temp a, b = os.exec(`echo $$ > pid; exec sleep 100000`)");
         server.command("terminate", json!({}));
         server.wait_for("terminated");
         assert_eq!(server.wait().code(), Some(0));
         // It may have been ended before it wrote its number.
-        let pid = std::fs::read_to_string(place.0.join("pid")).unwrap_or_default();
+        let pid = std::fs::read_to_string(place.0.path().join("pid")).unwrap_or_default();
         if !pid.trim().is_empty() {
             support::wait_for_end(&[pid]);
         }
@@ -218,12 +210,12 @@ fn a_command_that_has_hardly_begun() {
 #[test]
 #[cfg(unix)]
 fn a_pipe_gives_what_is_written_to_it() {
-    let place = Place::new("given");
+    let place = Directory::new();
     let (mut server, _) = place.waiting("    println(io.read_file(\"pipe\"))");
     server.command("pause", json!({}));
     server.wait_for("stopped");
     server.command("continue", json!({}));
-    std::fs::write(place.0.join("pipe"), "from outside").unwrap();
+    std::fs::write(place.0.path().join("pipe"), "from outside").unwrap();
     assert_eq!(server.wait_for("output")["text"], "\"from outside\", nil\n");
     assert_eq!(server.wait_for("exited")["exitCode"], 0);
 }

@@ -13,24 +13,23 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::{Server, ez};
+use tempfile::TempDir;
 use windows_sys::Win32::System::Threading::DETACHED_PROCESS;
 
 /// Shorter than the time after which a request to a web server fails by itself.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-struct Place(PathBuf);
+struct Directory(TempDir);
 
-impl Place {
-    fn new(test: &str) -> Place {
-        let directory = std::env::temp_dir().join(format!("ez-windows-{}-{test}", std::process::id()));
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).unwrap();
-        Place(directory)
+impl Directory {
+    fn new() -> Directory {
+        let directory = tempfile::tempdir().unwrap();
+        Directory(directory)
     }
 
     /// A folder in it whose path is longer than old programs take.
     fn deep(&self) -> PathBuf {
-        let mut deep = self.0.clone();
+        let mut deep = self.0.path().to_path_buf();
         while deep.as_os_str().len() < 400 {
             deep.push("größer-学校-".repeat(4));
         }
@@ -44,13 +43,13 @@ impl Place {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let url = format!("http://{}/", listener.local_addr().unwrap());
         let asks = format!("import @http\ndo main() {{\n    temp reply, e = http.get(\"{url}\")\n}}\n");
-        fs::write(self.0.join("asks.ez"), asks).unwrap();
+        fs::write(self.0.path().join("asks.ez"), asks).unwrap();
         // The outer shell is not the one that asks.
         let command = format!("cmd /c \"{}\" run asks.ez", env!("CARGO_BIN_EXE_ez"));
         let runs = format!("import @os\ndo main() {{\n    temp status, e = os.exec(`{command}`)\n}}\n");
-        fs::write(self.0.join("runs.ez"), runs).unwrap();
+        fs::write(self.0.path().join("runs.ez"), runs).unwrap();
         let mut server = ez();
-        server.args(["debugserver", "runs.ez"]).current_dir(&self.0);
+        server.args(["debugserver", "runs.ez"]).current_dir(self.0.path());
         let (reader, writer) = std::io::pipe().unwrap();
         let mut server = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(writer).spawn().unwrap();
         for command in ["initialize", "start", "continue"] {
@@ -100,8 +99,8 @@ fn all_ends_with_a_client_that_is_killed() {
         a_client(Path::new(&program));
     }
     for (name, body) in ENDLESS {
-        let place = Place::new(&format!("client-{name}"));
-        let program = place.0.join("endless.ez");
+        let place = Directory::new();
+        let program = place.0.path().join("endless.ez");
         let text =
             format!("import @std, @os\nusing std\ndo main() {{\n    println(\"ready\")\n    {body}\n}}\n");
         fs::write(&program, text).unwrap();
@@ -121,12 +120,6 @@ fn all_ends_with_a_client_that_is_killed() {
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Whether all processes end that have the other end of a pipe.
 fn ends(mut pipe: PipeReader) -> bool {
     let (ended, end) = std::sync::mpsc::channel();
@@ -139,7 +132,7 @@ fn ends(mut pipe: PipeReader) -> bool {
 
 #[test]
 fn commands_end_with_a_server_that_is_killed() {
-    let place = Place::new("killed");
+    let place = Directory::new();
     let (mut server, pipe, _stream) = place.running();
     server.kill().unwrap();
     support::wait(&mut server);
@@ -148,7 +141,7 @@ fn commands_end_with_a_server_that_is_killed() {
 
 #[test]
 fn commands_and_server_end_with_the_client() {
-    let place = Place::new("closed");
+    let place = Directory::new();
     let (mut server, pipe, _stream) = place.running();
     drop((server.stdin.take(), server.stdout.take()));
     assert!(ends(pipe));
@@ -157,7 +150,7 @@ fn commands_and_server_end_with_the_client() {
 
 #[test]
 fn commands_end_with_the_program() {
-    let place = Place::new("terminated");
+    let place = Directory::new();
     let (mut server, pipe, _stream) = place.running();
     say(&mut server, "terminate");
     assert!(ends(pipe));
@@ -166,7 +159,7 @@ fn commands_end_with_the_program() {
 
 #[test]
 fn long_paths_names_in_any_script_and_line_ends() {
-    let place = Place::new("names");
+    let place = Directory::new();
     let deep = place.deep();
     let file = deep.join("über.ez");
     let text = "import @std, @io, @os\nusing std\n\ndo main() {\n    temp path = os.args()[2] + \"/ä.txt\"\n    \
@@ -185,10 +178,11 @@ fn long_paths_names_in_any_script_and_line_ends() {
 
 #[test]
 fn a_file_is_one_however_it_is_written() {
-    let place = Place::new("one");
-    fs::write(place.0.join("Main.ez"), "do main() {\n    temp a = 1\n    a = 2\n    a = 3\n}\n").unwrap();
-    let main = place.0.join("Main.ez").to_string_lossy().into_owned();
-    let mut server = Server::start(&place.0, &[&main]);
+    let place = Directory::new();
+    fs::write(place.0.path().join("Main.ez"), "do main() {\n    temp a = 1\n    a = 2\n    a = 3\n}\n")
+        .unwrap();
+    let main = place.0.path().join("Main.ez").to_string_lossy().into_owned();
+    let mut server = Server::start(place.0.path(), &[&main]);
     server.command("initialize", json!({}));
     server.wait_for("initialized");
     server.command("setBreakpoint", json!({"file": main.replace('\\', "/"), "line": 3}));
@@ -203,12 +197,12 @@ fn a_file_is_one_however_it_is_written() {
 
 #[test]
 fn breakpoints_and_columns_in_long_paths_with_other_line_ends() {
-    let place = Place::new("columns");
+    let place = Directory::new();
     let deep = place.deep();
     let text = "import @std\nusing std\n\ndo main() {\n    temp a string = \"ö\"\n    println(a)\n}\n";
     fs::write(deep.join("über.ez"), text.replace('\n', "\r\n")).unwrap();
     let file = deep.join("über.ez").to_string_lossy().into_owned();
-    let mut server = Server::start(&place.0, &[&file]);
+    let mut server = Server::start(place.0.path(), &[&file]);
     server.command("initialize", json!({"version": 2}));
     server.wait_for("initialized");
     server.command("setBreakpoint", json!({"file": file, "line": 6}));
@@ -225,9 +219,9 @@ fn breakpoints_and_columns_in_long_paths_with_other_line_ends() {
 
 #[test]
 fn lines_of_input_end_as_the_system_ends_them() {
-    let place = Place::new("input");
+    let place = Directory::new();
     let text = "import @std\nusing std\n\ndo main() {\n    println(read_int())\n    println(input())\n}\n";
-    fs::write(place.0.join("asks.ez"), text).unwrap();
+    fs::write(place.0.path().join("asks.ez"), text).unwrap();
     for command in [&["run"][..], &["trace", "--output", "page.html"]] {
         let mut run = ez();
         run.args(command).arg("asks.ez").current_dir(&place.0);
@@ -240,21 +234,21 @@ fn lines_of_input_end_as_the_system_ends_them() {
 
 #[test]
 fn output_of_commands_is_text() {
-    let place = Place::new("output");
+    let place = Directory::new();
     // What the shell itself writes to a pipe is in the code page of consoles.
-    fs::write(place.0.join("größer.txt"), "UTF-8: größer\r\n").unwrap();
+    fs::write(place.0.path().join("größer.txt"), "UTF-8: größer\r\n").unwrap();
     let text = "import @std, @os\nusing std\n\ndo main() {\n    \
                 println(os.exec_output(`dir /b *.txt & type größer.txt`))\n}\n";
-    fs::write(place.0.join("lists.ez"), text).unwrap();
+    fs::write(place.0.path().join("lists.ez"), text).unwrap();
     let output = ez().args(["run", "lists.ez"]).current_dir(&place.0).stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(text, "\"größer.txt\\r\\nUTF-8: größer\", nil\n");
 }
 
 /// Runs a program whose `main` is this in the directory of a test; gives what it prints.
-fn printed(place: &Place, body: &str, arguments: &[&Path]) -> String {
+fn printed(place: &Directory, body: &str, arguments: &[&Path]) -> String {
     let text = format!("import @std, @io, @os\nusing std\n\ndo main() {{\n{body}\n}}\n");
-    fs::write(place.0.join("prints.ez"), text).unwrap();
+    fs::write(place.0.path().join("prints.ez"), text).unwrap();
     let mut run = ez();
     run.args(["run", "prints.ez"]).args(arguments).current_dir(&place.0).stdin(Stdio::null());
     let output = run.output().unwrap();
@@ -264,7 +258,7 @@ fn printed(place: &Place, body: &str, arguments: &[&Path]) -> String {
 
 #[test]
 fn commands_in_directories_with_long_paths() {
-    let place = Place::new("deep");
+    let place = Directory::new();
     let deep = place.deep();
     let body = "    println(os.chdir(os.args()[2]))\n    println(os.exec(\"echo made> made.txt\"))\n    \
                 println(io.read_file(\"made.txt\"))\n    println(os.exec_output(\"type made.txt\"))";
@@ -275,8 +269,8 @@ fn commands_in_directories_with_long_paths() {
 
 #[test]
 fn directories_are_entered_and_files_are_not() {
-    let place = Place::new("enters");
-    fs::create_dir(place.0.join("inner")).unwrap();
+    let place = Directory::new();
+    fs::create_dir(place.0.path().join("inner")).unwrap();
     let body = "    println(os.chdir(\"prints.ez\"))\n    println(os.chdir(\"inner\"))\n    \
                 println(os.chdir(\"../missing\"))\n    println(os.cwd())";
     let failed = |name: &str, why: &str| {
@@ -284,24 +278,25 @@ fn directories_are_entered_and_files_are_not() {
     };
     let mut expected = failed("prints.ez", "not a directory") + "true, nil\n";
     expected += &failed("../missing", "no such file or directory");
-    expected += &format!("\"{}\", nil\n", place.0.join("inner").display().to_string().replace('\\', "/"));
+    expected +=
+        &format!("\"{}\", nil\n", place.0.path().join("inner").display().to_string().replace('\\', "/"));
     assert_eq!(printed(&place, body, &[]), expected);
 }
 
 #[test]
 fn a_directory_replaces_no_file() {
-    let place = Place::new("renames");
-    fs::create_dir(place.0.join("folder")).unwrap();
-    fs::write(place.0.join("file"), "kept").unwrap();
+    let place = Directory::new();
+    fs::create_dir(place.0.path().join("folder")).unwrap();
+    fs::write(place.0.path().join("file"), "kept").unwrap();
     let message = "io error during rename: rename folder file: not a directory";
     let expected = format!("nil, {{message: \"{message}\", code: \"E7099\"}}\n");
     assert_eq!(printed(&place, "    println(io.rename(\"folder\", \"file\"))", &[]), expected);
-    assert_eq!(fs::read_to_string(place.0.join("file")).unwrap(), "kept");
+    assert_eq!(fs::read_to_string(place.0.path().join("file")).unwrap(), "kept");
 }
 
 #[test]
 fn devices_are_files_without_anything() {
-    let place = Place::new("devices");
+    let place = Directory::new();
     let body = "    println(io.read_file(os.dev_null))\n    println(io.write_file(os.dev_null, \"x\"))\n    \
                 println(io.append_file(os.dev_null, \"x\"))\n    temp handle, e = io.open(os.dev_null)\n    \
                 println(e, io.read(handle, 3), io.read_all(handle))";
@@ -311,7 +306,7 @@ fn devices_are_files_without_anything() {
 
 #[test]
 fn positions_before_a_file_are_refused() {
-    let place = Place::new("seeks");
+    let place = Directory::new();
     let body =
         "    temp handle, e = io.open(\"prints.ez\")\n    println(e, io.seek(handle, -1, io.SEEK_START))";
     let message = "io error during seek: seek prints.ez: invalid argument";
@@ -327,14 +322,14 @@ fn a_command() {
 
 #[test]
 fn commands_open_no_windows() {
-    let place = Place::new("windows");
+    let place = Directory::new();
     let test = std::env::current_exe().unwrap();
     let command = format!("\"{}\" --exact a_command --nocapture", test.display());
     let text = format!(
         "import @std, @os\nusing std\n\ndo main() {{\n    temp told, e = os.exec_output(`{command}`)\n    \
          println(told)\n}}\n"
     );
-    fs::write(place.0.join("windows.ez"), text).unwrap();
+    fs::write(place.0.path().join("windows.ez"), text).unwrap();
     for command in ["run", "debugserver"] {
         let mut ez = ez();
         ez.args([command, "windows.ez"]).current_dir(&place.0);

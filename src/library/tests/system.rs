@@ -251,7 +251,9 @@ fn networks() {
     let interrupt = InterruptFlag::new();
     let mut server = SystemHost::new(Some(interrupt.clone()));
     let serving = server.start(Job::Serve { port, routes });
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
+        std::thread::yield_now();
+    }
     let mut client = SystemHost::new(None);
     let mut ask = |method: &str, path: &str| {
         let request = HttpRequest {
