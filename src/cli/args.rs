@@ -5,7 +5,6 @@
 
 use std::time::Duration;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -13,6 +12,7 @@ use crate::host::Capability;
 use crate::protocol::listen::Address;
 
 use super::listen::{Debuggable, Listening};
+use super::usage::{Usage, is_command, no_command, usage, words};
 use super::{debug, run, trace};
 
 const ABOUT: &str =
@@ -31,7 +31,7 @@ The program stands before its first statement, and commands are read: 'step' or 
 #[command(name = "ez", about = ABOUT, override_usage = "ez [file.ez] [flags]\n       ez [command]")]
 #[command(disable_version_flag = true, arg_required_else_help = true)]
 #[command(after_help = "Use \"ez [command] --help\" for more information about a command.")]
-struct Line {
+pub(super) struct Line {
     #[command(subcommand)]
     command: Named,
     /// Whether reports are coloured
@@ -324,13 +324,6 @@ pub(super) struct Invocation {
     pub style: Style,
 }
 
-/// A text to be shown instead of an action: help (status 0), or an error in the command line.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Usage {
-    pub text: String,
-    pub status: u8,
-}
-
 /// Parses the arguments; the first one is the name of the interpreter.
 pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let (ez, given) = arguments.split_first().map_or(("ez", arguments), |(ez, rest)| (ez.as_str(), rest));
@@ -428,64 +421,6 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     Ok(Invocation { action, style })
 }
 
-/// Flags that take a value.
-const WITH_VALUE: [&str; 18] = [
-    "--color",
-    "--message-format",
-    "--deny",
-    "--linger",
-    "--memory",
-    "--protocol",
-    "--execute",
-    "-x",
-    "--listen",
-    "--debug-listen",
-    "--token-file",
-    "--stop-on-entry",
-    "--announce",
-    "--record",
-    "--replay",
-    "--output",
-    "-o",
-    "--steps",
-];
-
-/// The arguments that are neither flags nor values of flags, with their indices.
-fn words<'a>(known: &[&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
-    let mut value = false;
-    known.iter().copied().enumerate().filter(move |(_, argument)| {
-        let is_value = std::mem::take(&mut value);
-        value = !is_value && WITH_VALUE.contains(argument);
-        !is_value && (!argument.starts_with('-') || *argument == "-")
-    })
-}
-
-fn is_command(word: &str) -> bool {
-    word == "help"
-        || Line::command()
-            .get_subcommands()
-            .any(|c| c.get_all_aliases().any(|a| a == word) || c.get_name() == word)
-}
-
-/// The error for a word that is neither a command nor a program.
-fn no_command(word: &str) -> Usage {
-    let path = crate::platform::path_of(word);
-    let hint = if path.is_dir() {
-        format!("'{word}' is a directory: 'ez check {word}' checks the program in it")
-    } else if path.exists() {
-        format!("the name of a program ends in .ez; 'ez run {word}' runs any file")
-    } else {
-        let mut line = Line::command();
-        line.build();
-        let names: Vec<String> = line.get_subcommands().map(|c| c.get_name().to_string()).collect();
-        match names.iter().find(|name| strsim::osa_distance(name, word) <= 2) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => "'ez help' lists the commands; the name of a program ends in .ez".to_string(),
-        }
-    };
-    Usage { text: format!("Error: unknown command: {word}\n  = help: {hint}\n"), status: 1 }
-}
-
 /// The script that completes command lines in a shell.
 pub(super) fn completion(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
@@ -505,52 +440,6 @@ fn style(line: &Line) -> Style {
     };
     let colour = if coloured { crate::diagnostics::Colour::On } else { crate::diagnostics::Colour::Off };
     Style { colour, json: line.message_format == Format::Json }
-}
-
-/// An error of clap in the style of EZ.
-fn usage(error: &clap::Error, known: &[&str]) -> Usage {
-    let received = words(known).count().saturating_sub(1);
-    let most = match words(known).next() {
-        Some((_, "man")) => "at most 1",
-        Some((_, "repl" | "version")) => "0",
-        _ => "1",
-    };
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::StyledStr(text)) => Some(text.to_string()),
-        _ => None,
-    };
-    let message = match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            return Usage { text: error.render().to_string(), status: 0 };
-        }
-        ErrorKind::UnknownArgument => match context(ContextKind::InvalidArg) {
-            Some(flag) if flag.starts_with('-') => format!("unknown flag: {flag}"),
-            _ => format!("accepts {most} arg(s), received {received}"),
-        },
-        ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg) {
-            Some(ContextValue::Strings(missing)) if missing.iter().any(|m| m.contains("...")) => {
-                "requires at least 1 arg(s), only received 0".to_string()
-            }
-            _ => "accepts 1 arg(s), received 0".to_string(),
-        },
-        _ => {
-            let text = error.render().to_string();
-            let first = text.lines().next().unwrap_or_default();
-            let message = first.strip_prefix("error: ").unwrap_or(first);
-            match error.get(ContextKind::ValidValue) {
-                Some(ContextValue::Strings(valid)) if !valid.is_empty() => {
-                    format!("{message}: it is one of {}", valid.join(", "))
-                }
-                _ => message.to_string(),
-            }
-        }
-    };
-    let usage = match context(ContextKind::Usage) {
-        Some(usage) => usage,
-        None => Line::command().render_usage().to_string(),
-    };
-    Usage { text: format!("Error: {message}\n{usage}\n"), status: 1 }
 }
 
 #[cfg(test)]

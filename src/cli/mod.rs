@@ -13,6 +13,7 @@ mod replay;
 mod run;
 mod show;
 mod trace;
+mod usage;
 mod watch;
 
 use std::path::PathBuf;
@@ -25,8 +26,9 @@ use crate::platform::{self, path_of};
 use crate::protocol::{self, SharedFrontEnd};
 use crate::session::{Settings, run_engine};
 
-use args::{Action, Invocation, Protocol, Usage};
+use args::{Action, Invocation, Protocol};
 use listen::Listening;
+use usage::Usage;
 
 /// The output of `ez version`.
 pub const VERSION: &str = concat!("EZ v2.0.0 (ez-debugger ", env!("CARGO_PKG_VERSION"), ")");

@@ -8,7 +8,7 @@ mod render;
 
 pub use codes::Code;
 pub use explain::{Explanation, explain, explanations};
-pub use render::{Colour, render, render_all, render_json, render_with_notes, sort_and_dedup, summary};
+pub use render::{Colour, render, render_all, render_json, render_with_notes, summary};
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! Diagnostics as text for people and as JSON for programs.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use super::{Diagnostic, Severity};
@@ -140,42 +141,24 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: Colou
 /// How many errors and warnings there are: `summary: generated 3 errors, 1 warning`.
 pub fn summary(diagnostics: &[Diagnostic], colour: Colour) -> String {
     let errors = diagnostics.iter().filter(|d| d.severity() == Severity::Error).count();
-    let parts: Vec<String> = [(errors, "error", "1;31"), (diagnostics.len() - errors, "warning", "1;33")]
-        .into_iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, what, style)| {
-            let plural = if count == 1 { "" } else { "s" };
-            painted(&format!("{count} {what}{plural}"), style, colour)
-        })
-        .collect();
+    let parts: Vec<String> =
+        [(errors, "error", AnsiColor::Red), (diagnostics.len() - errors, "warning", AnsiColor::Yellow)]
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, what, in_colour)| {
+                let plural = if count == 1 { "" } else { "s" };
+                painted(&format!("{count} {what}{plural}"), in_colour.on_default().bold(), colour)
+            })
+            .collect();
     let parts = if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") };
-    format!("{}: generated {parts}", painted("summary", "1", colour))
+    format!("{}: generated {parts}", painted("summary", Style::new().bold(), colour))
 }
 
-fn painted(text: &str, style: &str, colour: Colour) -> String {
+fn painted(text: &str, style: Style, colour: Colour) -> String {
     match colour {
-        Colour::On => format!("\x1b[{style}m{text}\x1b[0m"),
+        Colour::On => format!("{style}{text}{style:#}"),
         Colour::Off => text.to_string(),
     }
-}
-
-/// Puts reports in the order in which they are shown: errors, then warnings, each by file name,
-/// line and column, otherwise in the given order. Repetitions at one place are removed.
-pub fn sort_and_dedup(mut diagnostics: Vec<Diagnostic>, sources: &SourceMap) -> Vec<Diagnostic> {
-    let key = |d: &Diagnostic| {
-        let file = d.span.and_then(|span| sources.get(span.file));
-        (d.severity(), file.map(|file| file.name.clone()), d.span.map(|span| span.start))
-    };
-    diagnostics.sort_by_cached_key(key);
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
-    for diagnostic in diagnostics {
-        let place = diagnostic.span.map(Span::head);
-        let told = kept.iter().rev().take_while(|d| d.span.map(Span::head) == place);
-        if !told.into_iter().any(|d| d.code == diagnostic.code && d.message == diagnostic.message) {
-            kept.push(diagnostic);
-        }
-    }
-    kept
 }
 
 #[cfg(test)]
@@ -252,18 +235,9 @@ error[E4001]: no 'x'
     }
 
     #[test]
-    fn order_and_repetitions() {
-        let list = vec![
-            at(Code::W1002, 1, 0, 1),
-            at(Code::E4001, 0, 9, 10),
-            at(Code::E4002, 0, 3, 4),
-            at(Code::E4001, 0, 9, 11),
-            at(Code::E4001, 1, 3, 4),
-        ];
-        let sorted = sort_and_dedup(list, &sources());
-        let codes: Vec<_> = sorted.iter().map(|d| (d.code, d.span.unwrap().start)).collect();
-        assert_eq!(codes, [(Code::E4001, 3), (Code::E4002, 3), (Code::E4001, 9), (Code::W1002, 0)]);
-        assert_eq!(summary(&sorted, Colour::Off), "summary: generated 3 errors, 1 warning");
+    fn reports_are_counted() {
+        let list = [at(Code::E4001, 0, 9, 10), at(Code::E4002, 0, 3, 4), at(Code::W1002, 1, 0, 1)];
+        assert_eq!(summary(&list, Colour::Off), "summary: generated 2 errors, 1 warning");
         assert!(render_all(&[], &sources(), Colour::Off).is_empty());
     }
 }
