@@ -1,9 +1,9 @@
 //! A host that passes calls on to another host, and records them with the answers.
 //!
-//! A record is a list of [`HostCall`]s in order; as text, one JSON value per line. Interrupted waits are not
+//! A record is a list of [`HostCall`]s in order. Interrupted waits are not
 //! recorded: the program does not notice them.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -205,8 +205,6 @@ impl HostCall {
 
 /// The destination of a record.
 enum Sink {
-    /// Text, without checksums.
-    Text(Box<dyn Write>),
     Memory(Record),
     File(Recorder),
 }
@@ -222,12 +220,6 @@ pub struct RecordHost {
 }
 
 impl RecordHost {
-    /// A host that writes its record to `record` as text. Errors of writing are ignored, so that recording
-    /// never makes a program fail.
-    pub fn new(inner: Box<dyn Host>, record: Box<dyn Write>) -> RecordHost {
-        RecordHost::with_sink(inner, Sink::Text(record))
-    }
-
     /// A host that records in memory.
     pub fn in_memory(inner: Box<dyn Host>, record: Record) -> RecordHost {
         RecordHost::with_sink(inner, Sink::Memory(record))
@@ -248,12 +240,6 @@ impl RecordHost {
 
     fn record(&mut self, call: HostCall) {
         match &mut self.sink {
-            Sink::Text(record) => {
-                if let Ok(mut line) = serde_json::to_vec(&call) {
-                    line.push(b'\n');
-                    let _ = record.write_all(&line);
-                }
-            }
             Sink::Memory(record) => {
                 if !self.evaluating || record.shared.keeps_evaluations.load(Ordering::Relaxed) {
                     record.add(call);

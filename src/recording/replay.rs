@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, BufRead};
+use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -107,18 +107,6 @@ impl Replay {
 }
 
 impl ReplayHost {
-    /// A host with a record as text; `output` receives the program's output.
-    pub fn new(mut record: Box<dyn BufRead>, output: Output) -> (ReplayHost, Replay) {
-        let next = move || {
-            let mut line = String::new();
-            match record.read_line(&mut line).map_err(|error| error.to_string())? {
-                0 => Ok(None),
-                _ => serde_json::from_str(&line).map(Some).map_err(|error| error.to_string()),
-            }
-        };
-        ReplayHost::from(Box::new(next), output)
-    }
-
     /// A host with a record in memory. Output is discarded.
     pub fn in_memory(record: Record) -> (ReplayHost, Replay) {
         ReplayHost::of_calls(record, 0)
@@ -130,7 +118,7 @@ impl ReplayHost {
             number += usize::from(call.is_some());
             Ok(call)
         };
-        let (host, replay) = ReplayHost::from(Box::new(next), Box::new(|_, _| ()));
+        let (host, replay) = ReplayHost::new(Box::new(next), Box::new(|_, _| ()));
         (ReplayHost { waits_at_end: true, ..host }, replay)
     }
 
@@ -142,8 +130,8 @@ impl ReplayHost {
         (ReplayHost { draws: Draws::new(seed), ..host }, replay)
     }
 
-    /// A host whose record is provided by `source`.
-    pub(super) fn from(mut source: Source, output: Output) -> (ReplayHost, Replay) {
+    /// A host whose record is provided by `source`; `output` receives the program's output.
+    pub fn new(mut source: Source, output: Output) -> (ReplayHost, Replay) {
         let progress = Rc::<RefCell<Progress>>::default();
         let replay = Replay { progress: progress.clone() };
         let (draws, mut first) = match source() {

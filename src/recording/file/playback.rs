@@ -86,7 +86,7 @@ impl PlaybackHost {
         on_departure: OnDeparture,
     ) -> io::Result<(PlaybackHost, Playback)> {
         let source = Box::new(recording.reader()?);
-        let (mut replay, watched) = ReplayHost::from(source, Box::new(|_, _| ()));
+        let (mut replay, watched) = ReplayHost::new(source, Box::new(|_, _| ()));
         replay.set_heading(1);
         let has_end = recording.has_end();
         let playback = Playback { watched: watched.clone(), recording };
