@@ -22,32 +22,17 @@ mod value;
 mod watch;
 
 pub use crate::host::Capability;
-pub(crate) use breakpoint::BreakpointHandler;
-pub use breakpoint::{
-    Breakpoint, BreakpointChange, BreakpointId, BreakpointOptions, BreakpointPlace, BreakpointRequest,
-    ChangeBreakpoint, ClearBreakpoint, Container, DataSpec, DataTarget, DisableBreakpoint, EnableBreakpoint,
-    ExceptionBreakpoint, ExceptionFilter, ExceptionSpec, FunctionSpec, GetBreakpoints, GetLocations,
-    LinePlace, LineSpec, OptionsChange, RemoveBreakpoint, SetBreakpoint, SetBreakpoints, SetDataBreakpoints,
-    SetExceptionBreakpoints, SetFunctionBreakpoints,
-};
-pub use event::{Event, Exited, Moment, Progress, Raised, Returned, StopReason, Stopped, Written};
-pub use failure::{Failure, FailureKind, Problem, WrongExpression};
-pub(crate) use inspect::Inspector;
-pub use inspect::{
-    Children, Completion, CompletionKind, Evaluate, GetChildren, GetCompletions, GetStackTrace,
-    GetStepTargets, GetVariables, Inspect, Purpose, SetVariable, StackTrace, StepTarget,
-};
-pub use last_change::{ChangeCause, LastChange, LastChangeQuery};
-pub use launch::{Attach, EnvironmentChanges, Launch, Restart, SourceText};
-pub use location::{Frame, Location, ModuleInfo, ModuleKind, Position};
-pub(crate) use query::Queried;
-pub use query::{
-    Attached, GetModules, GetSource, GetState, GetThreads, Query, SourceFile, State, Status, StoppedAt,
-};
-pub use question::{Disconnect, Input, Kill, Pause, Question, Start, Terminate};
-pub use request::{KILLED, Request, RequestId, Resume, Travel};
-pub use response::{Answer, Done, Initialized, Response, Restarted};
-pub use state::{Needs, Obstacle, SessionState};
-pub use value::{Cut, Described, Handle, Limits, ObjectId, Scope, Value, Variable};
-pub(crate) use watch::WatchHandler;
-pub use watch::{AddWatch, GetWatches, RemoveWatch, Watch, WatchAdded, WatchId, WatchRequest};
+pub use breakpoint::*;
+pub use event::*;
+pub use failure::*;
+pub use inspect::*;
+pub use last_change::*;
+pub use launch::*;
+pub use location::*;
+pub use query::*;
+pub use question::*;
+pub use request::*;
+pub use response::*;
+pub use state::*;
+pub use value::*;
+pub use watch::*;
