@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod beginners;
 mod bombs;
 mod check;
 mod database;
