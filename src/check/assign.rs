@@ -84,8 +84,10 @@ impl Checker<'_> {
         if offered {
             return Some(StmtKind::Raise(Raise { code: Code::E4001, message, help: None, at: target.at }));
         }
-        let help = self.target_help(name, is_target);
-        self.report_help(Code::E4001, target.at, message.clone(), help);
+        if self.frame.undeclared.insert(name.clone()) {
+            let help = self.target_help(name, is_target);
+            self.report_help(Code::E4001, target.at, message.clone(), help);
+        }
         let raise = Raise { code: Code::E4001, message, help: None, at: target.at };
         Some(StmtKind::Raise(raise))
     }

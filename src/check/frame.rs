@@ -88,6 +88,8 @@ pub(crate) struct Frame {
     pub facts: LocalFacts,
     /// Variables whose declaration has an error: assignments to them are not checked.
     pub failed_declarations: HashSet<LocalId>,
+    /// Names that were reported as undefined: each is reported once.
+    pub undeclared: HashSet<Rc<str>>,
     /// Codes of `#suppress` on the function.
     pub suppress: Vec<Rc<str>>,
     /// The module whose file level this is, if it is one.
@@ -112,6 +114,7 @@ impl Frame {
             current: None,
             facts: LocalFacts::default(),
             failed_declarations: HashSet::new(),
+            undeclared: HashSet::new(),
             suppress: Vec::new(),
             file_level: None,
             extras: Vec::new(),

@@ -13,6 +13,7 @@ mod collect;
 mod conversion_help;
 mod expr;
 mod flow;
+mod foreign_lines;
 mod fragment;
 mod frame;
 mod functions;

@@ -115,8 +115,10 @@ impl<'a> Checker<'a> {
 
     /// Reports E4001.
     pub fn undefined(&mut self, name: &str, at: Span) {
-        let help = self.unknown_help(name);
-        self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
+        if self.frame.undeclared.insert(name.into()) {
+            let help = self.unknown_help(name);
+            self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
+        }
     }
 
     /// Help for an assignment to an unknown name; `new`: suggest a declaration.

@@ -3,10 +3,9 @@
 use std::rc::Rc;
 
 use crate::diagnostics::Code;
-use crate::program::{Arm, Block, Discard, Expr, ExprKind, LocalKind, Raise, Stmt, StmtId, StmtKind};
+use crate::program::{Arm, Block, Discard, Expr, ExprKind, Raise, Stmt, StmtId, StmtKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp};
-use crate::syntax::foreign;
 use crate::value::Type;
 
 use super::checker::Checker;
@@ -26,39 +25,7 @@ impl Checker<'_> {
         Block { scope, span: block.span, stmts }
     }
 
-    /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
-    /// statements on its line are the rest of a construct that EZ does not have, and are not checked.
-    pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
-        let mut lowered = Vec::new();
-        let mut foreign: Option<Span> = None;
-        for stmt in stmts {
-            if foreign.is_some_and(|word| self.same_line(word, stmt.span)) {
-                self.declare_unchecked(stmt);
-                continue;
-            }
-            let reported = self.diags.len();
-            self.stmt(stmt, &mut lowered);
-            foreign = leading_name(stmt).filter(|_| self.diags.len() > reported);
-        }
-        lowered
-    }
-
-    /// Declares the variable that an unchecked statement assigns to or consists of (`let x = 1`).
-    fn declare_unchecked(&mut self, stmt: &ast::Stmt) {
-        let target = match &stmt.kind {
-            ast::StmtKind::Assign(assign) => &assign.target,
-            ast::StmtKind::Expr(e) => e,
-            _ => return,
-        };
-        let ast::ExprKind::Name(text) = &target.kind else { return };
-        if self.frame.lookup(text).is_none() {
-            let name = ast::Name { text: text.clone(), span: target.span };
-            let local = self.frame.declare(&name, Type::Any, LocalKind::Variable, false);
-            self.frame.failed_declarations.insert(local);
-        }
-    }
-
-    fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
+    pub fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
         match &s.kind {
             ast::StmtKind::Var(decl) => out.push(self.local_declaration(s, decl)),
             ast::StmtKind::Struct(decl) => self.type_inside(&decl.name, "struct"),
@@ -217,19 +184,6 @@ impl Checker<'_> {
         if let Some(scope) = self.frame.stack.last_mut() {
             scope.non_nil.extend(paths);
         }
-    }
-}
-
-/// The place of a word of another language that the statement consists of, or calls.
-fn leading_name(stmt: &ast::Stmt) -> Option<Span> {
-    let ast::StmtKind::Expr(e) = &stmt.kind else { return None };
-    let name = match &e.kind {
-        ast::ExprKind::Call { callee, .. } => callee,
-        _ => e,
-    };
-    match &name.kind {
-        ast::ExprKind::Name(text) => foreign::translation(text).map(|_| name.span),
-        _ => None,
     }
 }
 

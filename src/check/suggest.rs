@@ -51,6 +51,19 @@ fn translation(name: &str) -> Option<String> {
     foreign::translation(name).map(String::from)
 }
 
+/// The type of EZ for a type of other languages.
+pub(super) fn type_of_other_languages(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "str" | "String" | "text" => "string",
+        "integer" | "Integer" | "number" | "long" | "short" => "int",
+        "unsigned" => "uint",
+        "double" | "real" | "decimal" => "float",
+        "boolean" | "Boolean" => "bool",
+        "character" => "char",
+        _ => return None,
+    })
+}
+
 /// Functions and members of other languages.
 fn foreign_function(name: &str) -> Option<String> {
     let help = match name {
@@ -165,15 +178,7 @@ impl Checker<'_> {
 
     /// For an unknown type.
     pub fn type_help(&self, name: &str) -> Option<String> {
-        let translated = match name {
-            "str" | "String" | "text" => Some("string"),
-            "integer" | "Integer" | "number" | "long" | "short" => Some("int"),
-            "double" | "real" | "decimal" => Some("float"),
-            "boolean" | "Boolean" => Some("bool"),
-            "character" => Some("char"),
-            _ => None,
-        };
-        if let Some(translated) = translated {
+        if let Some(translated) = type_of_other_languages(name) {
             return Some(format!("did you mean '{translated}'?"));
         }
         let mut own: Vec<&str> =

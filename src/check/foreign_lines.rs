@@ -1,0 +1,101 @@
+//! Lines in the syntax of other languages that are statements of EZ one by one, such as `let x = 1` and
+//! `int x = 1`: one report a line.
+
+use crate::diagnostics::Code;
+use crate::program::{LocalKind, Stmt};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::syntax::{foreign, token};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::suggest::type_of_other_languages;
+
+impl Checker<'_> {
+    /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
+    /// statements on its line are the rest of a construct that EZ does not have, and are not checked.
+    pub fn stmts(&mut self, stmts: &[ast::Stmt]) -> Vec<Stmt> {
+        let mut lowered = Vec::new();
+        let mut foreign: Option<Span> = None;
+        for (index, stmt) in stmts.iter().enumerate() {
+            if foreign.is_some_and(|word| self.same_line(word, stmt.span)) {
+                self.declare_unchecked(stmt);
+                continue;
+            }
+            let next = stmts.get(index + 1);
+            if let Some((word, name)) = next.and_then(|next| self.type_before_name(stmt, next)) {
+                self.report_type_before_name(&word, &name);
+                foreign = Some(word.span);
+                continue;
+            }
+            let reported = self.diags.len();
+            self.stmt(stmt, &mut lowered);
+            foreign = leading_name(stmt).filter(|_| self.diags.len() > reported);
+        }
+        lowered
+    }
+
+    /// The type and the name, if the statements are `int x` or the beginning of `int x = …` on one line.
+    fn type_before_name(&self, stmt: &ast::Stmt, next: &ast::Stmt) -> Option<(ast::Name, ast::Name)> {
+        let ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), span, .. }) = &stmt.kind else {
+            return None;
+        };
+        let is_type = token::is_primitive(word)
+            || type_of_other_languages(word).is_some()
+            || self.module().is_some_and(|module| module.types.contains_key(word));
+        let target = variable_of(next)?;
+        (is_type && self.frame.lookup(word).is_none() && self.same_line(*span, next.span))
+            .then(|| (ast::Name { text: word.clone(), span: *span }, target))
+    }
+
+    fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name) {
+        let ty = type_of_other_languages(&word.text).unwrap_or(&word.text);
+        let help = format!("the type follows the name: temp {} {ty} = ...", name.text);
+        if token::is_primitive(&word.text) {
+            let message = format!("type '{}' cannot be used as a value", word.text);
+            self.report_help(Code::E3030, word.span, message, Some(help));
+        } else {
+            let message = format!("undefined variable '{}'", word.text);
+            self.report_help(Code::E4001, word.span, message, Some(help));
+        }
+    }
+
+    /// Declares the variable that an unchecked statement assigns to or consists of (`let x = 1`).
+    fn declare_unchecked(&mut self, stmt: &ast::Stmt) {
+        let Some(name) = variable_of(stmt) else { return };
+        if self.frame.lookup(&name.text).is_none() {
+            let local = self.frame.declare(&name, Type::Any, LocalKind::Variable, false);
+            self.frame.failed_declarations.insert(local);
+        }
+    }
+}
+
+/// The place of a word of another language that the statement consists of, or calls.
+fn leading_name(stmt: &ast::Stmt) -> Option<Span> {
+    let ast::StmtKind::Expr(e) = &stmt.kind else { return None };
+    let name = match &e.kind {
+        ast::ExprKind::Call { callee, .. } => callee,
+        _ => e,
+    };
+    match &name.kind {
+        ast::ExprKind::Name(text) => foreign::translation(text).map(|_| name.span),
+        _ => None,
+    }
+}
+
+/// The variable that a statement assigns to or consists of: `x`, `x = 1`, `x[2]`.
+fn variable_of(stmt: &ast::Stmt) -> Option<ast::Name> {
+    let target = match &stmt.kind {
+        ast::StmtKind::Assign(assign) => &assign.target,
+        ast::StmtKind::Expr(e) => e,
+        _ => return None,
+    };
+    let variable = match &target.kind {
+        ast::ExprKind::Index(array, _) => array,
+        _ => target,
+    };
+    match &variable.kind {
+        ast::ExprKind::Name(text) => Some(ast::Name { text: text.clone(), span: variable.span }),
+        _ => None,
+    }
+}
