@@ -99,7 +99,8 @@ impl Checker<'_> {
             let message = format!("cannot modify field of immutable struct '{name}' (declared as const)");
             self.report(Code::E5017, target.at, message);
         } else {
-            self.report(Code::E5016, target.at, immutable_message(&name));
+            let help = self.immutable_help(&name);
+            self.report_help(Code::E5016, target.at, immutable_message(&name), help);
         }
     }
 

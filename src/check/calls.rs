@@ -27,7 +27,8 @@ impl Checker<'_> {
                 _ => {
                     self.exprs(args);
                     let message = "invalid member call: expected module or object identifier";
-                    raise(Code::E3015, callee.at, message)
+                    let help = super::suggest::output_of_other_languages(object);
+                    raise_help(Code::E3015, callee.at, message, help)
                 }
             },
             _ => {
@@ -152,7 +153,8 @@ impl Checker<'_> {
                 let message = format!("function not found: {}.{}", module.name, name.text);
                 let help = library::mistaken_function(module.name, &name.text)
                     .map(|right| format!("use {right}() instead"))
-                    .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)));
+                    .or_else(|| did_you_mean(&name.text, module.rows.iter().map(|row| row.name)))
+                    .or_else(|| Some(format!("'ez man {}' lists what the module has", module.name)));
                 raise_help(Code::E4002, dot, message, help)
             }
             ModuleRef::User(index) => self.module_call(*index, alias, name, args, dot),
@@ -222,8 +224,10 @@ impl Checker<'_> {
         };
         let help = match help {
             Some(ty) => self.method_help(&ty, alias, &name.text),
-            None => library::mistaken_module(alias)
-                .map(|module| format!("did you mean @{module}? Add 'import @{module}'")),
+            None => super::suggest::foreign_function(alias).or_else(|| {
+                library::mistaken_module(alias)
+                    .map(|module| format!("did you mean @{module}? Add 'import @{module}'"))
+            }),
         };
         raise_help(Code::E4007, dot, not_imported(alias), help)
     }
@@ -243,7 +247,8 @@ impl Checker<'_> {
             let expected = if most == least { most.to_string() } else { format!("{least} to {most}") };
             let got = args.len();
             let message = format!("wrong number of arguments to '{shown}': expected {expected}, got {got}");
-            self.report(Code::E5008, name_at, message);
+            let help = self.parameters_help(shown, &sym.decl);
+            self.report_help(Code::E5008, name_at, message, help);
             return Expr { ty, ..self.error_expr(at) };
         }
         let mut lowered = Vec::new();

@@ -1,6 +1,6 @@
 //! Help for a value of the wrong type: how to convert it to the expected type.
 
-use crate::syntax::ast::{Expr, ExprKind, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::value::{Type, float_text};
 
 use super::checker::Checker;
@@ -13,11 +13,14 @@ impl Checker<'_> {
         let help = match (want, got) {
             (Type::Float(_), Type::Int(_) | Type::Byte) => match number(written) {
                 Some(literal) => format!("write {literal}.0"),
-                None => format!("write float({})", text()?),
+                None => match division(written) {
+                    Some((a, b)) => format!("integers are divided without a rest; write {a}.0 / {b}"),
+                    None => format!("write float({})", text()?),
+                },
             },
             (Type::Int(_) | Type::Byte, Type::Float(_)) => match whole_float(written) {
                 Some(whole) => format!("write {whole}"),
-                None => format!("int({}) drops what stands behind the point", text()?),
+                None => format!("int({}) drops the digits after the decimal point", text()?),
             },
             (Type::Int(_), Type::Str) => match &written.kind {
                 ExprKind::Str(s) if s.parse::<i64>().is_ok() => format!("write {s} without quotes"),
@@ -60,6 +63,14 @@ impl Checker<'_> {
         let file = self.sources.get(e.span.file)?;
         let text = file.slice(e.span);
         (!text.is_empty() && text.len() <= 40 && !text.contains('\n')).then(|| text.to_string())
+    }
+}
+
+/// The two literals of a division.
+fn division(e: &Expr) -> Option<(String, String)> {
+    match &e.kind {
+        ExprKind::Binary(BinaryOp::Div, a, b) => Some((number(a)?, number(b)?)),
+        _ => None,
     }
 }
 

@@ -196,7 +196,8 @@ impl Checker<'_> {
             let message = format!(
                 "invalid range: start ({start}) must be {relation} than or equal to end ({end}) for {sign} step"
             );
-            self.report(Code::E9005, at, message);
+            let help = forward.then(|| format!("to count down write range({start}, {end}, -1)"));
+            self.report_help(Code::E9005, at, message, help);
         }
     }
 
@@ -204,7 +205,8 @@ impl Checker<'_> {
         let sign = if by > 0 { "++" } else { "--" };
         let Some(place) = self.place(operand, true) else {
             if let Some(root) = self.immutable_root(operand) {
-                self.report(Code::E5016, operand.at, super::place_expr::immutable_message(&root));
+                let help = self.immutable_help(&root);
+                self.report_help(Code::E5016, operand.at, super::place_expr::immutable_message(&root), help);
                 return self.error_expr(at);
             }
             let value = self.expr(operand, None);
@@ -217,7 +219,8 @@ impl Checker<'_> {
             return raise_help(Code::E5015, at, message, Some(help));
         };
         if let Some(root) = self.immutable_root(operand) {
-            self.report(Code::E5016, operand.at, super::place_expr::immutable_message(&root));
+            let help = self.immutable_help(&root);
+            self.report_help(Code::E5016, operand.at, super::place_expr::immutable_message(&root), help);
         }
         if !place.ty.is_integer() && !place.ty.is_any() {
             let message = format!("postfix operator {sign} requires integer operand, got {}", place.ty);

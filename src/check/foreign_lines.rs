@@ -9,7 +9,6 @@ use crate::syntax::{foreign, token};
 use crate::value::Type;
 
 use super::checker::Checker;
-use super::suggest::type_of_other_languages;
 
 impl Checker<'_> {
     /// Statements in the current scope. After an unknown word of another language (`while`, `let`) the
@@ -41,7 +40,7 @@ impl Checker<'_> {
             return None;
         };
         let is_type = token::is_primitive(word)
-            || type_of_other_languages(word).is_some()
+            || foreign::type_name(word).is_some()
             || self.module().is_some_and(|module| module.types.contains_key(word));
         let target = variable_of(next)?;
         (is_type && self.frame.lookup(word).is_none() && self.same_line(*span, next.span))
@@ -49,7 +48,7 @@ impl Checker<'_> {
     }
 
     fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name) {
-        let ty = type_of_other_languages(&word.text).unwrap_or(&word.text);
+        let ty = foreign::type_name(&word.text).unwrap_or(&word.text);
         let help = format!("the type follows the name: temp {} {ty} = ...", name.text);
         if token::is_primitive(&word.text) {
             let message = format!("type '{}' cannot be used as a value", word.text);
@@ -70,15 +69,20 @@ impl Checker<'_> {
     }
 }
 
-/// The place of a word of another language that the statement consists of, or calls.
+/// The place of what may be an unknown word that the statement consists of, or begins with.
 fn leading_name(stmt: &ast::Stmt) -> Option<Span> {
-    let ast::StmtKind::Expr(e) = &stmt.kind else { return None };
-    let name = match &e.kind {
-        ast::ExprKind::Call { callee, .. } => callee,
-        _ => e,
+    let e = match &stmt.kind {
+        ast::StmtKind::Expr(e) => e,
+        // `temp n unsigned int = 3`
+        ast::StmtKind::Var(_) => return Some(stmt.span),
+        _ => return None,
     };
-    match &name.kind {
-        ast::ExprKind::Name(text) => foreign::translation(text).map(|_| name.span),
+    match &e.kind {
+        ast::ExprKind::Name(_) => Some(e.span),
+        ast::ExprKind::Call { callee, .. } => match &callee.kind {
+            ast::ExprKind::Name(text) => foreign::translation(text).map(|_| callee.span),
+            _ => None,
+        },
         _ => None,
     }
 }

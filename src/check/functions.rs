@@ -122,7 +122,8 @@ impl Checker<'_> {
         let name = &decl.name.text;
         if !has_return(&decl.body) {
             let message = format!("Function '{name}' declares return type(s) but has no return statement");
-            self.report(Code::E3024, decl.name.span, message);
+            let help = "its result is given with 'return value' before its last '}'".to_string();
+            self.report_help(Code::E3024, decl.name.span, message, Some(help));
         } else if !always_returns(&decl.body) {
             let message = format!("Function '{name}' does not return a value on all code paths");
             self.report(Code::E3035, decl.name.span, message);

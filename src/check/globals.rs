@@ -109,7 +109,10 @@ impl Checker<'_> {
             ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Name(word), .. }) => word,
             _ => "",
         };
-        let help = foreign::translation(word).map(String::from);
+        let help = foreign::translation(word).map(String::from).or_else(|| {
+            matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_))
+                .then(|| "what a program does stands in a function: do main() { ... }".into())
+        });
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }
 

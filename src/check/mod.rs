@@ -18,6 +18,7 @@ mod fragment;
 mod frame;
 mod functions;
 mod globals;
+mod help;
 mod library_calls;
 mod literals;
 mod loops;

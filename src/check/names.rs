@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
     /// Reports E4001.
     pub fn undefined(&mut self, name: &str, at: Span) {
         if self.frame.undeclared.insert(name.into()) {
-            let help = self.unknown_help(name);
+            let help = self.declared_elsewhere(name, at).or_else(|| self.unknown_help(name));
             self.report_help(Code::E4001, at, format!("undefined variable '{name}'"), help);
         }
     }

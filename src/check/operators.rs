@@ -14,7 +14,7 @@ impl Checker<'_> {
         let value = self.expr(operand, None);
         match op {
             UnaryOp::Not => {
-                self.want_bool(&value.ty, operand.at, "invalid operand for '!'");
+                self.want_bool(&value.ty, operand.at, "invalid operand for '!'", None);
                 Expr { ty: Type::Bool, at, kind: ExprKind::Not(Box::new(self.as_bool(value))) }
             }
             UnaryOp::Neg => {
@@ -33,9 +33,9 @@ impl Checker<'_> {
         self.sources.line(a) == self.sources.line(b)
     }
 
-    fn want_bool(&mut self, ty: &Type, at: Span, what: &str) {
+    fn want_bool(&mut self, ty: &Type, at: Span, what: &str, help: Option<String>) {
         if *ty != Type::Bool && !ty.is_any() {
-            self.report(Code::E3002, at, format!("{what}: {ty} (expected bool)"));
+            self.report_help(Code::E3002, at, format!("{what}: {ty} (expected bool)"), help);
         }
     }
 
@@ -57,8 +57,10 @@ impl Checker<'_> {
             }
             BinaryOp::And | BinaryOp::Or => {
                 let what = format!("invalid operand for '{}'", op.as_str());
-                self.want_bool(&a.ty, left.at, &what);
-                self.want_bool(&b.ty, left.at, &what);
+                self.want_bool(&a.ty, left.at, &what, None);
+                let help = self.condition_operand_help(op, left, right);
+                let at = if self.same_line(left.at, right.at) { right.at } else { left.at };
+                self.want_bool(&b.ty, at, &what, help);
                 let (a, b) = (Box::new(self.as_bool(a)), Box::new(self.as_bool(b)));
                 let kind = if op == BinaryOp::And { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
                 Expr { ty: Type::Bool, at, kind }
@@ -111,9 +113,7 @@ impl Checker<'_> {
                 a.ty,
                 b.ty
             );
-            let texts = [&a.ty, &b.ty].into_iter().filter(|ty| **ty == Type::Str).count();
-            let help = (op == BinaryOp::Add && texts == 1)
-                .then(|| "a value becomes text with string(value), or inside a text: \"${value}\"".into());
+            let help = self.arithmetic_help(op, (&a.ty, left), (&b.ty, right));
             self.report_help(Code::E3002, left.at, message, help);
             return self.error_expr(at);
         };
@@ -138,15 +138,15 @@ impl Checker<'_> {
         &mut self,
         op: BinaryOp,
         (a, left): (Expr, &ast::Expr),
-        (b, _): (Expr, &ast::Expr),
+        (b, right): (Expr, &ast::Expr),
         at: Span,
     ) -> Expr {
         let equality = matches!(op, BinaryOp::Eq | BinaryOp::Ne);
         if !a.ty.is_any() && !b.ty.is_any() {
             if equality {
-                self.check_equality(op, &a.ty, &b.ty, left.at);
+                self.check_equality(op, (&a.ty, left), (&b.ty, right));
             } else {
-                self.check_order(op, &a.ty, &b.ty, left.at);
+                self.check_order(op, (&a.ty, left), (&b.ty, right));
             }
         }
         let mixed = !equality && (a.ty == Type::Char) != (b.ty == Type::Char);
@@ -158,7 +158,13 @@ impl Checker<'_> {
         Expr { ty: Type::Bool, at, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)) }
     }
 
-    fn check_equality(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
+    fn check_equality(
+        &mut self,
+        op: BinaryOp,
+        (a, left): (&Type, &ast::Expr),
+        (b, right): (&Type, &ast::Expr),
+    ) {
+        let at = left.at;
         if let (Type::Enum(x), Type::Enum(y)) = (a, b)
             && a != b
         {
@@ -173,11 +179,14 @@ impl Checker<'_> {
         }
         let fine = (a.is_numeric() && b.is_numeric()) || assignable(a, b) || assignable(b, a);
         if !fine {
-            self.report(Code::E3002, at, format!("cannot compare {a} with {b} using '{}'", op.as_str()));
+            let help = self.comparison_help((a, left), (b, right));
+            let message = format!("cannot compare {a} with {b} using '{}'", op.as_str());
+            self.report_help(Code::E3002, at, message, help);
         }
     }
 
-    fn check_order(&mut self, op: BinaryOp, a: &Type, b: &Type, at: Span) {
+    fn check_order(&mut self, op: BinaryOp, (a, left): (&Type, &ast::Expr), (b, right): (&Type, &ast::Expr)) {
+        let at = left.at;
         let sign = op.as_str();
         if *a == Type::Str && *b == Type::Str {
             let message = format!("cannot use '{sign}' on strings; use strings.compare() instead");
@@ -186,11 +195,9 @@ impl Checker<'_> {
         }
         for ty in [a, b] {
             if !is_ordered(ty) {
-                self.report(
-                    Code::E3002,
-                    at,
-                    format!("invalid operand for '{sign}': {ty} (expected numeric)"),
-                );
+                let help = self.comparison_help((a, left), (b, right));
+                let message = format!("invalid operand for '{sign}': {ty} (expected numeric)");
+                self.report_help(Code::E3002, at, message, help);
             }
         }
     }

@@ -65,7 +65,9 @@ impl Checker<'_> {
     fn check_bounds(&mut self, size: Option<u64>, index: &ast::Expr) {
         let Some(number) = super::ranges::literal(index) else { return };
         if number.sign() == num_bigint::Sign::Minus {
-            self.report(Code::E5003, index.at, format!("array index {number} is negative"));
+            let help = "elements are counted from 0; the last one is a[len(a) - 1]".to_string();
+            let message = format!("array index {number} is negative");
+            self.report_help(Code::E5003, index.at, message, Some(help));
         } else if let Some(size) = size.filter(|n| number >= (*n).into()) {
             let message = format!("array index {number} out of bounds for array of size {size}");
             self.report(Code::E5003, index.at, message);

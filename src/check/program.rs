@@ -280,7 +280,8 @@ impl ProgramLowering<'_> {
         if main.is_none() {
             let file = self.checker.syms.files.first().map_or(FileId(0), |f| f.id);
             let message = "program must define a main() function";
-            self.checker.report(Code::E4009, Span::new(file, 0, 0), message);
+            let help = self.checker.main_help();
+            self.checker.report_help(Code::E4009, Span::new(file, 0, 0), message, Some(help));
         }
         main
     }

@@ -19,7 +19,15 @@ impl Checker<'_> {
         let results = self.frame.results.clone();
         if results.is_empty() && !values.is_empty() {
             self.exprs(values);
-            self.report(Code::E3012, keyword, "unexpected return value in void function");
+            let function = self.syms.func(self.frame.func).map(|func| func.decl.name.text.clone());
+            let help = function.map(|name| match &*name {
+                "main" => {
+                    "main() gives no value: leave it out; exit(1) ends the program with a status".into()
+                }
+                _ => format!("the type of the result follows the parameters: do {name}(...) -> int"),
+            });
+            let message = "unexpected return value in void function".to_string();
+            self.report_help(Code::E3012, keyword, message, help);
             return Vec::new();
         }
         if results.len() != values.len() {

@@ -148,7 +148,9 @@ impl Checker<'_> {
     pub fn condition(&mut self, e: &ast::Expr, what: &str) -> Expr {
         let value = self.expr(e, None);
         if value.ty != Type::Bool && !value.ty.is_any() {
-            self.report(Code::E3001, e.at, format!("{what} condition must be bool, got {}", value.ty));
+            let help = self.truth_help(&value.ty, e);
+            let message = format!("{what} condition must be bool, got {}", value.ty);
+            self.report_help(Code::E3001, e.at, message, help);
             return Expr { ty: Type::Bool, ..value };
         }
         self.as_bool(value)

@@ -15,7 +15,7 @@ const TYPES: &str = "int uint float string bool char byte i8 i16 i32 i64 i128 i2
 
 /// The name nearest to `input`, the first of several equally near ones. The longer the input, the more
 /// edits are allowed.
-fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(input: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match input.len() {
         0..=2 => 0,
         3..=5 => 1,
@@ -51,34 +51,34 @@ fn translation(name: &str) -> Option<String> {
     foreign::translation(name).map(String::from)
 }
 
-/// The type of EZ for a type of other languages.
-pub(super) fn type_of_other_languages(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "str" | "String" | "text" => "string",
-        "integer" | "Integer" | "number" | "long" | "short" => "int",
-        "unsigned" => "uint",
-        "double" | "real" | "decimal" => "float",
-        "boolean" | "Boolean" => "bool",
-        "character" => "char",
-        _ => return None,
-    })
-}
-
 /// Functions and members of other languages.
-fn foreign_function(name: &str) -> Option<String> {
+pub(super) fn foreign_function(name: &str) -> Option<String> {
     let help = match name {
         "push" => "an element is added with arrays.append(array, value)",
         "length" | "size" | "count" | "strlen" => "the length of a string, array or map is len(x)",
         "str" | "to_string" | "toString" => {
             "text is made of a value with string(x), or inside a text: \"${x}\""
         }
-        "parseInt" | "atoi" => "a number is made of text with cast(text, int)",
-        "console" | "echo" | "puts" | "write" | "writeln" | "cout" | "System" => {
-            "text is written with println(...)"
+        "scanf" | "gets" | "readline" | "prompt" | "raw_input" => {
+            "a line is read with input(), a number with: temp n, problem = read_int()"
         }
+        "wait" | "sleep" => "a program waits with sleep_seconds(1), which is in @std",
+        "append" => "an element is added with arrays.append(array, value), with 'import @arrays'",
+        "parseInt" | "atoi" => "a number is made of text with cast(text, int)",
+        "console" | "echo" | "puts" | "write" | "writeln" | "cout" | "System" | "say" | "show"
+        | "display" => "text is written with println(...)",
         _ => return None,
     };
     Some(help.into())
+}
+
+/// For `System.out.println(…)`, by the object before the function.
+pub(super) fn output_of_other_languages(object: &ast::Expr) -> Option<String> {
+    match &object.kind {
+        ast::ExprKind::Member(object, _) => output_of_other_languages(object),
+        ast::ExprKind::Name(name) => foreign_function(name),
+        _ => None,
+    }
 }
 
 impl Checker<'_> {
@@ -89,6 +89,7 @@ impl Checker<'_> {
         let mut globals: Vec<&str> = globals.collect();
         globals.sort_unstable();
         translation(name)
+            .or_else(|| (name == "set").then(|| "a value is stored with '=': name = value".into()))
             .or_else(|| self.called_without_parentheses(name))
             .or_else(|| did_you_mean(name, locals.chain(globals)))
             .or_else(|| did_you_mean(name, KEYWORDS.split_whitespace()))
@@ -122,6 +123,16 @@ impl Checker<'_> {
             Type::Str => "strings",
             Type::Array(..) => "arrays",
             Type::Map(..) => "maps",
+            Type::Struct(def) => {
+                let own = self.module().is_some_and(|module| module.funcs.contains_key(name));
+                return Some(match own {
+                    true => format!("structs have no functions of their own: {name}({object})"),
+                    false => format!(
+                        "structs have no functions of their own: do {name}(it {}) {{ ... }} is called as {name}({object})",
+                        def.name
+                    ),
+                });
+            }
             _ => return None,
         };
         let name = if name == "push" { "append" } else { name };
@@ -144,6 +155,7 @@ impl Checker<'_> {
             _ => None,
         });
         translation(name)
+            .or_else(|| self.struct_call_help(name))
             .or_else(|| self.elsewhere(name))
             .or_else(|| did_you_mean(name, own))
             .or_else(|| foreign_function(name))
@@ -178,7 +190,7 @@ impl Checker<'_> {
 
     /// For an unknown type.
     pub fn type_help(&self, name: &str) -> Option<String> {
-        if let Some(translated) = type_of_other_languages(name) {
+        if let Some(translated) = foreign::type_name(name) {
             return Some(format!("did you mean '{translated}'?"));
         }
         let mut own: Vec<&str> =

@@ -32,7 +32,12 @@ pub fn translation(word: &str) -> Option<&'static str> {
         "try" | "catch" | "except" | "finally" | "throw" | "raise" => {
             "EZ has no exceptions: a function that may fail returns an Error; panic(\"...\") ends the program"
         }
-        "then" | "begin" | "end" | "pass" => "in EZ a block stands between '{' and '}'",
+        "then" | "begin" | "end" => "in EZ a block is put between '{' and '}', without such a word",
+        "pass" => "an empty block is written '{}': leave 'pass' out",
+        "from" => "a module is imported as a whole: import @math",
+        "del" | "delete" => {
+            "an entry is removed with maps.remove(map, key), an element with arrays.remove_at(array, index)"
+        }
         "goto" => "EZ has no 'goto': loops end with 'break', functions with 'return'",
         "async" | "await" | "yield" => "in EZ everything happens one after the other: leave it out",
         "lambda" => "EZ has no functions without a name: write one with 'do' at file level",
@@ -42,6 +47,148 @@ pub fn translation(word: &str) -> Option<&'static str> {
         "static" | "public" | "protected" | "global" | "nonlocal" => {
             "leave it out; 'private' hides a name from other files"
         }
+        _ => return None,
+    })
+}
+
+/// A construct of other languages that has a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// `while`, `until`.
+    While,
+    /// `repeat`.
+    Repeat,
+    /// `forever`.
+    Forever,
+    /// `foreach`.
+    ForEach,
+    /// `unless`.
+    Unless,
+    /// `else`, without an `if` before it.
+    Else,
+    /// `elif`.
+    ElseIf,
+    /// `switch`, `match`.
+    Switch,
+    /// `try`.
+    Try,
+    /// `class`.
+    Class,
+    /// A function.
+    Function,
+}
+
+impl Construct {
+    /// Whether its block follows the word at once: `forever {`.
+    pub fn may_be_bare(self) -> bool {
+        matches!(self, Construct::Repeat | Construct::Forever | Construct::Else | Construct::Try)
+    }
+
+    /// Whether its block has the form of statements of EZ.
+    pub fn contains_statements(self) -> bool {
+        !matches!(self, Construct::Switch | Construct::Class)
+    }
+
+    /// Whether a word continues it.
+    pub fn goes_on_with(self, word: &str) -> bool {
+        match self {
+            Construct::Try => matches!(word, "catch" | "except" | "finally" | "else"),
+            Construct::Unless => word == "else",
+            _ => false,
+        }
+    }
+}
+
+/// The construct that a word begins.
+pub fn construct(word: &str) -> Option<Construct> {
+    Some(match word {
+        "while" | "until" => Construct::While,
+        "repeat" => Construct::Repeat,
+        "forever" => Construct::Forever,
+        "foreach" => Construct::ForEach,
+        "unless" => Construct::Unless,
+        "else" => Construct::Else,
+        "elif" | "elseif" | "elsif" => Construct::ElseIf,
+        "switch" | "match" => Construct::Switch,
+        "try" => Construct::Try,
+        "class" | "interface" | "record" => Construct::Class,
+        _ => return None,
+    })
+}
+
+/// How EZ writes a construct that begins with `word`; `header` is what follows the word before the block.
+pub fn written(construct: Construct, word: &str, header: &str) -> String {
+    let inner = header.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(header);
+    match construct {
+        Construct::While if matches!(inner, "true" | "True" | "1") => {
+            "in EZ a loop without an end is written 'loop { ... }', and 'break' leaves it".into()
+        }
+        Construct::While if word == "until" => {
+            format!("in EZ it is written: as_long_as !({inner}) {{ ... }}")
+        }
+        Construct::While => format!("in EZ 'while' is written 'as_long_as': as_long_as {inner} {{ ... }}"),
+        Construct::Repeat => match inner.strip_prefix("until ") {
+            Some(end) => format!("in EZ it is written: as_long_as !({end}) {{ ... }}"),
+            None if inner.is_empty() => {
+                "in EZ a loop without an end is written 'loop { ... }', and 'break' leaves it".into()
+            }
+            None => format!("in EZ it is written: for i in range(0, {inner}) {{ ... }}"),
+        },
+        Construct::Forever => "in EZ 'forever' is written 'loop'".into(),
+        Construct::ForEach => format!("in EZ 'foreach' is written 'for_each': for_each {inner} {{ ... }}"),
+        Construct::Unless => format!("in EZ it is written: if !({inner}) {{ ... }}"),
+        Construct::Else => "in EZ 'else' is written 'otherwise', after the '}' of an 'if'".into(),
+        Construct::ElseIf => {
+            format!("in EZ '{word}' is written 'or', after the '}}' of an 'if': or {inner} {{ ... }}")
+        }
+        Construct::Switch => {
+            format!("in EZ it is written: when {inner} {{ is 1 {{ ... }} default {{ ... }} }}")
+        }
+        Construct::Try => {
+            "EZ has no exceptions: a function that may fail returns an Error as its last result, which \
+                           is compared with nil"
+                .into()
+        }
+        Construct::Class => {
+            let name = inner.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            format!(
+                "EZ has no classes: const {name} struct {{ ... }} has the fields, functions stand beside it"
+            )
+        }
+        Construct::Function => String::new(),
+    }
+}
+
+/// Whether a word of other languages begins a function: `def`, `void`.
+pub fn begins_function(word: &str) -> bool {
+    matches!(
+        word,
+        "func" | "fn" | "def" | "function" | "fun" | "sub" | "proc" | "procedure" | "method" | "void"
+    )
+}
+
+/// Whether a word of other languages only qualifies the words after it: `public`, `static`.
+pub fn is_modifier(word: &str) -> bool {
+    matches!(
+        word,
+        "public" | "protected" | "static" | "abstract" | "export" | "async" | "override" | "inline"
+    )
+}
+
+/// Whether it is a type of other languages.
+pub fn is_type(word: &str) -> bool {
+    type_name(word).is_some()
+}
+
+/// The type of EZ for a type of other languages.
+pub fn type_name(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "str" | "String" | "text" => "string",
+        "integer" | "Integer" | "number" | "long" | "short" => "int",
+        "unsigned" => "uint",
+        "double" | "real" | "decimal" => "float",
+        "boolean" | "Boolean" => "bool",
+        "character" => "char",
         _ => return None,
     })
 }

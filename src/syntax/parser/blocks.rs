@@ -27,7 +27,8 @@ impl Parser<'_> {
             }
             parser.scopes.pop();
             if parser.eat(TokenKind::RightBrace).is_none() {
-                parser.error(Code::E2004, open.span, UNCLOSED_BRACE);
+                let help = parser.unclosed_by_indentation();
+                parser.report(Diagnostic::new(Code::E2004, open.span, UNCLOSED_BRACE).maybe_help(help));
             }
             Some(Block { span: open.span.to(parser.prev_span()), stmts })
         })
@@ -42,6 +43,49 @@ impl Parser<'_> {
             return None;
         }
         self.block()
+    }
+
+    /// Which `{` is not closed, if the indentation of the `}`s shows it: the first one that is closed by a `}` with
+    /// less indentation than its line.
+    fn unclosed_by_indentation(&self) -> Option<String> {
+        let mut open: Vec<usize> = Vec::new();
+        for (index, token) in self.tokens.iter().enumerate() {
+            match token.kind {
+                TokenKind::LeftBrace => open.push(index),
+                TokenKind::RightBrace => {
+                    let (start, end) = (open.pop()?, index);
+                    let (outer, inner) = (self.indentation(start)?, self.indentation(end)?);
+                    if inner < outer && self.first_of_line(end) {
+                        let line = self
+                            .origin
+                            .text
+                            .get(..self.tokens.get(start)?.offset as usize)?
+                            .matches('\n')
+                            .count();
+                        return Some(format!(
+                            "by the indentation, the '{{' in line {} has no '}}'",
+                            line + 1
+                        ));
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a token is the first of its line.
+    fn first_of_line(&self, index: usize) -> bool {
+        let Some(token) = self.tokens.get(index) else { return false };
+        let before = self.origin.text.get(..token.offset as usize).unwrap_or_default();
+        before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
+    }
+
+    /// Indentation of a token's line, in bytes.
+    fn indentation(&self, index: usize) -> Option<usize> {
+        let before = self.origin.text.get(..self.tokens.get(index)?.offset as usize)?;
+        let line = before.rsplit('\n').next()?;
+        Some(line.len() - line.trim_start().len())
     }
 
     /// Whether the block ends here: at `}`, at the end of the text, or, if a brace is missing somewhere in

@@ -43,6 +43,12 @@ impl Parser<'_> {
         }
         let token = match self.eat(TokenKind::Blank) {
             Some(blank) => blank,
+            None if token.kind == TokenKind::Int => {
+                let message = format!("expected a name, got {} instead", self.found());
+                let help = "a name begins with a letter or '_'";
+                self.report(Diagnostic::new(Code::E2002, token.span, message).help(help));
+                return None;
+            }
             None => self.expect(TokenKind::Ident)?,
         };
         let name = self.name(token);

@@ -83,7 +83,13 @@ impl<'t> Parser<'t> {
         if token::is_reserved(first.text) && first.kind != TokenKind::Str {
             let error = Diagnostic::new(Code::E2034, first.span, reserved(first.text, "a struct field name"));
             let comma = self.tokens.iter().take(self.pos).rev().take(2).any(|t| t.kind == TokenKind::Comma);
-            let hint = comma.then(|| "fields are not separated by commas".to_string());
+            let hint = match first.kind {
+                TokenKind::Do => Some("functions are declared beside the struct, not in it".to_string()),
+                TokenKind::Ident if token::is_primitive(first.text) => {
+                    Some(super::hints::TYPE_BEHIND.to_string())
+                }
+                _ => comma.then(|| "fields are not separated by commas".to_string()),
+            };
             self.report(error.maybe_help(hint));
             return None;
         }

@@ -21,6 +21,8 @@ pub(super) const COUNTING_LOOP: &str = "a 'for' loop is written 'for i in range(
 pub(super) const DEFAULT: &str = "in a 'when' the rest is written 'default { ... }'";
 /// For `int x`.
 pub(super) const TYPE_BEHIND: &str = "the type follows the name, as in 'x int'";
+/// For a `:` before a block.
+const BLOCK: &str = "a block is put between '{' and '}', without a ':'";
 
 impl Parser<'_> {
     /// The current token as messages show it.
@@ -58,6 +60,9 @@ impl Parser<'_> {
         let found = self.tok();
         if wanted == TokenKind::In && found.kind != TokenKind::Eof {
             return Some(match self.statement_kind() {
+                Some(TokenKind::For) if found.kind == TokenKind::Colon || found.text == "of" => {
+                    "to go through elements write 'for_each': for_each x in values { ... }".into()
+                }
                 Some(TokenKind::ForEach) => {
                     "it is written 'for_each x in values' or 'for_each i, x in values'".into()
                 }
@@ -75,7 +80,32 @@ impl Parser<'_> {
         }
         match (wanted, found.kind) {
             (TokenKind::RightBrace, TokenKind::Assign) => {
-                return Some("in a map a ':' stands between key and value: {\"a\": 1}".into());
+                return Some(match self.struct_before() {
+                    Some((name, field)) => {
+                        format!("the value of a field follows a ':': {name}{{{field}: ...}}")
+                    }
+                    None => "in a map a ':' is put between key and value: {\"a\": 1}".into(),
+                });
+            }
+            (TokenKind::LeftParen, _) if self.before_is(TokenKind::New) => {
+                return Some(match found.kind {
+                    TokenKind::Ident if token::is_primitive(found.text) => {
+                        "an array is written with its elements: {1, 2, 3}, or begins empty: {}".into()
+                    }
+                    _ => format!(
+                        "an empty struct is made with new({}), one with values with {0}{{field: value}}",
+                        found.text
+                    ),
+                });
+            }
+            (TokenKind::RightBracket, TokenKind::Colon) => {
+                return Some("a part of an array or text is made with arrays.slice(a, start, end) or strings.slice(s, start, end)".into());
+            }
+            (TokenKind::RightParen, TokenKind::Assign) if self.call_is_open() => {
+                return Some("arguments are given in order, without names: write the value alone".into());
+            }
+            (TokenKind::RightParen, TokenKind::Comma) if !self.call_is_open() => {
+                return Some("several values make an array: {1, 2}".into());
             }
             (TokenKind::RightBracket, TokenKind::Semicolon) => {
                 return Some("the size of an array stands behind a ',': [int, 3]".into());
@@ -114,8 +144,14 @@ impl Parser<'_> {
             ));
         }
         let known = self.hint(Code::E2002, found.span);
+        if self.statement_kind() == Some(TokenKind::Do)
+            && self.before_is(TokenKind::RightParen)
+            && found.kind == TokenKind::Ident
+        {
+            return Some(format!("the type of the result follows '->': -> {}", found.text));
+        }
         let statement = found.kind == TokenKind::Ident || recovery::starts_statement(found.kind);
-        known.or_else(|| statement.then(|| "a block stands between '{' and '}'".into()))
+        known.or_else(|| statement.then(|| "a block is put between '{' and '}'".into()))
     }
 
     /// Names the innermost delimiter that is still open.
@@ -126,6 +162,9 @@ impl Parser<'_> {
             TokenKind::LeftBracket => ']',
             _ => '}',
         };
+        if self.comment_ends_line_of(open) {
+            return Some("'//' begins a comment that goes on to the end of the line; '/' divides".into());
+        }
         let before = self.origin.text.get(..open.offset as usize)?;
         let line = before.matches('\n').count() + 1;
         Some(format!("the '{}' in line {line} has no '{closer}' yet", open.text))
@@ -141,9 +180,16 @@ impl Parser<'_> {
             (Some(TokenKind::Temp | TokenKind::Const | TokenKind::Do), _) => {
                 "the type follows the name without a ':', as in 'x int'"
             }
-            (Some(TokenKind::If | TokenKind::For | TokenKind::ForEach | TokenKind::AsLongAs), _) => {
-                "a block stands between '{' and '}'"
-            }
+            (
+                Some(
+                    TokenKind::If
+                    | TokenKind::For
+                    | TokenKind::ForEach
+                    | TokenKind::AsLongAs
+                    | TokenKind::When,
+                ),
+                _,
+            ) => BLOCK,
             _ => return None,
         })
     }
@@ -152,6 +198,10 @@ impl Parser<'_> {
     fn unexpected(&self) -> Option<&'static str> {
         Some(match self.kind() {
             TokenKind::Semicolon => "EZ needs no ';': leave it out",
+            TokenKind::Illegal if self.nth(1).text == "include" => "a module is imported with: import @std",
+            TokenKind::Illegal if self.nth(1).text == "define" => {
+                "a constant is declared with: const NAME = value"
+            }
             TokenKind::Illegal => "a comment begins with '//'",
             TokenKind::LeftBracket if self.before(1).is_some_and(|t| t.kind == TokenKind::Ident) => {
                 "the type of an array is written '[int]'"
@@ -169,7 +219,23 @@ impl Parser<'_> {
             TokenKind::If | TokenKind::When if self.pos > self.statement => {
                 "'if' and 'when' are statements, they give no value"
             }
+            TokenKind::Plus if self.before_is(TokenKind::Assign) => "to add to a variable write '+='",
             TokenKind::Plus => "a number needs no '+' before it",
+            TokenKind::Assign if self.before_is(TokenKind::NotEq) => "EZ has no '!==': write '!='",
+            TokenKind::Greater if self.before_is(TokenKind::Assign) => "'at least' is written '>='",
+            TokenKind::Less if self.before_is(TokenKind::Less) => "EZ has no '<<'",
+            TokenKind::Greater if self.before_is(TokenKind::Greater) => "EZ has no '>>'",
+            TokenKind::Assign
+                if self.nth(1).kind == TokenKind::Greater && self.before_is(TokenKind::RightParen) =>
+            {
+                "EZ has no functions without a name: write one with 'do' at file level"
+            }
+            TokenKind::Comma if self.statement_exchanges() => {
+                "values are exchanged through a third variable: temp c = a, then a = b, then b = c"
+            }
+            TokenKind::Comma if self.before(1).is_some_and(|t| t.kind == TokenKind::Int) => {
+                "a decimal number is written with a point: 1.5"
+            }
             TokenKind::Star if self.before(1).is_some_and(|t| t.kind == TokenKind::Star) => {
                 "EZ has no '**': math.pow(a, b)"
             }
@@ -192,7 +258,13 @@ impl Parser<'_> {
             _ => None,
         };
         match self.kind() {
+            TokenKind::Assign if self.nth(1).kind == TokenKind::Greater => Some("'at least' is written '>='"),
+            TokenKind::Assign if self.nth(1).kind == TokenKind::Less => Some("'at most' is written '<='"),
             TokenKind::Assign => Some("'=' stores a value; to compare two values write '=='"),
+            TokenKind::Is => Some("to compare two values write '=='"),
+            TokenKind::Ident if self.tok().text == "not" && self.nth(1).kind == TokenKind::In => {
+                Some("in EZ 'not in' is written '!in'")
+            }
             TokenKind::Amp => Some("'and' is written '&&'"),
             TokenKind::OrKw => Some("in a condition 'or' is written '||'"),
             TokenKind::Semicolon => self.unexpected(),
@@ -213,6 +285,52 @@ impl Parser<'_> {
         }
         let mut words = upto.iter().rev().take_while(|t| self.on_one_line(**t, start));
         words.find_map(|t| if t.kind == TokenKind::Ident { foreign::translation(t.text) } else { None })
+    }
+
+    /// Whether the last token is of this kind.
+    fn before_is(&self, kind: TokenKind) -> bool {
+        self.before(1).is_some_and(|token| token.kind == kind)
+    }
+
+    /// Whether the statement begins with `a, b =`.
+    fn statement_exchanges(&self) -> bool {
+        let kinds = [0, 1, 2, 3].map(|ahead| self.tokens.get(self.statement + ahead).map(|token| token.kind));
+        kinds
+            == [
+                Some(TokenKind::Ident),
+                Some(TokenKind::Comma),
+                Some(TokenKind::Ident),
+                Some(TokenKind::Assign),
+            ]
+    }
+
+    /// The name and the field, if the last tokens are `NAME{field`, where the name begins like that of a struct.
+    fn struct_before(&self) -> Option<(&str, &str)> {
+        let [name, open, field] = [self.before(3)?, self.before(2)?, self.before(1)?];
+        let is_struct =
+            name.kind == TokenKind::Ident && name.text.starts_with(|c: char| c.is_ascii_uppercase());
+        (is_struct && open.kind == TokenKind::LeftBrace && self.on_one_line(name, field))
+            .then_some((name.text, field.text))
+    }
+
+    /// Whether the innermost open delimiter is the `(` of a call.
+    fn call_is_open(&self) -> bool {
+        let Some(open) = self.innermost_open().filter(|open| open.kind == TokenKind::LeftParen) else {
+            return false;
+        };
+        let before = self.tokens.iter().rfind(|token| token.offset < open.offset);
+        before.is_some_and(|token| token.kind == TokenKind::Ident)
+    }
+
+    /// Whether a comment ends the line on which a `(` is open, and may be meant as an operator.
+    fn comment_ends_line_of(&self, open: Token<'_>) -> bool {
+        let same_line = |token: &&Token<'_>| token.offset >= open.offset && self.on_one_line(open, **token);
+        let Some(last) = self.tokens.iter().rfind(same_line) else { return false };
+        let after = self.origin.text.get(last.offset as usize + last.text.len()..).unwrap_or_default();
+        let rest = after.lines().next().unwrap_or_default();
+        open.kind == TokenKind::LeftParen
+            && matches!(last.kind, TokenKind::Int | TokenKind::Float | TokenKind::Ident)
+            && rest.trim_start().starts_with("//")
     }
 
     /// Whether the last tokens are `.NAME`, without a lower-case letter.

@@ -9,6 +9,7 @@ mod declarations;
 mod enums_structs;
 mod expressions;
 mod file;
+mod foreign_statements;
 mod functions;
 mod hints;
 mod literals;

@@ -154,7 +154,7 @@ impl Parser<'_> {
     }
 
     /// At `{`: moves after its `}`.
-    fn skip_braces(&mut self) {
+    pub(super) fn skip_braces(&mut self) {
         let mut depth = 0usize;
         loop {
             match self.bump().kind {

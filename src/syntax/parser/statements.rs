@@ -29,6 +29,9 @@ impl Parser<'_> {
             // Attributes without a declaration have been reported.
             return Some(());
         }
+        if self.foreign_statement() {
+            return Some(());
+        }
         let kind = self.core(&attrs)?;
         out.push(Stmt { span: start.to(self.prev_span()), attrs, kind });
         Some(())
@@ -175,8 +178,18 @@ impl Parser<'_> {
                 Some((cond, body)) => branches.push(Branch { keyword, cond, body }),
                 None => whole = false,
             }
-            if !self.at(TokenKind::OrKw) {
-                break;
+            match self.foreign_branch() {
+                // The keyword of the next branch has been taken.
+                Some(true) => {
+                    self.pos -= 1;
+                    whole = false;
+                }
+                Some(false) => {
+                    self.body();
+                    return None;
+                }
+                None if !self.at(TokenKind::OrKw) => break,
+                None => {}
             }
         }
         let mut otherwise = None;
@@ -353,7 +366,13 @@ impl Parser<'_> {
     fn loop_variable(&mut self) -> Option<(Name, bool)> {
         let token = self.tok();
         if token.kind.is_keyword() {
-            let help = (token.kind == TokenKind::Temp).then(|| super::hints::COUNTING_LOOP.to_string());
+            let help = match (token.kind, self.nth(2).text) {
+                (TokenKind::Temp | TokenKind::Const, "of" | "in") => {
+                    Some("a loop declares its variable itself: for_each x in values { ... }".to_string())
+                }
+                (TokenKind::Temp, _) => Some(super::hints::COUNTING_LOOP.to_string()),
+                _ => None,
+            };
             let message = reserved(token.text, "a variable name");
             self.report(Diagnostic::new(Code::E2020, token.span, message).maybe_help(help));
             if !recovery::starts_statement(token.kind) || !self.begins_line(0) {

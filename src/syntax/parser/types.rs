@@ -1,7 +1,7 @@
 //! Types as written.
 
 use super::Parser;
-use crate::diagnostics::Code;
+use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::ast::{TypeExpr, TypeExprKind};
 use crate::syntax::token::TokenKind;
 
@@ -24,7 +24,17 @@ impl Parser<'_> {
 
     pub(super) fn type_expected(&mut self, what: &str) {
         let token = self.tok();
-        self.error(Code::E2024, token.span, format!("expected {what}, got {}", self.found()));
+        let message = format!("expected {what}, got {}", self.found());
+        let help = self.dashed_name().map(|name| format!("a name has letters, digits and '_': {name}"));
+        self.report(Diagnostic::new(Code::E2024, token.span, message).maybe_help(help));
+    }
+
+    /// The name that `my-var` is meant to be, if these are the tokens around here.
+    fn dashed_name(&self) -> Option<String> {
+        let before = self.tokens.get(self.pos.checked_sub(1)?)?;
+        let (dash, after) = (self.tok(), self.nth(1));
+        let joined = before.span.end == dash.span.start && dash.span.end == after.span.start;
+        (dash.kind == TokenKind::Minus && joined).then(|| format!("{}_{}", before.text, after.text))
     }
 
     fn named_type(&mut self) -> Option<TypeExpr> {

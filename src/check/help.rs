@@ -1,0 +1,176 @@
+//! Help for mistakes about operators, conditions, calls and constants, with the program's own names.
+
+use std::rc::Rc;
+
+use crate::source::Span;
+use crate::syntax::ast::{self, BinaryOp, Expr, ExprKind};
+use crate::value::Type;
+
+use super::checker::Checker;
+use super::suggest::nearest;
+
+impl Checker<'_> {
+    /// For operands of an arithmetic operator that do not go together.
+    pub fn arithmetic_help(
+        &self,
+        op: BinaryOp,
+        (a, left): (&Type, &Expr),
+        (b, right): (&Type, &Expr),
+    ) -> Option<String> {
+        let (text, number) = match (a, b) {
+            (Type::Str, number) if number.is_numeric() => (left, right),
+            (number, Type::Str) if number.is_numeric() => (right, left),
+            (Type::Str, _) | (_, Type::Str) if op == BinaryOp::Add => {
+                return Some(
+                    "a value becomes text with string(value), or inside a text: \"${value}\"".into(),
+                );
+            }
+            _ => return None,
+        };
+        let (text, number) = (self.short_text(text)?, self.short_text(number)?);
+        Some(match op {
+            BinaryOp::Add => format!(
+                "a number becomes text with string({number}), or inside a text: \"${{{number}}}\"; \
+                 to add numbers write cast({text}, int)"
+            ),
+            BinaryOp::Mul => {
+                format!("to repeat a text write strings.repeat({text}, {number}), with 'import @strings'")
+            }
+            _ => format!("to compute with the number in a text write cast({text}, int)"),
+        })
+    }
+
+    /// For values of different types that are compared.
+    pub fn comparison_help(&self, (a, left): (&Type, &Expr), (b, right): (&Type, &Expr)) -> Option<String> {
+        let (text, ty) = match (a, b) {
+            (Type::Str, ty) if ty.is_numeric() => (left, ty),
+            (ty, Type::Str) if ty.is_numeric() => (right, ty),
+            (Type::Char, Type::Str) => return self.char_help(right),
+            (Type::Str, Type::Char) => return self.char_help(left),
+            _ => return None,
+        };
+        let ty = if matches!(ty, Type::Float(_)) { "float" } else { "int" };
+        match &text.kind {
+            ExprKind::Str(s) if s.parse::<f64>().is_ok() => Some(format!("write {s} without quotes")),
+            _ => Some(format!(
+                "a text with a number in it is compared as cast({}, {ty})",
+                self.short_text(text)?
+            )),
+        }
+    }
+
+    fn char_help(&self, text: &Expr) -> Option<String> {
+        match &text.kind {
+            ExprKind::Str(s) if s.chars().count() == 1 => {
+                Some(format!("a single character is written with single quotes: '{s}'"))
+            }
+            _ => {
+                Some("a char is one character, a string a text of any length: string(c) makes a text".into())
+            }
+        }
+    }
+
+    /// For an operand of `&&` or `||` that is no condition: `s == "x" || "y"`.
+    pub fn condition_operand_help(&self, op: BinaryOp, before: &Expr, operand: &Expr) -> Option<String> {
+        let ExprKind::Binary(compared, value, _) = &before.kind else { return None };
+        if !matches!(compared, BinaryOp::Eq | BinaryOp::Ne) {
+            return None;
+        }
+        let (value, before, operand) =
+            (self.short_text(value)?, self.short_text(before)?, self.short_text(operand)?);
+        Some(format!(
+            "both sides are conditions: {before} {} {value} {} {operand}",
+            op.as_str(),
+            compared.as_str()
+        ))
+    }
+
+    /// For a value that is used as a condition.
+    pub fn truth_help(&self, ty: &Type, value: &Expr) -> Option<String> {
+        let text = self.short_text(value)?;
+        match ty {
+            Type::Int(_) | Type::Float(_) | Type::Byte => Some(format!("write {text} != 0")),
+            Type::Str | Type::Array(..) | Type::Map(..) => Some(format!("write len({text}) > 0")),
+            _ => None,
+        }
+    }
+
+    /// For a variable that cannot be changed.
+    pub fn immutable_help(&self, name: &str) -> Option<String> {
+        let parameter = self.syms.func(self.frame.func).and_then(|func| {
+            let parameters = func.decl.params.iter();
+            parameters.clone().find(|p| &*p.name.text == name).map(|_| &func.decl.name.text)
+        });
+        let looping = self.frame.loops.iter().flatten().any(|variable| &**variable == name);
+        Some(match parameter {
+            Some(function) => format!(
+                "'{name}' is a parameter: to change what {function}(...) was given, declare it as &{name}; \
+                 to compute with a copy, write temp copy = {name}"
+            ),
+            None if looping => return None,
+            None => format!("a variable that changes is declared with 'temp': temp {name} = ..."),
+        })
+    }
+
+    /// For a call with a wrong number of arguments: how the function is declared.
+    pub fn parameters_help(&self, shown: &str, decl: &ast::FuncDecl) -> Option<String> {
+        if decl.params.is_empty() {
+            return Some(format!("'{shown}' takes no arguments: {shown}()"));
+        }
+        let names: Vec<&str> = decl.params.iter().map(|p| &*p.name.text).collect();
+        Some(format!("it is declared with {}: {shown}({})", counted(names.len()), names.join(", ")))
+    }
+
+    /// For a call of a struct as if it were a function: `Dog("Rex", 5)`.
+    pub fn struct_call_help(&self, name: &str) -> Option<String> {
+        let Type::Struct(def) = &self.module()?.types.get(name)?.ty else { return None };
+        let fields: Vec<String> = def.fields().iter().map(|field| format!("{}: ...", field.name)).collect();
+        Some(format!("a struct is written with its fields: {name}{{{}}}", fields.join(", ")))
+    }
+
+    /// For a name that is declared elsewhere in the function: below, or in a block that has ended.
+    pub fn declared_elsewhere(&self, name: &str, at: Span) -> Option<String> {
+        let local = self.frame.locals.iter().rev().find(|local| &*local.name == name);
+        if let Some(local) = local {
+            let line = self.line(local.span)?;
+            return Some(format!(
+                "the '{name}' of line {line} is known only in the block in which it is declared"
+            ));
+        }
+        let func = self.syms.func(self.frame.func)?;
+        let later = first_declaration(&func.decl.body, name)?;
+        let line = self.line(later).filter(|line| self.line(at).is_some_and(|here| here < *line))?;
+        Some(format!("it is declared only in line {line}: a variable is known after its declaration"))
+    }
+
+    fn line(&self, at: Span) -> Option<u32> {
+        Some(self.sources.get(at.file)?.position(at.start).line)
+    }
+
+    /// For a program without `main`.
+    pub fn main_help(&self) -> String {
+        let names = self.syms.modules.first().map(|module| {
+            let mut names: Vec<&Rc<str>> = module.funcs.keys().collect();
+            names.sort_unstable();
+            names
+        });
+        match nearest("main", names.unwrap_or_default().into_iter().map(|name| &**name)) {
+            Some(near) => format!("a program begins with main(): did you mean 'main' instead of '{near}'?"),
+            None => "a program begins with its function main: do main() { ... }".into(),
+        }
+    }
+}
+
+fn counted(parameters: usize) -> String {
+    if parameters == 1 { "one parameter".into() } else { format!("{parameters} parameters") }
+}
+
+/// Where a block, but none inside of it, declares a variable.
+fn first_declaration(block: &ast::Block, name: &str) -> Option<Span> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        ast::StmtKind::Var(decl) => {
+            decl.names.iter().find(|(declared, _)| &*declared.text == name).map(|(declared, _)| declared.span)
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,262 @@
+//! Statements of other languages: `while x > 0 {`, `def f(n):`, `public class Dog {`.
+//!
+//! They are recognised by their first word and the shape of their line, reported once with the way in which EZ writes
+//! them, and skipped. What is in their block is parsed, for errors of its own.
+
+use super::Parser;
+use crate::diagnostics::{Code, Diagnostic};
+use crate::syntax::foreign::{self, Construct};
+use crate::syntax::token::{self, Token, TokenKind};
+
+impl Parser<'_> {
+    /// Reports and skips a statement of another language; `false` if there is none.
+    pub(super) fn foreign_statement(&mut self) -> bool {
+        if !self.at(TokenKind::Ident) {
+            return false;
+        }
+        let modifiers = (0..).take_while(|ahead| self.is_modifier(*ahead)).count();
+        let word = self.nth(modifiers);
+        match foreign::construct(word.text).filter(|_| word.kind == TokenKind::Ident) {
+            Some(construct) if self.begins_construct(modifiers, construct) => {
+                self.foreign_block(modifiers, word, construct);
+                true
+            }
+            _ => self.foreign_function(modifiers),
+        }
+    }
+
+    /// Whether a word such as `public` stands here, with another word after it on its line.
+    fn is_modifier(&self, ahead: usize) -> bool {
+        let token = self.nth(ahead);
+        token.kind == TokenKind::Ident
+            && foreign::is_modifier(token.text)
+            && self.nth(ahead + 1).kind == TokenKind::Ident
+            && !self.begins_line(ahead + 1)
+    }
+
+    /// Whether the line goes on as a construct does, and not as a statement of EZ about a variable or function
+    /// with the name of the word.
+    fn begins_construct(&self, ahead: usize, construct: Construct) -> bool {
+        if self.begins_line(ahead + 1) {
+            return false;
+        }
+        let header = match self.nth(ahead + 1).kind {
+            TokenKind::Ident | TokenKind::Int | TokenKind::Str | TokenKind::Char | TokenKind::RawStr => true,
+            TokenKind::True | TokenKind::False | TokenKind::Nil | TokenKind::Bang | TokenKind::LeftParen => {
+                true
+            }
+            TokenKind::LeftBrace | TokenKind::Colon => construct.may_be_bare(),
+            TokenKind::If => construct == Construct::Else,
+            _ => false,
+        };
+        header && self.block_on_line(ahead + 1).is_some()
+    }
+
+    /// The number of tokens up to the `{` or `:` that ends the header on this line: the first one outside of
+    /// parentheses and brackets.
+    fn block_on_line(&self, from: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        let mut ahead = from;
+        loop {
+            match self.nth(ahead).kind {
+                TokenKind::Eof => return None,
+                TokenKind::LeftParen | TokenKind::LeftBracket => depth += 1,
+                TokenKind::RightParen | TokenKind::RightBracket => depth = depth.checked_sub(1)?,
+                // `foreach x in {1} {`: the last one of the line.
+                TokenKind::LeftBrace if depth == 0 && self.nth(ahead + 1).kind == TokenKind::RightBrace => {}
+                TokenKind::LeftBrace if depth == 0 && !self.is_value(ahead) => return Some(ahead),
+                TokenKind::Colon if depth == 0 && self.begins_line(ahead + 1) => return Some(ahead),
+                _ => {}
+            }
+            ahead += 1;
+            if self.begins_line(ahead) {
+                // A `{` in a line of its own.
+                return (depth == 0 && self.nth(ahead).kind == TokenKind::LeftBrace).then_some(ahead);
+            }
+        }
+    }
+
+    /// Whether the `{` begins a value: its `}` is followed by another `{` on the line.
+    fn is_value(&self, at: usize) -> bool {
+        let mut depth = 0usize;
+        let mut ahead = at;
+        loop {
+            match self.nth(ahead).kind {
+                TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightBrace if depth == 1 => {
+                    return self.nth(ahead + 1).kind == TokenKind::LeftBrace && !self.begins_line(ahead + 1);
+                }
+                TokenKind::RightBrace => depth = depth.saturating_sub(1),
+                TokenKind::Eof => return false,
+                _ => {}
+            }
+            ahead += 1;
+            if self.begins_line(ahead) {
+                return false;
+            }
+        }
+    }
+
+    /// The text between two tokens, without the second.
+    fn text_between(&self, first: usize, end: usize) -> &str {
+        if first >= end {
+            return "";
+        }
+        let (start, end) = (self.nth(first).span.start, self.nth(end - 1).span.end);
+        self.origin.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    fn foreign_block(&mut self, ahead: usize, word: Token<'_>, construct: Construct) {
+        let end = self.block_on_line(ahead + 1).unwrap_or(ahead + 1);
+        let help = foreign::written(construct, word.text, self.text_between(ahead + 1, end));
+        self.not_a_word(word, help);
+        self.pos += end;
+        self.block_of_foreign(construct);
+        // `catch` after `try` and the like belong to the same mistake.
+        while construct.goes_on_with(self.tok().text) && self.kind() == TokenKind::Ident {
+            let Some(end) = self.block_on_line(1) else { break };
+            self.pos += end;
+            self.block_of_foreign(construct);
+        }
+    }
+
+    /// At the `{` or `:` after a header.
+    fn block_of_foreign(&mut self, construct: Construct) {
+        if self.at(TokenKind::Colon) {
+            self.bump();
+        } else if construct.contains_statements() {
+            self.block();
+        } else {
+            self.skip_braces();
+        }
+    }
+
+    fn not_a_word(&mut self, word: Token<'_>, help: String) {
+        let message = format!("'{}' is not a word of EZ", word.text);
+        self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
+    }
+
+    /// A function in the syntax of another language: `def f(n):`, `int add(int a, int b) {`; at file level also
+    /// `add(a int) {`.
+    fn foreign_function(&mut self, modifiers: usize) -> bool {
+        let mut name = modifiers;
+        while self.nth(name + 1).kind == TokenKind::Ident && !self.begins_line(name + 1) {
+            name += 1;
+        }
+        let first = self.nth(modifiers);
+        let typed = name > modifiers && (foreign::begins_function(first.text) || is_type_word(first.text));
+        let bare = name == 0 && self.scopes.len() == 1;
+        if !(typed || bare) || self.nth(name + 1).kind != TokenKind::LeftParen || self.begins_line(name + 1) {
+            return false;
+        }
+        let Some(end) = self.block_on_line(name + 1) else { return false };
+        let word = self.tok();
+        let named = self.nth(name).text;
+        let help = match named {
+            "main" => "in EZ a program begins with: do main() { ... }".to_string(),
+            _ => format!("in EZ a function begins with 'do': {}", self.signature(modifiers, name, end)),
+        };
+        if is_type_word(first.text) {
+            let message = "a function begins with 'do', not with the type of its result";
+            self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
+        } else if bare {
+            let message = format!("the function '{named}' has no 'do' before it");
+            self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
+        } else {
+            self.not_a_word(word, help);
+        }
+        self.pos += end;
+        let outer = std::mem::replace(&mut self.in_function, true);
+        self.block_of_foreign(Construct::Function);
+        self.in_function = outer;
+        true
+    }
+
+    /// How EZ writes the head of a function: `first` and `name` are the words before the `(`, `end` the `{` or `:`.
+    fn signature(&self, first: usize, name: usize, end: usize) -> String {
+        let close = (name..end).rfind(|at| self.nth(*at).kind == TokenKind::RightParen).unwrap_or(end);
+        let mut parameters = Vec::new();
+        let mut from = name + 2;
+        for at in name + 2..=close {
+            if matches!(self.nth(at).kind, TokenKind::Comma) || at == close {
+                parameters.extend(self.parameter(from, at));
+                from = at + 1;
+            }
+        }
+        let arrow = (close..end).find(|at| self.nth(*at).kind == TokenKind::Arrow);
+        let result = match (arrow, ez_type(self.nth(first).text)) {
+            (Some(arrow), _) => format!(" -> {}", self.text_between(arrow + 1, end)),
+            (None, Some(ty)) => format!(" -> {ty}"),
+            (None, None) if self.nth(first).text == "void" || first == name => String::new(),
+            (None, None) => " -> int".into(),
+        };
+        format!("do {}({}){result} {{ ... }}", self.nth(name).text, parameters.join(", "))
+    }
+
+    /// A parameter: `n`, `n int`, `n: int` or `int n`.
+    fn parameter(&self, from: usize, end: usize) -> Option<String> {
+        let words: Vec<&str> = (from..end)
+            .map(|at| self.nth(at))
+            .filter(|t| t.kind == TokenKind::Ident)
+            .map(|t| t.text)
+            .collect();
+        Some(match words.as_slice() {
+            [] => return None,
+            [name] => format!("{name} int"),
+            [ty, name, ..] if is_type_word(ty) => format!("{name} {}", ez_type(ty).unwrap_or(ty)),
+            [name, ty, ..] => format!("{name} {}", ez_type(ty).unwrap_or(ty)),
+        })
+    }
+
+    /// At `else`, `elif` or `otherwise if` after a branch of an `if`: reports it and moves to its condition or block.
+    /// Returns whether a condition follows.
+    pub(super) fn foreign_branch(&mut self) -> Option<bool> {
+        let word = self.tok();
+        let next = self.nth(1);
+        let beside = !self.begins_line(1);
+        let (words, conditional) = match (word.kind, next.kind) {
+            (TokenKind::Otherwise | TokenKind::OrKw, TokenKind::If) if beside => (2, true),
+            (TokenKind::OrKw, TokenKind::LeftBrace) if self.begins_line(2) => (1, false),
+            (TokenKind::Ident, _) => match foreign::construct(word.text)? {
+                Construct::Else if next.kind == TokenKind::If && beside => (2, true),
+                Construct::Else if next.kind == TokenKind::LeftBrace => (1, false),
+                Construct::ElseIf if self.begins_construct(0, Construct::ElseIf) => (1, true),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let written = self.text_between(0, words);
+        let end = self.block_on_line(words).unwrap_or(words);
+        let condition = self.text_between(words, end);
+        let (message, help) = match (word.kind, conditional) {
+            (TokenKind::OrKw, false) => (
+                "'or' needs a condition".into(),
+                "the branch for all other cases is written 'otherwise'".into(),
+            ),
+            (_, true) => (
+                format!("'{written}' is not written so in EZ"),
+                format!("in EZ 'else if' is written 'or': or {condition} {{ ... }}"),
+            ),
+            (_, false) => (
+                format!("'{written}' is not a word of EZ"),
+                "in EZ 'else' is written 'otherwise'".to_string(),
+            ),
+        };
+        let report = match word.kind {
+            TokenKind::Otherwise => Diagnostic::new(Code::E2002, next.span, "expected '{', got 'if' instead"),
+            _ => Diagnostic::new(Code::E2001, word.span, message),
+        };
+        self.report(report.help(help));
+        self.pos += words;
+        Some(conditional)
+    }
+}
+
+/// The type of EZ that a word stands for, here or in other languages.
+fn ez_type(word: &str) -> Option<&str> {
+    foreign::type_name(word).or_else(|| token::is_primitive(word).then_some(word))
+}
+
+fn is_type_word(word: &str) -> bool {
+    token::is_primitive(word) || foreign::is_type(word)
+}
