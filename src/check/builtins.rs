@@ -121,7 +121,8 @@ impl Checker<'_> {
             return;
         }
         let code = if name == "int" { Code::E3005 } else { Code::E3006 };
-        let message = format!("cannot convert string to {name} at build-time (value may not be numeric)");
+        let message =
+            format!("cannot convert string to {name} before the program runs (the text may not be a number)");
         let help = self.short_text(arg).map(|text| {
             format!("cast({text}, {name}) converts it when the program runs; text that is no number ends the program")
         });

@@ -14,7 +14,7 @@ impl Checker<'_> {
             (Type::Float(_), Type::Int(_) | Type::Byte) => match number(written) {
                 Some(literal) => format!("write {literal}.0"),
                 None => match division(written) {
-                    Some((a, b)) => format!("integers are divided without a rest; write {a}.0 / {b}"),
+                    Some((a, b)) => format!("dividing two integers drops the fraction; write {a}.0 / {b}"),
                     None => format!("write float({})", text()?),
                 },
             },

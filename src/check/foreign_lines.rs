@@ -23,7 +23,8 @@ impl Checker<'_> {
             }
             let next = stmts.get(index + 1);
             if let Some((word, name)) = next.and_then(|next| self.type_before_name(stmt, next)) {
-                self.report_type_before_name(&word, &name);
+                let sized = next.is_some_and(is_element);
+                self.report_type_before_name(&word, &name, sized);
                 foreign = Some(word.span);
                 continue;
             }
@@ -47,9 +48,13 @@ impl Checker<'_> {
             .then(|| (ast::Name { text: word.clone(), span: *span }, target))
     }
 
-    fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name) {
+    fn report_type_before_name(&mut self, word: &ast::Name, name: &ast::Name, sized: bool) {
         let ty = foreign::type_name(&word.text).unwrap_or(&word.text);
-        let help = format!("the type follows the name: temp {} {ty} = ...", name.text);
+        let name = &name.text;
+        let help = match sized {
+            true => format!("the type of an array follows its name: temp {name} [{ty}] = {{...}}"),
+            false => format!("the type follows the name: temp {name} {ty} = ..."),
+        };
         if token::is_primitive(&word.text) {
             let message = format!("type '{}' cannot be used as a value", word.text);
             self.report_help(Code::E3030, word.span, message, Some(help));
@@ -85,6 +90,11 @@ fn leading_name(stmt: &ast::Stmt) -> Option<Span> {
         },
         _ => None,
     }
+}
+
+/// Whether a statement consists of an element: `a[5]`.
+fn is_element(stmt: &ast::Stmt) -> bool {
+    matches!(&stmt.kind, ast::StmtKind::Expr(ast::Expr { kind: ast::ExprKind::Index(..), .. }))
 }
 
 /// The variable that a statement assigns to or consists of: `x`, `x = 1`, `x[2]`.

@@ -111,7 +111,7 @@ impl Checker<'_> {
         };
         let help = foreign::translation(word).map(String::from).or_else(|| {
             matches!(s.kind, ast::StmtKind::Expr(_) | ast::StmtKind::Assign(_))
-                .then(|| "what a program does stands in a function: do main() { ... }".into())
+                .then(|| "what a program does is written in a function: do main() { ... }".into())
         });
         self.report_help(Code::E2056, at, format!("{what} not allowed at file scope; {advice}"), help);
     }

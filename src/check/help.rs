@@ -28,7 +28,12 @@ impl Checker<'_> {
             _ => return None,
         };
         let (text, number) = (self.short_text(text)?, self.short_text(number)?);
+        let is_literal = |e: &Expr| matches!(e.kind, ExprKind::Str(_) | ExprKind::Interp(_));
+        let literal = is_literal(left) || is_literal(right);
         Some(match op {
+            BinaryOp::Add if literal => {
+                format!("a number becomes text with string({number}), or inside a text: \"${{{number}}}\"")
+            }
             BinaryOp::Add => format!(
                 "a number becomes text with string({number}), or inside a text: \"${{{number}}}\"; \
                  to add numbers write cast({text}, int)"

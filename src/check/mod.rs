@@ -7,6 +7,7 @@ mod assign;
 mod assigned;
 mod builtins;
 mod calls;
+mod certain_failures;
 mod checker;
 mod coercion;
 mod collect;

@@ -10,6 +10,7 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::ast::StmtKind;
 use crate::value::Type;
 
+use super::certain_failures::certain_failures;
 use super::checker::Checker;
 use super::collect::collect;
 use super::frame::Frame;
@@ -48,7 +49,8 @@ pub fn check_program(loader: &dyn SourceLoader, path: &Path, name: &str) -> Resu
     Ok(check_graph(&load(loader, path, name)?, ReportScope::Run))
 }
 
-/// The same for `ez check`: every file's reports, and the imports that would fail when it runs.
+/// The same for `ez check`: every file's reports, the imports that would fail when it runs, and warnings of
+/// statements that can only fail.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -79,6 +81,7 @@ fn check_graph(graph: &Graph, report: ReportScope) -> Checked {
             program = None;
         }
         groups.push(failures);
+        groups.extend(program.as_ref().map(certain_failures));
     }
     finish(graph, groups, symbols, program, files)
 }

@@ -138,8 +138,9 @@ enum Named {
     /// Check syntax and types for a file or directory
     #[command(alias = "build")]
     Check {
-        /// A file, or a directory with a main.ez
-        path: String,
+        /// Files, directories with a main.ez or with several programs, patterns such as "class/*.ez"
+        #[arg(required = true)]
+        paths: Vec<String>,
     },
     /// Debug a program over standard input and output, one JSON message a line
     Debugserver {
@@ -277,7 +278,7 @@ pub(super) enum Action {
         recording: String,
     },
     Check {
-        path: String,
+        paths: Vec<String>,
     },
     Debugserver {
         file: Option<String>,
@@ -380,7 +381,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             }
         }
         Named::Replay { recording } => Action::Replay { recording },
-        Named::Check { path } => Action::Check { path },
+        Named::Check { paths } => Action::Check { paths },
         Named::Debug { file, arguments, script, no_color, history, replay, memory, deny } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
@@ -478,7 +479,7 @@ mod tests {
     #[test]
     fn commands() {
         assert_eq!(parsed(&["version"]), Ok(Action::Version));
-        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { path: "d".into() }));
+        assert_eq!(parsed(&["build", "d"]), Ok(Action::Check { paths: vec!["d".into()] }));
         let linger = Duration::from_millis(500);
         assert_eq!(
             parsed(&["debugserver", "--linger", "0.5"]),
@@ -500,8 +501,8 @@ mod tests {
         assert!(hint("..").is_some_and(|hint| hint.contains("'ez check ..'")));
         assert!(hint("Cargo.toml").is_some_and(|hint| hint.contains("'ez run Cargo.toml'")));
         assert!(hint("frobnicate").is_some_and(|hint| hint.contains("'ez help'")));
-        assert_eq!(wrong(&["check"]), "Error: accepts 1 arg(s), received 0");
-        assert_eq!(wrong(&["check", "a", "b"]), "Error: accepts 1 arg(s), received 2");
+        assert_eq!(wrong(&["check"]), "Error: requires at least 1 arg(s), only received 0");
+        assert_eq!(wrong(&["explain", "a", "b"]), "Error: accepts 1 arg(s), received 2");
         assert_eq!(
             wrong(&["man", "a", "--color", "never", "b"]),
             "Error: accepts at most 1 arg(s), received 2"

@@ -1,58 +1,204 @@
-//! `ez check FILE|DIR`.
+//! `ez check PATH...`: one program, or the programs of a class.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
 
 use crate::check::check_all;
+use crate::diagnostics::Severity;
 use crate::modules::DiskLoader;
 use crate::platform::{path_of, text_of};
 
 use super::args::Style;
-use super::show::{self, report, unreadable};
+use super::show::{self, problem, report, unreadable_report};
 
-pub(super) fn check(path: &str, style: Style) -> u8 {
-    if path.ends_with(".ez") && !path_of(path).is_dir() {
-        return check_file(path, style, Some(path));
+/// Checks the programs that paths name. A path is a file, a directory with a `main.ez` (one program), another
+/// directory (a program for each file and each directory in it), or a pattern with `*` and `?`.
+pub(super) fn check(paths: &[String], style: Style) -> u8 {
+    let mut programs = Vec::new();
+    let mut missing = false;
+    for path in paths {
+        match programs_of(path) {
+            Ok(found) => programs.extend(found),
+            Err(message) => {
+                problem(&message, style);
+                missing = true;
+            }
+        }
     }
-    let directory = &path_of(path);
-    if !directory.exists() {
-        eprintln!("Error: directory not found: {path}");
-        return 1;
+    let single = paths.len() == 1 && programs.len() == 1;
+    let mut wrong = 0;
+    for program in &programs {
+        let checked = check_program(&program.file, style);
+        wrong += usize::from(checked.errors > 0);
+        match (style.json, single) {
+            (true, _) => show::print(&checked.json(&program.file)),
+            (false, true) => checked.print_success(program),
+            (false, false) => show::print(&format!("{}: {}\n", program.file, checked.summary())),
+        }
     }
-    if !directory.is_dir() {
-        eprintln!("Error: not a directory: {path}");
-        return 1;
+    if !single && !style.json && !programs.is_empty() {
+        let all = programs.len();
+        show::print(&format!("{all} programs: {} without errors, {wrong} with errors\n", all - wrong));
     }
-    let main = directory.join("main.ez");
-    if !main.is_file() {
-        eprintln!("Error: no main.ez found in {path}");
-        eprintln!("  = help: create a main.ez file with a main() function");
-        return 1;
-    }
-    let status = check_file(&text_of(main.as_os_str()), style, None);
-    if status != 0 {
-        eprintln!("\nCheck failed.");
-    }
-    status
+    u8::from(missing || wrong > 0)
 }
 
-/// Checks a file; `named` is its name in the success message.
-fn check_file(file: &str, style: Style, named: Option<&str>) -> u8 {
-    let path = show::absolute(file);
-    let checked = match check_all(&DiskLoader, &path, &text_of(path.as_os_str())) {
+/// A program to check.
+#[derive(Debug, PartialEq, Eq)]
+struct ProgramFile {
+    /// Its main file, relative as the path was typed.
+    file: String,
+    /// Whether the path named its directory.
+    of_directory: bool,
+}
+
+/// What the check of a program has found.
+struct Found {
+    errors: usize,
+    warnings: usize,
+    /// Number of files of the program; 0 if it cannot be read.
+    files: usize,
+}
+
+impl Found {
+    /// In a few words: `2 errors, 1 warning`.
+    fn summary(&self) -> String {
+        let counted = |count: usize, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {what}")),
+            _ => Some(format!("{count} {what}s")),
+        };
+        let parts: Vec<String> = [counted(self.errors, "error"), counted(self.warnings, "warning")]
+            .into_iter()
+            .flatten()
+            .collect();
+        match (self.files, parts.is_empty()) {
+            (0, _) => "cannot be read".into(),
+            (_, true) => "ok".into(),
+            (_, false) => parts.join(", "),
+        }
+    }
+
+    fn json(&self, file: &str) -> String {
+        let Found { errors, warnings, files } = self;
+        json!({"file": file, "errors": errors, "warnings": warnings, "files": files}).to_string() + "\n"
+    }
+
+    fn print_success(&self, program: &ProgramFile) {
+        let (file, count) = (&program.file, self.files);
+        match (self.errors, program.of_directory) {
+            (0, true) => show::print(&format!("Check successful: {count} file(s) checked\n")),
+            (0, false) => show::print(&format!("Check successful: {file} ({count} file(s) checked)\n")),
+            (_, true) => eprintln!("\nCheck failed."),
+            (_, false) => {}
+        }
+    }
+}
+
+fn check_program(file: &str, style: Style) -> Found {
+    let checked = match check_all(&DiskLoader, &show::absolute(file), file) {
         Ok(checked) => checked,
         Err(error) => {
-            eprintln!("{}", unreadable(file, &error.reason));
-            return 1;
+            unreadable_report(file, &error.reason, style);
+            return Found { errors: 1, warnings: 0, files: 0 };
         }
     };
     report(&checked.diagnostics, &checked.sources, style);
-    if checked.program.is_none() {
-        return 1;
+    let errors = checked.diagnostics.iter().filter(|found| found.severity() == Severity::Error).count();
+    let warnings = checked.diagnostics.len() - errors;
+    // A program that was not lowered has an error, also if that was reported in another file.
+    Found { errors: errors.max(usize::from(checked.program.is_none())), warnings, files: checked.files }
+}
+
+/// The programs that a path names.
+///
+/// # Errors
+/// The message if it names none.
+fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
+    let found = path_of(path);
+    if found.is_dir() {
+        let mut programs = Vec::new();
+        programs_in(&found, true, &mut programs);
+        return match programs.is_empty() {
+            true => Err(format!(
+                "no main.ez found in {path}\n  = help: create a main.ez file with a main() function"
+            )),
+            false => Ok(programs),
+        };
     }
-    let named = named.map(|name| format!("{name} ")).unwrap_or_default();
-    let count = checked.files;
-    let text = match named.is_empty() {
-        true => format!("Check successful: {count} file(s) checked\n"),
-        false => format!("Check successful: {named}({count} file(s) checked)\n"),
-    };
-    show::print(&text);
-    0
+    if !found.exists() && path.contains(['*', '?']) {
+        return matching(path);
+    }
+    match (path.ends_with(".ez"), found.exists()) {
+        (true, _) => Ok(vec![ProgramFile { file: path.into(), of_directory: false }]),
+        (false, false) => Err(format!("directory not found: {path}")),
+        (false, true) => Err(format!("not a directory: {path}")),
+    }
+}
+
+/// The files and directories that match a pattern; for shells that pass patterns on.
+fn matching(pattern: &str) -> Result<Vec<ProgramFile>, String> {
+    let paths = glob::glob(pattern).map_err(|error| format!("wrong pattern {pattern}: {}", error.msg))?;
+    let mut programs = Vec::new();
+    for path in paths.flatten() {
+        let text = text_of(path.as_os_str());
+        if path.is_dir() || text.ends_with(".ez") {
+            programs.extend(programs_of(&text).unwrap_or_default());
+        }
+    }
+    if programs.is_empty() { Err(format!("no program matches {pattern}")) } else { Ok(programs) }
+}
+
+/// The programs in a directory: that of its `main.ez`, or one for each file and each directory in it.
+fn programs_in(directory: &Path, named: bool, programs: &mut Vec<ProgramFile>) {
+    let main = directory.join("main.ez");
+    if main.is_file() {
+        programs.push(ProgramFile { file: text_of(main.as_os_str()), of_directory: named });
+        return;
+    }
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if hidden || path.is_symlink() && path.is_dir() {
+            continue;
+        }
+        if path.is_dir() {
+            programs_in(&path, false, programs);
+        } else if path.extension().is_some_and(|extension| extension == "ez") {
+            programs.push(ProgramFile { file: text_of(path.as_os_str()), of_directory: false });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_a_class_are_found() {
+        let class = tempfile::tempdir().unwrap();
+        let write = |name: &str| {
+            let path = class.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "do main() {}").unwrap();
+        };
+        for name in ["ann.ez", "bob/main.ez", "bob/part.ez", "cid/x/y.ez", ".hidden/z.ez", "notes.txt"] {
+            write(name);
+        }
+        let root = text_of(class.path().as_os_str());
+        let found = |path: &str| {
+            let programs = programs_of(path).unwrap_or_default();
+            let names = programs.iter().map(|program| program.file.replace('\\', "/"));
+            names.map(|name| name.replace(&(root.replace('\\', "/") + "/"), "")).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&root), ["ann.ez", "bob/main.ez", "cid/x/y.ez"]);
+        assert_eq!(found(&format!("{root}/bob")), ["bob/main.ez"]);
+        assert_eq!(found(&format!("{root}/*")), ["ann.ez", "bob/main.ez", "cid/x/y.ez"]);
+        assert_eq!(found(&format!("{root}/?nn.ez")), ["ann.ez"]);
+        assert!(programs_of(&format!("{root}/x*")).unwrap_err().starts_with("no program matches"));
+        assert!(programs_of(&format!("{root}/.git")).unwrap_err().starts_with("directory not found"));
+    }
 }

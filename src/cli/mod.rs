@@ -74,7 +74,7 @@ fn carry_out(invocation: Invocation) -> u8 {
         Action::Run(options) => run::run(options, style),
         Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
         Action::Replay { recording } => replay::replay(&recording, style),
-        Action::Check { path } => check::check(&path, style),
+        Action::Check { paths } => check::check(&paths, style),
         Action::Debug(options) => debug::debug(options, style),
         Action::Trace(options) => trace::trace(options, style),
         Action::Debugserver { file, protocol, linger, listening } => {

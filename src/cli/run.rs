@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use serde_json::json;
+
 use crate::api::Frame;
 use crate::check::{Checked, check_program};
 use crate::debug::runtime_problem;
@@ -19,7 +21,7 @@ use crate::value::{Host, set_memory_limit};
 
 use super::VERSION;
 use super::args::Style;
-use super::show::{self, report, unreadable};
+use super::show::{self, report, unreadable_report};
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 10;
@@ -54,7 +56,7 @@ pub(super) fn run(options: Options, style: Style) -> u8 {
     let Checked { program, sources: texts, diagnostics, .. } = match checked {
         Ok(checked) => checked,
         Err(error) => {
-            eprintln!("{}", unreadable(&options.file, &error.reason));
+            unreadable_report(&options.file, &error.reason, style);
             return 1;
         }
     };
@@ -150,10 +152,31 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
     show_failure(&diagnostic, &runtime_problem(program, error).stack, sources, style);
 }
 
+/// The name of a file in reports.
+fn shown_name(path: &Path, sources: &SourceMap) -> String {
+    let file = sources.files().into_iter().find(|file| file.path == path);
+    file.map_or_else(|| path.display().to_string(), |file| file.name.clone())
+}
+
+/// A run-time error as JSON: a report with a `stack`, innermost call first.
+fn with_stack(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap) -> String {
+    let mut report = render_json(diagnostic, sources);
+    let frames: Vec<serde_json::Value> = stack
+        .iter()
+        .map(|frame| {
+            let at = &frame.location;
+            let file = shown_name(&at.path, sources);
+            json!({"function": frame.function, "file": file, "line": at.line, "column": at.column})
+        })
+        .collect();
+    report.truncate(report.len().saturating_sub(1));
+    format!("{report},\"stack\":{}}}", json!(frames))
+}
+
 /// Prints a run-time error with the calls in progress, innermost first.
 pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap, style: Style) {
     if style.json {
-        eprintln!("{}", render_json(diagnostic, sources));
+        eprintln!("{}", with_stack(diagnostic, stack, sources));
         return;
     }
     let mut notes = Vec::new();
@@ -166,7 +189,7 @@ pub(super) fn show_failure(diagnostic: &Diagnostic, stack: &[Frame], sources: &S
             continue;
         }
         let place = &frame.location;
-        let file = place.path.display();
+        let file = shown_name(&place.path, sources);
         notes.push(format!("in {} at {file}:{}:{}", frame.function, place.line, place.column));
     }
     eprintln!("{}", render_with_notes(diagnostic, &notes, sources, style.colour));

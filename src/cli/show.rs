@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use serde_json::json;
+
 use crate::diagnostics::{Diagnostic, render_all, render_json};
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
@@ -20,6 +22,40 @@ pub(super) fn print(text: &str) {
 /// The error message for a file that cannot be read, because of `reason`.
 pub(super) fn unreadable(file: &str, reason: &str) -> String {
     format!("Error reading file: {file}: {}", lowercase_first(reason))
+}
+
+/// Prints why a file cannot be read.
+pub(super) fn unreadable_report(file: &str, reason: &str, style: Style) {
+    if style.json {
+        let message = format!("cannot read the file: {}", lowercase_first(reason));
+        eprintln!(
+            "{}",
+            json!({
+                "severity": "error", "code": null, "message": message, "file": file, "line": null, "column": null,
+                "endLine": null, "endColumn": null, "help": null,
+            })
+        );
+    } else {
+        eprintln!("{}", unreadable(file, reason));
+    }
+}
+
+/// Prints an error that is not about a place in a file; what follows a line end is its help.
+pub(super) fn problem(message: &str, style: Style) {
+    if style.json {
+        let (message, help) = message.split_once('\n').map_or((message, None), |(message, help)| {
+            (message, Some(help.trim_start().trim_start_matches("= help: ")))
+        });
+        eprintln!(
+            "{}",
+            json!({
+                "severity": "error", "code": null, "message": message, "file": null, "line": null, "column": null,
+                "endLine": null, "endColumn": null, "help": help,
+            })
+        );
+    } else {
+        eprintln!("Error: {message}");
+    }
 }
 
 fn lowercase_first(text: &str) -> String {

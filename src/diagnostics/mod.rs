@@ -35,8 +35,10 @@ impl Severity {
 /// One report: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its code; the severity is the code's.
+    /// Its code.
     pub code: Code,
+    /// The severity, if it is not the code's: a warning of an error that will happen when the program runs.
+    severity: Option<Severity>,
     /// What is wrong, without a final newline; may have several lines.
     pub message: String,
     /// Where; `None` if it does not concern a position in a file.
@@ -48,7 +50,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A report with `code` at `span`.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
-        Diagnostic { code, message: message.into(), span: Some(span), help: None }
+        Diagnostic { code, severity: None, message: message.into(), span: Some(span), help: None }
     }
 
     /// The same with a help text.
@@ -63,8 +65,14 @@ impl Diagnostic {
         self
     }
 
+    /// The same with another severity than that of its code.
+    pub fn with_severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = Some(severity);
+        self
+    }
+
     /// Error or warning.
     pub fn severity(&self) -> Severity {
-        self.code.severity()
+        self.severity.unwrap_or(self.code.severity())
     }
 }

@@ -44,9 +44,11 @@ pub fn translation(word: &str) -> Option<&'static str> {
         "include" | "require" => "in EZ a module is imported: import @std",
         "package" | "namespace" => "a file of a module begins with 'module name'",
         "as" => "another name for a module stands before it: import m@math, import y\"./x\"",
-        "static" | "public" | "protected" | "global" | "nonlocal" => {
-            "leave it out; 'private' hides a name from other files"
+        "static" | "public" | "protected" => "leave it out; 'private' hides a name from other files",
+        "global" | "nonlocal" => {
+            "a function uses the variables of its file without such a line: leave it out"
         }
+        "scanf" => "a line is read with input(), a number with: temp n, problem = read_int()",
         _ => return None,
     })
 }
@@ -152,7 +154,7 @@ pub fn written(construct: Construct, word: &str, header: &str) -> String {
         Construct::Class => {
             let name = inner.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
             format!(
-                "EZ has no classes: const {name} struct {{ ... }} has the fields, functions stand beside it"
+                "EZ has no classes: const {name} struct {{ ... }} has the fields, functions are declared beside it"
             )
         }
         Construct::Function => String::new(),

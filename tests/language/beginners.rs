@@ -53,7 +53,7 @@ fn report(directory: &Path, program: &str) -> String {
         (output.status.success(), String::from_utf8(output.stderr).unwrap())
     };
     let (checked, found) = output(&["check", "main.ez"]);
-    let text = if checked { found + &output(&["main.ez"]).1 } else { found };
+    let text = if checked && found.is_empty() { output(&["main.ez"]).1 } else { found };
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim_end().to_string()
 }

@@ -99,9 +99,16 @@ fn parts(vm: &mut Vm, value: Value, count: usize, at: Span) -> Result<Vec<Value>
         },
         _ => 1,
     };
-    let message = match count {
-        1 => format!("cannot assign {found} values to single variable; use tuple unpacking: a, b = func()"),
-        _ => format!("expected {count} values, got {found}"),
-    };
-    vm.fail(Code::E5012, message, at)
+    match count {
+        1 => {
+            let message = format!("cannot assign {found} values to a single variable");
+            vm.fail_with_help(
+                Code::E5012,
+                message,
+                Some("write a variable for each value: temp a, b = f()".into()),
+                at,
+            )
+        }
+        _ => vm.fail(Code::E5012, format!("expected {count} values, got {found}"), at),
+    }
 }

@@ -46,46 +46,35 @@ impl Parser<'_> {
     }
 
     /// Which `{` is not closed, if the indentation of the `}`s shows it: the first one that is closed by a `}` with
-    /// less indentation than its line.
+    /// less indentation than its line. Only for the first report of a file.
     fn unclosed_by_indentation(&self) -> Option<String> {
-        let mut open: Vec<usize> = Vec::new();
-        for (index, token) in self.tokens.iter().enumerate() {
+        if self.diagnostics.iter().any(|found| found.code == Code::E2004) {
+            return None;
+        }
+        // Line and indentation of each `{` that is open.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let (mut line, mut indentation, mut end) = (1, 0, 0);
+        for token in &self.tokens {
+            let start = token.offset as usize;
+            let between = self.origin.text.get(end..start).unwrap_or_default();
+            let begins_line = between.contains('\n') || end == 0;
+            if begins_line {
+                line += between.matches('\n').count();
+                indentation = between.rsplit('\n').next().map_or(0, str::len);
+            }
+            end = start + token.text.len();
             match token.kind {
-                TokenKind::LeftBrace => open.push(index),
+                TokenKind::LeftBrace => open.push((line, indentation)),
                 TokenKind::RightBrace => {
-                    let (start, end) = (open.pop()?, index);
-                    let (outer, inner) = (self.indentation(start)?, self.indentation(end)?);
-                    if inner < outer && self.first_of_line(end) {
-                        let line = self
-                            .origin
-                            .text
-                            .get(..self.tokens.get(start)?.offset as usize)?
-                            .matches('\n')
-                            .count();
-                        return Some(format!(
-                            "by the indentation, the '{{' in line {} has no '}}'",
-                            line + 1
-                        ));
+                    let (of_line, outer) = open.pop()?;
+                    if begins_line && indentation < outer {
+                        return Some(format!("by the indentation, the '{{' in line {of_line} has no '}}'"));
                     }
                 }
                 _ => {}
             }
         }
         None
-    }
-
-    /// Whether a token is the first of its line.
-    fn first_of_line(&self, index: usize) -> bool {
-        let Some(token) = self.tokens.get(index) else { return false };
-        let before = self.origin.text.get(..token.offset as usize).unwrap_or_default();
-        before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
-    }
-
-    /// Indentation of a token's line, in bytes.
-    fn indentation(&self, index: usize) -> Option<usize> {
-        let before = self.origin.text.get(..self.tokens.get(index)?.offset as usize)?;
-        let line = before.rsplit('\n').next()?;
-        Some(line.len() - line.trim_start().len())
     }
 
     /// Whether the block ends here: at `}`, at the end of the text, or, if a brace is missing somewhere in

@@ -8,13 +8,16 @@ use crate::diagnostics::{Code, Diagnostic};
 use crate::syntax::foreign::{self, Construct};
 use crate::syntax::token::{self, Token, TokenKind};
 
+/// Most tokens of a header that are looked at: longer lines are no headers.
+const HEADER: usize = 100;
+
 impl Parser<'_> {
     /// Reports and skips a statement of another language; `false` if there is none.
     pub(super) fn foreign_statement(&mut self) -> bool {
         if !self.at(TokenKind::Ident) {
             return false;
         }
-        let modifiers = (0..).take_while(|ahead| self.is_modifier(*ahead)).count();
+        let modifiers = (0..HEADER).take_while(|ahead| self.is_modifier(*ahead)).count();
         let word = self.nth(modifiers);
         match foreign::construct(word.text).filter(|_| word.kind == TokenKind::Ident) {
             Some(construct) if self.begins_construct(modifiers, construct) => {
@@ -57,13 +60,11 @@ impl Parser<'_> {
     fn block_on_line(&self, from: usize) -> Option<usize> {
         let mut depth = 0usize;
         let mut ahead = from;
-        loop {
+        while ahead < from + HEADER {
             match self.nth(ahead).kind {
                 TokenKind::Eof => return None,
                 TokenKind::LeftParen | TokenKind::LeftBracket => depth += 1,
                 TokenKind::RightParen | TokenKind::RightBracket => depth = depth.checked_sub(1)?,
-                // `foreach x in {1} {`: the last one of the line.
-                TokenKind::LeftBrace if depth == 0 && self.nth(ahead + 1).kind == TokenKind::RightBrace => {}
                 TokenKind::LeftBrace if depth == 0 && !self.is_value(ahead) => return Some(ahead),
                 TokenKind::Colon if depth == 0 && self.begins_line(ahead + 1) => return Some(ahead),
                 _ => {}
@@ -74,13 +75,14 @@ impl Parser<'_> {
                 return (depth == 0 && self.nth(ahead).kind == TokenKind::LeftBrace).then_some(ahead);
             }
         }
+        None
     }
 
     /// Whether the `{` begins a value: its `}` is followed by another `{` on the line.
     fn is_value(&self, at: usize) -> bool {
         let mut depth = 0usize;
         let mut ahead = at;
-        loop {
+        while ahead < at + HEADER {
             match self.nth(ahead).kind {
                 TokenKind::LeftBrace => depth += 1,
                 TokenKind::RightBrace if depth == 1 => {
@@ -95,6 +97,7 @@ impl Parser<'_> {
                 return false;
             }
         }
+        false
     }
 
     /// The text between two tokens, without the second.
@@ -140,7 +143,7 @@ impl Parser<'_> {
     /// `add(a int) {`.
     fn foreign_function(&mut self, modifiers: usize) -> bool {
         let mut name = modifiers;
-        while self.nth(name + 1).kind == TokenKind::Ident && !self.begins_line(name + 1) {
+        while name < HEADER && self.nth(name + 1).kind == TokenKind::Ident && !self.begins_line(name + 1) {
             name += 1;
         }
         let first = self.nth(modifiers);
@@ -156,7 +159,7 @@ impl Parser<'_> {
             "main" => "in EZ a program begins with: do main() { ... }".to_string(),
             _ => format!("in EZ a function begins with 'do': {}", self.signature(modifiers, name, end)),
         };
-        if is_type_word(first.text) {
+        if typed && is_type_word(first.text) {
             let message = "a function begins with 'do', not with the type of its result";
             self.report(Diagnostic::new(Code::E2001, word.span, message).help(help));
         } else if bare {
@@ -210,7 +213,8 @@ impl Parser<'_> {
 
     /// At `else`, `elif` or `otherwise if` after a branch of an `if`: reports it and moves to its condition or block.
     /// Returns whether a condition follows.
-    pub(super) fn foreign_branch(&mut self) -> Option<bool> {
+    /// `reported`: there was one before in this `if`, which is reported for both.
+    pub(super) fn foreign_branch(&mut self, reported: bool) -> Option<bool> {
         let word = self.tok();
         let next = self.nth(1);
         let beside = !self.begins_line(1);
@@ -246,7 +250,9 @@ impl Parser<'_> {
             TokenKind::Otherwise => Diagnostic::new(Code::E2002, next.span, "expected '{', got 'if' instead"),
             _ => Diagnostic::new(Code::E2001, word.span, message),
         };
-        self.report(report.help(help));
+        if !reported {
+            self.report(report.help(help));
+        }
         self.pos += words;
         Some(conditional)
     }

@@ -23,6 +23,10 @@ impl Parser<'_> {
                 _ => "functions stand beside 'main', at file level",
             };
             self.report(Diagnostic::new(Code::E2019, keyword, message).help(help));
+            if self.at(TokenKind::LeftBrace) {
+                self.loop_of_other_languages();
+                return None;
+            }
         }
         let name = self.function_name();
         let header = if name.is_some() { self.header() } else { None };
@@ -34,6 +38,17 @@ impl Parser<'_> {
         let (params, results) = header?;
         let decl = FuncDecl { keyword, name: name?, params, results, body: body? };
         Some(StmtKind::Func(Rc::new(decl)))
+    }
+
+    /// At the block of `do { … } while (…)`.
+    fn loop_of_other_languages(&mut self) {
+        self.block();
+        if self.tok().text == "while" {
+            while !self.begins_line(1) && !self.at(TokenKind::Eof) {
+                self.bump();
+            }
+            self.bump();
+        }
     }
 
     fn function_name(&mut self) -> Option<Name> {

@@ -197,7 +197,7 @@ impl Parser<'_> {
     /// Help for a token that cannot begin an expression.
     fn unexpected(&self) -> Option<&'static str> {
         Some(match self.kind() {
-            TokenKind::Semicolon => "EZ needs no ';': leave it out",
+            TokenKind::Semicolon => "EZ needs no ';': leave all of them out",
             TokenKind::Illegal if self.nth(1).text == "include" => "a module is imported with: import @std",
             TokenKind::Illegal if self.nth(1).text == "define" => {
                 "a constant is declared with: const NAME = value"
@@ -230,7 +230,7 @@ impl Parser<'_> {
             {
                 "EZ has no functions without a name: write one with 'do' at file level"
             }
-            TokenKind::Comma if self.statement_exchanges() => {
+            TokenKind::Comma if self.after_exchange() => {
                 "values are exchanged through a third variable: temp c = a, then a = b, then b = c"
             }
             TokenKind::Comma if self.before(1).is_some_and(|t| t.kind == TokenKind::Int) => {
@@ -262,6 +262,11 @@ impl Parser<'_> {
             TokenKind::Assign if self.nth(1).kind == TokenKind::Less => Some("'at most' is written '<='"),
             TokenKind::Assign => Some("'=' stores a value; to compare two values write '=='"),
             TokenKind::Is => Some("to compare two values write '=='"),
+            TokenKind::Ident
+                if self.before(1).is_some_and(|t| matches!(t.text, "typeof" | "len" | "int" | "string")) =>
+            {
+                Some("the argument of a function is put in parentheses: len(x), typeof(x)")
+            }
             TokenKind::Ident if self.tok().text == "not" && self.nth(1).kind == TokenKind::In => {
                 Some("in EZ 'not in' is written '!in'")
             }
@@ -292,16 +297,12 @@ impl Parser<'_> {
         self.before(1).is_some_and(|token| token.kind == kind)
     }
 
-    /// Whether the statement begins with `a, b =`.
-    fn statement_exchanges(&self) -> bool {
-        let kinds = [0, 1, 2, 3].map(|ahead| self.tokens.get(self.statement + ahead).map(|token| token.kind));
-        kinds
-            == [
-                Some(TokenKind::Ident),
-                Some(TokenKind::Comma),
-                Some(TokenKind::Ident),
-                Some(TokenKind::Assign),
-            ]
+    /// Whether the last tokens are `a, b = c`.
+    fn after_exchange(&self) -> bool {
+        let kinds = [5, 4, 3, 2, 1].map(|back| self.before(back).map(|token| token.kind));
+        let names =
+            [TokenKind::Ident, TokenKind::Comma, TokenKind::Ident, TokenKind::Assign, TokenKind::Ident];
+        kinds == names.map(Some)
     }
 
     /// The name and the field, if the last tokens are `NAME{field`, where the name begins like that of a struct.

@@ -110,6 +110,8 @@ struct Parser<'t> {
     nesting_exceeded: bool,
     /// Whether some `{` has no `}`.
     brace_missing: bool,
+    /// Whether a `;` was reported.
+    semicolon_reported: bool,
     imports: Vec<Import>,
     usings: Vec<Using>,
     suppress: Vec<Name>,
@@ -141,6 +143,7 @@ impl<'t> Parser<'t> {
             suppress_unreachable: false,
             nesting_exceeded: false,
             brace_missing,
+            semicolon_reported: false,
             imports: Vec::new(),
             usings: Vec::new(),
             suppress: Vec::new(),
@@ -266,7 +269,8 @@ impl<'t> Parser<'t> {
         let fresh = self.scopes.last_mut().is_none_or(|names| names.insert(name.text.clone()));
         if !fresh {
             let message = format!("'{}' is already declared in this scope", name.text);
-            self.error(Code::E2023, name.span, message);
+            let help = format!("to give it another value write: {} = ...", name.text);
+            self.report(Diagnostic::new(Code::E2023, name.span, message).help(help));
         }
     }
 }

@@ -29,12 +29,24 @@ impl Parser<'_> {
             // Attributes without a declaration have been reported.
             return Some(());
         }
+        if self.at(TokenKind::Semicolon) {
+            self.semicolon();
+            return Some(());
+        }
         if self.foreign_statement() {
             return Some(());
         }
         let kind = self.core(&attrs)?;
         out.push(Stmt { span: start.to(self.prev_span()), attrs, kind });
         Some(())
+    }
+
+    /// A `;` after a statement: reported once a file.
+    fn semicolon(&mut self) {
+        if !std::mem::replace(&mut self.semicolon_reported, true) {
+            self.error(Code::E2001, self.tok().span, "unexpected token ';'");
+        }
+        self.bump();
     }
 
     fn core(&mut self, attrs: &Attributes) -> Option<StmtKind> {
@@ -171,18 +183,18 @@ impl Parser<'_> {
 
     fn if_statement(&mut self) -> Option<StmtKind> {
         let mut branches = Vec::new();
-        let mut whole = true;
+        let (mut whole, mut reported) = (true, false);
         loop {
             let keyword = self.bump().span;
             match self.condition() {
                 Some((cond, body)) => branches.push(Branch { keyword, cond, body }),
                 None => whole = false,
             }
-            match self.foreign_branch() {
+            match self.foreign_branch(reported) {
                 // The keyword of the next branch has been taken.
                 Some(true) => {
                     self.pos -= 1;
-                    whole = false;
+                    (whole, reported) = (false, true);
                 }
                 Some(false) => {
                     self.body();
@@ -216,7 +228,8 @@ impl Parser<'_> {
         };
         let (cases, default, whole) = body?;
         if whole && !strict && default.is_none() {
-            self.error(Code::E2041, keyword, "when statement requires a 'default' case");
+            let report = Diagnostic::new(Code::E2041, keyword, "when statement requires a 'default' case");
+            self.report(report.help("add 'default { ... }' for all other values; it may be empty"));
         }
         if strict && default.is_some() {
             self.error(Code::E2042, keyword, "#strict when statement cannot have a 'default' case");

@@ -1,0 +1,70 @@
+//! Statements that end the program with a run-time error whenever they are reached: `ez check` warns of them.
+
+use crate::diagnostics::{Code, Diagnostic, Severity};
+use crate::program::visit::{Visitor, walk};
+use crate::program::{Expr, ExprKind, Program, Raise, Stmt, StmtKind, Target};
+use crate::source::Span;
+use crate::value::Type;
+
+/// A warning for each statement or expression of a checked program that can only fail, in the order of places; with
+/// the code, message and help of the error.
+pub fn certain_failures(program: &Program) -> Vec<Diagnostic> {
+    let mut found = Failures(Vec::new());
+    for function in program.functions.iter() {
+        walk(&function.body.stmts, &mut found);
+    }
+    let mut found = found.0;
+    found.sort_by_key(|warning| warning.span.map(|span| (span.file, span.start)));
+    found.dedup();
+    found
+}
+
+struct Failures(Vec<Diagnostic>);
+
+impl Failures {
+    fn add(&mut self, code: Code, at: Span, message: &str, help: Option<String>) {
+        let message = format!("fails when it runs: {message}");
+        self.0.push(Diagnostic::new(code, at, message).maybe_help(help).with_severity(Severity::Warning));
+    }
+
+    fn raise(&mut self, raise: &Raise) {
+        self.add(raise.code, raise.at, &raise.message, raise.help.clone());
+    }
+
+    /// A wrong number of variables for the results of a call.
+    fn unpacked(&mut self, targets: &[Target], value: &Expr, at: Span) {
+        let Type::Tuple(results) = &value.ty else { return };
+        let (wanted, given) = (targets.len(), results.len());
+        if wanted != given {
+            let message = format!(
+                "the call gives {given} values, for {wanted} variable{}",
+                if wanted == 1 { "" } else { "s" }
+            );
+            let names = ["a", "b", "c"]
+                .get(..given)
+                .map_or_else(|| "a, b, ...".to_string(), |names| names.join(", "));
+            self.add(
+                Code::E5012,
+                at,
+                &message,
+                Some(format!("write a variable for each: temp {names} = ...")),
+            );
+        }
+    }
+}
+
+impl Visitor for Failures {
+    fn stmt(&mut self, stmt: &Stmt) {
+        match &stmt.kind {
+            StmtKind::Raise(raise) => self.raise(raise),
+            StmtKind::Unpack { targets, value, at } => self.unpacked(targets, value, *at),
+            _ => {}
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::Raise(raise) = &expr.kind {
+            self.raise(raise);
+        }
+    }
+}
