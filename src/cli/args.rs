@@ -108,6 +108,9 @@ enum Named {
         /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
+        /// End the program with an error after this time
+        #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
+        time: Option<Duration>,
         /// Record the run in a file, with the program and all of its input, for 'ez replay' and
         /// 'ez debug --replay'
         #[arg(long, value_name = "FILE")]
@@ -134,6 +137,9 @@ enum Named {
     Replay {
         /// The recording
         recording: String,
+        /// End the program with an error after this time
+        #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
+        time: Option<Duration>,
     },
     /// Check syntax and types for a file or directory
     #[command(alias = "build")]
@@ -203,6 +209,9 @@ enum Named {
         /// Deny the program access to: net, fs, env (each of them denies exec, too), exec
         #[arg(long, value_name = "PARTS", value_delimiter = ',')]
         deny: Vec<Capability>,
+        /// End the program with an error after this time
+        #[arg(long, value_name = "SECONDS", value_parser = time_limit)]
+        time: Option<Duration>,
     },
     /// Debug a program with an editor that speaks the Debug Adapter Protocol, over standard input and output
     Dap {
@@ -256,6 +265,11 @@ enum Named {
     },
 }
 
+fn time_limit(text: &str) -> Result<Duration, String> {
+    let limit = seconds(text.strip_suffix('s').unwrap_or(text))?;
+    if limit.is_zero() { Err("the limit is more than 0 seconds".into()) } else { Ok(limit) }
+}
+
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds".to_string())
@@ -276,6 +290,7 @@ pub(super) enum Action {
     RunDebuggable(run::Options, Debuggable),
     Replay {
         recording: String,
+        time: Option<Duration>,
     },
     Check {
         paths: Vec<String>,
@@ -352,6 +367,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             arguments,
             memory,
             deny,
+            time,
             debug_listen,
             wait,
             history,
@@ -370,7 +386,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 listening.map(|listening| Debuggable { listening, wait, history, stop_on_entry, announce });
             let own = own.map_or(arguments, <[String]>::to_vec);
             let arguments = [ez.to_string(), file.clone()].into_iter().chain(own).collect();
-            let options = run::Options { file, arguments, deny, memory, record };
+            let options = run::Options { file, arguments, deny, memory, time, record };
             match debug {
                 None => Action::Run(options),
                 Some(_) if options.record.is_some() => {
@@ -380,7 +396,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 Some(debug) => Action::RunDebuggable(options, debug),
             }
         }
-        Named::Replay { recording } => Action::Replay { recording },
+        Named::Replay { recording, time } => Action::Replay { recording, time },
         Named::Check { paths } => Action::Check { paths },
         Named::Debug { file, arguments, script, no_color, history, replay, memory, deny } => {
             let colour = match line.color {
@@ -399,10 +415,10 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
             };
             Action::Debug(debug::Options { program, arguments, history, deny, memory, script, colour })
         }
-        Named::Trace { file, arguments, output, steps, memory, deny } => {
+        Named::Trace { file, arguments, output, steps, memory, deny, time } => {
             let arguments = own.map_or(arguments, <[String]>::to_vec);
             let steps = steps as usize;
-            Action::Trace(trace::Options { file, arguments, output, steps, deny, memory })
+            Action::Trace(trace::Options { file, arguments, output, steps, deny, memory, time })
         }
         Named::Debugserver { file, protocol, linger, listen, entrance } => {
             let listening = entrance.at("--listen", listen)?;

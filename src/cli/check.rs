@@ -139,7 +139,9 @@ fn programs_of(path: &str) -> Result<Vec<ProgramFile>, String> {
 
 /// The files and directories that match a pattern; for shells that pass patterns on.
 fn matching(pattern: &str) -> Result<Vec<ProgramFile>, String> {
-    let paths = glob::glob(pattern).map_err(|error| format!("wrong pattern {pattern}: {}", error.msg))?;
+    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let paths = glob::glob_with(pattern, options)
+        .map_err(|error| format!("wrong pattern {pattern}: {}", error.msg))?;
     let mut programs = Vec::new();
     for path in paths.flatten() {
         let text = text_of(path.as_os_str());

@@ -12,6 +12,7 @@ mod repl;
 mod replay;
 mod run;
 mod show;
+mod time_limit;
 mod trace;
 mod usage;
 mod watch;
@@ -73,7 +74,7 @@ fn carry_out(invocation: Invocation) -> u8 {
     match action {
         Action::Run(options) => run::run(options, style),
         Action::RunDebuggable(options, debug) => listen::run(options, debug, style),
-        Action::Replay { recording } => replay::replay(&recording, style),
+        Action::Replay { recording, time } => replay::replay(&recording, time, style),
         Action::Check { paths } => check::check(&paths, style),
         Action::Debug(options) => debug::debug(options, style),
         Action::Trace(options) => trace::trace(options, style),

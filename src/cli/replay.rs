@@ -1,6 +1,7 @@
 //! `ez replay FILE`: runs a recorded program again.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use crate::check::{Checked, check_program};
 use crate::host::SystemHost;
@@ -11,6 +12,7 @@ use crate::value::set_memory_limit;
 use super::args::Style;
 use super::run::{execute, exit};
 use super::show::{report, unreadable};
+use super::time_limit::TimeLimit;
 
 /// Opens a recording.
 ///
@@ -24,7 +26,8 @@ pub(super) fn open(file: &str) -> Result<Recording, String> {
 }
 
 /// Runs a recorded program again. Ends the process, or returns the exit status if the program was not run.
-pub(super) fn replay(file: &str, style: Style) -> u8 {
+/// `time`: the time limit.
+pub(super) fn replay(file: &str, time: Option<Duration>, style: Style) -> u8 {
     let recording = match open(file) {
         Ok(recording) => Rc::new(recording),
         Err(message) => {
@@ -51,7 +54,8 @@ pub(super) fn replay(file: &str, style: Style) -> u8 {
         let recording = recording.clone();
         move |departure: &Departure| departed(&recording, departure)
     });
-    let shows = Box::new(SystemHost::new(None));
+    let limit = time.map(TimeLimit::new);
+    let shows = Box::new(SystemHost::new(limit.as_ref().map(TimeLimit::flag)));
     let (mut host, playback) = match PlaybackHost::new(recording, shows, AtEnd::Soon, on_departure) {
         Ok(made) => made,
         Err(error) => {
@@ -60,7 +64,7 @@ pub(super) fn replay(file: &str, style: Style) -> u8 {
         }
     };
     host.begin();
-    let Some(status) = execute(&program, &sources, Box::new(host), style) else { return 1 };
+    let Some(status) = execute(&program, &sources, Box::new(host), limit.as_ref(), style) else { return 1 };
     match playback.difference_at_end(status) {
         Some(difference) => differs(&difference),
         None => exit(status),

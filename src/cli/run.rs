@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -22,6 +23,7 @@ use crate::value::{Host, set_memory_limit};
 use super::VERSION;
 use super::args::Style;
 use super::show::{self, report, unreadable_report};
+use super::time_limit::TimeLimit;
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 10;
@@ -37,6 +39,8 @@ pub(super) struct Options {
     pub deny: Vec<Capability>,
     /// The memory limit in bytes.
     pub memory: Option<u64>,
+    /// How long the program may run.
+    pub time: Option<Duration>,
     /// The file for a recording.
     pub record: Option<String>,
 }
@@ -69,14 +73,16 @@ pub(super) fn run(options: Options, style: Style) -> u8 {
             return 1;
         }
     };
-    let mut host: Box<dyn Host> = Box::new(SystemHost::new(None).with_arguments(options.arguments));
+    let limit = options.time.map(TimeLimit::new);
+    let flag = limit.as_ref().map(TimeLimit::flag);
+    let mut host: Box<dyn Host> = Box::new(SystemHost::new(flag).with_arguments(options.arguments));
     if !options.deny.is_empty() {
         host = Box::new(DenyHost::new(host, options.deny));
     }
     if let Some(recorder) = &recorder {
         host = Box::new(RecordHost::in_file(host, recorder.clone()));
     }
-    let Some(status) = execute(&program, &texts, host, style) else { return 1 };
+    let Some(status) = execute(&program, &texts, host, limit.as_ref(), style) else { return 1 };
     if let Some(recorder) = recorder {
         recorder.end(End::Status(status));
     }
@@ -89,6 +95,7 @@ pub(super) fn execute(
     program: &Rc<Program>,
     sources: &SourceMap,
     host: Box<dyn Host>,
+    limit: Option<&TimeLimit>,
     style: Style,
 ) -> Option<i32> {
     let mut vm = match Vm::new(program.clone(), host, STACK_SIZE - STACK_SIZE / 8) {
@@ -98,13 +105,22 @@ pub(super) fn execute(
             return None;
         }
     };
-    let compiled = compile_plain(program);
-    let outcome = interp::run(&mut vm, &compiled);
+    let outcome = match limit {
+        Some(limit) => limit.run(&mut vm, program),
+        None => {
+            let compiled = compile_plain(program);
+            let outcome = interp::run(&mut vm, &compiled);
+            // Dropping very many values takes longer than ending the process.
+            std::mem::forget(compiled);
+            outcome
+        }
+    };
     if let Outcome::Failed(error) = &outcome {
         report_failure(program, error, sources, style);
     }
-    // Dropping very many values takes longer than ending the process.
-    std::mem::forget((vm, compiled));
+    // The host ends the commands that still run.
+    drop(std::mem::replace(&mut vm.host, Box::new(SystemHost::new(None))));
+    std::mem::forget(vm);
     Some(outcome.status())
 }
 

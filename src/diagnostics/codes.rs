@@ -225,6 +225,7 @@ codes! {
         E5022 Error "assertion failed here";
         E5023 Error "integer expected";
         E5024 Error "wrong type returned";
+        E5098 Error "time is over here";
         E5099 Error "internal error";
         E6001 Error "cannot be imported";
         E6002 Error "cannot be loaded";

@@ -562,3 +562,73 @@ fn names_need_not_be_utf_8() {
     let checked = here.command(&["check"]).arg(name).output().expect("runs");
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
 }
+
+const ENDLESS: &str = "import @std\nusing std\ndo main() {\n    println(\"begins\")\n    temp n int = 1\n    as_long_as n > 0 {\n        n++\n    }\n}\n";
+
+#[test]
+fn programs_end_after_their_time() {
+    let here = Directory::new("time");
+    here.write("endless.ez", ENDLESS);
+    here.write("asks.ez", "do main() {\n    temp line = input()\n}\n");
+    for command in [&["--time", "0.1", "endless.ez"][..], &["run", "endless.ez", "--time=100ms"]] {
+        let (status, stdout, stderr) = here.ez(command);
+        if command.contains(&"--time=100ms") {
+            assert!(status == 1 && stderr.contains("expected a number of seconds"), "{stderr}");
+            continue;
+        }
+        assert_eq!((status, stdout.as_str()), (1, "begins\n"));
+        assert!(stderr.contains("E5098") && stderr.contains("endless.ez:"), "{stderr}");
+    }
+    // A program that waits ends as well.
+    let mut asks = here.command(&["asks.ez", "--time", "0.1s"]);
+    let mut asks = asks.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    let stdin = asks.stdin.take();
+    let output = asks.wait_with_output().expect("ends");
+    drop(stdin);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("asks.ez:2:"), "{output:?}");
+    // A page shows the program up to there.
+    let (status, _, stderr) = here.ez(&["trace", "endless.ez", "--time", "0.1", "--steps", "1000000"]);
+    assert!(status == 0 && stderr.contains("the program was ended here"), "{stderr}");
+    // A recording of an endless run ends too.
+    let (status, ..) = here.ez(&["run", "endless.ez", "--record", "endless.ezrun", "--time", "0.1"]);
+    assert_eq!(status, 1);
+    assert!(here.ez(&["replay", "endless.ezrun", "--time", "0.1"]).2.contains("E5098"));
+}
+
+#[test]
+fn classes_are_checked() {
+    let here = Directory::new("class");
+    here.write("class/ann.ez", "do main() {}\n").write("class/bob/main.ez", "do main() { nosuch() }\n");
+    let (status, stdout, stderr) = here.ez(&["check", "class", "class/ann.ez"]);
+    let wanted = "class/ann.ez: ok\nclass/bob/main.ez: 1 error\nclass/ann.ez: ok\n3 programs: 2 without errors, 1 with errors\n";
+    assert_eq!((status, stdout.replace('\\', "/").as_str()), (1, wanted));
+    assert!(stderr.replace('\\', "/").contains(" --> class/bob/main.ez:1:13"), "{stderr}");
+    let (status, stdout, stderr) = here.ez(&["check", "class", "nothere.ez", "--message-format", "json"]);
+    assert_eq!(status, 1);
+    let lines = stdout.lines().chain(stderr.lines());
+    let lines: Vec<serde_json::Value> = lines.map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 3 + 2, "{lines:?}");
+    let (status, stdout, stderr) = here.ez(&["check", "class/ann.ez"]);
+    assert_eq!(
+        (status, stdout.as_str(), stderr.as_str()),
+        (0, "Check successful: class/ann.ez (1 file(s) checked)\n", "")
+    );
+}
+
+#[test]
+fn run_time_errors_in_json_have_their_stack() {
+    let here = Directory::new("stack");
+    here.write(
+        "a.ez",
+        "do half(n int) -> int {\n    return 1 / n\n}\ndo main() {\n    temp x = half(0)\n}\n",
+    );
+    let (_, _, stderr) = here.ez(&["--message-format", "json", "a.ez"]);
+    let report: serde_json::Value = serde_json::from_str(&stderr).expect("JSON");
+    assert_eq!((&report["code"], &report["file"]), (&"E5001".into(), &"a.ez".into()));
+    let stack: Vec<&serde_json::Value> = report["stack"].as_array().expect("a list").iter().collect();
+    assert_eq!(stack.len(), 2);
+    assert_eq!(
+        (&stack[1]["function"], &stack[1]["file"], &stack[1]["line"]),
+        (&"main".into(), &"a.ez".into(), &5.into())
+    );
+}

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::Options;
 use super::data::{Cell, Error, Object, Seen, Trace, Variable};
@@ -46,8 +47,10 @@ pub struct Collector {
     files: HashMap<PathBuf, usize>,
     /// Which parts of long arrays and maps are shown.
     windows: Windows,
-    /// Whether the user has pressed Ctrl+C.
+    /// Whether the user has pressed Ctrl+C, or the time is over.
     interrupted: Arc<AtomicBool>,
+    /// Whether the time is over.
+    timed_out: Arc<AtomicBool>,
 }
 
 /// The objects found in a step, while their parts are followed.
@@ -73,6 +76,7 @@ impl Collector {
             files: HashMap::new(),
             windows: Windows::default(),
             interrupted,
+            timed_out: Arc::default(),
         }
     }
 
@@ -98,6 +102,9 @@ impl Collector {
                 }
                 Some(Event::Exited(exited)) => {
                     trace.end(match self.interrupted.load(Ordering::Relaxed) {
+                        true if self.timed_out.load(Ordering::Relaxed) => {
+                            "The time set with --time is over: the program was ended here.".into()
+                        }
                         true => "The program was interrupted here.".into(),
                         false => ended(&exited),
                     });
@@ -115,6 +122,19 @@ impl Collector {
                 ) => {}
             }
         }
+    }
+
+    /// Makes the program end after this time, as Ctrl+C does.
+    pub fn end_after(&self, limit: Duration) {
+        let (sender, timed_out, interrupted) =
+            (self.sender.clone(), self.timed_out.clone(), self.interrupted.clone());
+        // The thread ends with the process.
+        std::thread::spawn(move || {
+            std::thread::sleep(limit);
+            timed_out.store(true, Ordering::Relaxed);
+            interrupted.store(true, Ordering::Relaxed);
+            sender.send(Request::Kill);
+        });
     }
 
     /// Ends the session.

@@ -11,6 +11,7 @@ use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::api::Capability;
 use crate::check::check_program;
@@ -38,6 +39,8 @@ pub(super) struct Options {
     pub deny: Vec<Capability>,
     /// The program's memory limit in bytes.
     pub memory: Option<u64>,
+    /// How long the program may run.
+    pub time: Option<Duration>,
 }
 
 impl Options {
@@ -117,6 +120,9 @@ fn front_end(options: Options, page: PageFile, session: Session) -> u8 {
     let sender = Sender::new(session);
     let at_once = page.clone();
     let mut collector = Collector::new(sender, options.steps, move || at_once.abandon());
+    if let Some(limit) = options.time {
+        collector.end_after(limit);
+    }
     let trace = collector.run(&options);
     collector.finish();
     let written = trace.and_then(|trace| {

@@ -1,0 +1,74 @@
+//! `--time SECONDS`: a program that takes longer ends with a run-time error at the place it has come to.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::diagnostics::Code;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Debugger, Stop, Vm};
+use crate::interp::{self, Outcome, compile_attached};
+use crate::program::{Program, StmtId};
+use crate::source::Span;
+use crate::value::InterruptFlag;
+
+/// A time limit for a program, and the flag that ends the waits of its host.
+#[derive(Clone)]
+pub(super) struct TimeLimit {
+    limit: Duration,
+    flag: Arc<InterruptFlag>,
+}
+
+impl TimeLimit {
+    /// A limit that counts from the start of the program.
+    pub fn new(limit: Duration) -> TimeLimit {
+        TimeLimit { limit, flag: InterruptFlag::new() }
+    }
+
+    /// The flag for the program's host.
+    pub fn flag(&self) -> Arc<InterruptFlag> {
+        self.flag.clone()
+    }
+
+    /// Runs a program until it ends, or the time is over.
+    pub fn run(&self, vm: &mut Vm, program: &Program) -> Outcome {
+        let compiled = compile_attached(program);
+        vm.debugger = Some(Box::new(TimeHook(self.clone())));
+        let (limit, flag, flags) = (self.limit, self.flag.clone(), compiled.flags.clone());
+        // The thread ends with the process.
+        std::thread::spawn(move || {
+            std::thread::sleep(limit);
+            flag.raise();
+            flags.set_interrupt(true);
+        });
+        let outcome = interp::run(vm, &compiled);
+        std::mem::forget(compiled);
+        outcome
+    }
+}
+
+/// A hook that fails once the time is over.
+struct TimeHook(TimeLimit);
+
+impl TimeHook {
+    fn check(&self, vm: &mut Vm, at: Option<Span>, help: &str) -> Result<(), Stop> {
+        if !self.0.flag.is_raised() {
+            return Ok(());
+        }
+        let limit = self.0.limit.as_secs_f64();
+        let at = at.unwrap_or_else(|| vm.nowhere());
+        let message = format!("the program has run for {limit} seconds, the limit set with --time");
+        vm.fail_with_help(Code::E5098, message, Some(help.into()), at)
+    }
+}
+
+impl Debugger for TimeHook {
+    fn statement(&mut self, vm: &mut Vm, _: Fp, stmt: StmtId, _: bool) -> Result<(), Stop> {
+        let at = vm.program.statement(stmt).map(|info| info.at);
+        self.check(vm, at, "if this loop does not end: its condition has to become false")
+    }
+
+    fn on_interrupt(&mut self, vm: &mut Vm) -> Result<(), Stop> {
+        let at = vm.native_at.map(|(_, _, at)| at);
+        self.check(vm, at, "it was waiting here")
+    }
+}
