@@ -175,6 +175,9 @@ enum Named {
         /// A file of commands to run first, as written by 'save'
         #[arg(short = 'x', long = "execute", value_name = "SCRIPT")]
         script: Option<String>,
+        /// End with the program's status, even if a command from a script or pipe failed
+        #[arg(long)]
+        keep_going: bool,
         /// No colours
         #[arg(long)]
         no_color: bool,
@@ -398,7 +401,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
         }
         Named::Replay { recording, time } => Action::Replay { recording, time },
         Named::Check { paths } => Action::Check { paths },
-        Named::Debug { file, arguments, script, no_color, history, replay, memory, deny } => {
+        Named::Debug { file, arguments, script, keep_going, no_color, history, replay, memory, deny } => {
             let colour = match line.color {
                 _ if no_color => Some(false),
                 When::Always => Some(true),
@@ -413,7 +416,16 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 Some(recording) => debug::Subject::Recording(recording),
                 None => debug::Subject::Program(file.unwrap_or_default()),
             };
-            Action::Debug(debug::Options { program, arguments, history, deny, memory, script, colour })
+            Action::Debug(debug::Options {
+                program,
+                arguments,
+                history,
+                deny,
+                memory,
+                script,
+                keep_going,
+                colour,
+            })
         }
         Named::Trace { file, arguments, output, steps, memory, deny, time } => {
             let arguments = own.map_or(arguments, <[String]>::to_vec);
@@ -450,10 +462,7 @@ fn style(line: &Line) -> Style {
     let coloured = match line.color {
         When::Always => true,
         When::Never => false,
-        When::Auto => {
-            let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
-            !refused && std::io::stderr().is_terminal()
-        }
+        When::Auto => super::show::is_coloured(std::io::stderr().is_terminal()),
     };
     let colour = if coloured { crate::diagnostics::Colour::On } else { crate::diagnostics::Colour::Off };
     Style { colour, json: line.message_format == Format::Json }

@@ -44,10 +44,13 @@ pub fn main() -> ExitCode {
         return host::run_guard();
     }
     match args::parse(&arguments) {
-        Ok(invocation) => ExitCode::from(on_big_stack(invocation)),
+        Ok(invocation) => match on_big_stack(invocation) {
+            0 => ExitCode::from(u8::from(show::with_lost_output(0) != 0)),
+            status => ExitCode::from(status),
+        },
         Err(Usage { text, status: 0 }) => {
             show::print(&text);
-            ExitCode::SUCCESS
+            ExitCode::from(u8::from(show::with_lost_output(0) != 0))
         }
         Err(Usage { text, status }) => {
             eprint!("{text}");

@@ -126,6 +126,7 @@ pub(super) fn execute(
 
 /// Ends the process with the status of a program.
 pub(super) fn exit(status: i32) -> ! {
+    let status = show::with_lost_output(status);
     // Exit statuses are bytes.
     std::process::exit(i32::from(status.to_le_bytes().first().copied().unwrap_or(1)))
 }

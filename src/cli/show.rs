@@ -7,6 +7,7 @@ use std::rc::Rc;
 use serde_json::json;
 
 use crate::diagnostics::{Diagnostic, render_all, render_json};
+use crate::host::{lost_output, note_lost_output};
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
 use crate::source::{SourceFile, SourceMap};
@@ -14,9 +15,27 @@ use crate::syntax;
 
 use super::args::Style;
 
-/// Writes to standard output; a closed output is not an error.
+/// Writes to standard output; [`with_lost_output`] reports errors.
 pub(super) fn print(text: &str) {
-    let _ = io::stdout().write_all(text.as_bytes());
+    let mut out = io::stdout();
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        note_lost_output(&error);
+    }
+}
+
+/// Whether text is coloured unless a flag says otherwise: on a terminal that shows colours, unless `NO_COLOR` is set.
+pub(super) fn is_coloured(terminal: bool) -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|kind| kind == "dumb");
+    terminal && !refused && !dumb
+}
+
+/// The status of the process at its end: 1 if output was lost, which is reported. A reader that is gone is not an
+/// error.
+pub(super) fn with_lost_output(status: i32) -> i32 {
+    let Some(reason) = lost_output() else { return status };
+    eprintln!("Error: standard output could not be written: {reason}");
+    if status == 0 { 1 } else { status }
 }
 
 /// The error message for a file that cannot be read, because of `reason`.

@@ -107,7 +107,7 @@ impl WatchTarget {
     fn run(&self, before: &BTreeMap<PathBuf, Stamp>) -> io::Result<()> {
         let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
         print(&format!("[{now}] Running {}...\n", self.entry));
-        let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        let colour = super::show::is_coloured(io::stderr().is_terminal());
         let mut program = Command::new(std::env::current_exe()?);
         program.args(["--color", if colour { "always" } else { "never" }, "run"]).arg(name_of(&self.entry));
         without_window(&mut program);

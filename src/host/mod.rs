@@ -11,6 +11,7 @@ mod http;
 mod input;
 mod job_control;
 mod jobs;
+mod lost_output;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -30,6 +31,7 @@ use environment::Environment;
 use files::Files;
 use input::Input;
 use jobs::{Jobs, Surroundings};
+pub use lost_output::{lost_output, note_lost_output};
 
 /// Maximum number of bytes of buffered output.
 const BUFFER: usize = 64 * 1024;
@@ -132,6 +134,9 @@ impl Host for SystemHost {
         }
         let mut out = io::stdout().lock();
         let result = out.write_all(&self.buffer).and_then(|()| out.flush());
+        if let Err(error) = &result {
+            note_lost_output(error);
+        }
         // After an error the output is not written again.
         self.buffer.clear();
         result

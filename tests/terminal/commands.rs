@@ -632,3 +632,29 @@ fn run_time_errors_in_json_have_their_stack() {
         (&"main".into(), &"a.ez".into(), &5.into())
     );
 }
+
+#[test]
+#[cfg(target_os = "linux")] // Where a device is always full.
+fn lost_output_is_an_error() {
+    let here = Directory::new("full");
+    here.write("a.ez", "import @std\nusing std\ndo main() {\n    println(\"lost\")\n}\n");
+    for arguments in
+        [&["a.ez"][..], &["check", "a.ez"], &["man"], &["--help"], &["debug", "a.ez"], &["version"]]
+    {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+        let output = here.command(arguments).stdout(full).output().expect("runs");
+        let (status, _, stderr) = texts(&output);
+        let wanted = "Error: standard output could not be written: no space left on device\n";
+        assert_eq!((status, stderr.as_str()), (1, wanted), "{arguments:?}");
+    }
+}
+
+#[test]
+fn scripts_of_the_debugger_fail_with_their_commands() {
+    let here = Directory::new("scripts");
+    here.write("a.ez", "do main() {\n    temp x = 1\n}\n");
+    here.write("wrong.debug", "break 99\ncontinue\n").write("right.debug", "break 2\ncontinue\n");
+    assert_eq!(here.ez(&["debug", "-x", "wrong.debug", "a.ez"]).0, 1);
+    assert_eq!(here.ez(&["debug", "-x", "wrong.debug", "--keep-going", "a.ez"]).0, 0);
+    assert_eq!(here.ez(&["debug", "-x", "right.debug", "a.ez"]).0, 0);
+}

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use crate::host::note_lost_output;
 use crate::value::Stream;
 
 use super::look::{Look, Role};
@@ -129,12 +130,21 @@ impl Console {
     }
 
     fn write(&mut self, text: &str) {
-        self.closed |= self.out.write_all(text.as_bytes()).is_err();
+        let written = self.out.write_all(text.as_bytes());
+        self.note(written);
     }
 
     /// Flushes the output.
     pub fn flush(&mut self) {
-        self.closed |= self.out.flush().is_err();
+        let written = self.out.flush();
+        self.note(written);
+    }
+
+    fn note(&mut self, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.closed = true;
+            note_lost_output(&error);
+        }
     }
 }
 

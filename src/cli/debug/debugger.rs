@@ -90,6 +90,8 @@ pub struct Debugger {
     pub(super) repeat: String,
     /// Where the next `list` continues.
     pub(super) listed: Option<(PathBuf, u32)>,
+    /// Whether a command has failed.
+    pub(super) command_failed: bool,
 }
 
 impl Debugger {
@@ -118,6 +120,7 @@ impl Debugger {
             wants_input: false,
             repeat: "step".into(),
             listed: None,
+            command_failed: false,
         }
     }
 
@@ -262,6 +265,11 @@ impl Debugger {
             self.status = DebuggerState::Running;
         }
         Ok(())
+    }
+
+    /// Whether a command that was not typed at a terminal has failed.
+    pub fn script_failed(&self) -> bool {
+        self.command_failed && !self.lines.is_terminal()
     }
 
     /// Whether the program waits for input.

@@ -19,6 +19,7 @@ impl Debugger {
         let line = if line.is_empty() { self.repeat.clone() } else { line.to_string() };
         if let Err(complaint) = self.dispatch(&line) {
             self.console.print_error(&complaint.text());
+            self.command_failed = true;
         }
     }
 

@@ -69,6 +69,8 @@ pub(super) struct Options {
     pub memory: Option<u64>,
     /// A file of commands to run first.
     pub script: Option<String>,
+    /// Whether failed commands of a script or pipe leave the status as it is.
+    pub keep_going: bool,
     /// Whether to use colours; `None`: on a terminal only.
     pub colour: Option<bool>,
 }
@@ -145,8 +147,7 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
         }
         false => LineSource::Pipe,
     };
-    let refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let colour = options.colour.unwrap_or_else(|| terminal && !refused());
+    let colour = options.colour.unwrap_or_else(|| show::is_coloured(terminal));
     let mut lines = CommandLines::new(own);
     if let Some(script) = script {
         lines.read_script(&script);
@@ -171,7 +172,12 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
         ..Launch::default()
     };
     let directory = named.directory.clone().unwrap_or(directory);
-    Debugger::new(link, console, lines, named, directory, state_for_completion).run(launch)
+    let mut debugger = Debugger::new(link, console, lines, named, directory, state_for_completion);
+    match debugger.run(launch) {
+        // A test that sets a breakpoint where none is possible is to fail.
+        0 if debugger.script_failed() && !options.keep_going => 1,
+        status => status,
+    }
 }
 
 /// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)
