@@ -2,7 +2,7 @@
 
 use super::running::nothing;
 use super::source;
-use crate::api::{GetStackTrace, Status, Stopped};
+use crate::api::{Frame, GetStackTrace, Status, Stopped};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
 use crate::cli::debug::look::Role;
@@ -11,6 +11,8 @@ use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// Number of calls shown at each end of a long stack.
 const SHOWN: usize = 20;
+/// Number of calls at the same place that are all shown.
+const FOLDED: usize = 4;
 
 /// The commands defined in this file, and those about the source.
 pub const ROWS: &[Row] = &[
@@ -122,25 +124,45 @@ fn select(debugger: &mut Debugger, frame: usize, otherwise: &str) -> Result<(), 
 fn backtrace(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     nothing(rest)?;
     let total = debugger.frame_count();
-    let mut wanted = vec![(0, total)];
-    if total > 2 * SHOWN + 1 {
-        wanted = vec![(0, SHOWN), (total - SHOWN, SHOWN)];
-    }
+    let frames = debugger.ask(GetStackTrace { start: 0, count: total })?.frames;
     let (look, selected) = (debugger.console.look(), debugger.frame());
-    let mut text = String::from("Call stack:\n");
-    for (part, (start, count)) in wanted.into_iter().enumerate() {
-        if part > 0 {
-            text.push_str(&format!("  … {} more calls\n", total - 2 * SHOWN));
-        }
-        for frame in debugger.ask(GetStackTrace { start, count })?.frames {
+    let mut lines = Vec::new();
+    let same = |a: &Frame, b: &Frame| {
+        a.function == b.function && a.location == b.location && ![a.index, b.index].contains(&selected)
+    };
+    for calls in frames.chunk_by(same) {
+        let folded = if calls.len() > FOLDED { 1..calls.len() - 1 } else { 0..0 };
+        for (index, frame) in calls.iter().enumerate() {
+            if index == folded.start && !folded.is_empty() {
+                lines.push(format!("  … {} more calls of {}", grouped(folded.len()), frame.function));
+            }
+            if folded.contains(&index) {
+                continue;
+            }
             let mark = if frame.index == selected { look.paint(Role::Pointer, "▶") } else { " ".into() };
             let place = debugger.sources.place(&frame.location);
             let line = format!("#{} {} at {place}", frame.index, frame.function);
-            text.push_str(&format!("{mark} {}\n", look.fit(2, &line)));
+            lines.push(format!("{mark} {}", look.fit(2, &line)));
         }
     }
-    debugger.console.say(&text);
+    let count = lines.len();
+    if count > 2 * SHOWN + 1 {
+        lines.splice(SHOWN..count - SHOWN, [format!("  … {} more lines", grouped(count - 2 * SHOWN))]);
+    }
+    debugger.console.say(&format!("Call stack:\n{}\n", lines.join("\n")));
     Ok(())
+}
+
+/// A number with commas between groups of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    groups.join(",")
 }
 
 /// The step of a stop in the history, and whether it is in the past; empty if no history is kept.

@@ -147,7 +147,17 @@ fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         Err(_) if rest.is_empty() => {
             Err(CommandError::new("'goto' needs the number of a step").help("goto 120"))
         }
-        Ok(step) => go(debugger, Travel::GoToStep(step)),
+        Ok(step) => {
+            keeps_history(debugger)?;
+            let moment = debugger.stop.as_ref().and_then(|stop| stop.stopped.moment);
+            match moment.filter(|moment| step == 0 || step > moment.present) {
+                Some(moment) => {
+                    let what = CommandError::new(format!("there is no step {step}"));
+                    Err(what.help(format!("the history has the steps 1 to {}", moment.present)))
+                }
+                None => go(debugger, Travel::GoToStep(step)),
+            }
+        }
         Err(_) => Err(CommandError::new(format!("'{rest}' is no step")).help("a step is a number: goto 120")),
     }
 }
