@@ -124,7 +124,7 @@ impl Checker<'_> {
         let message =
             format!("cannot convert string to {name} before the program runs (the text may not be a number)");
         let help = self.short_text(arg).map(|text| {
-            format!("cast({text}, {name}) converts it when the program runs; text that is no number ends the program")
+            format!("cast({text}, {name}) converts it when the program runs; text that is not a number ends the program")
         });
         self.report_help(code, arg.at, message, help);
     }

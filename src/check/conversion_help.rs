@@ -35,7 +35,9 @@ impl Checker<'_> {
                 _ => format!("write cast({}, float)", text()?),
             },
             (Type::Str, Type::Char) => match &written.kind {
-                ExprKind::Char(c) => format!("text stands between double quotes: \"{}\"", c.escape_debug()),
+                ExprKind::Char(c) => {
+                    format!("text is written between double quotes: \"{}\"", c.escape_debug())
+                }
                 _ => format!("write string({})", text()?),
             },
             (Type::Str, Type::Int(_) | Type::Float(_) | Type::Byte | Type::Bool) => {

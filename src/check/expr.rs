@@ -215,7 +215,7 @@ impl Checker<'_> {
                 self.report(Code::E3001, operand.at, message);
             }
             let message = format!("postfix operator {sign} requires a variable identifier");
-            let help = format!("'{sign}' stands behind the name of a variable: x{sign}");
+            let help = format!("'{sign}' follows the name of a variable: x{sign}");
             return raise_help(Code::E5015, at, message, Some(help));
         };
         if let Some(root) = self.immutable_root(operand) {

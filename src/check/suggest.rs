@@ -109,7 +109,7 @@ impl Checker<'_> {
             _ => false,
         });
         (builtin || used || output_functions().any(|row| row == name))
-            .then(|| format!("'{name}' is a function: its arguments stand in parentheses, {name}(...)"))
+            .then(|| format!("'{name}' is a function: its arguments are put in parentheses, {name}(...)"))
     }
 
     /// Help for a method call on a value, `object.name(…)`.

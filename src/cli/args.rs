@@ -539,7 +539,7 @@ mod tests {
         assert_eq!(wrong(&["a.ez", "--wait"]), "Error: --wait is of no use without --debug-listen");
         assert_eq!(
             wrong(&["debugserver", "--listen", "0.0.0.0:0", "a.ez"]),
-            "Error: other computers could come in at 0.0.0.0:0: --allow-remote lets them"
+            "Error: 0.0.0.0:0 would accept connections from other computers; use --allow-remote to permit that"
         );
         assert!(parsed(&["debugserver", "--listen", "0.0.0.0:0", "--allow-remote", "a.ez"]).is_ok());
         assert!(wrong(&["debugserver", "--linger", "x"]).contains("expected a number of seconds"));

@@ -188,7 +188,7 @@ impl DebuggedProgram {
                     let fragment = self.check(view, &text, &[], Allowed::Evaluation)?;
                     self.refuse_effects(view, &fragment, effects)?;
                     let Some(expr) = &fragment.expr else {
-                        return Err(wrong(format!("wrong log message: {{{text}}} is no expression")));
+                        return Err(wrong(format!("wrong log message: {{{text}}} is not an expression")));
                     };
                     let free = self.frame_size(view);
                     LogPiece::Value(self.compile(vm, view, free, |compiler| compiler.value(expr)))

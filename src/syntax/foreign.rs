@@ -43,7 +43,7 @@ pub fn translation(word: &str) -> Option<&'static str> {
         "lambda" => "EZ has no functions without a name: write one with 'do' at file level",
         "include" | "require" => "in EZ a module is imported: import @std",
         "package" | "namespace" => "a file of a module begins with 'module name'",
-        "as" => "another name for a module stands before it: import m@math, import y\"./x\"",
+        "as" => "another name for a module is written before it: import m@math, import y\"./x\"",
         "static" | "public" | "protected" => "leave it out; 'private' hides a name from other files",
         "global" | "nonlocal" => {
             "a function uses the variables of its file without such a line: leave it out"

@@ -511,7 +511,10 @@ fn arguments_that_are_wrong() {
         String::from_utf8(done.stderr).unwrap()
     };
     let refused = run(&["debugserver", "--listen", "0.0.0.0:0"]);
-    assert_eq!(refused, "Error: other computers could come in at 0.0.0.0:0: --allow-remote lets them\n");
+    assert_eq!(
+        refused,
+        "Error: 0.0.0.0:0 would accept connections from other computers; use --allow-remote to permit that\n"
+    );
     assert!(run(&["dap", "--listen", "nowhere"]).starts_with("Error: no address to listen at: nowhere: "));
     assert!(run(&["run", "--wait", "x.ez"]).contains("--wait is of no use without --debug-listen"));
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

@@ -240,7 +240,7 @@ fn what_cannot_be_replayed_is_said() {
         says(&recording.replace("bytes", "bites")),
         "Error: changed: the recording is damaged: wrong checksum in line 3\n"
     );
-    let foreign = "Error: changed: it is no recording ('ez run --record FILE program.ez' makes one)\n";
+    let foreign = "Error: changed: it is not a recording ('ez run --record FILE program.ez' makes one)\n";
     assert_eq!(says("do main() {}"), foreign);
     assert_eq!(says(""), foreign);
     let newer = "{\"ezRecording\":3}";
@@ -259,10 +259,10 @@ fn what_cannot_be_replayed_is_said() {
     assert_eq!(run(&["replay", "."]), "Error reading file: .: is a directory\n");
     assert_eq!(
         run(&["run", "--record", "p.ez", "p.ez"]),
-        "Error: cannot write the recording p.ez: it is there already, and is no recording\n"
+        "Error: cannot write the recording p.ez: the file exists, and is not a recording\n"
     );
     assert!(run(&["p.ez", "--record", "no/r"]).starts_with("Error: cannot write the recording no/r: "));
-    assert!(run(&["debug", "--replay", "p.ez"]).contains("it is no recording"));
+    assert!(run(&["debug", "--replay", "p.ez"]).contains("it is not a recording"));
     assert!(run(&["debug", "--replay", "r", "p.ez"]).contains("cannot be used with"));
 }
 

@@ -30,7 +30,7 @@ pub fn breakpoint_arguments(text: &str) -> Result<BreakpointArguments, CommandEr
     let mut options = BreakpointOptions::default();
     let mut place = String::new();
     for (word, clause) in clauses(text) {
-        let missing = |what: &str| CommandError::new(format!("there is no {what} behind '{word}'"));
+        let missing = |what: &str| CommandError::new(format!("there is no {what} after '{word}'"));
         let clause = clause.trim().to_string();
         match word {
             "if" if clause.is_empty() => return Err(missing("condition")),
@@ -44,7 +44,7 @@ pub fn breakpoint_arguments(text: &str) -> Result<BreakpointArguments, CommandEr
     }
     // A `hit` without a valid number is still part of the place.
     if place.split_whitespace().any(|word| word == "hit") {
-        return Err(CommandError::new("behind 'hit' stands a number: hit 3, hit >= 3, hit % 10"));
+        return Err(CommandError::new("'hit' is followed by a number: hit 3, hit >= 3, hit % 10"));
     }
     Ok(BreakpointArguments { place, options })
 }
@@ -55,7 +55,7 @@ pub fn breakpoint_arguments(text: &str) -> Result<BreakpointArguments, CommandEr
 /// If it is not a place.
 pub fn location_spec(text: &str) -> Result<LocationSpec, CommandError> {
     let wrong = || {
-        let what = CommandError::new(format!("'{text}' is no place to stop at"));
+        let what = CommandError::new(format!("'{text}' is not a place to stop at"));
         what.help("a place is a line (12), a line of a file (shapes.ez:12) or a function (area)")
     };
     if text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(':') {
@@ -171,7 +171,7 @@ mod tests {
             assert_eq!(parsed(text), (place.to_string(), [condition, hits, log]), "{text}");
         }
         assert!(breakpoint_arguments("12 if").is_err() && breakpoint_arguments("12 log ").is_err());
-        assert_eq!(breakpoint_arguments("12 if ").unwrap_err().message, "there is no condition behind 'if'");
+        assert_eq!(breakpoint_arguments("12 if ").unwrap_err().message, "there is no condition after 'if'");
     }
 
     #[test]

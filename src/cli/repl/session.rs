@@ -198,7 +198,7 @@ impl ReplSession {
             Err(found) => return report(&found, &self.sources, self.style),
         };
         let [stmt @ Stmt { kind: ast::StmtKind::Expr(_), .. }] = entry.stmts.as_slice() else {
-            eprintln!("Error: that is no expression");
+            eprintln!("Error: that is not an expression");
             return;
         };
         let checked = self.check(&entry.source, stmt, &self.kept);

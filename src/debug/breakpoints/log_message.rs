@@ -64,7 +64,7 @@ fn expression(chars: &mut impl Iterator<Item = char>) -> Result<String, String> 
         }
         text.push(c);
     }
-    Err("wrong log message: '{' without '}' behind it ('{{' stands for '{')".into())
+    Err("wrong log message: '{' without '}' after it ('{{' stands for '{')".into())
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl Engine {
         if let Some(effect) = effect(&program.program, context.view.func, &fragment) {
             return Err(wrong(format!("not evaluated, since it has an effect: {effect}")));
         }
-        let none = || wrong(format!("{} is no variable, field, element or entry", text.trim()));
+        let none = || wrong(format!("{} is not a variable, field, element or entry", text.trim()));
         let expr = fragment.expr.as_ref().ok_or_else(none)?;
         let mut value = |expr: &Expr| self.part_value(vm, program, context, &fragment, expr);
         match &expr.kind {

@@ -299,7 +299,7 @@ pub static MODULE: Module = Module {
         Row::function(
             "pad_right",
             "(b [any], length int, pad int) -> [byte]",
-            "The bytes, filled up behind to the length.",
+            "The bytes, filled up at their end to the length.",
             "println(bytes.pad_right({1}, 3, 0))",
             "{1, 0, 0}\n",
             |call| pad(call, false),

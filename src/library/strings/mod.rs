@@ -252,7 +252,7 @@ pub static MODULE: Module = Module {
         function!(
             "pad_right",
             "(s string, width int, pad string?) -> string",
-            "The text, filled up behind to the width, with blanks or the pad.",
+            "The text, filled up at its end to the width, with blanks or the pad.",
             "strings.pad_right(\"7\", 3, \".\")",
             "7..",
             change::pad_right

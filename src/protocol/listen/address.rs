@@ -21,7 +21,10 @@ impl Display for AddressError {
         match self {
             AddressError::Unknown(why) => write!(out, "no address to listen at: {why}"),
             AddressError::NotLoopback(text) => {
-                write!(out, "other computers could come in at {text}: --allow-remote lets them")
+                write!(
+                    out,
+                    "{text} would accept connections from other computers; use --allow-remote to permit that"
+                )
             }
         }
     }
@@ -65,7 +68,12 @@ mod tests {
         assert!(Address::parse("[::1]:4711", false).is_ok());
         for text in ["0.0.0.0:0", "[::]:0", "192.0.2.1:80"] {
             let refused = Address::parse(text, false).unwrap_err().to_string();
-            assert_eq!(refused, format!("other computers could come in at {text}: --allow-remote lets them"));
+            assert_eq!(
+                refused,
+                format!(
+                    "{text} would accept connections from other computers; use --allow-remote to permit that"
+                )
+            );
             assert!(Address::parse(text, true).is_ok());
         }
         for text in ["", "127.0.0.1", "x:y", "127.0.0.1:70000"] {

@@ -61,7 +61,7 @@ impl Recorder {
     /// If the file cannot be written, or exists and is not a recording.
     pub fn create(path: &Path, header: &Header, on_failure: OnFailure) -> io::Result<Recorder> {
         if !may_be_replaced(path)? {
-            let text = "it is there already, and is no recording";
+            let text = "the file exists, and is not a recording";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, text));
         }
         Recorder::start(Box::new(File::create(path)?), header, on_failure)

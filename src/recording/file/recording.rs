@@ -35,7 +35,7 @@ pub enum RecordingError {
     #[error("{}", reason(.0))]
     Unreadable(#[from] io::Error),
     /// It is not a recording.
-    #[error("it is no recording ('ez run --record FILE program.ez' makes one)")]
+    #[error("it is not a recording ('ez run --record FILE program.ez' makes one)")]
     Foreign,
     /// Its version is newer than this program supports.
     #[error("it is a recording of version {0}, and this ez reads versions up to {VERSION}: use a newer one")]
@@ -86,7 +86,7 @@ impl Recording {
         };
         while let Some(json) = lines.next()? {
             let what = match recording.end {
-                Some(_) => Some("it goes on behind its end".to_string()),
+                Some(_) => Some("it goes on after its end".to_string()),
                 None if json.starts_with(END_MAGIC) => match serde_json::from_slice::<EndLine>(json) {
                     Ok(line) => {
                         recording.end = Some(line.end);

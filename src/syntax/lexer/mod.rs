@@ -94,10 +94,10 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
             "an invisible character, perhaps pasted from a web page: remove it, or put an ordinary space there"
         }
         (Code::E1001, '“' | '”' | '„' | '«' | '»' | '″') => {
-            "text stands between straight quotes: \"...\""
+            "text is written between straight quotes: \"...\""
         }
         (Code::E1001, '‘' | '’' | '‚' | '´' | '′') => {
-            "a character stands between straight quotes: 'a'"
+            "a character is written between straight quotes: 'a'"
         }
         (Code::E1001, '?') => "EZ has no '? :': use 'if' and 'otherwise'",
         (Code::E1001, '^') => "EZ has no '^': math.pow(a, b) raises to a power",
@@ -116,7 +116,7 @@ fn help(code: Code, bad: &str) -> Option<&'static str> {
             "the escapes are \\n \\t \\r \\0 \\\\ \\\" \\' and \\xHH; a '\\' itself is written '\\\\'"
         }
         (Code::E1008, _) => "an empty text is written \"\"",
-        (Code::E1009, _) => "text of more than one character stands between double quotes: \"...\"",
+        (Code::E1009, _) => "text of more than one character is written between double quotes: \"...\"",
         _ => return None,
     })
 }

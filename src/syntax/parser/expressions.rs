@@ -191,7 +191,7 @@ impl Parser<'_> {
 
     pub(super) fn trailing_comma(&mut self, code: Code, what: &str, valid: &str, invalid: &str) {
         let message = format!("unexpected trailing comma in {what}");
-        let help = format!("write {valid}, not {invalid}: commas stand only between values");
+        let help = format!("write {valid}, not {invalid}: commas are written only between values");
         self.report(Diagnostic::new(code, self.tok().span, message).help(help));
     }
 

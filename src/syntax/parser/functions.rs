@@ -20,7 +20,7 @@ impl Parser<'_> {
             let message = "function declarations are not allowed inside functions";
             let help = match self.kind() {
                 TokenKind::LeftBrace => super::hints::DO_LOOP,
-                _ => "functions stand beside 'main', at file level",
+                _ => "functions are declared beside 'main', at file level",
             };
             self.report(Diagnostic::new(Code::E2019, keyword, message).help(help));
             if self.at(TokenKind::LeftBrace) {

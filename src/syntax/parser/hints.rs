@@ -43,9 +43,9 @@ impl Parser<'_> {
             (Code::E2001, _) if here => self.unexpected(),
             (Code::E2002, _) if here => self.operator_or_word(),
             (Code::E2015, TokenKind::LeftBrace) => {
-                Some("write a type behind '->', or leave '->' out if nothing is returned")
+                Some("write a type after '->', or leave '->' out if nothing is returned")
             }
-            (Code::E2014, _) => Some("write the type behind the name, as in 'x int'"),
+            (Code::E2014, _) => Some("write the type after the name, as in 'x int'"),
             _ => None,
         };
         // A word of another language that begins the statement is the likely cause.
@@ -108,7 +108,7 @@ impl Parser<'_> {
                 return Some("several values make an array: {1, 2}".into());
             }
             (TokenKind::RightBracket, TokenKind::Semicolon) => {
-                return Some("the size of an array stands behind a ',': [int, 3]".into());
+                return Some("the size of an array follows a ',': [int, 3]".into());
             }
             _ => {}
         }
@@ -124,7 +124,7 @@ impl Parser<'_> {
             return Some(TYPE_BEHIND.into());
         }
         if found.kind == TokenKind::Str && self.before(1).is_some_and(|t| t.span.end == found.span.start) {
-            return Some("no letter stands before a string: ${...} works in all of them".into());
+            return Some("a string has no letter before it: ${...} works in all of them".into());
         }
         let value =
             matches!(found.kind, TokenKind::Ident | TokenKind::Int | TokenKind::Float | TokenKind::Str);
@@ -174,9 +174,7 @@ impl Parser<'_> {
     fn colon(&self) -> Option<&'static str> {
         let before = self.before(1).map(|t| t.kind);
         Some(match (self.statement_kind(), before) {
-            (Some(TokenKind::Do), Some(TokenKind::RightParen)) => {
-                "a result type stands behind '->': do f() -> int"
-            }
+            (Some(TokenKind::Do), Some(TokenKind::RightParen)) => "a result type follows '->': do f() -> int",
             (Some(TokenKind::Temp | TokenKind::Const | TokenKind::Do), _) => {
                 "the type follows the name without a ':', as in 'x int'"
             }
@@ -207,15 +205,15 @@ impl Parser<'_> {
                 "the type of an array is written '[int]'"
             }
             TokenKind::LeftBracket => "an array is written with braces: {1, 2, 3}",
-            TokenKind::Increment | TokenKind::Decrement => "'++' and '--' stand behind the name: x++",
+            TokenKind::Increment | TokenKind::Decrement => "'++' and '--' follow the name: x++",
             TokenKind::BangIn | TokenKind::NotIn => {
                 "'!in' is an operator of its own; to negate a name that begins with 'in', write !(name)"
             }
             TokenKind::Struct => "a struct is declared with 'const Name struct { field type }'",
             TokenKind::Enum => "an enum is declared with 'const Name enum { A B }'",
-            TokenKind::OrKw => "'or' stands behind the '}' of an 'if'; in a condition it is written '||'",
+            TokenKind::OrKw => "'or' follows the '}' of an 'if'; in a condition it is written '||'",
             TokenKind::Otherwise if self.statement_kind() == Some(TokenKind::When) => DEFAULT,
-            TokenKind::Otherwise => "'otherwise' stands behind the '}' of an 'if'",
+            TokenKind::Otherwise => "'otherwise' follows the '}' of an 'if'",
             TokenKind::If | TokenKind::When if self.pos > self.statement => {
                 "'if' and 'when' are statements, they give no value"
             }

@@ -213,7 +213,7 @@ impl Parser<'_> {
             let what = if array { "type name in array type" } else { "type name or array type" };
             let message = format!("expected {what}, got {}", self.found());
             let help = (token.kind == TokenKind::Str)
-                .then(|| format!("the type stands without quotes: {}", token.text));
+                .then(|| format!("the type is written without quotes: {}", token.text));
             self.report(Diagnostic::new(Code::E2024, token.span, message).maybe_help(help));
             return None;
         }

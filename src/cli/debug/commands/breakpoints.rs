@@ -300,7 +300,7 @@ pub fn number_of(debugger: &Debugger, text: &str) -> Result<BreakpointId, Comman
         }
         "last" => debugger.marks.last.ok_or_else(none),
         text => text.parse().map(BreakpointId).map_err(|_| {
-            CommandError::new(format!("'{text}' is no number of a breakpoint"))
+            CommandError::new(format!("'{text}' is not the number of a breakpoint"))
                 .help("'breakpoints' lists them")
         }),
     }

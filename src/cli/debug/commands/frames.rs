@@ -83,7 +83,7 @@ Leads back to where 'up' came from.
         run: |debugger, rest| {
             let frame = match rest {
                 "" => debugger.frame(),
-                rest => rest.parse().map_err(|_| format!("'{rest}' is no number of a frame"))?,
+                rest => rest.parse().map_err(|_| format!("'{rest}' is not the number of a frame"))?,
             };
             select(debugger, frame, "there is no such frame")
         },
@@ -110,7 +110,7 @@ The program and its arguments, where it stands and why, and the numbers of break
 fn count(rest: &str) -> Result<usize, CommandError> {
     match rest {
         "" => Ok(1),
-        rest => rest.parse().map_err(|_| CommandError::new(format!("'{rest}' is no number of frames"))),
+        rest => rest.parse().map_err(|_| CommandError::new(format!("'{rest}' is not a number of frames"))),
     }
 }
 

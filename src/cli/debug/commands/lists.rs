@@ -60,7 +60,7 @@ fn read(debugger: &mut Debugger) -> Result<Vec<String>, CommandError> {
             Line::Command(line) if line.trim() == END => return Ok(list),
             Line::Command(line) => list.extend(Some(line.trim().to_string()).filter(|line| !line.is_empty())),
             Line::Interrupted => return Err("the list was given up".into()),
-            Line::Input(_) | Line::End => return Err("there is no 'end' behind the commands".into()),
+            Line::Input(_) | Line::End => return Err("there is no 'end' after the commands".into()),
         }
     }
 }

@@ -137,7 +137,7 @@ fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), Com
 fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let index = match rest {
         "" => debugger.frame(),
-        number => number.parse().map_err(|_| CommandError::new(format!("'{number}' is no frame")))?,
+        number => number.parse().map_err(|_| CommandError::new(format!("'{number}' is not a frame")))?,
     };
     go(debugger, Travel::RestartFrame(index))
 }
@@ -158,7 +158,9 @@ fn go_to(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
                 None => go(debugger, Travel::GoToStep(step)),
             }
         }
-        Err(_) => Err(CommandError::new(format!("'{rest}' is no step")).help("a step is a number: goto 120")),
+        Err(_) => {
+            Err(CommandError::new(format!("'{rest}' is not a step")).help("a step is a number: goto 120"))
+        }
     }
 }
 

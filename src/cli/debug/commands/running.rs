@@ -158,9 +158,7 @@ fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), Comman
 pub fn nothing(rest: &str) -> Result<(), CommandError> {
     match rest {
         "" => Ok(()),
-        rest => {
-            Err(CommandError::new(format!("nothing is expected behind this command, and there is '{rest}'")))
-        }
+        rest => Err(CommandError::new(format!("this command takes nothing after it, and there is '{rest}'"))),
     }
 }
 
@@ -207,7 +205,7 @@ fn until(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         }
         LocationSpec::Function(name) => {
             let advice = format!("'tbreak {name}' and 'continue' run to the beginning of a function");
-            Err(CommandError::new(format!("'{name}' is no line")).help(advice))
+            Err(CommandError::new(format!("'{name}' is not a line")).help(advice))
         }
     }
 }

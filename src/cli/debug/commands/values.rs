@@ -238,7 +238,7 @@ fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
 fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let frame = match rest {
         "" => debugger.frame(),
-        number => number.parse().map_err(|_| format!("'{number}' is no number of a frame"))?,
+        number => number.parse().map_err(|_| format!("'{number}' is not the number of a frame"))?,
     };
     let variables = debugger.variables(frame, None, SHORT)?;
     let function = debugger.frame_at(frame)?.function;
@@ -304,7 +304,7 @@ fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let ids = match rest {
         "" => debugger.watches()?.into_iter().map(|watch| watch.id).collect(),
         number => {
-            let wrong = || CommandError::new(format!("'{number}' is no number of a display"));
+            let wrong = || CommandError::new(format!("'{number}' is not the number of a display"));
             vec![number.parse().map(WatchId).map_err(|_| wrong())?]
         }
     };
