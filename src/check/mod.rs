@@ -46,5 +46,6 @@ pub use fragment::{Allowed, Declared, Fragment, FrameScope, check_fragment};
 pub use frame::ExtraVariable;
 pub use program::{Checked, ReportScope, check_all, check_program, check_source};
 pub use prompt_entry::{PromptGlobal, PromptState, check_entry, declared_types};
+pub(crate) use suggest::did_you_mean;
 pub use symbols::Symbols;
 pub use visible::{NameKind, UsedModule, VisibleName};

@@ -98,7 +98,7 @@ impl ListenArgs {
 enum Named {
     /// Run a program
     Run {
-        /// The program's file
+        /// The program's file, or - for a program on standard input
         file: String,
         /// The program's arguments
         arguments: Vec<String>,
@@ -354,7 +354,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
     let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
     let first = words(&known).next();
     match first {
-        Some((_, word)) if word.ends_with(".ez") => known.insert(0, "run"),
+        Some((_, word)) if word.ends_with(".ez") || word == "-" => known.insert(0, "run"),
         Some((_, word)) if !is_command(word) => return Err(no_command(word)),
         None if known.iter().any(|a| ["-v", "--version"].contains(a)) => {
             return Err(Usage { text: format!("ez version {}\n", super::VERSION), status: 0 });

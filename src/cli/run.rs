@@ -1,5 +1,6 @@
 //! `ez FILE`: checks a program and runs it; with `--record`, records the run in a file.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::debug::runtime_problem;
 use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
 use crate::host::{Capability, DenyHost, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
-use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, reason};
+use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, reason, text_from};
 use crate::platform::{self, path_of};
 use crate::program::Program;
 use crate::recording::RecordHost;
@@ -45,14 +46,37 @@ pub(super) struct Options {
     pub record: Option<String>,
 }
 
+/// The name of a program that is read from standard input.
+const STDIN: &str = "<stdin>";
+
+/// The program on standard input, whose end is that of the program's input, too.
+fn read_program() -> std::io::Result<String> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    text_from(bytes)
+}
+
 /// Runs a program. Ends the process, or returns the exit status if the program was not run.
-pub(super) fn run(options: Options, style: Style) -> u8 {
+pub(super) fn run(mut options: Options, style: Style) -> u8 {
     set_memory_limit(options.memory);
+    let from_stdin = options.file == "-";
+    if from_stdin {
+        options.file = STDIN.into();
+    }
     let path = show::absolute(&options.file);
+    let text = match from_stdin.then(read_program).transpose() {
+        Ok(text) => text,
+        Err(error) => {
+            unreadable_report(&options.file, &reason(&error), style);
+            return 1;
+        }
+    };
+    let typed = text.as_deref().map(|text| TextLoader::new(&DiskLoader, &path, text));
+    let files: &dyn SourceLoader = typed.as_ref().map_or(&DiskLoader, |typed| typed);
     let (checked, sources) = match options.record {
-        None => (check_program(&DiskLoader, &path, &options.file), None),
+        None => (check_program(files, &path, &options.file), None),
         Some(_) => {
-            let loader = SnapshotLoader::new(&DiskLoader);
+            let loader = SnapshotLoader::new(files);
             let checked = check_program(&loader, &path, &options.file);
             (checked, Some(loader.into_snapshot()))
         }

@@ -54,6 +54,8 @@ pub(super) fn no_command(word: &str) -> Usage {
         format!("'{word}' is a directory: 'ez check {word}' checks the program in it")
     } else if path.exists() {
         format!("the name of a program ends in .ez; 'ez run {word}' runs any file")
+    } else if crate::platform::path_of(&format!("{word}.ez")).is_file() {
+        format!("did you mean 'ez {word}.ez'?")
     } else {
         let mut line = Line::command();
         line.build();
@@ -64,6 +66,16 @@ pub(super) fn no_command(word: &str) -> Usage {
         }
     };
     Usage { text: format!("Error: unknown command: {word}\n  = help: {hint}\n"), status: 1 }
+}
+
+/// How a command is used; without a name, `ez` itself.
+fn usage_of(command: Option<&str>) -> String {
+    let mut line = Line::command();
+    line.build();
+    match command.and_then(|name| line.find_subcommand_mut(name)) {
+        Some(command) => command.render_usage().to_string(),
+        None => line.render_usage().to_string(),
+    }
 }
 
 /// An error of clap in the style of EZ.
@@ -107,7 +119,13 @@ pub(super) fn usage(error: &clap::Error, known: &[&str]) -> Usage {
     };
     let usage = match context(ContextKind::Usage) {
         Some(usage) => usage,
-        None => Line::command().render_usage().to_string(),
+        None => usage_of(words(known).next().map(|(_, word)| word)),
     };
-    Usage { text: format!("Error: {message}\n{usage}\n"), status: 1 }
+    let own =
+        error.kind() == ErrorKind::UnknownArgument && words(known).any(|(_, word)| word.ends_with(".ez"));
+    let help = match own && message.starts_with("unknown flag") {
+        true => "  = help: arguments of the program that begin with '-' follow '--': ez FILE.ez -- -x\n",
+        false => "",
+    };
+    Usage { text: format!("Error: {message}\n{help}{usage}\n"), status: 1 }
 }

@@ -1,7 +1,6 @@
 //! Loads and checks the program to be debugged.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use crate::api::Problem;
@@ -9,7 +8,7 @@ use crate::check::{Symbols, check_program};
 use crate::debug::inspect::frames::{end_position, location};
 use crate::debug::inspect::temporaries;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::modules::{LoadError, SourceLoader};
+use crate::modules::{LoadError, SourceLoader, TextLoader};
 use crate::program::{Global, Program};
 use crate::source::{SourceMap, Span};
 use crate::value::Type;
@@ -58,7 +57,7 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
         Source::File(path, name) => check_program(loader, path, name).map_err(LoadFailure::Unreadable)?,
         Source::Text { text, name, directory } => {
             let path = directory.join(name);
-            let loader = TextLoader { inner: loader, path: &path, text };
+            let loader = TextLoader::new(loader, &path, text);
             let checked = check_program(&loader, &path, name).map_err(LoadFailure::Unreadable)?;
             let ids =
                 checked.sources.files().into_iter().filter(|file| file.path == path).map(|file| file.id);
@@ -76,35 +75,6 @@ pub fn load(loader: &dyn SourceLoader, source: Source) -> Result<Loaded, LoadFai
             Ok(Loaded { program, own_globals, symbols: checked.symbols, warnings: problems })
         }
         None => Err(LoadFailure::Problems(problems)),
-    }
-}
-
-/// A loader that provides a text as if it were in a file.
-struct TextLoader<'a> {
-    inner: &'a dyn SourceLoader,
-    path: &'a Path,
-    text: &'a str,
-}
-
-impl SourceLoader for TextLoader<'_> {
-    fn read(&self, path: &Path) -> io::Result<String> {
-        if path == self.path { Ok(self.text.to_string()) } else { self.inner.read(path) }
-    }
-
-    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
-        self.inner.list(dir)
-    }
-
-    fn exists(&self, path: &Path) -> bool {
-        path == self.path || self.inner.exists(path)
-    }
-
-    fn is_dir(&self, path: &Path) -> bool {
-        path != self.path && self.inner.is_dir(path)
-    }
-
-    fn absolute(&self, path: &Path) -> PathBuf {
-        self.inner.absolute(path)
     }
 }
 

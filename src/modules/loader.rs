@@ -33,6 +33,14 @@ pub trait SourceLoader {
     fn absolute(&self, path: &Path) -> PathBuf;
 }
 
+/// Bytes as text.
+///
+/// # Errors
+/// If they are not UTF-8; names the first wrong byte and its line.
+pub fn text_from(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| not_text(&error))
+}
+
 /// The error for a file that is not UTF-8, with the place of the first wrong byte.
 fn not_text(error: &FromUtf8Error) -> io::Error {
     let start = error.utf8_error().valid_up_to();
@@ -50,7 +58,7 @@ impl SourceLoader for DiskLoader {
     fn read(&self, path: &Path) -> io::Result<String> {
         let mut bytes = Vec::new();
         open_to_read(path)?.read_to_end(&mut bytes)?;
-        String::from_utf8(bytes).map_err(|error| not_text(&error))
+        text_from(bytes)
     }
 
     fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
@@ -74,6 +82,43 @@ impl SourceLoader for DiskLoader {
 
     fn absolute(&self, path: &Path) -> PathBuf {
         normalize(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+    }
+}
+
+/// A loader that provides a text as if it were in a file.
+#[derive(Clone, Copy)]
+pub struct TextLoader<'a> {
+    inner: &'a dyn SourceLoader,
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl<'a> TextLoader<'a> {
+    /// A loader of this text under this absolute path; all else comes from `inner`.
+    pub fn new(inner: &'a dyn SourceLoader, path: &'a Path, text: &'a str) -> TextLoader<'a> {
+        TextLoader { inner, path, text }
+    }
+}
+
+impl SourceLoader for TextLoader<'_> {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        if path == self.path { Ok(self.text.to_string()) } else { self.inner.read(path) }
+    }
+
+    fn list(&self, dir: &Path) -> io::Result<Vec<String>> {
+        self.inner.list(dir)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path == self.path || self.inner.exists(path)
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        path != self.path && self.inner.is_dir(path)
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        self.inner.absolute(path)
     }
 }
 

@@ -658,3 +658,30 @@ fn scripts_of_the_debugger_fail_with_their_commands() {
     assert_eq!(here.ez(&["debug", "-x", "wrong.debug", "--keep-going", "a.ez"]).0, 0);
     assert_eq!(here.ez(&["debug", "-x", "right.debug", "a.ez"]).0, 0);
 }
+
+#[test]
+fn programs_come_from_standard_input() {
+    let here = Directory::new("stdin");
+    here.write("part.ez", "module part\ndo twice(n int) -> int { return n * 2 }\n");
+    let program = "import @std, \"./part\"\nusing std\ndo main() {\n    println(part.twice(21))\n    println(1 / zero())\n}\ndo zero() -> int { return 0 }\n";
+    for arguments in [&["-"][..], &["run", "-"]] {
+        let output = support::with_input(&mut here.command(arguments), program);
+        let (status, stdout, stderr) = texts(&output);
+        assert_eq!((status, stdout.as_str()), (1, "42\n"), "{stderr}");
+        assert!(stderr.contains(" --> <stdin>:5:"), "{stderr}");
+    }
+    let mut latin = here.command(&["-"]);
+    let mut latin = latin.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    std::io::Write::write_all(&mut latin.stdin.take().expect("a pipe"), b"// \xe4\n").expect("writes");
+    let (status, _, stderr) = texts(&latin.wait_with_output().expect("ends"));
+    assert!(status == 1 && stderr.contains("not UTF-8 text (byte 0xe4 in line 1)"), "{stderr}");
+}
+
+#[test]
+fn usage_errors_lead_on() {
+    let here = Directory::new("usage");
+    here.write("hello.ez", "do main() {}\n");
+    assert!(here.ez(&["hello"]).2.contains("did you mean 'ez hello.ez'?"));
+    assert!(here.ez(&["hello.ez", "-x"]).2.contains("follow '--'"));
+    assert!(here.ez(&["trace", "--steps", "0", "hello.ez"]).2.contains("Usage: ez trace"));
+}

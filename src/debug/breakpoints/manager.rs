@@ -13,6 +13,7 @@ use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, Container, DataSpec, DataTarget, Failure, FailureKind,
     LinePlace, Location, Obstacle, OptionsChange, Position,
 };
+use crate::check::did_you_mean;
 use crate::debug::breakpoints::data::{DataBreakpoints, Wanted, unverified};
 use crate::debug::breakpoints::exceptions::Exceptions;
 use crate::debug::breakpoints::hit_condition::HitCondition;
@@ -396,7 +397,11 @@ fn function_start(program: &DebuggedProgram, name: &str) -> Result<Resolved, Str
         None if is_library_function(name) => {
             Err(format!("{name} is a function of the library: the program cannot be stopped in it"))
         }
-        None => Err(format!("there is no function {name}")),
+        None => {
+            let names = program.program.functions.iter().map(|function| &*function.name);
+            let near = did_you_mean(name, names).map(|near| format!(": {near}")).unwrap_or_default();
+            Err(format!("there is no function {name}{near}"))
+        }
     }
 }
 
