@@ -12,6 +12,7 @@ use crate::host::Capability;
 use crate::protocol::listen::Address;
 
 use super::listen::{Debuggable, Listening};
+use super::subject::Subject;
 use super::usage::{Usage, is_command, no_command, usage, words};
 use super::{debug, run, trace};
 
@@ -197,12 +198,16 @@ enum Named {
     /// Write a page that shows a run of a program step by step, as a self-contained HTML file
     Trace {
         /// The program's file
-        file: String,
+        #[arg(required_unless_present = "replay")]
+        file: Option<String>,
         /// The program's arguments
         arguments: Vec<String>,
         /// The page's file [default: the program's name with .html]
         #[arg(short, long, value_name = "PAGE")]
         output: Option<String>,
+        /// Show a run that was recorded with 'ez run --record'
+        #[arg(long, value_name = "RECORDING", conflicts_with_all = ["file", "memory", "deny"])]
+        replay: Option<String>,
         /// Maximum number of steps
         #[arg(long, value_name = "N", default_value = "5000", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
         steps: u32,
@@ -266,6 +271,13 @@ enum Named {
         /// The file
         file: String,
     },
+}
+
+fn subject(file: Option<String>, recording: Option<String>) -> Subject {
+    match recording {
+        Some(recording) => Subject::Recording(recording),
+        None => Subject::Program(file.unwrap_or_default()),
+    }
 }
 
 fn time_limit(text: &str) -> Result<Duration, String> {
@@ -412,10 +424,7 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 style.colour = crate::diagnostics::Colour::Off;
             }
             let arguments = own.map_or(arguments, <[String]>::to_vec);
-            let program = match replay {
-                Some(recording) => debug::Subject::Recording(recording),
-                None => debug::Subject::Program(file.unwrap_or_default()),
-            };
+            let program = subject(file, replay);
             Action::Debug(debug::Options {
                 program,
                 arguments,
@@ -427,10 +436,18 @@ pub(super) fn parse(arguments: &[String]) -> Result<Invocation, Usage> {
                 colour,
             })
         }
-        Named::Trace { file, arguments, output, steps, memory, deny, time } => {
+        Named::Trace { file, arguments, output, replay, steps, memory, deny, time } => {
             let arguments = own.map_or(arguments, <[String]>::to_vec);
             let steps = steps as usize;
-            Action::Trace(trace::Options { file, arguments, output, steps, deny, memory, time })
+            Action::Trace(trace::Options {
+                program: subject(file, replay),
+                arguments,
+                output,
+                steps,
+                deny,
+                memory,
+                time,
+            })
         }
         Named::Debugserver { file, protocol, linger, listen, entrance } => {
             let listening = entrance.at("--listen", listen)?;

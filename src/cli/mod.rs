@@ -12,6 +12,7 @@ mod repl;
 mod replay;
 mod run;
 mod show;
+mod subject;
 mod time_limit;
 mod trace;
 mod usage;

@@ -685,3 +685,21 @@ fn usage_errors_lead_on() {
     assert!(here.ez(&["hello.ez", "-x"]).2.contains("follow '--'"));
     assert!(here.ez(&["trace", "--steps", "0", "hello.ez"]).2.contains("Usage: ez trace"));
 }
+
+#[test]
+fn recorded_runs_have_pages() {
+    let here = Directory::new("recorded");
+    here.write(
+        "asks.ez",
+        "import @std\nusing std\ndo main() {\n    temp name = input()\n    println(\"Hello ${name}\")\n}\n",
+    );
+    let mut run = here.command(&["run", "--record", "asks.ezrun", "asks.ez"]);
+    support::with_input(&mut run, "Ann\n");
+    std::fs::remove_file(here.0.join("asks.ez")).expect("removes");
+    let (status, _, stderr) = here.ez(&["trace", "--replay", "asks.ezrun"]);
+    assert!(status == 0 && stderr.starts_with("asks.html: "), "{stderr}");
+    let page = here.read("asks.html");
+    assert!(page.contains("Hello Ann") && page.contains("temp name = input()"));
+    assert!(!page.contains(&here.0.display().to_string()), "an absolute path");
+    assert!(here.ez(&["trace", "--replay", "asks.html"]).2.contains("it is not a recording"));
+}

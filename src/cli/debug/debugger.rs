@@ -18,8 +18,8 @@ use crate::api::{
     Answer, BreakpointId, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question, Request,
     Restart, Resume, SetExceptionBreakpoints, Start,
 };
-use crate::cli::args::Style;
 use crate::cli::local::{Link, session_is_over};
+use crate::cli::subject::ProgramInfo;
 use crate::session::Item;
 
 /// The state of the program, as the debugger knows it.
@@ -52,18 +52,6 @@ impl Marks {
         self.commands.remove(&id);
         self.temporary.remove(&id);
     }
-}
-
-/// What is debugged, in the words of the command line.
-pub struct ProgramInfo {
-    /// The program's file.
-    pub file: String,
-    /// Its absolute path.
-    pub path: PathBuf,
-    /// The working directory of a recorded run.
-    pub directory: Option<PathBuf>,
-    /// The form of reports.
-    pub style: Style,
 }
 
 /// The state of the debugger.

@@ -28,31 +28,19 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::api::{Capability, Launch, Request};
-use crate::check::check_program;
-use crate::modules::DiskLoader;
 use crate::platform::on_interrupt;
-use crate::recording::file::Header;
 use crate::session::Session;
 
 use super::args::Style;
 use super::local::{self, Link, Sender};
-use super::replay;
-use super::show::{self, report, unreadable};
+use super::show::{self, unreadable};
+use super::subject::{ProgramInfo, Subject};
 
 use complete::{CompletionState, Completions};
 use console::Console;
-use debugger::{Debugger, ProgramInfo};
+use debugger::Debugger;
 use editor::Editor;
 use lines::{CommandLines, LineSource};
-
-/// What is debugged.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Subject {
-    /// A program, by its file.
-    Program(String),
-    /// A recorded run, by the recording's file.
-    Recording(String),
-}
 
 /// What to debug, with options.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +65,7 @@ pub(super) struct Options {
 
 /// Debugs a program. Ends the process, or returns the exit status if the program cannot be started.
 pub(super) fn debug(options: Options, style: Style) -> u8 {
-    let named = match named(&options.program, style) {
+    let named = match options.program.check(style) {
         Ok(named) => named,
         Err(message) => {
             if !message.is_empty() {
@@ -100,29 +88,6 @@ pub(super) fn debug(options: Options, style: Style) -> u8 {
     };
     let begin = StartupData { named, directory: directory.clone(), script, options };
     local::serve(directory, |session| front_end(begin, session))
-}
-
-/// Checks that the program can be read, and prints its reports.
-///
-/// # Errors
-/// A further message if it cannot be debugged.
-fn named(program: &Subject, style: Style) -> Result<ProgramInfo, String> {
-    let (checked, file, path, directory) = match program {
-        Subject::Program(file) => {
-            let path = show::absolute(file);
-            (check_program(&DiskLoader, &path, file), file.clone(), path, None)
-        }
-        Subject::Recording(recording) => {
-            let Header { sources, path, file, directory, .. } = replay::open(recording)?.header;
-            (check_program(&sources, &path, &file), file, path, Some(directory))
-        }
-    };
-    let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
-    report(&checked.diagnostics, &checked.sources, style);
-    match checked.program {
-        Some(_) => Ok(ProgramInfo { file, path, directory, style }),
-        None => Err(String::new()),
-    }
 }
 
 /// What the front end's thread needs to start.
@@ -156,20 +121,14 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
     if lines.is_terminal() {
         console.say(&format!("Debugging {}. 'help' lists the commands, 'quit' leaves.", named.file));
     }
-    let (file, replay) = match options.program {
-        Subject::Program(file) => (Some(file), None),
-        Subject::Recording(recording) => (None, Some(recording)),
-    };
     let launch = Launch {
-        file,
-        replay,
         args: options.arguments,
         stop_on_entry: Some(true),
         keep_alive: true,
         history: options.history,
         deny: options.deny,
         memory_limit: options.memory,
-        ..Launch::default()
+        ..options.program.launch()
     };
     let directory = named.directory.clone().unwrap_or(directory);
     let mut debugger = Debugger::new(link, console, lines, named, directory, state_for_completion);

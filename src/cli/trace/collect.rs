@@ -80,12 +80,12 @@ impl Collector {
         }
     }
 
-    /// Runs the program to its end, or until the maximum number of steps.
+    /// Runs the program to its end, or until the maximum number of steps. `name` is its name on the page.
     ///
     /// # Errors
     /// A message if it could not be started, or the interpreter failed.
-    pub fn run(&mut self, options: &Options) -> Result<Trace, String> {
-        let mut trace = Trace::new(&options.file).map_err(|error| error.to_string())?;
+    pub fn run(&mut self, name: &str, options: &Options) -> Result<Trace, String> {
+        let mut trace = Trace::new(name).map_err(|error| error.to_string())?;
         self.start(options, &mut trace).map_err(|failure| failure.message)?;
         loop {
             match self.next_event(&mut trace) {
@@ -145,7 +145,6 @@ impl Collector {
 
     fn start(&mut self, options: &Options, trace: &mut Trace) -> Result<(), Failure> {
         let launch = Launch {
-            file: Some(options.file.clone()),
             args: options.arguments.clone(),
             stop_on_entry: Some(true),
             keep_alive: true,
@@ -154,7 +153,7 @@ impl Collector {
             deny: options.deny.clone(),
             memory_limit: options.memory,
             limits: NOTHING,
-            ..Launch::default()
+            ..options.program.launch()
         };
         self.ask(launch, trace)?;
         let uncaught = ExceptionSpec { filter: ExceptionFilter::Uncaught, condition: None };

@@ -8,27 +8,25 @@ mod page;
 mod windows;
 
 use std::fs::{self, OpenOptions};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::api::Capability;
-use crate::check::check_program;
-use crate::modules::{DiskLoader, reason};
+use crate::modules::reason;
 use crate::session::Session;
 
 use super::args::Style;
 use super::local::{self, Sender};
-use super::show::{self, report, unreadable};
+use super::subject::Subject;
 
 use collect::Collector;
 
 /// What to trace, with options.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Options {
-    /// The program's file.
-    pub file: String,
+    /// What to trace.
+    pub program: Subject,
     /// The program's arguments.
     pub arguments: Vec<String>,
     /// The file for the page.
@@ -46,26 +44,21 @@ pub(super) struct Options {
 impl Options {
     /// The file for the page; by default in the working directory, named after the program.
     fn page(&self) -> String {
-        let name = || Path::new(&self.file).file_stem().unwrap_or_default().to_string_lossy();
-        self.output.clone().unwrap_or_else(|| format!("{}.html", name()))
+        self.output.clone().unwrap_or_else(|| format!("{}.html", self.program.stem()))
     }
 }
 
 /// Traces a program. Ends the process, or returns the exit status if the program cannot be traced.
 pub(super) fn trace(options: Options, style: Style) -> u8 {
-    let path = show::absolute(&options.file);
-    match check_program(&DiskLoader, &path, &options.file) {
-        Ok(checked) => {
-            report(&checked.diagnostics, &checked.sources, style);
-            if checked.program.is_none() {
-                return 1;
+    let named = match options.program.check(style) {
+        Ok(named) => named,
+        Err(message) => {
+            if !message.is_empty() {
+                eprintln!("{message}");
             }
-        }
-        Err(error) => {
-            eprintln!("{}", unreadable(&options.file, &error.reason));
             return 1;
         }
-    }
+    };
     let page = match PageFile::open(options.page()) {
         Ok(page) => page,
         Err(why) => {
@@ -77,7 +70,7 @@ pub(super) fn trace(options: Options, style: Style) -> u8 {
         eprintln!("Error: the current directory is not there");
         return 1;
     };
-    local::serve(directory, move |session| front_end(options, page, session))
+    local::serve(directory, move |session| front_end(&named.file, options, page, session))
 }
 
 /// The file for the page.
@@ -116,14 +109,14 @@ impl PageFile {
     }
 }
 
-fn front_end(options: Options, page: PageFile, session: Session) -> u8 {
+fn front_end(name: &str, options: Options, page: PageFile, session: Session) -> u8 {
     let sender = Sender::new(session);
     let at_once = page.clone();
     let mut collector = Collector::new(sender, options.steps, move || at_once.abandon());
     if let Some(limit) = options.time {
         collector.end_after(limit);
     }
-    let trace = collector.run(&options);
+    let trace = collector.run(name, &options);
     collector.finish();
     let written = trace.and_then(|trace| {
         let text = page::page(&trace).map_err(|error| error.to_string())?;
@@ -146,6 +139,8 @@ fn front_end(options: Options, page: PageFile, session: Session) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

@@ -1,0 +1,72 @@
+//! What is debugged or traced: a program, or a recorded run of one.
+
+use std::path::{Path, PathBuf};
+
+use crate::api::Launch;
+use crate::check::check_program;
+use crate::modules::DiskLoader;
+use crate::recording::file::Header;
+
+use super::args::Style;
+use super::replay;
+use super::show::{self, report, unreadable};
+
+/// What is debugged or traced.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Subject {
+    /// A program, by its file.
+    Program(String),
+    /// A recorded run, by the recording's file.
+    Recording(String),
+}
+
+/// What is debugged, in the words of the command line.
+pub struct ProgramInfo {
+    /// The program's file.
+    pub file: String,
+    /// Its absolute path.
+    pub path: PathBuf,
+    /// The working directory of a recorded run.
+    pub directory: Option<PathBuf>,
+    /// The form of reports.
+    pub style: Style,
+}
+
+impl Subject {
+    /// The name of its file without folder and extension.
+    pub fn stem(&self) -> String {
+        let (Subject::Program(file) | Subject::Recording(file)) = self;
+        Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The request that loads it, with the defaults for everything else.
+    pub fn launch(&self) -> Launch {
+        match self.clone() {
+            Subject::Program(file) => Launch { file: Some(file), ..Launch::default() },
+            Subject::Recording(recording) => Launch { replay: Some(recording), ..Launch::default() },
+        }
+    }
+
+    /// Checks that the program can be read, and prints its reports.
+    ///
+    /// # Errors
+    /// A further message, which may be empty, if it cannot be run.
+    pub fn check(&self, style: Style) -> Result<ProgramInfo, String> {
+        let (checked, file, path, directory) = match self {
+            Subject::Program(file) => {
+                let path = show::absolute(file);
+                (check_program(&DiskLoader, &path, file), file.clone(), path, None)
+            }
+            Subject::Recording(recording) => {
+                let Header { sources, path, file, directory, .. } = replay::open(recording)?.header;
+                (check_program(&sources, &path, &file), file, path, Some(directory))
+            }
+        };
+        let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
+        report(&checked.diagnostics, &checked.sources, style);
+        match checked.program {
+            Some(_) => Ok(ProgramInfo { file, path, directory, style }),
+            None => Err(String::new()),
+        }
+    }
+}
