@@ -76,7 +76,12 @@ impl Checker<'_> {
         let mut keys = Vec::new();
         let mut values = Vec::new();
         for (key, value) in pairs {
+            let reported = self.diags.len();
             keys.push(self.expr(key, want_key.map(|t| &**t)));
+            // The keys of an object of JavaScript.
+            if let (ast::ExprKind::Name(name), Some(found)) = (&key.kind, self.diags.get_mut(reported)) {
+                found.help = Some(format!("the key of an entry is a value: {{\"{name}\": ...}}"));
+            }
             values.push(self.expr(value, want_value.map(|t| &**t)));
         }
         let reported = self.diags.len();
