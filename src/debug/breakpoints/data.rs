@@ -9,7 +9,7 @@ use crate::api::{
     Limits,
 };
 use crate::debug::breakpoints::hit_condition::HitCondition;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::writes::{ChangeQuestion, DataWatch};
 use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchedVariable};
@@ -63,7 +63,7 @@ pub struct DataEntry {
 pub struct Meaning {
     pub expression: String,
     pub frame: usize,
-    pub position: Position,
+    pub position: RunPosition,
 }
 
 /// A data breakpoint to be set.

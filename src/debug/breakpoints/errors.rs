@@ -4,7 +4,7 @@
 use crate::api::{ExceptionFilter, ExceptionSpec, Failure, Raised, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::journey::PositionAction;
-use crate::debug::history::position::{Happening, Phase, Position};
+use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{self, FrameView};
 use crate::debug::program::wrong;
@@ -59,7 +59,7 @@ impl Engine {
         let phase = Phase::within(vm.depth(), Happening::ErrorValue(number));
         let filter = ExceptionFilter::ErrorValue;
         let spec = self.breakpoints.borrow().exceptions.get(filter).cloned();
-        let position = Position { step: vm.steps.now(), phase };
+        let position = RunPosition { step: vm.steps.now(), phase };
         let spec = match (self.visit_error_value(vm, &view, position, error)?, spec) {
             (PositionAction::Arrive, _) => {
                 self.arrive(vm, &view, None);
@@ -106,7 +106,7 @@ impl Engine {
             }
             Err(failure) => Some(format!("condition failed: {}", failure.message)),
         };
-        if self.record_hit(Position { step: vm.steps.now(), phase }) {
+        if self.record_hit(RunPosition { step: vm.steps.now(), phase }) {
             self.temporaries.pop(vm);
             return Ok(());
         }

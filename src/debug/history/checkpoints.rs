@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Sender, unbounded};
 
 use crate::debug::history::messages::WorkerMessage;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::history::worker::wire::{self, FromCopy, ToCopy};
 use crate::platform::{Link, ProcessCopy, own_process_memory};
@@ -48,7 +48,7 @@ const MEASURING: u32 = 50;
 /// A copy of the process, with the position at which it was made.
 #[derive(Debug)]
 struct Checkpoint {
-    position: Position,
+    position: RunPosition,
     mark: Mark,
     /// Number of settings (changes of breakpoints and watches) that it has.
     known: usize,
@@ -126,7 +126,7 @@ impl Checkpoints {
     /// Adds a copy; making it was begun at `began`.
     pub fn add(
         &mut self,
-        position: Position,
+        position: RunPosition,
         mark: Mark,
         known: usize,
         process: ProcessCopy,
@@ -186,13 +186,17 @@ impl Checkpoints {
     }
 
     /// The position of the last checkpoint before this one.
-    pub fn last_before(&self, position: Position) -> Option<Position> {
+    pub fn last_before(&self, position: RunPosition) -> Option<RunPosition> {
         self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
     }
 
     /// Starts a worker at the last checkpoint that is not after a position; returns its position, too. `None`
     /// if there is no such checkpoint.
-    pub fn worker(&mut self, until: Position, record: &Record) -> io::Result<Option<(Position, WorkerLink)>> {
+    pub fn worker(
+        &mut self,
+        until: RunPosition,
+        record: &Record,
+    ) -> io::Result<Option<(RunPosition, WorkerLink)>> {
         let Some(checkpoint) = self.all.iter_mut().rev().find(|it| it.position <= until) else {
             return Ok(None);
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::api::BreakpointId;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 
 /// Maximum number of hits in a list; then the earliest are dropped.
 const MAX_HITS: usize = 1 << 20;
@@ -13,7 +13,7 @@ const MAX_HITS: usize = 1 << 20;
 /// Breakpoints that are hit at a position, regardless of their hit conditions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Hit {
-    pub position: Position,
+    pub position: RunPosition,
     /// Empty where the program stops at an `Error` value.
     pub breakpoints: Vec<BreakpointId>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Adds a hit between these positions, or at one of them.
-    pub fn add(&mut self, hit: Hit, from: Position, until: Position) {
+    pub fn add(&mut self, hit: Hit, from: RunPosition, until: RunPosition) {
         if hit.position > from {
             for id in &hit.breakpoints {
                 *self.counts.entry(*id).or_default() += 1;
@@ -78,7 +78,7 @@ pub(crate) fn uncount(counts: &mut Counts, hit: &[BreakpointId]) {
 }
 
 /// A position at which breakpoints stop the program, and these.
-pub(crate) type StopThere = (Position, Vec<BreakpointId>);
+pub(crate) type StopThere = (RunPosition, Vec<BreakpointId>);
 
 /// The last hit that stops the program. `counts` are those after all of the hits, and become those at the
 /// position found, or before all of them. `stops`: whether a breakpoint stops the program at its hit with this
@@ -101,7 +101,7 @@ pub(crate) fn last_hit(
 /// become those at the position found. `stops` as for [`last_hit`].
 pub(crate) fn first_hit(
     hits: &[Hit],
-    after: Position,
+    after: RunPosition,
     counts: &mut Counts,
     stops: impl Fn(BreakpointId, u32) -> bool,
 ) -> Option<StopThere> {
@@ -129,11 +129,11 @@ mod tests {
     use super::*;
 
     fn hit(step: u64, id: u32) -> Hit {
-        Hit { position: Position::place(step), breakpoints: vec![BreakpointId(id)] }
+        Hit { position: RunPosition::place(step), breakpoints: vec![BreakpointId(id)] }
     }
 
     fn at(step: u64, id: u32) -> Option<StopThere> {
-        Some((Position::place(step), vec![BreakpointId(id)]))
+        Some((RunPosition::place(step), vec![BreakpointId(id)]))
     }
 
     #[test]
@@ -154,15 +154,15 @@ mod tests {
         assert_eq!(last_hit(&hits, &mut counts, |_, count| count == 2), None);
         assert_eq!(counts, Counts::from([(BreakpointId(1), 5)]));
         let mut counts = Counts::new();
-        assert_eq!(first_hit(&hits, Position::place(1), &mut counts, |_, count| count % 2 == 0), at(2, 1));
+        assert_eq!(first_hit(&hits, RunPosition::place(1), &mut counts, |_, count| count % 2 == 0), at(2, 1));
         assert_eq!(counts, Counts::from([(BreakpointId(1), 2)]));
         let mut counts = Counts::new();
-        assert_eq!(first_hit(&hits, Position::place(2), &mut counts, |_, count| count == 2), None);
+        assert_eq!(first_hit(&hits, RunPosition::place(2), &mut counts, |_, count| count == 2), None);
     }
 
     #[test]
     fn a_tally_is_of_the_positions_after_the_first_and_up_to_the_second() {
-        let (from, until) = (Position::place(2), Position::place(4));
+        let (from, until) = (RunPosition::place(2), RunPosition::place(4));
         let mut tally = Tally::default();
         [hit(2, 1), hit(3, 1), hit(4, 1)].into_iter().for_each(|hit| tally.add(hit, from, until));
         assert_eq!(tally.counts, Counts::from([(BreakpointId(1), 2)]));

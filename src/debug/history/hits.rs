@@ -5,7 +5,7 @@ use crate::api::{BreakpointId, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::{self, Counts, StopThere, Tally};
 use crate::debug::history::messages::{Aim, Arrival, JourneyEnd};
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::state::Counted;
 use crate::debug::history::writes::Write;
@@ -16,7 +16,11 @@ const COUNTED: u64 = 1 << 18;
 
 impl Engine {
     /// The last breakpoint hit before a position, and the stop to report for it.
-    pub fn hit_before(&mut self, vm: &mut Vm, now: Position) -> Result<Option<(Position, Arrival)>, Outcome> {
+    pub fn hit_before(
+        &mut self,
+        vm: &mut Vm,
+        now: RunPosition,
+    ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
         let writes = self.writes_until(vm, now)?;
         let lines = self.counts_through(vm, now)?;
         let mut counts = lines.clone();
@@ -26,7 +30,7 @@ impl Engine {
         let mut until = now;
         loop {
             let from = self.history.as_ref().and_then(|history| history.checkpoints.last_before(until));
-            let from = from.unwrap_or(Position::place(0));
+            let from = from.unwrap_or(RunPosition::place(0));
             let tally = self.tally(vm, from, until)?;
             let first = tally.list.first().map(|hit| hit.position).filter(|_| tally.is_cut).unwrap_or(from);
             if until == now {
@@ -50,7 +54,7 @@ impl Engine {
     }
 
     /// The hits between two positions.
-    fn tally(&mut self, vm: &mut Vm, from: Position, until: Position) -> Result<Tally, Outcome> {
+    fn tally(&mut self, vm: &mut Vm, from: RunPosition, until: RunPosition) -> Result<Tally, Outcome> {
         match self.go(vm, Aim::Hits(from, until)) {
             Outcome::Ended(JourneyEnd::Hits(tally)) => Ok(*tally),
             other => Err(other),
@@ -61,7 +65,7 @@ impl Engine {
     pub fn with_counts(
         &mut self,
         vm: &mut Vm,
-        position: Position,
+        position: RunPosition,
         mut arrival: Arrival,
     ) -> Result<Arrival, Outcome> {
         let counts = self.counts_through(vm, position)?;
@@ -71,7 +75,7 @@ impl Engine {
 
     /// The numbers of hits of line and function breakpoints from the program's beginning up to a position, that
     /// included. Empty if nothing depends on them and counting takes long.
-    fn counts_through(&mut self, vm: &mut Vm, position: Position) -> Result<Counts, Outcome> {
+    fn counts_through(&mut self, vm: &mut Vm, position: RunPosition) -> Result<Counts, Outcome> {
         let settings = self.settings_made();
         let (live, none, decides) = {
             let breakpoints = self.breakpoints.borrow();
@@ -86,8 +90,8 @@ impl Engine {
         let present = live.map(|counts| (history.present.position, counts));
         let last = history.counted.as_ref().filter(|counted| counted.settings == settings);
         let last = last.map(|counted| (counted.through, counted.counts.clone()));
-        let distance = |known: &(Position, Counts)| known.0.step.abs_diff(position.step);
-        let known = [Some((Position::place(0), none)), present, last].into_iter().flatten();
+        let distance = |known: &(RunPosition, Counts)| known.0.step.abs_diff(position.step);
+        let known = [Some((RunPosition::place(0), none)), present, last].into_iter().flatten();
         let Some(nearest) = known.min_by_key(distance) else { return Ok(Counts::new()) };
         if !decides && distance(&nearest) > COUNTED {
             return Ok(Counts::new());
@@ -106,7 +110,7 @@ impl Engine {
     }
 
     /// Records numbers of hits, as a base for those at other positions.
-    fn remember_counts(&mut self, through: Position, counts: Counts) {
+    fn remember_counts(&mut self, through: RunPosition, counts: Counts) {
         let settings = self.settings_made();
         if let Some(history) = self.history.as_mut().filter(|_| !counts.is_empty()) {
             history.counted = Some(Counted { through, counts, settings });
@@ -134,7 +138,7 @@ impl Engine {
         (position, breakpoints): StopThere,
         counts: Counts,
         writes: &[Write],
-    ) -> (Position, Arrival) {
+    ) -> (RunPosition, Arrival) {
         let is_told = |write: &&Write| {
             write.hit.position == position && write.hit.breakpoints.iter().any(|id| breakpoints.contains(id))
         };
@@ -152,7 +156,7 @@ impl Engine {
 
     /// The writes to what data breakpoints watch, from the beginning up to a position; ordered per
     /// breakpoint.
-    pub fn writes_until(&mut self, vm: &mut Vm, until: Position) -> Result<Vec<Write>, Outcome> {
+    pub fn writes_until(&mut self, vm: &mut Vm, until: RunPosition) -> Result<Vec<Write>, Outcome> {
         let questions = self.breakpoints.borrow().data.questions();
         let mut found = Vec::new();
         for question in questions {
@@ -171,9 +175,9 @@ impl Engine {
     pub fn write_between(
         &mut self,
         vm: &mut Vm,
-        from: Position,
-        until: Position,
-    ) -> Result<Option<(Position, Arrival)>, Outcome> {
+        from: RunPosition,
+        until: RunPosition,
+    ) -> Result<Option<(RunPosition, Arrival)>, Outcome> {
         let writes = self.with_other_worker(|engine| engine.writes_until(vm, until))?;
         let hits = counts::merged(writes.iter().map(|write| write.hit.clone()).collect());
         let mut counts = Counts::new();

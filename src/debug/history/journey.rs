@@ -6,7 +6,7 @@ use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::{Aim, Changes, JourneyEnd};
 use crate::debug::history::plan::Note;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::inspect::frames::{FrameView, frames};
 use crate::debug::running::stop_events::{Halt, terminate};
 use crate::interp::flags::STEP;
@@ -34,7 +34,7 @@ impl Engine {
         &mut self,
         vm: &mut Vm,
         view: &FrameView,
-        position: Position,
+        position: RunPosition,
         returned: Option<Returned>,
     ) -> Result<bool, Stop> {
         self.intervene(vm, view, position)?;
@@ -55,7 +55,7 @@ impl Engine {
         &mut self,
         vm: &mut Vm,
         view: &FrameView,
-        position: Position,
+        position: RunPosition,
         error: &Value,
     ) -> Result<PositionAction, Stop> {
         if self.journey_state.as_ref().is_some_and(|journey_state| journey_state.has_intervention(position)) {
@@ -70,7 +70,7 @@ impl Engine {
     }
 
     /// Records a position at which the program would stop, if the journey is for finding these.
-    pub fn record_hit(&mut self, position: Position) -> bool {
+    pub fn record_hit(&mut self, position: RunPosition) -> bool {
         let Some(journey_state) =
             self.journey_state.as_mut().filter(|journey_state| journey_state.looks_for_hits())
         else {
@@ -80,7 +80,7 @@ impl Engine {
         true
     }
 
-    fn action_at(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> PositionAction {
+    fn action_at(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) -> PositionAction {
         let looks_for_hits = self.journey_state.as_ref().is_some_and(JourneyState::looks_for_hits);
         let hits = if looks_for_hits { self.hits_at(vm, view, position) } else { Vec::new() };
         let depth = vm.depth();
@@ -164,8 +164,8 @@ impl Engine {
         &mut self,
         vm: &mut Vm,
         view: &FrameView,
-        position: Position,
-        until: Position,
+        position: RunPosition,
+        until: RunPosition,
     ) -> PositionAction {
         if position >= until {
             self.search_arrives(vm, view);
@@ -186,8 +186,8 @@ impl Engine {
     }
 
     /// The breakpoints that are hit at a position, regardless of their hit conditions.
-    fn hits_at(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Vec<BreakpointId> {
-        if position != Position::place(vm.steps.now()) {
+    fn hits_at(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) -> Vec<BreakpointId> {
+        if position != RunPosition::place(vm.steps.now()) {
             return Vec::new();
         }
         let tested = vm.tested.take();
@@ -242,7 +242,7 @@ impl Engine {
     }
 
     /// Repeats the changes that the client made to the program at this position.
-    fn intervene(&mut self, vm: &mut Vm, view: &FrameView, position: Position) -> Result<(), Stop> {
+    fn intervene(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) -> Result<(), Stop> {
         while let Some(next) =
             self.journey_state.as_mut().and_then(|journey_state| journey_state.take_intervention(position))
         {

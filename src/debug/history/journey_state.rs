@@ -4,7 +4,7 @@ use crate::api::Moment;
 use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::messages::{Aim, Changes, Intervention, Journey, JourneyEnd};
 use crate::debug::history::plan::Note;
-use crate::debug::history::position::{Phase, Position};
+use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::{Search, Subject};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::recording::Replay;
@@ -89,7 +89,7 @@ impl JourneyState {
         }
     }
 
-    pub fn present(&self) -> Position {
+    pub fn present(&self) -> RunPosition {
         self.journey.present
     }
 
@@ -131,11 +131,11 @@ impl JourneyState {
     }
 
     /// Whether there is a change to be repeated at a position, or before it.
-    pub fn has_intervention(&self, position: Position) -> bool {
+    pub fn has_intervention(&self, position: RunPosition) -> bool {
         self.interventions.last().is_some_and(|next| next.position <= position)
     }
 
-    pub fn take_intervention(&mut self, position: Position) -> Option<Intervention> {
+    pub fn take_intervention(&mut self, position: RunPosition) -> Option<Intervention> {
         self.interventions.pop_if(|next| next.position <= position)
     }
 

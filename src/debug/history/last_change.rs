@@ -9,7 +9,7 @@ use crate::api::{
 use crate::debug::engine::Engine;
 use crate::debug::history::messages::{Aim, Changes, JourneyEnd};
 use crate::debug::history::plan::Back;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::relay::Outcome;
 use crate::debug::history::search::{Event, Found, PortableSubject, Subject};
 use crate::debug::history::state::StopPoint;
@@ -30,7 +30,8 @@ impl Engine {
         let answer = self.has_past("tell the last change").and_then(|()| {
             let label = format!("Looking for the last change of {}", query.expression.trim());
             self.history.iter_mut().for_each(|history| history.progress.begin(label.clone(), 2));
-            let asked_at = self.history.as_ref().map_or(Position::place(0), |history| history.now().position);
+            let asked_at =
+                self.history.as_ref().map_or(RunPosition::place(0), |history| history.now().position);
             let question = ChangeQuestion { query, asked_at, breakpoint: None };
             self.with_other_worker(|engine| engine.search_for(vm, view, &question))
         });
@@ -106,16 +107,16 @@ impl Engine {
                 true => history.checkpoints.last_before(until),
                 false => history.checkpoints.last_before(far_before(until, start)),
             });
-            start = checkpoint.unwrap_or(Position::place(0));
+            start = checkpoint.unwrap_or(RunPosition::place(0));
             (from, polls) = (start.step, false);
         }
     }
 
     /// The event with the step of the statement that did it, where that is not known: then a call that the
     /// statement has made was under way.
-    fn with_statement(&mut self, vm: &mut Vm, found: Found, until: Position) -> Result<Found, Failure> {
+    fn with_statement(&mut self, vm: &mut Vm, found: Found, until: RunPosition) -> Result<Found, Failure> {
         let Some(depth) = found.event.depth else { return Ok(found) };
-        let after = Position::place(found.event.step + 1).min(until);
+        let after = RunPosition::place(found.event.step + 1).min(until);
         let goal = self.position_before(vm, Back::Out, StopPoint { position: after, depth: depth + 1 });
         let position = match goal {
             Ok(position) => position,
@@ -157,9 +158,9 @@ impl Engine {
 }
 
 /// A position about twice as far before `until` as `start` is.
-fn far_before(until: Position, start: Position) -> Position {
+fn far_before(until: RunPosition, start: RunPosition) -> RunPosition {
     let distance = until.step.saturating_sub(start.step).max(1);
-    Position::place(start.step.saturating_sub(distance))
+    RunPosition::place(start.step.saturating_sub(distance))
 }
 
 /// The answer to a question, given the event that set the value.

@@ -8,7 +8,7 @@ use crate::api::{
 use crate::debug::client::Message;
 use crate::debug::history::counts::{Counts, Tally};
 use crate::debug::history::plan::Note;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::search::{Found, PortableSubject};
 use crate::debug::history::writes::{ChangeQuestion, Write};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
@@ -25,7 +25,7 @@ pub(crate) enum Setting {
 /// position.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Intervention {
-    pub position: Position,
+    pub position: RunPosition,
     pub request: Inspect,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Intervention {
 pub(crate) struct Journey {
     pub aim: Aim,
     /// The position of the live program: no instance goes further.
-    pub present: Position,
+    pub present: RunPosition,
     /// In order of position.
     pub interventions: Vec<Intervention>,
     /// Handles given during the journey have greater numbers.
@@ -47,7 +47,7 @@ pub(crate) struct Journey {
 
 impl Journey {
     /// The same journey, from a checkpoint.
-    pub fn from(mut self, checkpoint: Position) -> Journey {
+    pub fn from(mut self, checkpoint: RunPosition) -> Journey {
         self.interventions.retain(|intervention| intervention.position >= checkpoint);
         self
     }
@@ -57,30 +57,30 @@ impl Journey {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Aim {
     /// To stop at the first position not before this one, and handle requests there.
-    Arrive(Position, Box<Arrival>),
+    Arrive(RunPosition, Box<Arrival>),
     /// To record the positions from a step up to a position.
-    Note(u64, Position),
+    Note(u64, RunPosition),
     /// To record which breakpoints are hit from a position up to another one.
-    Hits(Position, Position),
+    Hits(RunPosition, RunPosition),
     /// To resolve an expression at a position.
-    Resolve(Position, ChangeQuestion),
+    Resolve(RunPosition, ChangeQuestion),
     /// To find the last change of what an expression refers to.
     Changes(Changes),
     /// To record all writes that hit a data breakpoint, up to a position, or find the last change of what cannot
     /// be named in another process.
-    Search(Position, ChangeQuestion),
+    Search(RunPosition, ChangeQuestion),
 }
 
 /// A search for a change in a part of the past.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Changes {
     /// The run begins at the last checkpoint that is not after this position.
-    pub start: Position,
+    pub start: RunPosition,
     /// The step from which on to watch.
     pub from: u64,
     /// Whether to visit every place from there, so that the statement of the change is known.
     pub polls: bool,
-    pub until: Position,
+    pub until: RunPosition,
     pub question: ChangeQuestion,
     pub subject: PortableSubject,
 }
@@ -101,11 +101,11 @@ impl Aim {
 
 impl Aim {
     /// The position from which on the instance has to run; `None`: from the beginning.
-    pub fn start(&self) -> Option<Position> {
+    pub fn start(&self) -> Option<RunPosition> {
         match self {
             Aim::Arrive(position, _) | Aim::Hits(position, _) | Aim::Resolve(position, _) => Some(*position),
             Aim::Changes(changes) => Some(changes.start),
-            Aim::Note(from, _) => Some(Position::place(*from)),
+            Aim::Note(from, _) => Some(RunPosition::place(*from)),
             Aim::Search(..) => None,
         }
     }

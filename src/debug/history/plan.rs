@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::source::{FileId, Span};
 
 /// A position that a run has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Note {
-    pub position: Position,
+    pub position: RunPosition,
     /// Calls in progress.
     pub depth: u32,
     /// The statement, or the call that has returned.
@@ -33,11 +33,11 @@ pub(crate) enum Back {
 /// first is the program's beginning. `None` if the goal is before them.
 pub(crate) fn target(
     back: Back,
-    now: Position,
+    now: RunPosition,
     depth: u32,
     notes: &[Note],
     is_whole: bool,
-) -> Option<Position> {
+) -> Option<RunPosition> {
     let before = notes.partition_point(|note| note.position < now);
     let notes = notes.get(..before)?;
     if let Back::ToBeginning(depth) = back {
@@ -69,7 +69,7 @@ pub(crate) fn target(
 }
 
 /// The first position of the call in progress at this depth at `now`.
-fn beginning(now: Position, depth: u32, notes: &[Note], is_whole: bool) -> Option<Position> {
+fn beginning(now: RunPosition, depth: u32, notes: &[Note], is_whole: bool) -> Option<RunPosition> {
     match notes.iter().rposition(|note| note.depth < depth) {
         Some(before) => Some(notes.get(before + 1).map_or(now, |note| note.position)),
         None if is_whole => Some(notes.first().map_or(now, |note| note.position)),
@@ -83,11 +83,11 @@ mod tests {
 
     fn place(step: u64, depth: u32, line: u32) -> Note {
         let at = Span { file: FileId(0), start: line, end: line };
-        Note { position: Position::place(step), depth, at, line: (FileId(0), line), back_edge: false }
+        Note { position: RunPosition::place(step), depth, at, line: (FileId(0), line), back_edge: false }
     }
 
     fn returned(step: u64, depth: u32, line: u32) -> Note {
-        Note { position: Position::returned(step, depth), ..place(step, depth, line) }
+        Note { position: RunPosition::returned(step, depth), ..place(step, depth, line) }
     }
 
     /// `x = f(1) + f(2)` on line 5, where `f` has lines 8 and 9.
@@ -105,7 +105,7 @@ mod tests {
         ]
     }
 
-    fn back(back: Back, from: usize) -> Option<Position> {
+    fn back(back: Back, from: usize) -> Option<RunPosition> {
         let notes = two_calls();
         let now = notes[from];
         target(back, now.position, now.depth, &notes, true)
@@ -123,9 +123,9 @@ mod tests {
     #[test]
     fn several_statements_of_a_line_are_one() {
         let notes = [place(1, 0, 4), place(2, 0, 4), place(3, 0, 5)];
-        assert_eq!(target(Back::Into, Position::place(3), 0, &notes, true), Some(Position::place(1)));
+        assert_eq!(target(Back::Into, RunPosition::place(3), 0, &notes, true), Some(RunPosition::place(1)));
         assert_eq!(
-            target(Back::Into, Position::place(3), 0, &notes[1..], false),
+            target(Back::Into, RunPosition::place(3), 0, &notes[1..], false),
             None,
             "it may go on before"
         );
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn over_leaves_calls_out_and_out_leaves_the_call() {
-        let line_5 = Some(Position::place(2));
+        let line_5 = Some(RunPosition::place(2));
         assert_eq!(back(Back::Over, 8), line_5);
         assert_eq!(back(Back::Over, 7), line_5, "from the second return");
-        assert_eq!(back(Back::Over, 6), Some(Position::place(5)));
+        assert_eq!(back(Back::Over, 6), Some(RunPosition::place(5)));
         assert_eq!(back(Back::Over, 5), line_5, "not into the call before");
         assert_eq!((back(Back::Out, 6), back(Back::Out, 3)), (line_5, line_5));
         assert_eq!(back(Back::Out, 8), None);
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn calls_begin_at_their_first_position() {
-        let at = |step| Some(Position::place(step));
+        let at = |step| Some(RunPosition::place(step));
         assert_eq!((back(Back::ToBeginning(1), 6), back(Back::ToBeginning(1), 5)), (at(5), at(5)));
         assert_eq!(back(Back::ToBeginning(1), 3), at(3), "the first call");
         assert_eq!((back(Back::ToBeginning(0), 6), back(Back::ToBeginning(0), 8)), (at(1), at(1)));

@@ -30,7 +30,7 @@ pub(crate) enum Happening {
 /// A point in a run. Positions are ordered by time. A position is the same point in every run with the same
 /// input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Position {
+pub(crate) struct RunPosition {
     /// The number of the last place.
     pub step: u64,
     pub phase: Phase,
@@ -56,15 +56,15 @@ impl Phase {
     }
 }
 
-impl Position {
+impl RunPosition {
     /// The position before the statement at this step.
-    pub fn place(step: u64) -> Position {
-        Position { step, phase: Phase::Statement }
+    pub fn place(step: u64) -> RunPosition {
+        RunPosition { step, phase: Phase::Statement }
     }
 
     /// The position after a return to a frame of this depth.
-    pub fn returned(step: u64, depth: u32) -> Position {
-        Position { step, phase: Phase::within(depth, Happening::Return) }
+    pub fn returned(step: u64, depth: u32) -> RunPosition {
+        RunPosition { step, phase: Phase::within(depth, Happening::Return) }
     }
 }
 
@@ -91,19 +91,19 @@ mod tests {
 
     #[test]
     fn positions_are_in_the_order_of_time() {
-        let within = |depth, happening| Position { step: 3, phase: Phase::within(depth, happening) };
-        let end = Position { step: 3, phase: Phase::End };
+        let within = |depth, happening| RunPosition { step: 3, phase: Phase::within(depth, happening) };
+        let end = RunPosition { step: 3, phase: Phase::End };
         let all = [
-            Position::place(2),
-            Position::place(3),
+            RunPosition::place(2),
+            RunPosition::place(3),
             within(3, Happening::ErrorValue(1)),
-            Position::returned(3, 2),
+            RunPosition::returned(3, 2),
             within(2, Happening::ErrorValue(1)),
             within(2, Happening::ErrorValue(2)),
-            Position::returned(3, 1),
+            RunPosition::returned(3, 1),
             within(1, Happening::Halt),
             end,
-            Position::place(4),
+            RunPosition::place(4),
         ];
         assert!(all.windows(2).all(|two| two[0] < two[1]));
     }

@@ -297,13 +297,13 @@ impl Search {
 mod tests {
     use super::*;
     use crate::api::{LastChangeQuery, Limits};
-    use crate::debug::history::position::Position;
+    use crate::debug::history::position::RunPosition;
     use crate::source::FileId;
 
     #[test]
     fn statements_of_events_are_known_where_every_place_was_visited() {
         let query = LastChangeQuery { expression: "x".into(), frame: 0, limits: Limits::PREVIEW };
-        let question = ChangeQuestion { query, asked_at: Position::place(9), breakpoint: None };
+        let question = ChangeQuestion { query, asked_at: RunPosition::place(9), breakpoint: None };
         let mut search = Search::for_changes(question, Subject::Global(GlobalId(0)), 5, true);
         let at = Span { file: FileId(0), start: 0, end: 1 };
         for (step, depth) in [(4, 0), (5, 1), (6, 0), (7, 1), (8, 2)] {

@@ -8,7 +8,7 @@ use crate::debug::history::checkpoints::{Checkpoints, Pace};
 use crate::debug::history::counts::Counts;
 use crate::debug::history::messages::{Aim, Intervention};
 use crate::debug::history::plan::{Back, Note};
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::progress::JourneyProgress;
 use crate::debug::history::worker::link::WorkerLink;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
@@ -28,7 +28,7 @@ pub(crate) struct Origin {
 /// The point at which a program is stopped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StopPoint {
-    pub position: Position,
+    pub position: RunPosition,
     pub depth: u32,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct History {
 #[derive(Clone, Debug)]
 pub(crate) struct Counted {
     /// Hits at this position are included.
-    pub through: Position,
+    pub through: RunPosition,
     pub counts: Counts,
     /// Number of settings (changes of breakpoints and watches) at that time.
     pub settings: usize,
@@ -76,7 +76,7 @@ pub(crate) struct Counted {
 pub(crate) struct Notes {
     /// The positions from a step up to a position.
     pub from: u64,
-    pub until: Option<Position>,
+    pub until: Option<RunPosition>,
     /// Whether the first one is the beginning of the program, or of `main`.
     pub is_whole: bool,
     pub list: Vec<Note>,
@@ -86,7 +86,7 @@ pub(crate) struct Notes {
 
 impl Notes {
     /// Whether the positions between a step and a position are known.
-    pub fn cover(&self, from: u64, until: Position, is_whole: bool) -> bool {
+    pub fn cover(&self, from: u64, until: RunPosition, is_whole: bool) -> bool {
         self.from <= from && self.until.is_some_and(|known| known >= until) && (self.is_whole || !is_whole)
     }
 
@@ -99,7 +99,7 @@ impl Notes {
     /// Where to look further for the goal of a step back from `until`, which is before these notes: the
     /// position up to which to look, and whether that is far from them. `depth` is that of the client's
     /// position.
-    pub fn before(&self, back: Back, until: Position, depth: u32) -> (Position, bool) {
+    pub fn before(&self, back: Back, until: RunPosition, depth: u32) -> (RunPosition, bool) {
         // Calls deeper than the goal are passed over as a whole.
         let deepest = match back {
             Back::Into => None,
@@ -109,17 +109,17 @@ impl Notes {
         };
         let call = deepest.and_then(|deepest| self.begins.get(deepest as usize + 1));
         if let Some(begin) = call.filter(|begin| **begin < self.from) {
-            return (Position::place(*begin), true);
+            return (RunPosition::place(*begin), true);
         }
         // The first position was not decided on, since the one before it is not known.
         let second = self.list.get(1).map(|note| note.position).filter(|second| *second < until);
-        (second.unwrap_or(Position::place(self.from)), false)
+        (second.unwrap_or(RunPosition::place(self.from)), false)
     }
 }
 
 impl History {
     pub fn new(record: Record, origin: Origin, pace: Pace) -> History {
-        let present = StopPoint { position: Position::place(0), depth: 0 };
+        let present = StopPoint { position: RunPosition::place(0), depth: 0 };
         History {
             record,
             origin,
@@ -141,7 +141,7 @@ impl History {
 
     /// Chooses a worker at the last checkpoint from which the aim can be reached; returns the checkpoint's
     /// position, or `None` if there is none.
-    pub fn use_checkpoint(&mut self, aim: &Aim) -> Option<Position> {
+    pub fn use_checkpoint(&mut self, aim: &Aim) -> Option<RunPosition> {
         match self.checkpoints.worker(aim.start()?, &self.record) {
             Ok(found) => {
                 let (position, worker) = found?;
@@ -179,7 +179,7 @@ impl History {
     }
 
     /// The step of the first place: of `main` if the position is in it, else of the program.
-    pub fn first_step(&self, position: Position) -> u64 {
+    pub fn first_step(&self, position: RunPosition) -> u64 {
         if self.entry > 0 && position.step >= self.entry { self.entry } else { 1 }
     }
 }

@@ -4,7 +4,7 @@ use crate::api::{ChangeCause, Described, Limits, Purpose, Written};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::Hit;
 use crate::debug::history::messages::JourneyEnd;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::search::{ANY_DEPTH, Event, Found, Search, Subject};
 use crate::debug::history::writes::{DataWatch, Write};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
@@ -139,7 +139,7 @@ impl Engine {
 
     /// Called in a run of a search at a place where the program can stop: records the writes that hit a data
     /// breakpoint.
-    pub fn collect_writes(&mut self, vm: &mut Vm, view: &FrameView, position: Position) {
+    pub fn collect_writes(&mut self, vm: &mut Vm, view: &FrameView, position: RunPosition) {
         let Some(search) = self.search().filter(|search| search.collects()) else { return };
         let Some(DataWatch { id, description, condition }) = search.question.breakpoint.clone() else {
             return;

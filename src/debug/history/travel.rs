@@ -9,7 +9,7 @@ use crate::debug::engine::Engine;
 use crate::debug::history::journey_state::MAX_NOTES;
 use crate::debug::history::messages::{Aim, Arrival, Journey, JourneyEnd};
 use crate::debug::history::plan::{self, Back};
-use crate::debug::history::position::{Happening, Phase, Position};
+use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::history::relay::{Outcome, lost};
 use crate::debug::history::state::{History, Notes, StopPoint};
 use crate::debug::history::worker::thread as worker;
@@ -50,7 +50,7 @@ impl Engine {
     pub fn note_present(&mut self, vm: &Vm, phase: Phase) {
         if let Some(history) = &mut self.history {
             history.present =
-                StopPoint { position: Position { step: vm.steps.now(), phase }, depth: vm.depth() };
+                StopPoint { position: RunPosition { step: vm.steps.now(), phase }, depth: vm.depth() };
             history.past = None;
         }
     }
@@ -164,7 +164,7 @@ impl Engine {
         }
         let outcome = self.relay_until_stop(vm, true);
         let stop = match &outcome {
-            Outcome::Stopped(stopped) => Position::place(stopped.step),
+            Outcome::Stopped(stopped) => RunPosition::place(stopped.step),
             Outcome::Ended(JourneyEnd::Present) => present,
             _ => return Ok(outcome),
         };
@@ -203,7 +203,7 @@ impl Engine {
                 }
                 _ => Phase::Statement,
             };
-            let position = Position { step: stopped.step, phase };
+            let position = RunPosition { step: stopped.step, phase };
             history.past = Some(StopPoint { position, depth });
         }
     }
@@ -223,9 +223,9 @@ impl Engine {
         let Some(history) = &self.history else { return Ok(lost("there is no history")) };
         let (now, present) = (history.now(), history.present.position);
         let (first, was_in_past) =
-            (Position::place(history.first_step(now.position)), history.past.is_some());
+            (RunPosition::place(history.first_step(now.position)), history.past.is_some());
         self.leave_past(vm);
-        let step = |found: Option<Position>| {
+        let step = |found: Option<RunPosition>| {
             let position = found.unwrap_or(first);
             let reason = if position == first { StopReason::Entry } else { StopReason::Step };
             (position, Arrival::step(reason))
@@ -233,11 +233,11 @@ impl Engine {
         let restarts = matches!(travel, Travel::RestartFrame(_));
         let (position, arrival) = match travel {
             Travel::GoToPresent => return Ok(Outcome::Ended(JourneyEnd::Present)),
-            Travel::GoToStep(wanted) if wanted > present.step || Position::place(wanted) == present => {
+            Travel::GoToStep(wanted) if wanted > present.step || RunPosition::place(wanted) == present => {
                 return Ok(Outcome::Ended(JourneyEnd::Present));
             }
             Travel::GoToStep(wanted) => {
-                let place = Position::place(wanted.max(1));
+                let place = RunPosition::place(wanted.max(1));
                 return self.arrive_at(vm, place, Arrival::step(StopReason::Step));
             }
             Travel::StepBack => step(self.position_before(vm, Back::Into, now)?),
@@ -258,7 +258,12 @@ impl Engine {
     }
 
     /// Makes the journey to a stop.
-    fn arrive_at(&mut self, vm: &mut Vm, position: Position, arrival: Arrival) -> Result<Outcome, Outcome> {
+    fn arrive_at(
+        &mut self,
+        vm: &mut Vm,
+        position: RunPosition,
+        arrival: Arrival,
+    ) -> Result<Outcome, Outcome> {
         let arrival = self.with_counts(vm, position, arrival)?;
         Ok(self.go(vm, Aim::Arrive(position, Box::new(arrival))))
     }
@@ -270,10 +275,10 @@ impl Engine {
         vm: &mut Vm,
         back: Back,
         now: StopPoint,
-    ) -> Result<Option<Position>, Outcome> {
+    ) -> Result<Option<RunPosition>, Outcome> {
         let Some(history) = &self.history else { return Ok(None) };
         // From the first statement of `main`, the way leads back into the initialisers of globals.
-        let first = history.first_step(Position::place(now.position.step.saturating_sub(1)));
+        let first = history.first_step(RunPosition::place(now.position.step.saturating_sub(1)));
         let (mut until, mut window) = (now.position, WINDOW);
         loop {
             let from = until.step.saturating_sub(window).max(first);
@@ -285,7 +290,7 @@ impl Engine {
                 return Ok(found);
             }
             if let Some(begin) = notes.beginning(back) {
-                return Ok(Some(Position::place(begin)));
+                return Ok(Some(RunPosition::place(begin)));
             }
             let (before, is_far) = notes.before(back, until, now.depth);
             window = if is_far { WINDOW } else { window.saturating_mul(10).min(MAX_WINDOW) };
@@ -294,7 +299,13 @@ impl Engine {
     }
 
     /// Records the positions between a step and a position, unless they are known.
-    fn take_notes(&mut self, vm: &mut Vm, from: u64, until: Position, is_whole: bool) -> Result<(), Outcome> {
+    fn take_notes(
+        &mut self,
+        vm: &mut Vm,
+        from: u64,
+        until: RunPosition,
+        is_whole: bool,
+    ) -> Result<(), Outcome> {
         if self.history.as_ref().is_some_and(|history| history.notes.cover(from, until, is_whole)) {
             return Ok(());
         }
@@ -310,10 +321,10 @@ impl Engine {
     }
 
     /// The first position of the call at this depth.
-    fn beginning_of_call(&mut self, vm: &mut Vm, depth: u32, now: StopPoint) -> Result<Position, Outcome> {
+    fn beginning_of_call(&mut self, vm: &mut Vm, depth: u32, now: StopPoint) -> Result<RunPosition, Outcome> {
         if depth == 0 {
             let first = self.history.as_ref().map_or(1, |history| history.first_step(now.position));
-            return Ok(Position::place(first));
+            return Ok(RunPosition::place(first));
         }
         let found = self.position_before(vm, Back::ToBeginning(depth), now)?;
         // The call begins at the present position.
@@ -322,12 +333,12 @@ impl Engine {
 
     /// Makes a journey that ends at the present at the latest.
     pub fn go(&mut self, vm: &mut Vm, aim: Aim) -> Outcome {
-        let present = self.history.as_ref().map_or(Position::place(0), |history| history.present.position);
+        let present = self.history.as_ref().map_or(RunPosition::place(0), |history| history.present.position);
         self.go_until(vm, aim, present)
     }
 
     /// Makes a journey that ends at `last` at the latest.
-    pub fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: Position) -> Outcome {
+    pub fn go_until(&mut self, vm: &mut Vm, aim: Aim, last: RunPosition) -> Outcome {
         let last_handle = self.handles.last();
         let Some(history) = &mut self.history else { return lost("there is no history") };
         let shown = match &aim {

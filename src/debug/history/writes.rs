@@ -5,14 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{BreakpointId, LastChangeQuery, Written};
 use crate::debug::history::counts::Hit;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 
 /// A search for changes of a variable or part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ChangeQuestion {
     pub query: LastChangeQuery,
     /// The position at which to resolve the expression.
-    pub asked_at: Position,
+    pub asked_at: RunPosition,
     /// The data breakpoint for which all writes are wanted; `None`: only the last change is.
     pub breakpoint: Option<DataWatch>,
 }

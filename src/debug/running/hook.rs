@@ -10,7 +10,7 @@ use crate::api::{
     SetDataBreakpoints, Status, StopReason,
 };
 use crate::debug::engine::{Engine, Instance};
-use crate::debug::history::position::{Happening, Phase, Position};
+use crate::debug::history::position::{Happening, Phase, RunPosition};
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::state::EndRequest;
@@ -341,7 +341,7 @@ impl Engine {
         };
         let view = FrameView { fp, func: info.func, stmt, at: info.at, back_edge };
         if self.journey_state.is_some()
-            && self.visit_position(vm, &view, Position::place(vm.steps.now()), None)?
+            && self.visit_position(vm, &view, RunPosition::place(vm.steps.now()), None)?
         {
             return Ok(());
         }
@@ -380,13 +380,13 @@ impl Engine {
             let view = caller(fp, &call);
             vm.watch_return(has_frames);
             if is_travelling {
-                let position = Position::returned(vm.steps.now(), depth);
+                let position = RunPosition::returned(vm.steps.now(), depth);
                 if self.visit_position(vm, &view, position, Some((call, result.clone())))? {
                     return Ok(());
                 }
             }
             if self.mode().ends_at_return(depth) {
-                let phase = Position::returned(vm.steps.now(), depth).phase;
+                let phase = RunPosition::returned(vm.steps.now(), depth).phase;
                 let halt = Halt { phase, returned: Some((call, result)), ..StopReason::Step.into() };
                 return self.stop(vm, view, halt);
             }

@@ -14,7 +14,7 @@ use crate::debug::control::InterruptHandle;
 use crate::debug::engine::Engine;
 use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::WorkerMessage;
-use crate::debug::history::position::Position;
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::worker::instance::MORE_MEMORY;
 use crate::debug::history::worker::wire::{self, FromCopy, ParentLink, ToCopy, ToWorker};
 use crate::debug::inspect::changes::ChangeTracker;
@@ -59,7 +59,7 @@ impl Engine {
         match copy_process() {
             Ok(Copied::Original(process)) => {
                 let known = self.breakpoints.borrow().settings.as_ref().map_or(0, Vec::len);
-                history.checkpoints.add(Position::place(step), setup.mark, known, process, began);
+                history.checkpoints.add(RunPosition::place(step), setup.mark, known, process, began);
             }
             Ok(Copied::Copy(link)) => self.wait_in_copy(vm, link, &setup),
             Err(_) => history.checkpoints.give_up(),
