@@ -74,15 +74,6 @@ impl Condvar {
         self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits until the condition is false.
-    pub fn wait_while<'a, T>(
-        &self,
-        guard: MutexGuard<'a, T>,
-        condition: impl FnMut(&mut T) -> bool,
-    ) -> MutexGuard<'a, T> {
-        self.0.wait_while(guard, condition).unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Wakes one thread that waits.
     pub fn notify_one(&self) {
         self.0.notify_one();

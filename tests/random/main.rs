@@ -15,8 +15,10 @@ mod integer_stores;
 #[path = "../plain/mod.rs"]
 mod plain;
 mod random_programs;
+#[cfg(target_os = "linux")]
 mod random_sessions;
 mod returns;
 mod runs;
+#[cfg(target_os = "linux")]
 mod sessions;
 mod walks;

@@ -5,8 +5,6 @@
 //! A short run has seeds of its own. For a long one, `EZ_SEED` is the first seed and `EZ_COUNT` the number of
 //! sessions; the seeds of sessions that fail are in the message.
 
-#![cfg(target_os = "linux")]
-
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,9 @@
 //! Pages that show a run step by step: what is in them. (That a browser shows it is in `tests/tools`.)
 
 use std::fs;
+#[cfg(unix)]
 use std::io::Read;
+#[cfg(unix)]
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};

@@ -117,8 +117,9 @@ impl Table {
             let ended = wait_for_ended_child();
             let mut children = self.children();
             if !ended {
-                let none = |children: &mut Children| children.commands.is_empty();
-                drop(self.changed.wait_while(children, none));
+                while children.commands.is_empty() {
+                    children = self.changed.wait(children);
+                }
                 continue;
             }
             while let Some(Reaped { process, status }) = reap() {

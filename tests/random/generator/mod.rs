@@ -43,6 +43,7 @@ impl Program {
         Program::new(Choices::from_seed(seed, CHOICES))
     }
 
+    #[cfg(target_os = "linux")]
     /// The same without random bits, for hosts that give others in each run.
     pub fn without_draws(mut self) -> Program {
         for (_, text) in &mut self.files {

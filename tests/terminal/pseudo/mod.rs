@@ -13,6 +13,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use system::Pseudo;
+#[cfg(windows)]
+pub use system::console;
 pub use system::{colours_take_no_room, interrupts_are_keys};
 
 /// A test that waits longer than this hangs.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::Run;
 
-mod console;
+pub mod console;
 
 use console::PseudoConsole;
 
