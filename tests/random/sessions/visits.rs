@@ -136,11 +136,15 @@ fn try_visit(server: &Listening, plan: &Plan) -> Result<Visit, String> {
     if plan.leaving == Leaving::Vanish {
         let _ = stream.shutdown(Shutdown::Both);
     }
+    // A program that prints without an end must not keep the connection open.
+    let since = Instant::now();
     loop {
-        match lines.recv_timeout(HANG) {
-            Ok(line) => visit.told.push(line),
+        match lines.recv_timeout(HANG.saturating_sub(since.elapsed())) {
+            Ok(line) if since.elapsed() < HANG => visit.told.push(line),
             Err(RecvTimeoutError::Disconnected) => return Ok(visit),
-            Err(RecvTimeoutError::Timeout) => {
+            Ok(_) | Err(RecvTimeoutError::Timeout) => {
+                let shown = visit.told.len().saturating_sub(100);
+                visit.told.drain(..shown);
                 return Err(format!("the connection is not closed:\n{}", text(&[visit])));
             }
         }
