@@ -160,6 +160,11 @@ impl SourceMap {
         self.files.borrow().get(id.0 as usize).cloned()
     }
 
+    /// The file with this path.
+    pub fn by_path(&self, path: &Path) -> Option<Rc<SourceFile>> {
+        self.files.borrow().iter().find(|file| file.path == path).cloned()
+    }
+
     /// Line and column where `span` starts; 1:1 for an unknown file.
     pub fn position(&self, span: Span) -> Position {
         self.get(span.file).map_or(Position { line: 1, column: 1 }, |f| f.position(span.start))

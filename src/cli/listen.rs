@@ -277,7 +277,7 @@ impl Texts {
             sources.add(name, path, text);
         }
         let at = problem.location.as_ref().and_then(|at| {
-            let file = sources.files().into_iter().find(|file| file.path == at.path)?;
+            let file = sources.by_path(&at.path)?;
             let start = offset(&file.text, at.line, at.column)?;
             let end = problem.end.and_then(|end| offset(&file.text, end.line, end.column)).unwrap_or(start);
             Some(Span::new(file.id, start, end))

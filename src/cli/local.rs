@@ -34,7 +34,7 @@ pub fn serve(directory: PathBuf, front_end: impl FnOnce(Session) -> u8 + Send + 
         let status = front_end(session);
         // By then, the program's commands have ended.
         let _ = ended.join();
-        std::process::exit(super::show::with_lost_output(i32::from(status)))
+        std::process::exit(i32::from(super::show::with_lost_output(status)))
     };
     if let Err(error) = std::thread::Builder::new().name("front end".into()).spawn(front_end) {
         eprintln!("Error: {error}");

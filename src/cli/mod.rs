@@ -46,12 +46,12 @@ pub fn main() -> ExitCode {
     }
     match args::parse(&arguments) {
         Ok(invocation) => match on_big_stack(invocation) {
-            0 => ExitCode::from(u8::from(show::with_lost_output(0) != 0)),
+            0 => ExitCode::from(show::with_lost_output(0)),
             status => ExitCode::from(status),
         },
         Err(Usage { text, status: 0 }) => {
             show::print(&text);
-            ExitCode::from(u8::from(show::with_lost_output(0) != 0))
+            ExitCode::from(show::with_lost_output(0))
         }
         Err(Usage { text, status }) => {
             eprint!("{text}");

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::api::Frame;
 use crate::check::{Checked, check_program};
 use crate::debug::runtime_problem;
-use crate::diagnostics::{Diagnostic, render_json, render_with_notes};
+use crate::diagnostics::{Diagnostic, json_report, render_with_notes};
 use crate::host::{Capability, DenyHost, SystemHost};
 use crate::interp::{self, Outcome, RunError, STACK_SIZE, Vm, compile_plain};
 use crate::modules::{DiskLoader, Snapshot, SnapshotLoader, SourceLoader, TextLoader, reason, text_from};
@@ -130,7 +130,12 @@ pub(super) fn execute(
         }
     };
     let outcome = match limit {
-        Some(limit) => limit.run(&mut vm, program),
+        Some(limit) => {
+            let outcome = limit.run(&mut vm, program);
+            // The host ends the commands that still run.
+            drop(std::mem::replace(&mut vm.host, Box::new(SystemHost::new(None))));
+            outcome
+        }
         None => {
             let compiled = compile_plain(program);
             let outcome = interp::run(&mut vm, &compiled);
@@ -142,17 +147,15 @@ pub(super) fn execute(
     if let Outcome::Failed(error) = &outcome {
         report_failure(program, error, sources, style);
     }
-    // The host ends the commands that still run.
-    drop(std::mem::replace(&mut vm.host, Box::new(SystemHost::new(None))));
     std::mem::forget(vm);
     Some(outcome.status())
 }
 
 /// Ends the process with the status of a program.
 pub(super) fn exit(status: i32) -> ! {
-    let status = show::with_lost_output(status);
     // Exit statuses are bytes.
-    std::process::exit(i32::from(status.to_le_bytes().first().copied().unwrap_or(1)))
+    let status = status.to_le_bytes().first().copied().unwrap_or(1);
+    std::process::exit(i32::from(show::with_lost_output(status)))
 }
 
 /// Starts a recording if one is requested.
@@ -195,13 +198,12 @@ pub(super) fn report_failure(program: &Program, error: &RunError, sources: &Sour
 
 /// The name of a file in reports.
 fn shown_name(path: &Path, sources: &SourceMap) -> String {
-    let file = sources.files().into_iter().find(|file| file.path == path);
-    file.map_or_else(|| path.display().to_string(), |file| file.name.clone())
+    sources.by_path(path).map_or_else(|| path.display().to_string(), |file| file.name.clone())
 }
 
 /// A run-time error as JSON: a report with a `stack`, innermost call first.
 fn with_stack(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap) -> String {
-    let mut report = render_json(diagnostic, sources);
+    let mut report = json_report(diagnostic, sources);
     let frames: Vec<serde_json::Value> = stack
         .iter()
         .map(|frame| {
@@ -210,8 +212,10 @@ fn with_stack(diagnostic: &Diagnostic, stack: &[Frame], sources: &SourceMap) -> 
             json!({"function": frame.function, "file": file, "line": at.line, "column": at.column})
         })
         .collect();
-    report.truncate(report.len().saturating_sub(1));
-    format!("{report},\"stack\":{}}}", json!(frames))
+    if let Some(fields) = report.as_object_mut() {
+        fields.insert("stack".into(), frames.into());
+    }
+    report.to_string()
 }
 
 /// Prints a run-time error with the calls in progress, innermost first.

@@ -4,9 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use serde_json::json;
-
-use crate::diagnostics::{Diagnostic, render_all, render_json};
+use crate::diagnostics::{Diagnostic, json_problem, render_all, render_json};
 use crate::host::{lost_output, note_lost_output};
 use crate::modules::{DiskLoader, SourceLoader, reason};
 use crate::platform::path_of;
@@ -32,7 +30,7 @@ pub(super) fn is_coloured(terminal: bool) -> bool {
 
 /// The status of the process at its end: 1 if output was lost, which is reported. A reader that is gone is not an
 /// error.
-pub(super) fn with_lost_output(status: i32) -> i32 {
+pub(super) fn with_lost_output(status: u8) -> u8 {
     let Some(reason) = lost_output() else { return status };
     eprintln!("Error: standard output could not be written: {reason}");
     if status == 0 { 1 } else { status }
@@ -47,13 +45,7 @@ pub(super) fn unreadable(file: &str, reason: &str) -> String {
 pub(super) fn unreadable_report(file: &str, reason: &str, style: Style) {
     if style.json {
         let message = format!("cannot read the file: {}", lowercase_first(reason));
-        eprintln!(
-            "{}",
-            json!({
-                "severity": "error", "code": null, "message": message, "file": file, "line": null, "column": null,
-                "endLine": null, "endColumn": null, "help": null,
-            })
-        );
+        eprintln!("{}", json_problem(&message, Some(file), None));
     } else {
         eprintln!("{}", unreadable(file, reason));
     }
@@ -65,13 +57,7 @@ pub(super) fn problem(message: &str, style: Style) {
         let (message, help) = message.split_once('\n').map_or((message, None), |(message, help)| {
             (message, Some(help.trim_start().trim_start_matches("= help: ")))
         });
-        eprintln!(
-            "{}",
-            json!({
-                "severity": "error", "code": null, "message": message, "file": null, "line": null, "column": null,
-                "endLine": null, "endColumn": null, "help": help,
-            })
-        );
+        eprintln!("{}", json_problem(message, None, help));
     } else {
         eprintln!("Error: {message}");
     }

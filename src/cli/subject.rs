@@ -47,11 +47,20 @@ impl Subject {
         }
     }
 
-    /// Checks that the program can be read, and prints its reports.
+    /// Checks the program and prints its reports. `None` if it cannot be run, which has been reported.
+    pub fn check(&self, style: Style) -> Option<ProgramInfo> {
+        let checked = self.checked(style);
+        if let Err(message) = &checked {
+            eprintln!("{message}");
+        }
+        checked.ok().flatten()
+    }
+
+    /// The same; `Ok(None)` if its reports say why it cannot be run.
     ///
     /// # Errors
-    /// A further message, which may be empty, if it cannot be run.
-    pub fn check(&self, style: Style) -> Result<ProgramInfo, String> {
+    /// The message for a program or recording that cannot be read.
+    fn checked(&self, style: Style) -> Result<Option<ProgramInfo>, String> {
         let (checked, file, path, directory) = match self {
             Subject::Program(file) => {
                 let path = show::absolute(file);
@@ -64,9 +73,6 @@ impl Subject {
         };
         let checked = checked.map_err(|error| unreadable(&file, &error.reason))?;
         report(&checked.diagnostics, &checked.sources, style);
-        match checked.program {
-            Some(_) => Ok(ProgramInfo { file, path, directory, style }),
-            None => Err(String::new()),
-        }
+        Ok(checked.program.map(|_| ProgramInfo { file, path, directory, style }))
     }
 }

@@ -8,7 +8,9 @@ mod render;
 
 pub use codes::Code;
 pub use explain::{Explanation, explain, explanations};
-pub use render::{Colour, render, render_all, render_json, render_with_notes, summary};
+pub use render::{
+    Colour, json_problem, json_report, render, render_all, render_json, render_with_notes, summary,
+};
 
 use crate::source::Span;
 use serde::{Deserialize, Serialize};

@@ -102,6 +102,11 @@ impl Excerpt {
 /// `endLine`, `endColumn`, `help`; unknown ones are `null`. Lines and columns count from 1, and the end
 /// is exclusive.
 pub fn render_json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    json_report(diagnostic, sources).to_string()
+}
+
+/// The report that [`render_json`] writes, to which fields can be added.
+pub fn json_report(diagnostic: &Diagnostic, sources: &SourceMap) -> Value {
     let place = diagnostic.span.and_then(|span| Some((span, sources.get(span.file)?)));
     let (mut file, mut start, mut end) = (Value::Null, None, None);
     if let Some((span, source)) = &place {
@@ -120,7 +125,21 @@ pub fn render_json(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         "endColumn": end.map(|p| p.column),
         "help": diagnostic.help,
     })
-    .to_string()
+}
+
+/// An error that has no code and no place in a text, in the form of [`json_report`]; `file` is what it is about.
+pub fn json_problem(message: &str, file: Option<&str>, help: Option<&str>) -> Value {
+    json!({
+        "severity": Severity::Error.as_str(),
+        "code": null,
+        "message": message,
+        "file": file,
+        "line": null,
+        "column": null,
+        "endLine": null,
+        "endColumn": null,
+        "help": help,
+    })
 }
 
 /// All reports as text: each with an empty line after it, then the summary. Empty for none.

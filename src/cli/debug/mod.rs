@@ -65,15 +65,7 @@ pub(super) struct Options {
 
 /// Debugs a program. Ends the process, or returns the exit status if the program cannot be started.
 pub(super) fn debug(options: Options, style: Style) -> u8 {
-    let named = match options.program.check(style) {
-        Ok(named) => named,
-        Err(message) => {
-            if !message.is_empty() {
-                eprintln!("{message}");
-            }
-            return 1;
-        }
-    };
+    let Some(named) = options.program.check(style) else { return 1 };
     let script = match options.script.as_ref().map(std::fs::read_to_string).transpose() {
         Ok(script) => script,
         Err(error) => {

@@ -50,15 +50,7 @@ impl Options {
 
 /// Traces a program. Ends the process, or returns the exit status if the program cannot be traced.
 pub(super) fn trace(options: Options, style: Style) -> u8 {
-    let named = match options.program.check(style) {
-        Ok(named) => named,
-        Err(message) => {
-            if !message.is_empty() {
-                eprintln!("{message}");
-            }
-            return 1;
-        }
-    };
+    let Some(named) = options.program.check(style) else { return 1 };
     let page = match PageFile::open(options.page()) {
         Ok(page) => page,
         Err(why) => {

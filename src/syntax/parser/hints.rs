@@ -201,7 +201,7 @@ impl Parser<'_> {
                 "a constant is declared with: const NAME = value"
             }
             TokenKind::Illegal => "a comment begins with '//'",
-            TokenKind::LeftBracket if self.before(1).is_some_and(|t| t.kind == TokenKind::Ident) => {
+            TokenKind::LeftBracket if self.before_is(TokenKind::Ident) => {
                 "the type of an array is written '[int]'"
             }
             TokenKind::LeftBracket => "an array is written with braces: {1, 2, 3}",
@@ -231,15 +231,11 @@ impl Parser<'_> {
             TokenKind::Comma if self.after_exchange() => {
                 "values are exchanged through a third variable: temp c = a, then a = b, then b = c"
             }
-            TokenKind::Comma if self.before(1).is_some_and(|t| t.kind == TokenKind::Int) => {
+            TokenKind::Comma if self.before_is(TokenKind::Int) => {
                 "a decimal number is written with a point: 1.5"
             }
-            TokenKind::Star if self.before(1).is_some_and(|t| t.kind == TokenKind::Star) => {
-                "EZ has no '**': math.pow(a, b)"
-            }
-            TokenKind::Assign if self.before(1).is_some_and(|t| t.kind == TokenKind::EqEq) => {
-                "EZ has no '===': write '=='"
-            }
+            TokenKind::Star if self.before_is(TokenKind::Star) => "EZ has no '**': math.pow(a, b)",
+            TokenKind::Assign if self.before_is(TokenKind::EqEq) => "EZ has no '===': write '=='",
             TokenKind::Colon if self.nth(1).kind == TokenKind::Assign => {
                 "a new variable begins with 'temp': temp x = ..."
             }
@@ -271,7 +267,7 @@ impl Parser<'_> {
             TokenKind::Amp => Some("'and' is written '&&'"),
             TokenKind::OrKw => Some("in a condition 'or' is written '||'"),
             TokenKind::Semicolon => self.unexpected(),
-            TokenKind::LeftBrace if self.before(1).is_some_and(|t| t.kind == TokenKind::Do) => Some(DO_LOOP),
+            TokenKind::LeftBrace if self.before_is(TokenKind::Do) => Some(DO_LOOP),
             _ => word(self.tok()).or_else(|| self.before(1).and_then(word)),
         }
     }
