@@ -12,6 +12,7 @@ mod link;
 pub mod listen;
 mod messages;
 mod params;
+pub mod radix;
 pub mod rpc;
 pub mod transport;
 pub mod value_text;

@@ -10,6 +10,7 @@ use crate::library::elementary;
 use crate::value::{EXPECTED_SIZE, parse_size};
 
 use super::json::cut;
+use super::radix::Radix;
 
 /// Maximum length of a path in bytes.
 const PATH_LIMIT: usize = 4096;
@@ -261,6 +262,16 @@ impl<'a> Params<'a> {
     /// A required line number, from 1.
     pub fn line(&self) -> Result<u32, String> {
         self.required("line", self.number("line", 1, u32::MAX)?)
+    }
+
+    /// The radix of the integers in an answer; decimal if missing.
+    pub fn radix(&self) -> Result<Radix, String> {
+        match self.number("radix", 0, u32::MAX)? {
+            None | Some(10) => Ok(Radix::Decimal),
+            Some(16) => Ok(Radix::Hexadecimal),
+            Some(2) => Ok(Radix::Binary),
+            Some(_) => Err(self.wrong("radix", "must be 2, 10 or 16")),
+        }
     }
 
     /// A frame index; 0 if missing.

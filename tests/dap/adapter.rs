@@ -195,6 +195,38 @@ fn looking_around() {
 }
 
 #[test]
+fn integers_are_shown_in_hexadecimal() {
+    let mut dap = stopped_at("v2_program.ez", 45);
+    let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();
+    let scopes = dap.scopes();
+    let hex = json!({"hex": true});
+    let locals =
+        dap.request("variables", json!({"variablesReference": scopes["Locals"], "format": hex}))["variables"]
+            .take();
+    let of = |name: &str| locals.as_array().unwrap().iter().find(|v| v["name"] == name).unwrap().clone();
+    assert_eq!(of("items")["value"], "[0xa, 0x14, 0x1e]");
+    let items = json!({"variablesReference": of("items")["variablesReference"], "format": hex});
+    assert_eq!(dap.request("variables", items)["variables"][2]["value"], "0x1e");
+    for (format, result) in [
+        (json!({"hex": true}), "[0xff, -0x1]"),
+        (json!({"hex": false}), "[255, -1]"),
+        (json!({}), "[255, -1]"),
+    ] {
+        let request =
+            json!({"expression": "{255, -1}", "frameId": frame, "context": "repl", "format": format});
+        assert_eq!(dap.request("evaluate", request)["result"], result);
+    }
+    let set = json!({"expression": "items[1]", "value": "77", "frameId": frame, "format": hex});
+    assert_eq!(dap.request("setExpression", set)["value"], "0x4d");
+    let set = json!({"variablesReference": of("items")["variablesReference"], "name": "[0]", "value": "0x10", "format": hex});
+    assert_eq!(dap.request("setVariable", set)["value"], "0x10");
+    let wrong = json!({"expression": "1", "frameId": frame, "format": {"hex": 1}});
+    assert!(dap.refused("evaluate", wrong).contains("format.hex"));
+    let wrong = json!({"expression": "1", "frameId": frame, "format": "hex"});
+    assert!(dap.refused("evaluate", wrong).contains("format"));
+}
+
+#[test]
 fn steps_into_calls_and_return_values() {
     let mut dap = stopped_at("v2_program.ez", 43);
     let frame = dap.request("stackTrace", json!({"threadId": 1}))["stackFrames"][0]["id"].take();

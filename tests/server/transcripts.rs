@@ -190,6 +190,7 @@ transcripts! {
     v2_history_start_and_kill
     v2_last_change
     v2_history_steps
+    v2_radix
     v2_watch_errors
     v2_watches
     values

@@ -46,6 +46,7 @@ scenarios! {
     commands_at_hits
     commands_without_end
     comments_and_blanks
+    counts
     deny
     display
     enable
@@ -75,6 +76,7 @@ scenarios! {
     nothing_is_expected
     post_mortem
     print
+    print_radix
     quit
     quit_while_waiting
     repetition

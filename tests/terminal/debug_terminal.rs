@@ -242,6 +242,19 @@ fn interrupts_pause_the_library() {
 }
 
 #[test]
+fn interrupts_end_a_repetition() {
+    let text = "import @std\nusing std\ndo main() {\n    temp n int = 0\n    println(\"ready\")\n    loop {\n        n++\n    }\n}\n";
+    let mut terminal = Session::within(program(text), &["own.ez"], 100, &[]);
+    terminal.at("(debug)");
+    terminal.send("step 1000000000\r");
+    terminal.see("│ ready");
+    terminal.interrupt();
+    terminal.at("(debug)");
+    terminal.send("print n >= 0\r");
+    terminal.see("n >= 0 = true");
+}
+
+#[test]
 fn interrupts_end_an_evaluation() {
     let text = "import @std\nusing std\ndo spin() -> int {\n    println(\"spinning\")\n    loop {}\n    return 1\n}\ndo main() {\n    \
                 println(spin())\n}\n";

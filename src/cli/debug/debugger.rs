@@ -6,20 +6,24 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::command_error::CommandError;
 use super::complete::CompletionState;
 use super::console::Console;
 use super::lines::{CommandLines, Line, Prompt};
+use super::repetition::Repetition;
 use super::seen::Seen;
 use super::sources::Sources;
 use super::stops::PresentStop;
 use crate::api::{
     Answer, BreakpointId, Event, ExceptionFilter, ExceptionSpec, Failure, Input, Launch, Question, Request,
-    Restart, Resume, SetExceptionBreakpoints, Start,
+    Restart, Resume, SetExceptionBreakpoints, Start, WatchId,
 };
 use crate::cli::local::{Link, session_is_over};
 use crate::cli::subject::ProgramInfo;
+use crate::protocol::radix::Radix;
 use crate::session::Item;
 
 /// The state of the program, as the debugger knows it.
@@ -78,6 +82,12 @@ pub struct Debugger {
     pub(super) repeat: String,
     /// Where the next `list` continues.
     pub(super) listed: Option<(PathBuf, u32)>,
+    /// The command with a count that is being carried out.
+    pub(super) repetition: Option<Repetition>,
+    /// Whether Ctrl+C was pressed, which also ends a repetition when it finds the program stopped.
+    pub(super) interrupted: Arc<AtomicBool>,
+    /// The radix in which a display shows integers, unless it is decimal.
+    pub(super) display_radix: BTreeMap<WatchId, Radix>,
     /// Whether a command has failed.
     pub(super) command_failed: bool,
 }
@@ -91,6 +101,7 @@ impl Debugger {
         named: ProgramInfo,
         directory: PathBuf,
         state_for_completion: Rc<CompletionState>,
+        interrupted: Arc<AtomicBool>,
     ) -> Debugger {
         Debugger {
             link,
@@ -108,6 +119,9 @@ impl Debugger {
             wants_input: false,
             repeat: "step".into(),
             listed: None,
+            repetition: None,
+            interrupted,
+            display_radix: BTreeMap::new(),
             command_failed: false,
         }
     }
@@ -221,6 +235,7 @@ impl Debugger {
             self.arguments = arguments.clone();
         }
         self.wants_input = false;
+        self.repetition = None;
         self.sources.clear();
         self.seen.clear();
         let result = self.ask(restart);

@@ -4,7 +4,7 @@ use crate::api::{Completion, CompletionKind, GetCompletions};
 use crate::protocol::value_text::whole_text;
 
 use super::command_error::CommandError;
-use super::commands::values::{evaluate, is_nothing};
+use super::commands::values::{evaluate, is_nothing, takes_radix};
 use super::debugger::{Debugger, DebuggerState, WAITS};
 use super::table::{self, Repeats, Row, When};
 
@@ -26,6 +26,9 @@ impl Debugger {
     fn dispatch(&mut self, line: &str) -> Result<(), CommandError> {
         let (word, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let arguments = arguments.trim();
+        if let Some((row, radix)) = self.formatting(word, arguments) {
+            return self.carry_out(row, line, &format!("{radix} {arguments}"));
+        }
         if let Some(row) = table::find(word) {
             return match is_assignment(arguments) {
                 true => Err(hidden(word, line)),
@@ -63,6 +66,14 @@ impl Debugger {
             Repeats::Alone => self.repeat = row.name.to_string(),
         }
         (row.run)(self, rest)
+    }
+
+    /// The command and the radix of a word such as `print/x`, unless it is a quotient of a variable.
+    fn formatting<'a>(&mut self, word: &'a str, arguments: &str) -> Option<(&'static Row, &'a str)> {
+        let at = word.find('/')?;
+        let (name, radix) = word.split_at(at);
+        let row = table::find(name).filter(|row| takes_radix(row.name))?;
+        (!arguments.is_empty() || !self.is_name(name)).then_some((row, radix))
     }
 
     /// Whether a word is the name of a visible variable.

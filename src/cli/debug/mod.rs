@@ -14,6 +14,7 @@ mod functions;
 mod lines;
 mod location_spec;
 mod look;
+mod repetition;
 mod seen;
 mod sources;
 mod stops;
@@ -26,6 +27,8 @@ mod window;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::api::{Capability, Launch, Request};
 use crate::platform::on_interrupt;
@@ -95,10 +98,11 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
     let sender = Sender::new(session);
     let link = Link::new(sender.clone());
     let state_for_completion = Rc::<CompletionState>::default();
+    let interrupted = Arc::<AtomicBool>::default();
     let terminal = io::stdout().is_terminal();
     let own = match terminal && io::stdin().is_terminal() {
         true => {
-            pause_at_interrupts(sender);
+            pause_at_interrupts(sender, interrupted.clone());
             let editor = Editor::new(Completions::new(link.clone(), state_for_completion.clone()));
             editor.map_or(LineSource::Pipe, |editor| LineSource::Terminal(Box::new(editor)))
         }
@@ -123,7 +127,8 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
         ..options.program.launch()
     };
     let directory = named.directory.clone().unwrap_or(directory);
-    let mut debugger = Debugger::new(link, console, lines, named, directory, state_for_completion);
+    let mut debugger =
+        Debugger::new(link, console, lines, named, directory, state_for_completion, interrupted);
     match debugger.run(launch) {
         // A test that sets a breakpoint where none is possible is to fail.
         0 if debugger.script_failed() && !options.keep_going => 1,
@@ -132,10 +137,11 @@ fn front_end(begin: StartupData, session: Session) -> u8 {
 }
 
 /// Makes Ctrl+C pause the program instead of ending the process. (The line editor reads it as a key.)
-fn pause_at_interrupts(sender: Sender) {
+fn pause_at_interrupts(sender: Sender, interrupted: Arc<AtomicBool>) {
     // The response is ignored: it is an error if the program does not run. If Ctrl+C cannot be handled, it
     // ends the process.
     let _ = on_interrupt(move || {
+        interrupted.store(true, Ordering::Relaxed);
         sender.send(Request::Pause);
     });
 }

@@ -39,12 +39,15 @@ impl Debugger {
         }
     }
 
-    fn stopped(&mut self, stopped: Stopped) {
+    fn stopped(&mut self, mut stopped: Stopped) {
+        self.seen.stopped(stopped.frame_count);
+        if self.repeat_after(&mut stopped) {
+            return;
+        }
         self.status = DebuggerState::Stopped;
         self.state_for_completion.stopped.set(true);
         self.state_for_completion.frame.set(0);
         self.listed = None;
-        self.seen.stopped(stopped.frame_count);
         let look = self.console.look();
         self.console.say(&look.paint(Role::Headline, &(sentence(&stopped) + &step(&stopped))));
         if let Some(help) = stopped.raised.as_ref().and_then(|raised| raised.help.clone()) {
@@ -124,6 +127,7 @@ impl Debugger {
         let status = exited.status.to_le_bytes().first().copied().unwrap_or(1);
         self.status = DebuggerState::Ended(status);
         self.stop = None;
+        self.repetition = None;
         self.state_for_completion.stopped.set(false);
         self.wants_input = false;
         self.lines.drop_queue();

@@ -239,7 +239,8 @@ impl Debugger {
         let (id, expression) = (watch.id.0, &watch.expression);
         match &watch.shown {
             Some(Ok(value)) => {
-                let line = format!("  {id}: {expression} = {}", whole_text(&value.value));
+                let radix = self.display_radix.get(&watch.id).copied().unwrap_or_default();
+                let line = format!("  {id}: {expression} = {}", whole_text(&radix.value(&value.value)));
                 format!("{}\n", self.console.look().fit(0, &line))
             }
             Some(Err(failure)) => {

@@ -42,6 +42,7 @@ pub fn capabilities(listens: bool) -> Value {
         "supportsCancelRequest": true,
         "supportsBreakpointLocationsRequest": true,
         "supportsClipboardContext": true,
+        "supportsValueFormattingOptions": true,
         "supportsExceptionFilterOptions": true,
     });
     // On standard streams no client could connect later to a program that goes on.

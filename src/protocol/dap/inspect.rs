@@ -8,6 +8,7 @@ use crate::api::{
     LastChangeQuery, Limits, Position, Purpose, SetVariable, StepTarget,
 };
 use crate::protocol::params::Params;
+use crate::protocol::radix::Radix;
 use crate::protocol::value_text::preview;
 use crate::protocol::{Messages, Received};
 
@@ -41,6 +42,12 @@ pub const REQUESTS: &[(&str, Handler)] = &[
     ("stepInTargets", DapFrontEnd::step_targets),
     ("exceptionInfo", DapFrontEnd::exception_info),
 ];
+
+/// The radix of integers in the answer to a request: `format`, with `hex`.
+fn radix(params: &Params) -> Result<Radix, String> {
+    let hex = params.object("format", |format| format.flag("hex"))?.unwrap_or(false);
+    Ok(if hex { Radix::Hexadecimal } else { Radix::Decimal })
+}
 
 impl DapFrontEnd {
     /// The frame index for the parameter `frameId`; the innermost frame if it is missing.
@@ -99,6 +106,7 @@ impl DapFrontEnd {
         let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
         let count = params.number("count", 0, u32::MAX)?.filter(|count| *count > 0);
         let filter = params.word("filter", &[("indexed", true), ("named", false)])?;
+        let radix = radix(params)?;
         self.needs_stop()?;
         let target = self.references.target(reference)?;
         let counted = matches!(target, Target::Parts { counted: true, .. });
@@ -112,14 +120,14 @@ impl DapFrontEnd {
                 let question = GetVariables { frame, scope: Some(scope), limits: SHOWN };
                 self.ask(from, question, work, move |this, from, all, out| {
                     let page = all.iter().skip(start).take(shown);
-                    let variables = this.variables_shown(page);
+                    let variables = this.variables_shown(page, radix);
                     this.numbering.success(out, from, Some(Variables { variables }));
                 });
             }
             Target::Parts { handle, .. } => {
                 let question = GetChildren { handle, start, count: shown, limits: SHOWN };
                 self.ask(from, question, work, move |this, from, Children { children, total }, out| {
-                    let mut variables = this.variables_shown(children.iter());
+                    let mut variables = this.variables_shown(children.iter(), radix);
                     let left = total.saturating_sub(start + variables.len());
                     if whole && left > 0 {
                         variables.push(Variable::rest(left));
@@ -128,7 +136,8 @@ impl DapFrontEnd {
                 });
             }
             Target::Returned => {
-                let returned: Vec<Variable> = self.returned().into_iter().skip(start).take(shown).collect();
+                let returned: Vec<Variable> =
+                    self.returned(radix).into_iter().skip(start).take(shown).collect();
                 self.answer_now(from, Some(json!({ "variables": returned })), work);
             }
         }
@@ -144,6 +153,7 @@ impl DapFrontEnd {
         let reference =
             params.required("variablesReference", params.number("variablesReference", 0, u32::MAX)?)?;
         let (name, value) = (params.required_text("name")?, params.required_text("value")?);
+        let radix = radix(params)?;
         self.needs_stop()?;
         let container = match self.references.target(reference)? {
             Target::Scope(frame, _) => Container::Frame(frame),
@@ -151,9 +161,9 @@ impl DapFrontEnd {
             Target::Returned => return Err("what a function has returned cannot be changed".into()),
         };
         let question = SetVariable { container, name, value, limits: SHOWN };
-        self.ask(from, question, work, |this, from, variable, out| {
+        self.ask(from, question, work, move |this, from, variable, out| {
             let client = this.client();
-            let shown = Variable::new(variable, &client, &mut this.references);
+            let shown = Variable::new(&radix.variable(variable), &client, &mut this.references);
             this.numbering.success(out, from, Some(shown.result("value")));
             this.invalidate(out);
         });
@@ -167,6 +177,7 @@ impl DapFrontEnd {
         work: &mut Vec<Received>,
     ) -> Result<(), Refusal> {
         let (expression, value) = (params.required_text("expression")?, params.required_text("value")?);
+        let radix = radix(params)?;
         self.needs_stop()?;
         let frame = self.frame(params)?;
         let evaluate =
@@ -178,8 +189,9 @@ impl DapFrontEnd {
             from,
             evaluate(expression, Purpose::Look),
             &mut afterwards,
-            |this, from, value, out| {
+            move |this, from, value, out| {
                 let client = this.client();
+                let value = &radix.described(value);
                 let shown = Variable::described(String::new(), value, &client, &mut this.references);
                 this.numbering.success(out, from, Some(shown.result("value")));
                 this.invalidate(out);
@@ -210,6 +222,7 @@ impl DapFrontEnd {
     ) -> Result<(), Refusal> {
         let expression = params.required_text("expression")?;
         let context = params.text("context")?.unwrap_or("repl");
+        let radix = radix(params)?;
         if self.phase == ProgramState::Running && self.waits_for_input && context == "repl" {
             self.waits_for_input = false;
             let eof = expression.trim_end_matches('\n') == END_OF_INPUT;
@@ -229,7 +242,8 @@ impl DapFrontEnd {
         let question = Evaluate { expression, frame, purpose, timeout_ms: None, limits };
         self.ask(from, question, work, move |this, from, value, out| {
             let client = this.client();
-            let shown = Variable::described(String::new(), value, &client, &mut this.references);
+            let shown =
+                Variable::described(String::new(), &radix.described(value), &client, &mut this.references);
             this.numbering.success(out, from, Some(shown.result("result")));
             if purpose == Purpose::Prompt {
                 this.invalidate(out);
@@ -373,9 +387,13 @@ impl DapFrontEnd {
     }
 
     /// Variables or parts of values in the form of the protocol.
-    fn variables_shown<'a>(&mut self, all: impl Iterator<Item = &'a api::Variable>) -> Vec<Variable> {
+    fn variables_shown<'a>(
+        &mut self,
+        all: impl Iterator<Item = &'a api::Variable>,
+        radix: Radix,
+    ) -> Vec<Variable> {
         let client = self.client();
-        all.map(|variable| Variable::new(variable, &client, &mut self.references)).collect()
+        all.map(|variable| Variable::new(&radix.variable(variable), &client, &mut self.references)).collect()
     }
 
     /// Tells the client that the values it shows are out of date.

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use crate::api::{self, Described, Limits, Scope, Value};
+use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
 
 use super::DapFrontEnd;
@@ -145,11 +146,11 @@ impl DapFrontEnd {
     }
 
     /// The result of the function that has just returned, as a list of one variable.
-    pub(super) fn returned(&mut self) -> Vec<Variable> {
+    pub(super) fn returned(&mut self, radix: Radix) -> Vec<Variable> {
         let client = self.client();
         let Some(returned) = &self.stop.returned else { return Vec::new() };
-        let mut shown =
-            Variable::described(returned.function.clone(), &returned.value, &client, &mut self.references);
+        let value = &radix.described(&returned.value);
+        let mut shown = Variable::described(returned.function.clone(), value, &client, &mut self.references);
         shown.presentation_hint = Some(json!({"attributes": ["readOnly"]}));
         vec![shown]
     }

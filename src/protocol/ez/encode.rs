@@ -96,6 +96,7 @@ pub const CAPABILITIES: &[&str] = &[
     "watches",
     "history",
     "replay",
+    "radix",
 ];
 
 /// Splits the warnings into those that fit into `room` bytes (at least one) and the rest.

@@ -5,6 +5,7 @@ use super::values::SHORT;
 use crate::api::{ChangeCause, Described, LastChange, LastChangeQuery, Resume, Travel};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
+use crate::cli::debug::repetition::times;
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 use crate::protocol::value_text::whole_text;
 
@@ -14,7 +15,7 @@ macro_rules! journey {
         Row {
             name: $name,
             short: &[],
-            arguments: "",
+            arguments: "[N]",
             summary: $summary,
             help: $help,
             argument: Argument::Nothing,
@@ -33,9 +34,10 @@ pub const ROWS: &[Row] = &[
         Travel::StepBack,
         "\
 Undoes 'step': the program stands where it stood before, and shows what it had in its variables then.
-Nothing can be changed there. Needs 'ez debug --history'.
+Nothing can be changed there. Needs 'ez debug --history'. With a number it goes back so many times.
 
     (debug) back
+    (debug) back 5
 "
     ),
     journey!(
@@ -85,16 +87,24 @@ Goes back to the last breakpoint that was hit before, or to the first statement.
     (debug) reverse
 "
     ),
-    journey!(
-        "present",
-        "return to where the program really is",
-        Travel::GoToPresent,
-        "\
+    Row {
+        name: "present",
+        short: &[],
+        arguments: "",
+        summary: "return to where the program really is",
+        help: "\
 Leaves the past.
 
     (debug) present
-"
-    ),
+",
+        argument: Argument::Nothing,
+        when: When::Stopped,
+        repeats: Repeats::Same,
+        run: |debugger, rest| {
+            nothing(rest)?;
+            go(debugger, Travel::GoToPresent)
+        },
+    },
     Row {
         name: "goto",
         short: &[],
@@ -130,8 +140,9 @@ Says which line changed it last, and what it was before; 'goto' with the step th
 ];
 
 fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), CommandError> {
-    nothing(rest)?;
-    go(debugger, travel)
+    let times = times(rest)?;
+    keeps_history(debugger)?;
+    debugger.resume_times(Resume::Travel(travel), times)
 }
 
 fn restart_frame(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {

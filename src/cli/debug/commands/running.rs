@@ -4,6 +4,7 @@ use crate::api::{GetStepTargets, LinePlace, Restart, Resume, StepTarget};
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
 use crate::cli::debug::location_spec::{LocationSpec, location_spec};
+use crate::cli::debug::repetition::times;
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 
 /// The commands defined in this file.
@@ -11,13 +12,15 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "step",
         short: &["s"],
-        arguments: "",
+        arguments: "[N]",
         summary: "go one statement on, into calls",
         help: "\
 Carries out one statement. If it calls a function of the program, the program stops at the first
-statement of that function. An empty line does the same again.
+statement of that function. An empty line does the same again. With a number it does that so many times, unless
+a breakpoint or an error stops the program before; all commands of this group that take N do so.
 
     (debug) step
+    (debug) step 5
 ",
         argument: Argument::Nothing,
         when: When::Stopped,
@@ -27,12 +30,13 @@ statement of that function. An empty line does the same again.
     Row {
         name: "next",
         short: &["n"],
-        arguments: "",
+        arguments: "[N]",
         summary: "go one statement on, over calls",
         help: "\
 Carries out one statement, with all calls in it. A breakpoint in a called function still stops there.
 
     (debug) next
+    (debug) next 5
 ",
         argument: Argument::Nothing,
         when: When::Stopped,
@@ -42,7 +46,7 @@ Carries out one statement, with all calls in it. A breakpoint in a called functi
     Row {
         name: "out",
         short: &["o", "finish"],
-        arguments: "",
+        arguments: "[N]",
         summary: "go on until this function has returned",
         help: "\
 Runs the rest of the function and stops where it was called. 'return-value' then shows what it gave.
@@ -73,12 +77,14 @@ that function. Without a name it lists the calls; 'into 2' goes into the second.
     Row {
         name: "continue",
         short: &["c", "cont"],
-        arguments: "",
+        arguments: "[N]",
         summary: "go on to the next breakpoint, or the end",
         help: "\
 Runs until a breakpoint is hit, an error happens or the program ends. Ctrl+C stops it in between.
+'continue 3' stops at the third hit of a breakpoint: it passes over two.
 
     (debug) continue
+    (debug) continue 3
 ",
         argument: Argument::Nothing,
         when: When::Stopped,
@@ -150,8 +156,7 @@ arguments replace those of before; put quotes around one with blanks in it.
 ];
 
 fn simple(debugger: &mut Debugger, rest: &str, how: Resume) -> Result<(), CommandError> {
-    nothing(rest)?;
-    debugger.resume(how)
+    debugger.resume_times(how, times(rest)?)
 }
 
 /// Checks that a command has no arguments.

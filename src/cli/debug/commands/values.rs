@@ -10,6 +10,7 @@ use crate::cli::debug::debugger::Debugger;
 use crate::cli::debug::look::Role;
 use crate::cli::debug::table::{Argument, Repeats, Row, When};
 use crate::cli::debug::tree;
+use crate::protocol::radix::Radix;
 use crate::protocol::value_text::whole_text;
 
 /// Limits for a value that is shown by itself.
@@ -27,9 +28,11 @@ pub const ROWS: &[Row] = &[
         summary: "show the value of an expression",
         help: "\
 Any expression of EZ, in the function that is looked at. An expression that is no command can be typed without
-'print'. An empty line shows the value again.
+'print'. An empty line shows the value again. 'print/x' shows integers as hexadecimal numbers, 'print/b' as
+binary ones; 'vars', 'args', 'globals', 'display' and 'return-value' take these letters, too.
 
     (debug) print total / len(list)
+    (debug) print/x total
     (debug) p next
 ",
         argument: Argument::Expression,
@@ -83,10 +86,7 @@ With what the function was called, as far as it has not changed them since.
         argument: Argument::Nothing,
         when: When::Stopped,
         repeats: Repeats::No,
-        run: |debugger, rest| {
-            nothing(rest)?;
-            scope(debugger, Scope::Parameter, "Parameters", "No parameters.")
-        },
+        run: |debugger, rest| scope(debugger, rest, Scope::Parameter, ("Parameters", "No parameters.")),
     },
     Row {
         name: "globals",
@@ -101,10 +101,7 @@ Those of the file that is looked at.
         argument: Argument::Nothing,
         when: When::Stopped,
         repeats: Repeats::No,
-        run: |debugger, rest| {
-            nothing(rest)?;
-            scope(debugger, Scope::Global, "Globals", "No globals.")
-        },
+        run: |debugger, rest| scope(debugger, rest, Scope::Global, ("Globals", "No globals.")),
     },
     Row {
         name: "display",
@@ -208,14 +205,36 @@ pub fn is_nothing(described: &Described) -> bool {
     described.value == Value::Nil && ["nil", "void"].contains(&described.declared_type.as_str())
 }
 
-fn print(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+/// Whether a command takes the radix of its integers, as in `print/x`.
+pub fn takes_radix(command: &str) -> bool {
+    ["print", "vars", "args", "globals", "display", "return-value"].contains(&command)
+}
+
+/// Splits the radix, such as `/x`, from the arguments of a command.
+fn radix(arguments: &str) -> Result<(Radix, &str), CommandError> {
+    let Some(format) = arguments.strip_prefix('/') else { return Ok((Radix::Decimal, arguments)) };
+    let (letter, rest) = format.split_once(char::is_whitespace).unwrap_or((format, ""));
+    let radix = match letter {
+        "x" => Radix::Hexadecimal,
+        "b" | "t" => Radix::Binary,
+        "d" => Radix::Decimal,
+        _ => {
+            let what = CommandError::new(format!("'/{letter}' is not a format"));
+            return Err(what.help("/x is hexadecimal, /b binary, /d decimal"));
+        }
+    };
+    Ok((radix, rest.trim_start()))
+}
+
+fn print(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+    let (radix, rest) = radix(arguments)?;
     if rest.is_empty() {
         return Err(
             CommandError::new("what is to be printed?").help("print EXPRESSION; 'vars' shows all variables")
         );
     }
     let (value, _) = evaluate(debugger, rest)?;
-    debugger.console.say(&format!("{rest} = {}", whole_text(&value.value)));
+    debugger.console.say(&format!("{rest} = {}", whole_text(&radix.value(&value.value))));
     Ok(())
 }
 
@@ -235,7 +254,8 @@ fn set(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn vars(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+    let (radix, rest) = radix(arguments)?;
     let frame = match rest {
         "" => debugger.frame(),
         number => number.parse().map_err(|_| format!("'{number}' is not the number of a frame"))?,
@@ -245,21 +265,29 @@ fn vars(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     let shown: Vec<&Variable> = variables.iter().filter(|it| it.scope != Scope::Global).collect();
     let text = match shown.is_empty() {
         true => format!("No variables in frame {frame}, {function}."),
-        false => format!("Variables (frame {frame}, {function}):\n{}", listed(debugger, &shown)),
+        false => format!("Variables (frame {frame}, {function}):\n{}", listed(debugger, &shown, radix)),
     };
     debugger.console.say(&text);
     Ok(())
 }
 
-fn scope(debugger: &mut Debugger, scope: Scope, title: &str, none: &str) -> Result<(), CommandError> {
+fn scope(
+    debugger: &mut Debugger,
+    arguments: &str,
+    scope: Scope,
+    (title, none): (&str, &str),
+) -> Result<(), CommandError> {
+    let (radix, rest) = radix(arguments)?;
+    nothing(rest)?;
     let variables = debugger.variables(debugger.frame(), Some(scope), SHORT)?;
     let shown: Vec<&Variable> = variables.iter().collect();
-    let text = if shown.is_empty() { none.into() } else { format!("{title}:\n{}", listed(debugger, &shown)) };
+    let text =
+        if shown.is_empty() { none.into() } else { format!("{title}:\n{}", listed(debugger, &shown, radix)) };
     debugger.console.say(&text);
     Ok(())
 }
 
-fn listed(debugger: &Debugger, variables: &[&Variable]) -> String {
+fn listed(debugger: &Debugger, variables: &[&Variable], radix: Radix) -> String {
     let look = debugger.console.look();
     let mut text = String::new();
     for variable in variables {
@@ -269,14 +297,15 @@ fn listed(debugger: &Debugger, variables: &[&Variable]) -> String {
             "{constant}{} {} = {}",
             variable.name,
             variable.held.declared_type,
-            whole_text(&variable.held.value)
+            whole_text(&radix.value(&variable.held.value))
         );
         text.push_str(&format!("{mark} {}\n", look.fit(2, &line)));
     }
     text
 }
 
-fn display(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn display(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+    let (radix, rest) = radix(arguments)?;
     if rest.is_empty() {
         let shown = debugger.displays()?;
         debugger.console.say(if shown.is_empty() { "No displays.\n" } else { &shown });
@@ -289,6 +318,7 @@ fn display(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         debugger.ask(RemoveWatch(watch.id))?;
         return Err(CommandError::of_expression(rest, failure.clone()));
     }
+    debugger.display_radix.insert(watch.id, radix);
     let text = debugger.display(&watch);
     debugger.console.say(&text);
     Ok(())
@@ -312,6 +342,7 @@ fn undisplay(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
         let none =
             |_| CommandError::new(format!("there is no display {}", id.0)).help("'display' lists them");
         debugger.ask(RemoveWatch(id)).map_err(none)?;
+        debugger.display_radix.remove(&id);
         debugger.console.say(&format!("Display {} has ended.", id.0));
     }
     Ok(())
@@ -341,10 +372,14 @@ fn type_of(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn return_value(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
+fn return_value(debugger: &mut Debugger, arguments: &str) -> Result<(), CommandError> {
+    let (radix, rest) = radix(arguments)?;
     nothing(rest)?;
     let text = match debugger.returned() {
-        Some(returned) => format!("{} gave {}", returned.function, whole_text(&returned.value.value)),
+        Some(returned) => {
+            let value = radix.value(&returned.value.value);
+            format!("{} gave {}", returned.function, whole_text(&value))
+        }
         None => {
             let what = CommandError::new("no function has just returned a value");
             return Err(what.help("'out' runs to the end of the present one"));

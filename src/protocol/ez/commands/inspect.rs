@@ -36,9 +36,9 @@ fn get_variables(params: &Params, context: Context) -> Result<Ask, String> {
     const SCOPES: [(&str, Scope); 3] =
         [("parameter", Scope::Parameter), ("local", Scope::Local), ("global", Scope::Global)];
     let frame = params.frame()?;
-    let scope = params.word("scope", &SCOPES)?;
+    let (scope, radix) = (params.word("scope", &SCOPES)?, params.radix()?);
     ask(GetVariables { frame, scope, limits: context.limits() }, move |client, asked, all, out| {
-        values::variables(out, frame, all, client.speaks_2(), asked.id());
+        values::variables(out, frame, &radix.variables(all), client.speaks_2(), asked.id());
     })
 }
 
@@ -46,9 +46,10 @@ fn get_children(params: &Params, _: Context) -> Result<Ask, String> {
     let handle = params.required("reference", params.handle("reference")?)?;
     let start = params.number("start", 0, u32::MAX)?.unwrap_or(0) as usize;
     let count = params.number("count", 0, MAX_CHILDREN)?.unwrap_or(CHILDREN) as usize;
+    let radix = params.radix()?;
     let question = GetChildren { handle, start, count, limits: Limits::PREVIEW };
     ask(question, move |_, asked, Children { children, total }, out| {
-        values::children(out, (handle.0.get(), start), children, *total, asked.id());
+        values::children(out, (handle.0.get(), start), &radix.variables(children), *total, asked.id());
     })
 }
 
@@ -63,9 +64,11 @@ pub fn part(params: &Params) -> Result<(Container, String), String> {
 
 fn set_variable(params: &Params, _: Context) -> Result<Ask, String> {
     let (container, name) = part(params)?;
-    let value = params.required_text("value")?;
+    let (value, radix) = (params.required_text("value")?, params.radix()?);
     let question = SetVariable { container, name, value, limits: Limits::PREVIEW };
-    ask(question, |_, asked, variable, out| values::variable_set(out, variable, asked.id()))
+    ask(question, move |_, asked, variable, out| {
+        values::variable_set(out, &radix.variable(variable), asked.id());
+    })
 }
 
 fn get_stack_trace(params: &Params, _: Context) -> Result<Ask, String> {
@@ -92,10 +95,11 @@ fn evaluate(params: &Params, context: Context) -> Result<Ask, String> {
     let purpose = params.word("context", &CONTEXTS)?.unwrap_or(unsaid);
     let timeout_ms = params.number("timeoutMs", 1, MAX_TIME)?;
     let full = params.word("format", &FORMATS)?.unwrap_or(false);
+    let radix = params.radix()?;
     let limits = if full { FULL } else { context.limits() };
     let question = Evaluate { expression: expression.clone(), frame, purpose, timeout_ms, limits };
     ask(question, move |client, asked, value, out| {
-        values::evaluated(out, &expression, value, (client.speaks_2(), full), asked.id());
+        values::evaluated(out, &expression, &radix.described(value), (client.speaks_2(), full), asked.id());
     })
 }
 
