@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{
-    Container, Described, Frame, Handle, LastChange, LastChangeQuery, Limits, Position, Scope, Variable,
+    Container, Described, Frame, Handle, LastChange, LastChangeQuery, Limits, Position, Scope, Unfold,
+    Unfolded, Variable,
 };
 
 questions! {
@@ -25,6 +26,8 @@ questions! {
     SetVariable(SetVariable) -> Variable, set_variable, "set a variable";
     /// What gave a variable or part its present value.
     LastChange(LastChangeQuery) -> Box<LastChange>, last_change, "tell the last change";
+    /// What the expressions of a statement have computed.
+    Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
     /// Ways to complete a name that is being typed.
     Completions(GetCompletions) -> Vec<Completion>, completions, "complete";
 }

@@ -18,6 +18,7 @@ mod question;
 mod request;
 mod response;
 mod state;
+mod unfold;
 mod value;
 mod watch;
 
@@ -34,5 +35,6 @@ pub use question::*;
 pub use request::*;
 pub use response::*;
 pub use state::*;
+pub use unfold::{MAX_PARTS, Part, PartKind, PartResult, Unfold, UnfoldTarget, Unfolded};
 pub use value::*;
 pub use watch::*;

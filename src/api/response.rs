@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Attached, Breakpoint, BreakpointChange, Children, Completion, Described, ExceptionBreakpoint, Failure,
-    LastChange, ModuleInfo, Position, Problem, SourceFile, StackTrace, State, Status, StepTarget, Variable,
-    Watch, WatchAdded,
+    LastChange, ModuleInfo, Position, Problem, SourceFile, StackTrace, State, Status, StepTarget, Unfolded,
+    Variable, Watch, WatchAdded,
 };
 
 /// The content of a successful response. Each type of answer has one variant of [`Response`].
@@ -105,6 +105,8 @@ responses! {
         VariableSet(Variable),
         /// To [`super::Inspect::LastChange`].
         LastChange(Box<LastChange>),
+        /// To [`super::Inspect::Unfold`].
+        Unfolded(Box<Unfolded>),
         /// To [`super::Inspect::Completions`].
         Completions(Vec<Completion>),
     }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::diagnostics::{Code, Diagnostic};
-use crate::program::{Expr, ExprKind, FuncId, Raise, StmtInfo};
+use crate::program::{Expr, ExprKind, ExprSpan, FuncId, Raise, StmtInfo};
 use crate::source::{SourceMap, Span};
 use crate::value::Type;
 
@@ -19,6 +19,8 @@ pub(crate) struct Checker<'a> {
     pub frame: Frame,
     pub diags: Vec<Diagnostic>,
     pub statements: Vec<StmtInfo>,
+    /// The spans of the expressions with several tokens.
+    pub expressions: Vec<ExprSpan>,
     /// Number of the first statement in `statements`.
     pub first_stmt: u32,
     /// Whether an unknown name becomes an expression that fails at run time, without a report.
@@ -34,6 +36,7 @@ impl<'a> Checker<'a> {
             frame: Frame::new(FuncId(0)),
             diags: Vec::new(),
             statements: Vec::new(),
+            expressions: Vec::new(),
             first_stmt: 0,
             lenient: false,
         }

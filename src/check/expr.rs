@@ -5,7 +5,7 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 
 use crate::diagnostics::Code;
-use crate::program::{Expr, ExprKind, InterpPart, Place, PlaceKind};
+use crate::program::{Expr, ExprKind, ExprSpan, InterpPart, Place, PlaceKind};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Type, Value};
@@ -19,6 +19,15 @@ impl Checker<'_> {
     /// and maps take it.
     pub fn expr(&mut self, e: &ast::Expr, want: Option<&Type>) -> Expr {
         let at = e.at;
+        if e.span != at {
+            self.expressions.push(ExprSpan { at, whole: e.span });
+            // Calls of functions of modules fail at the dot.
+            if let ast::ExprKind::Call { callee, .. } = &e.kind
+                && let ast::ExprKind::Member(..) = callee.kind
+            {
+                self.expressions.push(ExprSpan { at: callee.at, whole: e.span });
+            }
+        }
         match &e.kind {
             ast::ExprKind::Name(name) => self.name_value(name, at),
             ast::ExprKind::Int(i) => constant(Type::INT, at, Value::Int(*i)),

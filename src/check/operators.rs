@@ -59,8 +59,8 @@ impl Checker<'_> {
                 let what = format!("invalid operand for '{}'", op.as_str());
                 self.want_bool(&a.ty, left.at, &what, None);
                 let help = self.condition_operand_help(op, left, right);
-                let at = if self.same_line(left.at, right.at) { right.at } else { left.at };
-                self.want_bool(&b.ty, at, &what, help);
+                let reported = if self.same_line(left.at, right.at) { right.at } else { left.at };
+                self.want_bool(&b.ty, reported, &what, help);
                 let (a, b) = (Box::new(self.as_bool(a)), Box::new(self.as_bool(b)));
                 let kind = if op == BinaryOp::And { ExprKind::And(a, b) } else { ExprKind::Or(a, b) };
                 Expr { ty: Type::Bool, at, kind }

@@ -200,6 +200,7 @@ impl ProgramLowering<'_> {
             main,
             globals: self.globals(),
             statements: std::mem::take(&mut self.checker.statements),
+            expressions: std::mem::take(&mut self.checker.expressions),
         });
         (program, self.checker.diags)
     }

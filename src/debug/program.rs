@@ -224,7 +224,8 @@ impl DebuggedProgram {
         })
     }
 
-    fn compile<T>(
+    /// Compiles something for a frame of `view`'s function; calls in it use the slots from `free` on.
+    pub fn compile<T>(
         &self,
         vm: &mut Vm,
         view: &FrameView,

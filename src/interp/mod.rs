@@ -4,7 +4,7 @@
 //! calls the debugger if it is set. Everything outside the program is reached through a
 //! `Host`. The checker, the debug engine and protocols are not known here.
 
-mod access;
+pub(crate) mod access;
 mod arith;
 mod boxing;
 mod builtins;

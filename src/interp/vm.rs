@@ -91,11 +91,16 @@ pub struct Vm {
     /// The result of a breakpoint's condition that did not give `false`, for the debugger, which is called
     /// next: what it has left pending.
     pub(crate) tested: Option<Pending>,
+    /// What the debugger wants to run instead of the statement before which it was called.
+    pub(crate) instead: Option<Instead>,
     /// By number of the global: whether its declaration has run.
     bound: Vec<bool>,
     /// Conditions of breakpoints by statement, for statements with [`super::flags::CONDITION`].
     conditions: Vec<Option<Condition>>,
 }
+
+/// Runs instead of a statement, and ends the program's run.
+pub(crate) type Instead = Box<dyn FnOnce(&mut Vm, Fp) -> Result<(), Stop>>;
 
 /// The call site number of a frame that was not created by a call.
 pub(crate) const NO_SITE: u32 = u32::MAX;
@@ -138,6 +143,7 @@ impl Vm {
             input_ended: false,
             evaluating: false,
             tested: None,
+            instead: None,
             bound: vec![false; layout.variables as usize],
             conditions: Vec::new(),
         })

@@ -62,6 +62,17 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// The statements, by number.
     pub statements: Vec<StmtInfo>,
+    /// The spans of the expressions that consist of several tokens, with what [`Expr::at`] is of each.
+    pub expressions: Vec<ExprSpan>,
+}
+
+/// Where an expression is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExprSpan {
+    /// The position of its run-time errors.
+    pub at: Span,
+    /// All of it, without parentheses around it.
+    pub whole: Span,
 }
 
 impl Program {

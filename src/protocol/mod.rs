@@ -13,6 +13,7 @@ pub mod listen;
 mod messages;
 mod params;
 pub mod radix;
+pub mod rewriting;
 pub mod rpc;
 pub mod transport;
 pub mod value_text;

@@ -71,6 +71,8 @@ struct Progress {
     evaluating: bool,
     /// Whether evaluations of the debugger are in the record.
     keeps_evaluations: bool,
+    /// Whether the program may go on after the end of the record.
+    goes_beyond: bool,
 }
 
 /// The state of a replay. Clones refer to the same replay.
@@ -88,6 +90,12 @@ impl Replay {
     /// Sets whether evaluations of the debugger are in the record.
     pub fn keep_evaluations(&self, keep: bool) {
         self.progress.borrow_mut().keeps_evaluations = keep;
+    }
+
+    /// Lets the program go on after the end of the record: its output is passed on, and what needs an answer
+    /// from outside is interrupted or fails.
+    pub fn go_beyond(&self) {
+        self.progress.borrow_mut().goes_beyond = true;
     }
 
     /// Bytes of output so far.
@@ -262,6 +270,11 @@ impl ReplayHost {
                     other => format!("has {other}"),
                 },
             },
+            Ok(None) if self.progress.borrow().goes_beyond => {
+                let problem = format!("the program asks for {}, which it has not been given yet", asked());
+                self.progress.borrow_mut().problem = Some(problem.clone());
+                return Err(problem);
+            }
             Ok(None) => "is the end".into(),
             Err(error) => format!("cannot be read ({error})"),
         };
@@ -281,6 +294,11 @@ pub(super) fn refusal(reason: String) -> SystemError {
 impl Host for ReplayHost {
     fn write(&mut self, stream: Stream, text: &str) -> io::Result<()> {
         if text.is_empty() {
+            return Ok(());
+        }
+        if self.progress.borrow().goes_beyond && self.is_over() {
+            self.progress.borrow_mut().output += text.len() as u64;
+            (self.output)(stream, text);
             return Ok(());
         }
         let asked = || words::output(stream, text);

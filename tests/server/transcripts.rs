@@ -191,6 +191,8 @@ transcripts! {
     v2_last_change
     v2_history_steps
     v2_radix
+    v2_unfold
+    v2_unfold_without_history
     v2_watch_errors
     v2_watches
     values

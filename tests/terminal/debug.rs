@@ -94,6 +94,7 @@ scenarios! {
     tree_aliases
     type_of
     typed_expressions
+    unfold
     until
     vars
     watch

@@ -22,6 +22,8 @@ pub enum Role {
     Pointer,
     /// The part of the current line that is next.
     Next,
+    /// The part of an expression that has just been computed.
+    Computed,
     /// A new variable.
     New,
     /// A changed variable.
@@ -54,6 +56,7 @@ impl Look {
             Role::Secondary => Style::new().dimmed(),
             Role::Pointer => AnsiColor::Yellow.on_default().bold(),
             Role::Next => Style::new().underline().bold(),
+            Role::Computed => Style::new().underline(),
             Role::New => AnsiColor::Green.on_default(),
             Role::Changed => AnsiColor::Yellow.on_default(),
             Role::Prompt => AnsiColor::Cyan.on_default().bold(),

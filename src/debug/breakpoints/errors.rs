@@ -25,6 +25,9 @@ impl Engine {
             let func = vm.program.statement(stmt)?.func;
             Some(FrameView { fp, func, stmt, at, back_edge: false })
         });
+        if self.unfolding().is_some() {
+            return Ok(());
+        }
         if self.journey_state.is_some() {
             let why = format!("fails: {}", error.message);
             return self.cannot_go_on(vm, view, &why);
@@ -66,7 +69,10 @@ impl Engine {
                 ExceptionSpec { filter, condition: None }
             }
             (PositionAction::Proceed, Some(spec)) => spec,
-            (PositionAction::Proceed, None) | (PositionAction::Pass, _) => return Ok(()),
+            // Statements are unfolded from the place before them on.
+            (PositionAction::Proceed, None) | (PositionAction::Pass | PositionAction::Unfold, _) => {
+                return Ok(());
+            }
             (PositionAction::End, _) => return Err(terminate(vm)),
         };
         let (message, code) = texts(error);

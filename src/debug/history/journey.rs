@@ -6,7 +6,8 @@ use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::{Aim, Changes, JourneyEnd};
 use crate::debug::history::plan::Note;
-use crate::debug::history::position::RunPosition;
+use crate::debug::history::position::{Phase, RunPosition};
+use crate::debug::history::unfold::{EndOfUnfolding, Unfolding};
 use crate::debug::inspect::frames::{FrameView, frames};
 use crate::debug::running::stop_events::{Halt, terminate};
 use crate::interp::flags::STEP;
@@ -24,6 +25,8 @@ pub enum PositionAction {
     /// Continue without stopping.
     Pass,
     Arrive,
+    /// Run the statement that comes next so that it is observed.
+    Unfold,
     End,
 }
 
@@ -42,6 +45,7 @@ impl Engine {
             PositionAction::Proceed => Ok(false),
             PositionAction::Pass => Ok(true),
             PositionAction::End => Err(terminate(vm)),
+            PositionAction::Unfold => self.begin_unfolding(vm, view).map(|()| true),
             PositionAction::Arrive => {
                 let halt = Halt { phase: position.phase, ..self.arrive(vm, view, returned) };
                 self.stop(vm, *view, halt)?;
@@ -107,6 +111,30 @@ impl Engine {
                 }
                 // The goal may be after a return, or at a place where the program can stop next.
                 if position.step >= wanted.step {
+                    vm.watch_return(true);
+                    vm.steps.set_all(STEP, true);
+                }
+            }
+            Aim::Unfold(unfold) => {
+                let (goal, started) = match &journey_state.unfolding {
+                    Some(unfolding) => (unfold.until, Some(unfolding)),
+                    None => (Some(unfold.position), None),
+                };
+                let Some(goal) = goal else { return PositionAction::Pass };
+                match started {
+                    Some(unfolding) if position == goal && goal.phase.is_return() => {
+                        unfolding.returns.set(true);
+                    }
+                    Some(unfolding) if position >= goal => {
+                        *unfolding.ended.borrow_mut() = Some(EndOfUnfolding::Reached);
+                        return PositionAction::End;
+                    }
+                    None if position >= goal && position.phase == Phase::Statement => {
+                        return PositionAction::Unfold;
+                    }
+                    _ => {}
+                }
+                if position.step >= goal.step {
                     vm.watch_return(true);
                     vm.steps.set_all(STEP, true);
                 }
@@ -259,6 +287,11 @@ impl Engine {
         Ok(())
     }
 
+    /// What is found about a statement, if the instance runs one for that.
+    pub fn unfolding(&self) -> Option<&Unfolding> {
+        self.journey_state.as_ref()?.unfolding.as_deref()
+    }
+
     fn repeat(&mut self, repeats: bool) {
         self.is_intervening = repeats;
         if let Some(journey_state) = &self.journey_state {
@@ -270,6 +303,10 @@ impl Engine {
     /// describes it; `view` is the innermost frame.
     pub fn cannot_go_on(&mut self, vm: &mut Vm, view: Option<FrameView>, why: &str) -> Result<(), Stop> {
         let step = vm.steps.now();
+        if let Some(unfolding) = self.unfolding() {
+            unfolding.ended.borrow_mut().get_or_insert(EndOfUnfolding::Waits);
+            return Err(terminate(vm));
+        }
         if let Some(journey_state) = &mut self.journey_state
             && step < journey_state.present().step
         {

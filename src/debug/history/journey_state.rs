@@ -1,11 +1,14 @@
 //! The state of a journey.
 
-use crate::api::Moment;
+use std::rc::Rc;
+
+use crate::api::{Moment, Unfolded};
 use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::messages::{Aim, Changes, Intervention, Journey, JourneyEnd};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::{Search, Subject};
+use crate::debug::history::unfold::Unfolding;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::recording::Replay;
 
@@ -35,6 +38,8 @@ pub(crate) struct JourneyState {
     pub shown: Option<VariableSnapshot>,
     /// The search for which the run is made.
     pub search: Option<Search>,
+    /// What is found about a statement, once the journey has come to it.
+    pub unfolding: Option<Rc<Unfolding>>,
     replay: Replay,
 }
 
@@ -48,7 +53,7 @@ impl JourneyState {
                 let subject = Subject::from(subject.clone());
                 Some(Search::for_changes(question.clone(), subject, *from, *polls))
             }
-            Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(..) | Aim::Search(..) => None,
+            Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(..) | Aim::Search(..) | Aim::Unfold(_) => None,
         };
         JourneyState {
             journey,
@@ -62,6 +67,7 @@ impl JourneyState {
             report_at: STRIDE,
             shown: None,
             search,
+            unfolding: None,
             replay,
         }
     }
@@ -71,6 +77,10 @@ impl JourneyState {
         let goal = match &self.journey.aim {
             _ if self.has_arrived => self.journey.present.step,
             Aim::Arrive(position, _) => position.step,
+            Aim::Unfold(unfold) if self.unfolding.is_some() => {
+                unfold.until.map_or(u64::MAX, |until| until.step)
+            }
+            Aim::Unfold(unfold) => unfold.position.step,
             Aim::Note(from, _) => *from,
             Aim::Hits(_, until) => until.step,
             Aim::Resolve(until, _) | Aim::Search(until, _) | Aim::Changes(Changes { until, .. }) => {
@@ -110,6 +120,11 @@ impl JourneyState {
         }
     }
 
+    /// Lets the program go on after the end of the record, as far as it needs no answers.
+    pub fn may_go_beyond_the_record(&self) {
+        self.replay.go_beyond();
+    }
+
     /// Whether hits of breakpoints are recorded.
     pub fn looks_for_hits(&self) -> bool {
         matches!(self.journey.aim, Aim::Hits(..))
@@ -117,6 +132,11 @@ impl JourneyState {
 
     /// The result of the journey, after its run.
     pub fn ended(mut self, step: u64) -> JourneyEnd {
+        let unfolded = self.unfolding.as_ref().and_then(|unfolding| unfolding.result.take());
+        if let Some(unfolded) = unfolded {
+            let incomplete = unfolded.incomplete.or(self.replay.problem());
+            return JourneyEnd::Unfolded(Box::new(Unfolded { incomplete, ..unfolded }));
+        }
         if let Some(problem) = self.replay.problem() {
             return JourneyEnd::Lost(problem);
         }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::{
-    BreakpointId, BreakpointRequest, Described, Failure, Inspect, StopReason, WatchRequest, Written,
+    BreakpointId, BreakpointRequest, Described, Failure, Inspect, Limits, StopReason, Unfolded, WatchRequest,
+    Written,
 };
 use crate::debug::client::Message;
 use crate::debug::history::counts::{Counts, Tally};
@@ -69,6 +70,20 @@ pub(crate) enum Aim {
     /// To record all writes that hit a data breakpoint, up to a position, or find the last change of what cannot
     /// be named in another process.
     Search(RunPosition, ChangeQuestion),
+    /// Report what the first statement from a position on computes.
+    Unfold(UnfoldJourney),
+}
+
+/// What to report about a statement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct UnfoldJourney {
+    /// The place before the statement, or one before that.
+    pub position: RunPosition,
+    /// Where to end if the statement is still in progress; `None`: only where it needs something from outside
+    /// that is not in the record.
+    pub until: Option<RunPosition>,
+    /// How much of each value to describe.
+    pub limits: Limits,
 }
 
 /// A search for a change in a part of the past.
@@ -95,6 +110,7 @@ impl Aim {
             | Aim::Resolve(position, _)
             | Aim::Search(position, _) => position.step,
             Aim::Changes(changes) => changes.until.step,
+            Aim::Unfold(unfold) => unfold.position.step,
         }
     }
 }
@@ -105,6 +121,7 @@ impl Aim {
         match self {
             Aim::Arrive(position, _) | Aim::Hits(position, _) | Aim::Resolve(position, _) => Some(*position),
             Aim::Changes(changes) => Some(changes.start),
+            Aim::Unfold(unfold) => Some(unfold.position),
             Aim::Note(from, _) => Some(RunPosition::place(*from)),
             Aim::Search(..) => None,
         }
@@ -147,6 +164,8 @@ pub(crate) enum JourneyEnd {
     /// The last event found, and whether the run has watched from the program's beginning.
     Change(Box<Option<Found>>, bool),
     Writes(Vec<Write>),
+    /// What a statement has computed.
+    Unfolded(Box<Unfolded>),
     /// The past cannot be reached: the instance failed, or did something else than the live program.
     Lost(String),
 }

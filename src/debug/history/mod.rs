@@ -9,7 +9,7 @@
 //! [`search`], [`checkpoints`] and [`progress`]. The engine of the live program decides on the goal ([`travel`], [`hits`]), communicates with
 //! the worker ([`relay`]), and records the changes that the client makes ([`interventions`]). The question
 //! where a value comes from ([`last_change`]) takes two runs: one to resolve the expression ([`subject`]), one
-//! to watch for changes ([`tracking`]). The instance that shows the past is in [`worker`] and [`journey`].
+//! to watch for changes ([`tracking`]); the question how a statement computed its result takes one ([`unfold`]). The instance that shows the past is in [`worker`] and [`journey`].
 
 pub mod checkpoints;
 pub mod counts;
@@ -28,5 +28,6 @@ pub mod state;
 pub mod subject;
 pub mod tracking;
 pub mod travel;
+pub mod unfold;
 pub mod worker;
 pub mod writes;

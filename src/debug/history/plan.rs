@@ -24,6 +24,8 @@ pub(crate) struct Note {
 pub(crate) enum Back {
     Into,
     Over,
+    /// To the statement before, wherever it is, in this call or where the call was made.
+    Previous,
     Out,
     /// To the first position of the call in progress at this depth.
     ToBeginning(u32),
@@ -57,6 +59,7 @@ pub(crate) fn target(
         let is_wanted = match back {
             Back::Into => is_boundary,
             Back::Over => is_boundary && !is_return && note.depth <= lowest,
+            Back::Previous => !is_return && note.depth <= lowest,
             Back::Out => !is_return && note.depth < depth && note.depth <= lowest,
             Back::ToBeginning(_) => false,
         };

@@ -103,7 +103,7 @@ impl Notes {
         // Calls deeper than the goal are passed over as a whole.
         let deepest = match back {
             Back::Into => None,
-            Back::Over => Some(depth),
+            Back::Over | Back::Previous => Some(depth),
             Back::Out => depth.checked_sub(1),
             Back::ToBeginning(_) => None,
         };

@@ -343,7 +343,12 @@ impl Engine {
         let Some(history) = &mut self.history else { return lost("there is no history") };
         let shown = match &aim {
             Aim::Arrive(..) => history.shown.take(),
-            Aim::Note(..) | Aim::Hits(..) | Aim::Resolve(..) | Aim::Changes(_) | Aim::Search(..) => None,
+            Aim::Note(..)
+            | Aim::Hits(..)
+            | Aim::Resolve(..)
+            | Aim::Changes(_)
+            | Aim::Search(..)
+            | Aim::Unfold(_) => None,
         };
         let journey = Journey {
             aim,

@@ -3,7 +3,7 @@
 use crate::api::{
     Children, Completion, Described, Evaluate, Failure, GetChildren, GetCompletions, GetStackTrace,
     GetStepTargets, GetVariables, Inspect, Inspector, LastChange, LastChangeQuery, Response, SetVariable,
-    StackTrace, StepTarget, Variable,
+    StackTrace, StepTarget, Unfold, Unfolded, Variable,
 };
 use crate::debug::engine::Engine;
 use crate::debug::inspect::completions::completions;
@@ -83,6 +83,10 @@ impl Inspector for Inspection<'_> {
 
     /// The engine of the live program has handled the question if there is a history.
     fn last_change(&mut self, _: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
+        Err(wrong("there is no history"))
+    }
+
+    fn unfold(&mut self, _: Unfold) -> Result<Box<Unfolded>, Failure> {
         Err(wrong("there is no history"))
     }
 

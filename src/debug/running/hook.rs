@@ -11,6 +11,7 @@ use crate::api::{
 };
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
+use crate::debug::history::unfold::EndOfUnfolding;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::state::EndRequest;
@@ -204,6 +205,10 @@ impl Engine {
         let request = match request {
             Request::Inspect(Inspect::LastChange(question)) => {
                 self.last_change(vm, view, id, question);
+                return Next::Wait;
+            }
+            Request::Inspect(Inspect::Unfold(question)) => {
+                self.unfold(vm, id, &question);
                 return Next::Wait;
             }
             request => request,
@@ -412,6 +417,9 @@ impl Engine {
         let Some((stmt, at)) = at.or(last.zip(end)) else { return Ok(()) };
         let Some(func) = vm.program.statement(stmt).map(|info| info.func) else { return Ok(()) };
         let view = FrameView { fp, func, stmt, at, back_edge: false };
+        if let Some(unfolding) = self.unfolding() {
+            *unfolding.ended.borrow_mut() = Some(EndOfUnfolding::ProgramEnds);
+        }
         if self.journey_state.is_some() {
             return self.cannot_go_on(vm, Some(view), "ends earlier");
         }

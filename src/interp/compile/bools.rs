@@ -33,6 +33,13 @@ impl Compiler<'_> {
 
     /// Compiles an expression of type bool.
     pub(crate) fn boolean(&mut self, e: &Expr) -> BoolFn {
+        match self.watch_of(e, Some(Repr::Bool)) {
+            Some(watch) => watch.boolean(self.boolean_closure(e)),
+            None => self.boolean_closure(e),
+        }
+    }
+
+    fn boolean_closure(&mut self, e: &Expr) -> BoolFn {
         let at = e.at;
         match &e.kind {
             ExprKind::Const(Value::Bool(k)) => {
@@ -78,6 +85,9 @@ impl Compiler<'_> {
         while let (ExprKind::Or(a, b), true) | (ExprKind::And(a, b), false) = (&rest.kind, decides) {
             chain.push(&**b);
             rest = a;
+            if self.is_observing() {
+                break;
+            }
         }
         chain.push(rest);
         let chain: Vec<BoolFn> = chain.into_iter().rev().map(|e| self.condition(e)).collect();

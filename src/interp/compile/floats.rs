@@ -21,6 +21,13 @@ use super::{Compiler, is_pure};
 impl Compiler<'_> {
     /// An expression with a float register, or one with an integer register converted to it.
     pub(crate) fn float(&mut self, e: &Expr) -> FloatFn {
+        match self.watch_of(e, Some(Repr::Float)) {
+            Some(watch) => watch.float(self.float_closure(e)),
+            None => self.float_closure(e),
+        }
+    }
+
+    fn float_closure(&mut self, e: &Expr) -> FloatFn {
         let at = e.at;
         if e.ty.repr() == Repr::Int {
             return int_operand!(self, e, a => Box::new(move |vm, fp| match a.get(vm, fp) {

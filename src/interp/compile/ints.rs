@@ -17,6 +17,13 @@ use super::{Compiler, is_pure};
 impl Compiler<'_> {
     /// An expression with an integer register.
     pub(crate) fn int(&mut self, e: &Expr) -> IntFn {
+        match self.watch_of(e, Some(Repr::Int)) {
+            Some(watch) => watch.int(self.int_closure(e)),
+            None => self.int_closure(e),
+        }
+    }
+
+    fn int_closure(&mut self, e: &Expr) -> IntFn {
         let at = e.at;
         match &e.kind {
             ExprKind::Const(Value::Nil) => Box::new(|vm, _| Err(vm.set_pending_value(&Value::Nil))),

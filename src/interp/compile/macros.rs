@@ -49,7 +49,7 @@ macro_rules! call_operand {
     ($b:expr, $e:expr, $x:ident => $body:expr, else $otherwise:expr) => {{
         let e: &$crate::program::Expr = $e;
         match &e.kind {
-            $crate::program::ExprKind::Call { func, args } if !$b.fragment => {
+            $crate::program::ExprKind::Call { func, args } if !$b.fragment && !$b.is_observing() => {
                 match $b.single_int(*func, args) {
                     Some(one) => match $b.local_plus(one) {
                         Some(arg) => {

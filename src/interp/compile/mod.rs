@@ -17,6 +17,7 @@ mod ints;
 mod loops;
 mod moves;
 mod natives;
+pub(crate) mod observed;
 mod places;
 mod refs;
 mod stmts;
@@ -79,6 +80,8 @@ pub(crate) struct Compiler<'p> {
     pub fragment: bool,
     /// Whether functions may run before all globals are initialised.
     pub early_calls: bool,
+    /// The expressions that report their values, while the head of a statement is compiled for that.
+    observed: Option<observed::Observed>,
     /// Copies that can be left out.
     moves: moves::Moves,
 }
@@ -126,6 +129,7 @@ impl<'p> Compiler<'p> {
             stmt: StmtId(0),
             fragment: false,
             early_calls: false,
+            observed: None,
             moves: moves::Moves::default(),
         }
     }
@@ -167,6 +171,7 @@ impl<'p> Compiler<'p> {
     /// The slot of an unboxed local of this representation, if the expression is one.
     pub fn plain_local(&self, e: &Expr, repr: Repr) -> Option<Slot> {
         match &e.kind {
+            _ if self.is_observing() => None,
             ExprKind::Local(id) if !self.is_boxed(*id) && e.ty.repr() == repr => Some(Slot::new(id.0)),
             _ => None,
         }
@@ -175,6 +180,7 @@ impl<'p> Compiler<'p> {
     /// The slot of a boxed local whose values are references, if the expression is one.
     pub fn boxed_local(&self, e: &Expr) -> Option<Slot> {
         match &e.kind {
+            _ if self.is_observing() => None,
             ExprKind::Local(id) if self.is_boxed(*id) && e.ty.repr() == Repr::Ref => Some(Slot::new(id.0)),
             _ => None,
         }

@@ -34,6 +34,13 @@ impl Compiler<'_> {
 
     /// An expression with a reference register.
     pub(crate) fn reference(&mut self, e: &Expr) -> RefFn {
+        match self.watch_of(e, Some(Repr::Ref)) {
+            Some(watch) => watch.reference(self.reference_closure(e)),
+            None => self.reference_closure(e),
+        }
+    }
+
+    fn reference_closure(&mut self, e: &Expr) -> RefFn {
         let at = e.at;
         if e.ty.repr() != Repr::Ref {
             return self.reference_from_value(e);

@@ -84,7 +84,11 @@ fn ask_debugger(vm: &mut Vm, fp: Fp, id: StmtId, back_edge: bool) -> Result<(), 
     let Some(mut debugger) = vm.debugger.take() else { return Ok(()) };
     let result = debugger.statement(vm, fp, id, back_edge);
     vm.debugger = Some(debugger);
-    result
+    result?;
+    match vm.instead.take() {
+        Some(run) => run(vm, fp),
+        None => Ok(()),
+    }
 }
 
 impl Compiler<'_> {
@@ -203,6 +207,7 @@ impl Compiler<'_> {
     fn expression(&mut self, id: StmtId, expr: &Expr, discard: Discard) -> StmtFn {
         let at = expr.at;
         match &expr.kind {
+            _ if self.is_observing() => {}
             ExprKind::Call { func, args } if matches!(expr.ty, Type::Void) => {
                 let call = self.call::<(), Stop>(*func, args, at, |_| ());
                 return statement!(self, id, move |vm, fp| Ok(call(vm, fp)?));

@@ -24,6 +24,13 @@ use super::Compiler;
 impl Compiler<'_> {
     /// Compiles any expression to a value. A reference as the result is followed, except for that of `ref()`.
     pub(crate) fn value(&mut self, e: &Expr) -> ValueFn {
+        match self.watch_of(e, None) {
+            Some(watch) => watch.value(self.value_closure(e)),
+            None => self.value_closure(e),
+        }
+    }
+
+    fn value_closure(&mut self, e: &Expr) -> ValueFn {
         let at = e.at;
         match &e.kind {
             ExprKind::Const(value) => {

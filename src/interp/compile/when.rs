@@ -116,6 +116,14 @@ fn select_wide(tests: &IntTests, value: &Value) -> usize {
     arm.unwrap_or(tests.len())
 }
 
+/// Whether a value equals a case, or lies in its range.
+pub(super) fn holds(value: &Value, case: &Value, is_range: bool) -> bool {
+    match is_range {
+        true => in_case_range(value, case),
+        false => !matches!(value, Value::Nil) && member_equal(value, case),
+    }
+}
+
 /// Whether a value lies in a case's range.
 fn in_case_range(value: &Value, range: &Value) -> bool {
     let Value::Ref(r) = range else { return false };
@@ -126,11 +134,8 @@ fn select(tests: &Tests, value: &Value, vm: &mut Vm, fp: Fp) -> Result<usize, St
     for (arm, tests) in tests.iter().enumerate() {
         for test in tests {
             let hit = match test {
-                Test::Equal(f) => {
-                    let case = f(vm, fp)?;
-                    !matches!(value, Value::Nil) && member_equal(value, &case)
-                }
-                Test::Range(f) => in_case_range(value, &f(vm, fp)?),
+                Test::Equal(f) => holds(value, &f(vm, fp)?, false),
+                Test::Range(f) => holds(value, &f(vm, fp)?, true),
             };
             if hit {
                 return Ok(arm);

@@ -97,6 +97,7 @@ pub const CAPABILITIES: &[&str] = &[
     "history",
     "replay",
     "radix",
+    "unfold",
 ];
 
 /// Splits the warnings into those that fit into `room` bytes (at least one) and the rest.

@@ -7,6 +7,7 @@ mod decode;
 mod encode;
 mod parts;
 mod sink;
+mod unfolding;
 mod values;
 mod wire;
 

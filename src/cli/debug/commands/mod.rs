@@ -8,5 +8,6 @@ pub mod past;
 pub mod running;
 pub mod session;
 pub mod source;
+pub mod unfold;
 pub mod values;
 pub mod watching;

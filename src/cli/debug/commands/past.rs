@@ -1,6 +1,7 @@
 //! Commands that go back in time.
 
 use super::running::nothing;
+use super::unfold::UNFOLD;
 use super::values::SHORT;
 use crate::api::{ChangeCause, Described, LastChange, LastChangeQuery, Resume, Travel};
 use crate::cli::debug::command_error::CommandError;
@@ -137,6 +138,7 @@ Says which line changed it last, and what it was before; 'goto' with the step th
         repeats: Repeats::No,
         run: whence,
     },
+    UNFOLD,
 ];
 
 fn travel(debugger: &mut Debugger, rest: &str, travel: Travel) -> Result<(), CommandError> {
@@ -180,7 +182,8 @@ fn go(debugger: &mut Debugger, travel: Travel) -> Result<(), CommandError> {
     debugger.resume(Resume::Travel(travel))
 }
 
-fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
+/// Checks that the program can be run again.
+pub fn keeps_history(debugger: &Debugger) -> Result<(), CommandError> {
     match debugger.stop.as_ref().is_some_and(|stop| stop.stopped.moment.is_some()) {
         true => Ok(()),
         false => Err(CommandError::new("no history is kept").help("start with: ez debug --history FILE")),

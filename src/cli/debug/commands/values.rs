@@ -207,11 +207,11 @@ pub fn is_nothing(described: &Described) -> bool {
 
 /// Whether a command takes the radix of its integers, as in `print/x`.
 pub fn takes_radix(command: &str) -> bool {
-    ["print", "vars", "args", "globals", "display", "return-value"].contains(&command)
+    ["print", "vars", "args", "globals", "display", "return-value", "unfold"].contains(&command)
 }
 
 /// Splits the radix, such as `/x`, from the arguments of a command.
-fn radix(arguments: &str) -> Result<(Radix, &str), CommandError> {
+pub fn radix(arguments: &str) -> Result<(Radix, &str), CommandError> {
     let Some(format) = arguments.strip_prefix('/') else { return Ok((Radix::Decimal, arguments)) };
     let (letter, rest) = format.split_once(char::is_whitespace).unwrap_or((format, ""));
     let radix = match letter {

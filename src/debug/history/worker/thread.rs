@@ -121,9 +121,12 @@ fn work(
         };
         let end = match journey.aim.clone() {
             Aim::Search(_, question) => worker.search(&journey, &question),
-            Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(..) | Aim::Resolve(..) | Aim::Changes(_) => {
-                worker.go(*journey, None).0
-            }
+            Aim::Arrive(..)
+            | Aim::Note(..)
+            | Aim::Hits(..)
+            | Aim::Resolve(..)
+            | Aim::Changes(_)
+            | Aim::Unfold(_) => worker.go(*journey, None).0,
         };
         let told = engine.borrow_mut().journey_ended(end);
         if tell.send(told).is_err() {

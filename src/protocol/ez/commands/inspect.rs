@@ -3,9 +3,9 @@
 use super::{Ask, Command, Context, ask};
 use crate::api::{
     Children, Container, Evaluate, GetChildren, GetCompletions, GetStackTrace, GetStepTargets, GetVariables,
-    LastChangeQuery, Limits, Purpose, Scope, SetVariable,
+    LastChangeQuery, Limits, Purpose, Scope, SetVariable, Unfold, UnfoldTarget,
 };
-use crate::protocol::ez::{answers, encode, values};
+use crate::protocol::ez::{answers, encode, unfolding, values};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
@@ -16,6 +16,7 @@ pub const COMMANDS: &[Command] = &[
     Command::new("getStepTargets", get_step_targets),
     Command::new("evaluate", evaluate),
     Command::new("lastChange", last_change),
+    Command::new("unfold", unfold),
     Command::new("completions", completions),
 ];
 
@@ -107,6 +108,19 @@ fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
     let expression = params.required_text("expression")?;
     let question = LastChangeQuery { expression, frame: params.frame()?, limits: Limits::PREVIEW };
     ask(question, |_, asked, change, out| values::last_change(out, change, asked.id()))
+}
+
+fn unfold(params: &Params, _: Context) -> Result<Ask, String> {
+    let (frame, radix) = (params.frame()?, params.radix()?);
+    let target = match (params.count("step", 1)?, params.flag("next")?) {
+        (Some(_), true) => return Err("wrong parameter 'next': there is 'step', too".into()),
+        (Some(step), false) => UnfoldTarget::Step(step),
+        (None, true) => UnfoldTarget::Next,
+        (None, false) => UnfoldTarget::Last,
+    };
+    ask(Unfold { target, frame, limits: Limits::PREVIEW }, move |_, asked, unfolded, out| {
+        unfolding::unfolded(out, unfolded, radix, asked.id());
+    })
 }
 
 fn completions(params: &Params, _: Context) -> Result<Ask, String> {

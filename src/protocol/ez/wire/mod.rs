@@ -13,8 +13,8 @@ pub use breakpoints::{
     ExceptionBreakpoints, ExceptionFilter, Locations,
 };
 pub use values::{
-    Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable, Variable, VariableMore,
-    VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
+    Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable, Part, RewrittenLine,
+    Unfolded, Variable, VariableMore, VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
 };
 
 /// The outermost object of every event.

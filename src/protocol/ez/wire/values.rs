@@ -161,3 +161,70 @@ pub struct Completion<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'a, str>>,
 }
+
+/// The data of `unfolded`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unfolded<'a> {
+    pub step: u64,
+    pub location: Location<'a>,
+    pub end_line: u32,
+    pub end_column: u32,
+    pub prefix: Cow<'a, str>,
+    pub lines: Vec<RewrittenLine>,
+    pub parts: Vec<Part>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+}
+
+/// An item of `lines` in `unfolded`.
+#[derive(Serialize)]
+pub struct RewrittenLine {
+    pub text: String,
+    pub start: usize,
+    pub length: usize,
+}
+
+/// An item of `parts` in `unfolded`.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Part {
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+    pub text: String,
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub children: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_id: Option<u64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_in: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_out: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+}

@@ -1,0 +1,150 @@
+//! The question of how a statement computed its result.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Described, Limits, Location, Position};
+
+/// Asks what the expressions of a statement have computed, one after the other. Needs the program's history
+/// ([`super::Launch::history`]).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfold {
+    /// Which statement.
+    pub target: UnfoldTarget,
+    /// Index of the frame, for [`UnfoldTarget::Last`] and `Next`; 0 is the innermost.
+    pub frame: usize,
+    /// How much of each value to describe.
+    pub limits: Limits,
+}
+
+/// Which statement to unfold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum UnfoldTarget {
+    /// The one that was carried out last in the frame, or is being carried out there.
+    Last,
+    /// The first one from this step of the history on.
+    Step(u64),
+    /// The one that comes next in the frame, as far as nothing new is needed from outside the program.
+    Next,
+}
+
+/// What a statement, or the head of a compound one, has computed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unfolded {
+    /// The step of the statement.
+    pub step: u64,
+    /// Where the statement begins.
+    pub location: Location,
+    /// Where it ends; a compound one: where its head ends.
+    pub end: Position,
+    /// Its source text from `location` to `end`.
+    pub text: String,
+    /// The part of `text` whose value is computed: the right side of an assignment, a condition; all of it, if
+    /// there is no such part. In bytes.
+    pub expression: Range<usize>,
+    /// What was computed, in this order; at most [`MAX_PARTS`].
+    pub parts: Vec<Part>,
+    /// Why not everything was computed, if so: a call is still in progress, or something is needed from
+    /// outside the program.
+    pub incomplete: Option<String>,
+    /// Whether there are more parts.
+    pub truncated: bool,
+}
+
+/// Maximum number of parts.
+pub const MAX_PARTS: usize = 2000;
+
+/// An expression of the statement, or what the statement does with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// Its source text.
+    pub text: String,
+    /// Where that is in [`Unfolded::text`], in bytes; empty if it is elsewhere: the cases of a `when`.
+    pub range: Range<usize>,
+    /// Where it begins.
+    pub start: Position,
+    /// Where it ends.
+    pub end: Position,
+    /// What it is.
+    pub kind: PartKind,
+    /// The index of the part to which it belongs, which is computed later.
+    pub parent: Option<usize>,
+    /// What came of it.
+    pub result: PartResult,
+    /// Of a call of a function of the program: the first and the last step in its body.
+    pub steps: Option<(u64, u64)>,
+}
+
+/// Kinds of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PartKind {
+    /// The value of a variable or constant was read.
+    Variable,
+    /// An element, entry or character was read.
+    Element,
+    /// A field was read.
+    Field,
+    /// A function was called.
+    Call,
+    /// An operator was applied; or the case of a `when` was compared.
+    Operator,
+    /// A value was converted to another type.
+    Conversion,
+    /// An interpolated string was made.
+    Interpolation,
+    /// A range was made.
+    Range,
+    /// An array, map or struct was made.
+    Literal,
+    /// A variable, element, entry or field got a value.
+    Write,
+    /// A run-time error ended the statement.
+    Error,
+}
+
+impl PartKind {
+    /// Its name in the protocols.
+    pub fn name(self) -> &'static str {
+        match self {
+            PartKind::Variable => "variable",
+            PartKind::Element => "element",
+            PartKind::Field => "field",
+            PartKind::Call => "call",
+            PartKind::Operator => "operator",
+            PartKind::Conversion => "conversion",
+            PartKind::Interpolation => "interpolation",
+            PartKind::Range => "range",
+            PartKind::Literal => "literal",
+            PartKind::Write => "write",
+            PartKind::Error => "error",
+        }
+    }
+}
+
+/// What came of a part. Values are described as they were at that time, without handles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum PartResult {
+    /// It has this value.
+    Value(Described),
+    /// It was a call of a function without result.
+    Nothing,
+    /// It was not computed, for this reason.
+    Skipped(String),
+    /// This was written.
+    Written {
+        /// What was written to, as it is in the source.
+        target: String,
+        /// The value before; `None` if there was none.
+        old: Option<Described>,
+        /// The value after.
+        new: Option<Described>,
+    },
+    /// It failed.
+    Failed {
+        /// The message of the error.
+        message: String,
+        /// Its code.
+        code: String,
+    },
+}

@@ -1,0 +1,211 @@
+//! The expressions of a statement's head: which of them are reported, and where they are.
+
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashMapExt};
+
+use crate::api::PartKind;
+use crate::interp::compile::observed::Head;
+use crate::library::RowKind;
+use crate::program::visit::{Visitor, walk_expr, walk_parts};
+use crate::program::{Case, Expr, ExprKind, Place, PlaceKind, Program, Stmt, StmtKind};
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Type, Value};
+
+/// An expression.
+pub(super) struct Node {
+    /// All of it.
+    pub span: Span,
+    /// What it is reported as; `None` if it is not.
+    pub kind: Option<PartKind>,
+    /// Its static type.
+    pub ty: Type,
+    /// The expression to which it belongs.
+    pub parent: Option<usize>,
+    /// Of `&&` and `||`: the right side.
+    pub right: Option<(BinaryOp, usize)>,
+    /// Of a conversion: what is converted.
+    pub converted: Option<usize>,
+    /// Its value, if that is a constant.
+    pub constant: Option<Value>,
+    /// Whether it calls a function of the program.
+    pub calls: bool,
+}
+
+/// The expressions of a head, in the order in which they are computed.
+pub(super) struct Nodes {
+    pub all: Vec<Node>,
+    /// Their numbers.
+    pub numbers: Rc<HashMap<*const Expr, usize>>,
+    /// The cases of a `when`.
+    pub cases: Vec<Span>,
+    spans: HashMap<Span, Span>,
+}
+
+impl Nodes {
+    /// The expressions of a head, whose text is in `span`.
+    pub fn of(program: &Program, head: Head, span: Span) -> Nodes {
+        // The cases of a `when` are after its head.
+        let end = if let Head::Selection(..) = head { u32::MAX } else { span.end };
+        let within = |at: &Span| at.file == span.file && span.start <= at.start && at.end <= end;
+        let known = program.expressions.iter().filter(|it| within(&it.at) && within(&it.whole));
+        let spans = known.map(|it| (it.at, it.whole)).collect();
+        let mut found =
+            Collector { spans: &spans, all: Vec::new(), numbers: HashMap::new(), open: vec![Vec::new()] };
+        match head {
+            Head::Whole(stmt) => walk_parts(stmt, &mut found),
+            Head::Results(values) => values.iter().for_each(|value| walk_expr(value, &mut found)),
+            Head::Condition(cond) => walk_expr(cond, &mut found),
+            Head::Bounds(bounds) => bounds.into_iter().flatten().for_each(|e| walk_expr(e, &mut found)),
+            Head::Selection(subject, arms) => {
+                walk_expr(subject, &mut found);
+                for Case::Equal(e) | Case::Range(e) in arms.iter().flat_map(|arm| &arm.cases) {
+                    walk_expr(e, &mut found);
+                }
+            }
+            Head::Nothing => {}
+        }
+        let (mut all, numbers) = (found.all, Rc::new(found.numbers));
+        hide_unwritten(&mut all, span);
+        let mut nodes = Nodes { all, numbers, cases: Vec::new(), spans };
+        if let Head::Selection(_, arms) = head {
+            let cases = arms.iter().flat_map(|arm| &arm.cases);
+            nodes.cases = cases.map(|(Case::Equal(e) | Case::Range(e))| nodes.span(e)).collect();
+        }
+        nodes
+    }
+
+    /// All of an expression.
+    pub fn span(&self, e: &Expr) -> Span {
+        span_of(&self.spans, e)
+    }
+
+    /// The part of the head whose value is computed.
+    pub fn expression(&self, head: Head) -> Option<Span> {
+        match head {
+            Head::Whole(Stmt { kind, .. }) => match kind {
+                StmtKind::Declare { value, .. }
+                | StmtKind::DeclareGlobal { value, .. }
+                | StmtKind::Unpack { value, .. }
+                | StmtKind::Expr { expr: value, .. } => Some(self.span(value)),
+                StmtKind::Assign { place, value, .. } if is_variable(place) => Some(self.span(value)),
+                _ => None,
+            },
+            Head::Results(values) => {
+                let (first, last) = values.first().zip(values.last())?;
+                Some(self.span(first).to(self.span(last)))
+            }
+            Head::Condition(e) | Head::Selection(e, _) => Some(self.span(e)),
+            Head::Bounds(_) | Head::Nothing => None,
+        }
+    }
+
+    /// The number of an expression.
+    pub fn number(&self, e: &Expr) -> Option<usize> {
+        self.numbers.get(&std::ptr::from_ref(e)).copied()
+    }
+}
+
+fn is_variable(place: &Place) -> bool {
+    matches!(place.kind, PlaceKind::Local(_) | PlaceKind::Global(_))
+}
+
+fn span_of(spans: &HashMap<Span, Span>, e: &Expr) -> Span {
+    match &e.kind {
+        ExprKind::Store(inner, _) | ExprKind::Copy { value: inner, .. } => span_of(spans, inner),
+        _ => spans.get(&e.at).copied().unwrap_or(e.at),
+    }
+}
+
+/// Expressions that are not in the program's text, such as default values of parameters, are not reported.
+fn hide_unwritten(all: &mut [Node], head: Span) {
+    for number in 0..all.len() {
+        let Some(node) = all.get(number) else { continue };
+        let is_outside =
+            node.span.file != head.file || node.span.start < head.start || node.span.end > head.end;
+        let parent = node.parent.and_then(|parent| all.get(parent));
+        let is_wrapped = parent.is_some_and(|parent| parent.converted == Some(number));
+        let is_double = parent.is_some_and(|parent| parent.span == node.span) && !is_wrapped;
+        if (is_outside || is_double)
+            && let Some(node) = all.get_mut(number)
+        {
+            node.kind = None;
+        }
+    }
+}
+
+struct Collector<'a> {
+    spans: &'a HashMap<Span, Span>,
+    all: Vec<Node>,
+    numbers: HashMap<*const Expr, usize>,
+    /// For each expression that has begun: the numbers of its parts. The first list is for the head itself.
+    open: Vec<Vec<usize>>,
+}
+
+impl Visitor for Collector<'_> {
+    fn expr(&mut self, _: &Expr) {
+        self.open.push(Vec::new());
+    }
+
+    fn computed(&mut self, e: &Expr) {
+        let parts = self.open.pop().unwrap_or_default();
+        let number = self.all.len();
+        for part in &parts {
+            if let Some(part) = self.all.get_mut(*part) {
+                part.parent = Some(number);
+            }
+        }
+        let last = parts.last().copied();
+        let (right, converted, constant) = match &e.kind {
+            ExprKind::And(..) => (last.map(|right| (BinaryOp::And, right)), None, None),
+            ExprKind::Or(..) => (last.map(|right| (BinaryOp::Or, right)), None, None),
+            ExprKind::Store(..) | ExprKind::Copy { .. } => (None, last, None),
+            ExprKind::Const(value) => (None, None, Some(value.clone())),
+            _ => (None, None, None),
+        };
+        self.all.push(Node {
+            span: span_of(self.spans, e),
+            kind: kind_of(e),
+            ty: e.ty.clone(),
+            parent: None,
+            right,
+            converted,
+            constant,
+            calls: matches!(e.kind, ExprKind::Call { .. }),
+        });
+        self.numbers.insert(std::ptr::from_ref(e), number);
+        if let Some(parts) = self.open.last_mut() {
+            parts.push(number);
+        }
+    }
+}
+
+fn kind_of(e: &Expr) -> Option<PartKind> {
+    Some(match &e.kind {
+        ExprKind::Local(_) | ExprKind::Global(_) => PartKind::Variable,
+        ExprKind::Index(..) => PartKind::Element,
+        ExprKind::Field(..) | ExprKind::FieldNamed(..) => PartKind::Field,
+        ExprKind::Neg(_)
+        | ExprKind::Not(_)
+        | ExprKind::Arith(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::In { .. }
+        | ExprKind::Postfix(..) => PartKind::Operator,
+        ExprKind::Convert { .. } | ExprKind::ConvertArray(_) | ExprKind::Store(..) => PartKind::Conversion,
+        ExprKind::Interp(_) => PartKind::Interpolation,
+        ExprKind::Range(..) => PartKind::Range,
+        ExprKind::Array(_) | ExprKind::Map(_) | ExprKind::Struct(..) | ExprKind::New => PartKind::Literal,
+        ExprKind::Native(native) if native.row.kind == RowKind::Constant => PartKind::Variable,
+        ExprKind::Call { .. } | ExprKind::Native(_) | ExprKind::Builtin { .. } | ExprKind::RefTo(_) => {
+            PartKind::Call
+        }
+        ExprKind::Const(_)
+        | ExprKind::EnumMember(..)
+        | ExprKind::Default
+        | ExprKind::Copy { .. }
+        | ExprKind::Raise(_) => return None,
+    })
+}

@@ -1,0 +1,347 @@
+//! Runs the head of a statement in an instance of the past, and collects what it computes.
+
+use std::cell::{Cell, RefCell};
+use std::num::NonZeroU64;
+use std::rc::Rc;
+
+use foldhash::{HashMap, HashMapExt};
+
+use crate::api::{
+    Described, Limits, MAX_PARTS, ObjectId, Part, PartKind, PartResult, Position, Unfolded, Value as Shown,
+};
+use crate::debug::inspect::describe::{describe, part_count, type_text};
+use crate::debug::inspect::frames::{end_position, location};
+use crate::interp::compile::observed::ExprObserver;
+use crate::interp::slots::Fp;
+use crate::interp::vm::{Exit, Pending, Vm};
+use crate::source::Span;
+use crate::syntax::ast::BinaryOp;
+use crate::value::{Type, Value, object_number};
+
+use super::nodes::Nodes;
+use super::targets::Target;
+
+/// What is seen while a head is run.
+pub(super) struct Observation {
+    pub nodes: Nodes,
+    pub targets: Vec<Target>,
+    /// The text of the head.
+    pub span: Span,
+    /// The part of it whose value is computed.
+    pub expression: Span,
+    pub step: u64,
+    pub limits: Limits,
+    progress: Progress,
+    /// Set where a call returns after which nothing more is wanted but its result.
+    returns: Rc<Cell<bool>>,
+}
+
+#[derive(Default)]
+struct Progress {
+    /// The values, by number of the expression.
+    values: RefCell<HashMap<usize, Described>>,
+    /// The first and the last step during each expression, without those of its parts.
+    steps: RefCell<HashMap<usize, (u64, u64)>>,
+    /// The values of expressions in targets.
+    kept: RefCell<HashMap<usize, Value>>,
+    /// The values of the targets before they are written to, by number.
+    old: RefCell<HashMap<usize, Option<Described>>>,
+    /// The expression after which nothing more is wanted.
+    last: Cell<Option<usize>>,
+    /// The innermost expression that has failed.
+    failed: Cell<Option<usize>>,
+    /// Whether each case of a `when` fits, as far as they were compared.
+    tests: RefCell<Vec<bool>>,
+}
+
+/// Describes a value without a handle.
+fn described(value: &Value, ty: &Type, limits: Limits) -> Described {
+    let value = value.follow();
+    let object = value.as_ref().and_then(object_number).and_then(NonZeroU64::new).map(ObjectId);
+    Described {
+        value: describe(&value, limits),
+        declared_type: type_text(ty),
+        handle: None,
+        children: part_count(&value),
+        object,
+    }
+}
+
+impl Observation {
+    pub fn new(
+        nodes: Nodes,
+        targets: Vec<Target>,
+        (span, expression): (Span, Span),
+        step: u64,
+        limits: Limits,
+        returns: Rc<Cell<bool>>,
+    ) -> Observation {
+        let progress = Progress::default();
+        Observation { nodes, targets, span, expression, step, limits, progress, returns }
+    }
+
+    /// Notes the values of the variables that the head is going to write to.
+    pub fn begin(&self, vm: &mut Vm, fp: Fp) {
+        for (number, target) in self.targets.iter().enumerate() {
+            if target.is_variable() {
+                let old = if target.is_new { None } else { self.read(vm, Some(fp), target) };
+                self.progress.old.borrow_mut().insert(number, old);
+            }
+        }
+    }
+
+    fn read(&self, vm: &mut Vm, fp: Option<Fp>, target: &Target) -> Option<Described> {
+        let value = target.read(vm, fp, &self.progress.kept.borrow())?;
+        Some(described(&value, &target.ty, self.limits))
+    }
+
+    /// What was computed, after the head has run with this result.
+    pub fn result(&self, vm: &mut Vm, fp: Fp, result: Result<(), Exit>) -> Unfolded {
+        let mut parts = self.parts(vm);
+        let error = match (&vm.pending, &result) {
+            (Pending::Error(error), Err(_)) => {
+                Some((error.span, error.message.clone(), error.code.as_str().to_string()))
+            }
+            _ => None,
+        };
+        if result.is_ok() && !self.returns.get() {
+            parts.extend(self.writes(vm, fp));
+        }
+        if let Some((span, message, code)) = error {
+            let failed = self.progress.failed.get().and_then(|node| self.nodes.all.get(node));
+            let span = failed.filter(|node| node.kind.is_some()).map_or(span, |node| node.span);
+            parts.push(self.part(vm, span, PartKind::Error, PartResult::Failed { message, code }));
+        }
+        let truncated = parts.len() > MAX_PARTS;
+        parts.truncate(MAX_PARTS);
+        for part in &mut parts {
+            part.parent = part.parent.filter(|parent| *parent < MAX_PARTS);
+        }
+        let sources = vm.program.sources.clone();
+        Unfolded {
+            step: self.step,
+            location: location(&sources, self.span),
+            end: end_position(&sources, self.span),
+            text: vm.source_text(self.span),
+            expression: self.range(self.expression),
+            parts,
+            incomplete: None,
+            truncated,
+        }
+    }
+
+    /// The text of the expression that could not be computed to its end, or of the whole head.
+    pub fn unfinished(&self, vm: &Vm) -> String {
+        let node = self.progress.failed.get().and_then(|node| self.nodes.all.get(node));
+        let text = vm.source_text(node.map_or(self.span, |node| node.span));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn range(&self, span: Span) -> std::ops::Range<usize> {
+        let length = self.span.end.saturating_sub(self.span.start);
+        let offset = |at: u32| at.saturating_sub(self.span.start).min(length) as usize;
+        offset(span.start)..offset(span.end)
+    }
+
+    fn part(&self, vm: &Vm, span: Span, kind: PartKind, result: PartResult) -> Part {
+        let sources = &vm.program.sources;
+        let start = location(sources, span);
+        let is_here = self.span.start <= span.start && span.end <= self.span.end;
+        Part {
+            text: vm.source_text(span),
+            range: if is_here { self.range(span) } else { 0..0 },
+            start: Position { line: start.line, column: start.column },
+            end: end_position(sources, span),
+            kind,
+            parent: None,
+            result,
+            steps: None,
+        }
+    }
+
+    /// The expressions, in the order in which they were computed.
+    fn parts(&self, vm: &Vm) -> Vec<Part> {
+        let (mut parts, mut places) = (Vec::new(), HashMap::new());
+        for (number, node) in self.nodes.all.iter().enumerate() {
+            if let Some((operator, right)) = node.right
+                && let Some(part) = self.skipped(vm, number, operator, right)
+            {
+                places.insert(right, parts.len());
+                parts.push(part);
+            }
+            let values = self.progress.values.borrow();
+            let Some((kind, value)) = node.kind.zip(values.get(&number)) else { continue };
+            if node.converted.is_some_and(|inner| !self.differs(inner, value)) {
+                continue;
+            }
+            let result = match node.ty {
+                Type::Void => PartResult::Nothing,
+                _ => PartResult::Value(value.clone()),
+            };
+            let steps = self.progress.steps.borrow().get(&number).copied();
+            let steps = steps.filter(|(first, last)| node.calls && first <= last);
+            places.insert(number, parts.len());
+            parts.push(Part { steps, ..self.part(vm, node.span, kind, result) });
+        }
+        for (number, place) in &places {
+            let parent = self.ancestors(*number).find_map(|ancestor| places.get(&ancestor));
+            if let Some(part) = parts.get_mut(*place) {
+                part.parent = parent.copied();
+            }
+        }
+        parts.extend(self.cases(vm));
+        parts
+    }
+
+    fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {
+        let parent = |node: &usize| self.nodes.all.get(*node).and_then(|node| node.parent);
+        std::iter::successors(parent(&node), parent)
+    }
+
+    /// The right side of an operator, if that was decided by the left side.
+    fn skipped(&self, vm: &Vm, node: usize, operator: BinaryOp, right: usize) -> Option<Part> {
+        let values = self.progress.values.borrow();
+        let right_node = self.nodes.all.get(right)?;
+        let kind = right_node.kind.filter(|_| values.contains_key(&node) && !values.contains_key(&right))?;
+        let left = if operator == BinaryOp::And { "false" } else { "true" };
+        let why = PartResult::Skipped(format!("the left side is {left}"));
+        Some(self.part(vm, right_node.span, kind, why))
+    }
+
+    /// Whether a converted value looks different from what was converted.
+    fn differs(&self, inner: usize, value: &Described) -> bool {
+        let values = self.progress.values.borrow();
+        let constant = self.nodes.all.get(inner).and_then(|node| node.constant.as_ref());
+        let constant = constant.map(|constant| describe(constant, self.limits));
+        let inner = constant.or_else(|| values.get(&inner).map(|inner| inner.value.clone()));
+        match (inner, &value.value) {
+            (None, _) => true,
+            (Some(Shown::Int(int)), Shown::Byte(byte)) => int != i64::from(*byte),
+            (Some(Shown::Byte(byte)), Shown::Int(int)) => *int != i64::from(byte),
+            (Some(inner), value) => inner != *value,
+        }
+    }
+
+    /// The comparisons of a `when`.
+    fn cases(&self, vm: &Vm) -> Vec<Part> {
+        let tests = self.progress.tests.borrow();
+        let has_fitted = tests.last() == Some(&true);
+        let case = |(number, span): (usize, &Span)| {
+            let result = match tests.get(number) {
+                Some(fits) => PartResult::Value(described(&Value::Bool(*fits), &Type::Bool, self.limits)),
+                None if has_fitted => PartResult::Skipped("an earlier case fits".into()),
+                None => return None,
+            };
+            Some(self.part(vm, *span, PartKind::Operator, result))
+        };
+        self.nodes.cases.iter().enumerate().filter_map(case).collect()
+    }
+
+    fn writes(&self, vm: &mut Vm, fp: Fp) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for (number, target) in self.targets.iter().enumerate() {
+            let old = self.progress.old.borrow_mut().remove(&number).flatten();
+            let new = self.read(vm, Some(fp), target);
+            let result = PartResult::Written { target: target.name.clone(), old, new };
+            parts.push(self.part(vm, target.span, PartKind::Write, result));
+        }
+        parts
+    }
+}
+
+impl ExprObserver for Observation {
+    fn begins(&self, vm: &mut Vm, node: usize) {
+        self.progress.steps.borrow_mut().insert(node, (vm.steps.now() + 1, 0));
+    }
+
+    fn computed(&self, vm: &mut Vm, node: usize, value: Value) {
+        if self.returns.get() {
+            let last = self.progress.last.get();
+            if last.is_some_and(|last| last != node) {
+                return;
+            }
+            self.progress.last.set(Some(node));
+        }
+        let now = vm.steps.now();
+        let Some(info) = self.nodes.all.get(node) else { return };
+        {
+            let mut steps = self.progress.steps.borrow_mut();
+            steps.entry(node).or_insert((now, 0)).1 = now;
+            if let Some(parent) = info.parent {
+                steps.insert(parent, (now + 1, 0));
+            }
+        }
+        self.progress.values.borrow_mut().insert(node, described(&value, &info.ty, self.limits));
+        let ready: Vec<usize> = (0..self.targets.len())
+            .filter(|it| self.targets.get(*it).is_some_and(|it| it.uses(node)))
+            .collect();
+        if ready.is_empty() {
+            return;
+        }
+        self.progress.kept.borrow_mut().insert(node, value.follow());
+        for number in ready {
+            let Some(target) = self.targets.get(number) else { continue };
+            let old = self.read(vm, None, target);
+            self.progress.old.borrow_mut().insert(number, old);
+        }
+    }
+
+    fn failed(&self, _: &mut Vm, node: usize) {
+        if self.progress.failed.get().is_none() {
+            self.progress.failed.set(Some(node));
+        }
+    }
+
+    fn tested(&self, _: usize, fits: bool) {
+        if self.returns.get() {
+            return;
+        }
+        self.progress.tests.borrow_mut().push(fits);
+    }
+}
+
+/// The observation of a journey, and how it ended.
+#[derive(Default)]
+pub(crate) struct Unfolding {
+    /// What was found.
+    pub result: RefCell<Option<Unfolded>>,
+    /// Whether the client's position was reached, which is the return of a call: only its result is still
+    /// wanted.
+    pub returns: Rc<Cell<bool>>,
+    /// Why the run was ended before the statement was, if the instance has ended it.
+    pub ended: RefCell<Option<EndOfUnfolding>>,
+}
+
+/// Why the run of a statement was ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndOfUnfolding {
+    /// The client's position was reached.
+    Reached,
+    /// It waits for something from outside.
+    Waits,
+    /// The program ends.
+    ProgramEnds,
+}
+
+impl Unfolding {
+    /// Runs the head, and keeps what it computes.
+    pub(super) fn run(&self, vm: &mut Vm, fp: Fp, observation: &Rc<Observation>, head: &super::HeadFn) {
+        observation.begin(vm, fp);
+        let result = head(vm, fp);
+        let is_interrupted = matches!(vm.pending, Pending::Terminated | Pending::Exit(_));
+        let unfolded = observation.result(vm, fp, result);
+        let text = observation.unfinished(vm);
+        let incomplete = match *self.ended.borrow() {
+            _ if self.returns.get() => Some("the statement is still in progress".into()),
+            _ if !is_interrupted => None,
+            Some(EndOfUnfolding::Reached) => Some(format!("{text} is still in progress")),
+            Some(EndOfUnfolding::Waits) => {
+                Some(format!("{text} needs something from outside that the program has not been given yet"))
+            }
+            Some(EndOfUnfolding::ProgramEnds) => Some(format!("{text} ends the program")),
+            // Somebody has cancelled the journey.
+            None => return,
+        };
+        *self.result.borrow_mut() = Some(Unfolded { incomplete, ..unfolded });
+    }
+}

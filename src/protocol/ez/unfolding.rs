@@ -1,0 +1,105 @@
+//! The event about how a statement computed its result.
+
+use serde_json::value::RawValue;
+
+use crate::api::{Described, Part, PartResult, Unfolded};
+use crate::protocol::json::{cut_json, json_len, write_json};
+use crate::protocol::radix::Radix;
+use crate::protocol::rewriting::{Line, lines, prefix, source_text};
+use crate::protocol::value_text::{preview, type_text};
+
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, location};
+use super::sink::Sink;
+use super::wire;
+
+/// Maximum size of a value's text, in bytes of JSON.
+const VALUE: usize = 256;
+
+/// Maximum size of all lines, in bytes of JSON.
+const LINES: usize = LIST_LIMIT / 2;
+
+/// Writes the event `unfolded`. Parts for which there is no room are left out.
+pub fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&RawValue>) {
+    let (lines, used) = fitting_lines(lines(unfolded, radix));
+    let mut room = LIST_LIMIT.saturating_sub(used + 2 * SMALL_LIMIT + 256);
+    let mut parts = Vec::new();
+    for part in &unfolded.parts {
+        let shown = part_of(part, radix);
+        let mut bytes = Vec::new();
+        write_json(&mut bytes, &shown);
+        let Some(left) = room.checked_sub(bytes.len() + 1) else { break };
+        room = left;
+        parts.push(shown);
+    }
+    let truncated = unfolded.truncated || parts.len() < unfolded.parts.len();
+    let kept = parts.len();
+    for part in &mut parts {
+        part.parent = part.parent.filter(|parent| *parent < kept);
+    }
+    let prefix = prefix(unfolded);
+    let data = wire::Unfolded {
+        step: unfolded.step,
+        location: location(&unfolded.location),
+        end_line: unfolded.end.line,
+        end_column: unfolded.end.column,
+        prefix: cut_json(&prefix, SMALL_LIMIT),
+        lines,
+        parts,
+        incomplete: unfolded.incomplete.as_deref().map(|why| cut_json(why, SMALL_LIMIT)),
+        truncated,
+    };
+    out.add("unfolded", data, id);
+}
+
+/// The lines, the last of them left out if there is no room for all, and their size in bytes of JSON.
+fn fitting_lines(all: Vec<Line>) -> (Vec<wire::RewrittenLine>, usize) {
+    let (mut shown, mut used) = (Vec::new(), 0);
+    for Line { text, start, length } in all {
+        used += json_len(&text) + 48;
+        if used > LINES {
+            break;
+        }
+        shown.push(wire::RewrittenLine { text, start, length });
+    }
+    (shown, used.min(LINES))
+}
+
+fn part_of(part: &Part, radix: Radix) -> wire::Part {
+    let text = source_text(part);
+    let shown =
+        |value: &Option<Described>| value.as_ref().map(|value| preview(&radix.value(&value.value), VALUE).0);
+    let mut data = wire::Part {
+        line: part.start.line,
+        column: part.start.column,
+        end_line: part.end.line,
+        end_column: part.end.column,
+        text: cut_json(&text, VALUE).into_owned(),
+        kind: part.kind.name(),
+        parent: part.parent,
+        step_in: part.steps.map(|(first, _)| first),
+        step_out: part.steps.map(|(_, last)| last),
+        ..wire::Part::default()
+    };
+    match &part.result {
+        PartResult::Value(value) => {
+            let (text, truncated) = preview(&radix.value(&value.value), VALUE);
+            data.value = Some(text);
+            data.type_name = Some(cut_json(&type_text(value), SMALL_LIMIT).into_owned());
+            data.declared_type = Some(cut_json(&value.declared_type, SMALL_LIMIT).into_owned());
+            data.children = value.object.map(|_| value.children);
+            data.object_id = value.object.map(|object| object.0.get());
+            data.truncated = truncated;
+        }
+        PartResult::Nothing => {}
+        PartResult::Skipped(why) => data.skipped = Some(why.clone()),
+        PartResult::Written { target, old, new } => {
+            data.target = Some(cut_json(target, VALUE).into_owned());
+            (data.old_value, data.new_value) = (shown(old), shown(new));
+        }
+        PartResult::Failed { message, code } => {
+            data.message = Some(cut_json(message, SMALL_LIMIT).into_owned());
+            data.code = Some(code.clone());
+        }
+    }
+    data
+}
