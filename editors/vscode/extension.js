@@ -77,8 +77,100 @@ function start(uri, options) {
   return vscode.debug.startDebugging(vscode.workspace.getWorkspaceFolder(file), debugFile(file), options);
 }
 
+// How the statement that was carried out last has computed its result: a line for each stage.
+class Unfolded {
+  constructor() {
+    this.changed = new vscode.EventEmitter();
+    this.onDidChangeTreeData = this.changed.event;
+    this.items = [];
+    this.mark = vscode.window.createTextEditorDecorationType({
+      backgroundColor: new vscode.ThemeColor("editor.wordHighlightStrongBackground"),
+    });
+  }
+
+  getChildren() {
+    return this.items;
+  }
+
+  getTreeItem(item) {
+    return item;
+  }
+
+  // Asks for the last statement, or for the next one.
+  async show(next) {
+    const session = vscode.debug.activeDebugSession;
+    if (!session || session.type !== "ez") {
+      vscode.window.showInformationMessage("No EZ program is being debugged.");
+      return;
+    }
+    const frame = vscode.debug.activeStackItem;
+    try {
+      const asked = { next: Boolean(next), frameId: frame && frame.frameId };
+      this.fill(await session.customRequest("unfold", asked));
+      vscode.commands.executeCommand("ez.unfolded.focus");
+    } catch (error) {
+      vscode.window.showInformationMessage(error.message);
+    }
+  }
+
+  fill(answer) {
+    const item = (text, highlights, part) => {
+      const made = new vscode.TreeItem({ label: text, highlights });
+      if (part) {
+        made.command = { command: "ez.showPart", title: "Show", arguments: [answer.source.path, part] };
+        made.tooltip = part.text;
+      }
+      return made;
+    };
+    const code = (text, from) => Array.from(text).slice(0, from).join("").length;
+    this.items = answer.lines.map((line, number) => {
+      const before = number === 0 ? answer.prefix : "= ";
+      const start = before.length + code(line.text, line.start);
+      const end = before.length + code(line.text, line.start + line.length);
+      return item(before + line.text, line.length > 0 ? [[start, end]] : [], answer.parts[line.part]);
+    });
+    for (const part of answer.parts) {
+      if (part.skipped) {
+        this.items.push(item(`${part.text} was not computed: ${part.skipped}`, [], part));
+      } else if (part.kind === "write" && part.newValue !== undefined) {
+        const old = part.oldValue === undefined ? "" : `${part.oldValue} → `;
+        this.items.push(item(`${part.target}: ${old}${part.newValue}`, [], part));
+      } else if (part.kind === "error") {
+        this.items.push(item(`${part.message} [${part.code}]`, [], part));
+      }
+    }
+    if (answer.incomplete) {
+      this.items.push(item(`Not finished: ${answer.incomplete}`, []));
+    }
+    this.changed.fire();
+  }
+
+  // Marks a part in the source.
+  async showPart(path, part) {
+    const document = await vscode.workspace.openTextDocument(path);
+    const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
+    const range = new vscode.Range(part.line - 1, part.column - 1, part.endLine - 1, part.endColumn - 1);
+    editor.setDecorations(this.mark, [range]);
+    editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  clear() {
+    this.items = [];
+    this.changed.fire();
+    vscode.window.visibleTextEditors.forEach((editor) => editor.setDecorations(this.mark, []));
+  }
+}
+
 function activate(context) {
+  const unfolded = new Unfolded();
   context.subscriptions.push(
+    unfolded.mark,
+    vscode.window.registerTreeDataProvider("ez.unfolded", unfolded),
+    vscode.commands.registerCommand("ez.unfold", () => unfolded.show(false)),
+    vscode.commands.registerCommand("ez.unfoldNext", () => unfolded.show(true)),
+    vscode.commands.registerCommand("ez.showPart", (path, part) => unfolded.showPart(path, part)),
+    vscode.debug.onDidTerminateDebugSession(() => unfolded.clear()),
+    vscode.debug.onDidChangeActiveStackItem(() => unfolded.clear()),
     vscode.debug.registerDebugAdapterDescriptorFactory("ez", adapters),
     vscode.debug.registerDebugConfigurationProvider("ez", configurations),
     vscode.languages.registerInlineValuesProvider("ez", inlineValues),

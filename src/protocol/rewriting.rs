@@ -28,6 +28,8 @@ pub struct Line {
     pub start: usize,
     /// Its length in characters; 0 in the first line.
     pub length: usize,
+    /// The index of the part that has been rewritten last.
+    pub part: Option<usize>,
 }
 
 /// The stages of a statement's expression: first as it is in the source, then after each rewriting.
@@ -36,14 +38,15 @@ pub fn lines(unfolded: &Unfolded, radix: Radix) -> Vec<Line> {
     let mut rewriting = Rewriting { unfolded, replaced: BTreeMap::new() };
     let mut lines = vec![rewriting.line(&[])];
     let mut group: Vec<usize> = Vec::new();
-    let mut parts = unfolded.parts.iter().filter(|part| is_rewritten(part, unfolded)).peekable();
-    while let Some(part) = parts.next() {
+    let parts = unfolded.parts.iter().enumerate();
+    let mut parts = parts.filter(|(_, part)| is_rewritten(part, unfolded)).peekable();
+    while let Some((index, part)) = parts.next() {
         group.push(rewriting.replace(part, radix));
         let is_variable = |part: &Part| part.kind == PartKind::Variable;
-        if is_variable(part) && parts.peek().is_some_and(|next| is_variable(next)) {
+        if is_variable(part) && parts.peek().is_some_and(|(_, next)| is_variable(next)) {
             continue;
         }
-        let line = rewriting.line(&group);
+        let line = Line { part: Some(index), ..rewriting.line(&group) };
         group.clear();
         if lines.last().is_none_or(|last| last.text != line.text) {
             lines.push(line);
@@ -129,7 +132,7 @@ impl Rewriting<'_> {
         let length = text.chars().count();
         let mark = mark.unwrap_or(0..0);
         let start = mark.start.min(length);
-        Line { text, start, length: mark.end.min(length) - start }
+        Line { text, start, length: mark.end.min(length) - start, part: None }
     }
 }
 

@@ -34,6 +34,15 @@ fn stopped_at(program: &str, line: u32) -> Dap {
     dap
 }
 
+/// The same with a history.
+fn with_history(program: &str, line: u32) -> Dap {
+    let mut dap = launched(program, json!({"history": true}));
+    dap.request("setBreakpoints", lines(program, &[line]));
+    dap.request("configurationDone", Value::Null);
+    assert_eq!(dap.stop().2, i64::from(line));
+    dap
+}
+
 fn snapshot(name: &str, dap: Dap) {
     insta::assert_snapshot!(name, dap.disconnect());
 }
@@ -224,6 +233,42 @@ fn integers_are_shown_in_hexadecimal() {
     assert!(dap.refused("evaluate", wrong).contains("format.hex"));
     let wrong = json!({"expression": "1", "frameId": frame, "format": "hex"});
     assert!(dap.refused("evaluate", wrong).contains("format"));
+}
+
+#[test]
+fn statements_are_unfolded() {
+    let mut dap = stopped_at("v2_program.ez", 45);
+    let refused = dap.refused("unfold", json!({}));
+    assert!(refused.contains("no history is kept"), "{refused}");
+    let mut dap = with_history("v2_unfold.ez", 23);
+    let last = dap.request("unfold", json!({}));
+    assert_eq!(last["line"], 20);
+    assert_eq!(last["prefix"], "if ");
+    let lines: Vec<&str> =
+        last["lines"].as_array().unwrap().iter().map(|line| line["text"].as_str().unwrap()).collect();
+    assert_eq!(
+        lines,
+        [
+            "total > 20 && p.x != 2",
+            "26 > 20 && p.x != 2",
+            "true && p.x != 2",
+            "true && 2 != 2",
+            "true && false",
+            "false"
+        ]
+    );
+    let part = &last["parts"][last["lines"][1]["part"].as_u64().unwrap() as usize];
+    assert_eq!(
+        (&part["text"], &part["kind"], &part["value"]),
+        (&json!("total"), &json!("variable"), &json!("26"))
+    );
+    assert_eq!((&part["line"], &part["column"], &part["endColumn"]), (&json!(20), &json!(8), &json!(13)));
+    let next = dap.request("unfold", json!({"next": true, "format": {"hex": true}}));
+    assert_eq!(next["parts"].as_array().unwrap().last().unwrap()["newValue"], "0x1c");
+    let call = dap.request("unfold", json!({"step": 3}));
+    assert_eq!((&call["parts"][4]["stepIn"], &call["parts"][4]["stepOut"]), (&json!(4), &json!(5)));
+    assert!(dap.refused("unfold", json!({"step": 1000})).contains("there is no step 1000"));
+    assert!(dap.refused("unfold", json!({"step": 3, "next": true})).contains("'next'"));
 }
 
 #[test]

@@ -66,6 +66,8 @@ fn request(random: &mut Rng, program: &str) -> (&'static str, Value) {
         ("goToStep", json!({ "step": number })),
         ("goToPresent", Value::Null),
         ("lastChange", json!({"expression": "level"})),
+        ("unfold", json!({})),
+        ("unfold", json!({"next": true, "format": {"hex": true}})),
         ("stepInTargets", json!({ "frameId": number })),
         ("source", json!({"source": source, "sourceReference": 0})),
         ("loadedSources", json!({})),

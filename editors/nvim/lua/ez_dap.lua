@@ -58,6 +58,58 @@ function M.setup(options)
       end,
     },
   }
+  vim.api.nvim_create_user_command("EzUnfold", function(asked)
+    M.unfold(asked.args == "next")
+  end, {
+    nargs = "?",
+    complete = function()
+      return { "next" }
+    end,
+    desc = "Show how the last (or the next) statement of an EZ program computes its result",
+  })
+end
+
+--- Shows how the statement that was carried out last computed its result.
+--- @param is_next boolean|nil whether to show that of the statement that comes next instead
+function M.unfold(is_next)
+  local session = require("dap").session()
+  if not session then
+    vim.notify("No EZ program is being debugged.", vim.log.levels.WARN)
+    return
+  end
+  local frame = session.current_frame and session.current_frame.id
+  session:request("unfold", { frameId = frame, next = is_next or false }, function(failure, answer)
+    if failure then
+      vim.notify(failure.message, vim.log.levels.WARN)
+    else
+      vim.notify(table.concat(M.unfolded_lines(answer), "\n"))
+    end
+  end)
+end
+
+--- The lines that show an answer to `unfold`.
+--- @param answer table the body of the response
+--- @return string[]
+function M.unfolded_lines(answer)
+  local shown = {}
+  local indent = string.rep(" ", math.max(#answer.prefix - 2, 0))
+  for number, line in ipairs(answer.lines) do
+    shown[number] = number == 1 and answer.prefix .. line.text or indent .. "= " .. line.text
+  end
+  for _, part in ipairs(answer.parts) do
+    if part.skipped then
+      table.insert(shown, part.text .. " was not computed: " .. part.skipped)
+    elseif part.kind == "write" and part.newValue then
+      local old = part.oldValue and part.oldValue .. " → " or ""
+      table.insert(shown, part.target .. ": " .. old .. part.newValue)
+    elseif part.kind == "error" then
+      table.insert(shown, part.message .. " [" .. part.code .. "]")
+    end
+  end
+  if answer.incomplete then
+    table.insert(shown, "Not finished: " .. answer.incomplete)
+  end
+  return shown
 end
 
 return M

@@ -7,7 +7,7 @@ use crate::debug::history::journey_state::JourneyState;
 use crate::debug::history::messages::{Aim, Changes, JourneyEnd};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
-use crate::debug::history::unfold::{EndOfUnfolding, Unfolding};
+use crate::debug::history::unfold::observation::{EndOfUnfolding, Unfolding};
 use crate::debug::inspect::frames::{FrameView, frames};
 use crate::debug::running::stop_events::{Halt, terminate};
 use crate::interp::flags::STEP;

@@ -8,7 +8,7 @@ use crate::debug::history::messages::{Aim, Changes, Intervention, Journey, Journ
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::{Search, Subject};
-use crate::debug::history::unfold::Unfolding;
+use crate::debug::history::unfold::observation::Unfolding;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::recording::Replay;
 

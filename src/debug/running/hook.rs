@@ -11,7 +11,7 @@ use crate::api::{
 };
 use crate::debug::engine::{Engine, Instance};
 use crate::debug::history::position::{Happening, Phase, RunPosition};
-use crate::debug::history::unfold::EndOfUnfolding;
+use crate::debug::history::unfold::observation::EndOfUnfolding;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
 use crate::debug::running::state::EndRequest;

@@ -44,14 +44,14 @@ pub const REQUESTS: &[(&str, Handler)] = &[
 ];
 
 /// The radix of integers in the answer to a request: `format`, with `hex`.
-fn radix(params: &Params) -> Result<Radix, String> {
+pub fn radix(params: &Params) -> Result<Radix, String> {
     let hex = params.object("format", |format| format.flag("hex"))?.unwrap_or(false);
     Ok(if hex { Radix::Hexadecimal } else { Radix::Decimal })
 }
 
 impl DapFrontEnd {
     /// The frame index for the parameter `frameId`; the innermost frame if it is missing.
-    fn frame(&self, params: &Params) -> Result<usize, Refusal> {
+    pub(super) fn frame(&self, params: &Params) -> Result<usize, Refusal> {
         match params.number("frameId", 0, u32::MAX)? {
             None => Ok(0),
             Some(id) => Ok(self.references.frame(id)?),

@@ -21,6 +21,7 @@ mod relay;
 mod running;
 mod sources;
 mod terminal;
+mod unfolding;
 mod values;
 mod wire;
 mod writing;
@@ -78,12 +79,13 @@ enum ProgramState {
 type Handler = fn(&mut DapFrontEnd, &RequestHeader, &Params, &mut Vec<Received>) -> Result<(), Refusal>;
 
 /// The requests of clients, by subject.
-const REQUESTS: [&[(&str, Handler)]; 6] = [
+const REQUESTS: [&[(&str, Handler)]; 7] = [
     lifecycle::REQUESTS,
     running::REQUESTS,
     breakpoints::REQUESTS,
     data::REQUESTS,
     inspect::REQUESTS,
+    unfolding::REQUESTS,
     sources::REQUESTS,
 ];
 

@@ -33,6 +33,9 @@ pub fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&R
     }
     let truncated = unfolded.truncated || parts.len() < unfolded.parts.len();
     let kept = parts.len();
+    let lines = lines.into_iter();
+    let lines = lines.map(|line| wire::RewrittenLine { part: line.part.filter(|part| *part < kept), ..line });
+    let lines = lines.collect();
     for part in &mut parts {
         part.parent = part.parent.filter(|parent| *parent < kept);
     }
@@ -54,12 +57,12 @@ pub fn unfolded(out: &mut Sink, unfolded: &Unfolded, radix: Radix, id: Option<&R
 /// The lines, the last of them left out if there is no room for all, and their size in bytes of JSON.
 fn fitting_lines(all: Vec<Line>) -> (Vec<wire::RewrittenLine>, usize) {
     let (mut shown, mut used) = (Vec::new(), 0);
-    for Line { text, start, length } in all {
-        used += json_len(&text) + 48;
+    for Line { text, start, length, part } in all {
+        used += json_len(&text) + 60;
         if used > LINES {
             break;
         }
-        shown.push(wire::RewrittenLine { text, start, length });
+        shown.push(wire::RewrittenLine { text, start, length, part });
     }
     (shown, used.min(LINES))
 }

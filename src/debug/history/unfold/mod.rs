@@ -4,9 +4,9 @@
 //! compiled anew so that each expression reports its value ([`nodes`], [`observation`]), and ends: calls in it
 //! run as always, and neither the live program nor its code is concerned.
 
-mod nodes;
-mod observation;
-mod targets;
+pub mod nodes;
+pub mod observation;
+pub mod targets;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,15 +21,12 @@ use crate::debug::history::state::StopPoint;
 use crate::debug::inspect::frames::FrameView;
 use crate::debug::program::DebuggedProgram;
 use crate::debug::running::stop_events::terminate;
-use crate::interp::compile::observed::{Head, Observed};
+use crate::interp::compile::observed::{Head, HeadFn, Observed};
 use crate::interp::flags::STEP;
 use crate::interp::vm::{Stop, Vm};
 
 use nodes::Nodes;
-use observation::Observation;
-
-pub(crate) use crate::interp::compile::observed::HeadFn;
-pub(crate) use observation::{EndOfUnfolding, Unfolding};
+use observation::{Observation, Unfolding};
 
 impl Engine {
     /// Answers the question how a statement computed its result, from the client's position.

@@ -14,7 +14,7 @@ use crate::syntax::ast::BinaryOp;
 use crate::value::{Type, Value};
 
 /// An expression.
-pub(super) struct Node {
+pub(crate) struct Node {
     /// All of it.
     pub span: Span,
     /// What it is reported as; `None` if it is not.
@@ -34,7 +34,7 @@ pub(super) struct Node {
 }
 
 /// The expressions of a head, in the order in which they are computed.
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     pub all: Vec<Node>,
     /// Their numbers.
     pub numbers: Rc<HashMap<*const Expr, usize>>,

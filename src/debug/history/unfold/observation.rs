@@ -11,7 +11,7 @@ use crate::api::{
 };
 use crate::debug::inspect::describe::{describe, part_count, type_text};
 use crate::debug::inspect::frames::{end_position, location};
-use crate::interp::compile::observed::ExprObserver;
+use crate::interp::compile::observed::{ExprObserver, HeadFn};
 use crate::interp::slots::Fp;
 use crate::interp::vm::{Exit, Pending, Vm};
 use crate::source::Span;
@@ -22,7 +22,7 @@ use super::nodes::Nodes;
 use super::targets::Target;
 
 /// What is seen while a head is run.
-pub(super) struct Observation {
+pub(crate) struct Observation {
     pub nodes: Nodes,
     pub targets: Vec<Target>,
     /// The text of the head.
@@ -325,7 +325,7 @@ pub(crate) enum EndOfUnfolding {
 
 impl Unfolding {
     /// Runs the head, and keeps what it computes.
-    pub(super) fn run(&self, vm: &mut Vm, fp: Fp, observation: &Rc<Observation>, head: &super::HeadFn) {
+    pub(super) fn run(&self, vm: &mut Vm, fp: Fp, observation: &Rc<Observation>, head: &HeadFn) {
         observation.begin(vm, fp);
         let result = head(vm, fp);
         let is_interrupted = matches!(vm.pending, Pending::Terminated | Pending::Exit(_));

@@ -17,7 +17,7 @@ use crate::value::{Type, Value};
 use super::nodes::Nodes;
 
 /// A variable, element, entry or field that is written to.
-pub(super) struct Target {
+pub(crate) struct Target {
     /// As it is in the source.
     pub name: String,
     pub span: Span,

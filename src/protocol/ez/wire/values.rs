@@ -185,6 +185,8 @@ pub struct RewrittenLine {
     pub text: String,
     pub start: usize,
     pub length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<usize>,
 }
 
 /// An item of `parts` in `unfolded`.
