@@ -35,6 +35,8 @@ struct Shown {
     place: Place,
     variables: Value,
     output: u64,
+    /// What the statement carried out last has computed.
+    unfolded: (String, Value),
 }
 
 struct Session {
@@ -43,6 +45,8 @@ struct Session {
     log: String,
     /// The steps at which the program stopped in the present, before a statement.
     statements: Vec<u64>,
+    /// The text of the program.
+    text: String,
 }
 
 impl Session {
@@ -55,7 +59,8 @@ impl Session {
         let mut server = Server::start(directory, &["main.ez"]);
         server.command("initialize", json!({"protocolVersion": 2, "history": true, "stopOnEntry": true}));
         server.wait_for("initialized");
-        Session { server, random, log: String::new(), statements: Vec::new() }
+        let text = program.files.iter().map(|(_, text)| text.as_str()).collect();
+        Session { server, random, log: String::new(), statements: Vec::new(), text }
     }
 
     /// The answer to a command: the event's name and its data.
@@ -98,7 +103,60 @@ impl Session {
         let (_, mut variables) = self.ask("getVariables", json!({"frameIndex": 0}));
         without_references(&mut variables);
         let (_, state) = self.ask("getState", json!({}));
-        Shown { place, variables, output: state["outputLength"].as_u64().unwrap() }
+        let mut unfolded = self.ask("unfold", json!({}));
+        without_references(&mut unfolded.1);
+        let (_, mut later) = self.ask("getVariables", json!({"frameIndex": 0}));
+        without_references(&mut later);
+        assert_eq!(later, variables, "{}", self.log);
+        assert_eq!(self.ask("getState", json!({})).1, state, "{}", self.log);
+        self.check_unfolded(&unfolded, &variables);
+        Shown { place, variables, output: state["outputLength"].as_u64().unwrap(), unfolded }
+    }
+
+    fn is_declared_once(&self, name: &str) -> bool {
+        let uses = [
+            "temp NAME ",
+            "const NAME ",
+            "(NAME ",
+            "(&NAME ",
+            ", NAME ",
+            ", &NAME ",
+            "for NAME ",
+            "each NAME ",
+        ];
+        uses.iter().map(|text| self.text.matches(&text.replace("NAME", name)).count()).sum::<usize>() == 1
+    }
+
+    /// What a statement has written to variables is what these have now; parts belong to later ones, and the
+    /// value of an expression is that of the variable to which it was assigned.
+    fn check_unfolded(&self, (name, data): &(String, Value), variables: &Value) {
+        if name == "error" {
+            let message = data["message"].as_str().unwrap();
+            assert!(
+                message.contains("nothing has been computed in this call yet"),
+                "{message}\n{}",
+                self.log
+            );
+            return;
+        }
+        assert_eq!(name, "unfolded", "{data}\n{}", self.log);
+        let parts = data["parts"].as_array().unwrap();
+        let is_later = |(index, part): (usize, &Value)| {
+            part["parent"].as_u64().is_none_or(|parent| parent > index as u64 || data["truncated"] == true)
+        };
+        assert!(parts.iter().enumerate().all(is_later), "{data}\n{}", self.log);
+        let writes = parts.iter().filter(|part| part["kind"] == "write");
+        for write in writes.filter(|_| data["incomplete"].is_null()) {
+            let mut all = variables["variables"].as_array().unwrap().iter();
+            let now = all.find(|variable| variable["name"] == write["target"]);
+            let (Some(now), Some(new)) = (now, write["newValue"].as_str()) else { continue };
+            // The one that is visible now may be another one of the same name.
+            if !self.is_declared_once(write["target"].as_str().unwrap()) {
+                continue;
+            }
+            let is_cut = new.contains('…') || now["value"].as_str().unwrap().contains('…');
+            assert!(is_cut || now["value"] == new, "{write} {now}\n{}", self.log);
+        }
     }
 }
 
@@ -113,6 +171,10 @@ fn without_references(value: &mut Value) {
         Value::Object(members) => {
             members.remove("reference");
             members.remove("changed");
+            // Objects that the debugger has made, such as copies of variables that are not read any more.
+            if members.get("objectId").and_then(Value::as_u64).is_some_and(|id| id > 1 << 40) {
+                members.remove("objectId");
+            }
             members.values_mut().for_each(without_references);
         }
         Value::Array(items) => items.iter_mut().for_each(without_references),
