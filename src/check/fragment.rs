@@ -117,6 +117,9 @@ fn frame_of(symbols: &Symbols, program: &Program, at: &FrameScope) -> Frame {
     let Some(function) = program.function(at.func) else { return frame };
     frame.extras.clone_from(&at.extras);
     frame.locals.clone_from(&function.locals);
+    for local in &mut frame.locals {
+        local.constant = !local.is_settable();
+    }
     let is_main = at.func == program.main;
     let Some(scope) = frame.stack.last_mut() else { return frame };
     for id in &at.visible {

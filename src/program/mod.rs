@@ -184,6 +184,18 @@ pub struct Local {
     pub span: Span,
 }
 
+impl Local {
+    /// Whether a debugger's user may give it another value: the program's own rules, except that a parameter
+    /// may be set if its value is not a container, which the caller may have, too.
+    pub fn is_settable(&self) -> bool {
+        let is_container = match self.ty {
+            Type::Array(..) | Type::Map(..) | Type::Struct(_) | Type::Any => true,
+            _ => false,
+        };
+        !self.constant || (self.kind == LocalKind::Parameter && !self.boxed && !is_container)
+    }
+}
+
 /// What the debugger needs to know about a statement.
 #[derive(Clone, Debug)]
 pub struct StmtInfo {

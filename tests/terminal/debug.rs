@@ -86,6 +86,7 @@ scenarios! {
     script
     script_missing
     set
+    set_parameters
     source
     stepping
     temporary

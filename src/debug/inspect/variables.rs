@@ -58,8 +58,12 @@ pub(crate) fn local_variable(
     frame: usize,
     limits: Limits,
 ) -> Variable {
-    let declared =
-        Declared { name: &local.name, ty: &local.ty, scope: local_scope(local), constant: local.constant };
+    let declared = Declared {
+        name: &local.name,
+        ty: &local.ty,
+        scope: local_scope(local),
+        constant: !local.is_settable(),
+    };
     declared.variable(handles, value, frame, limits)
 }
 

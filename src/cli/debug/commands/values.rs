@@ -46,7 +46,8 @@ binary ones; 'vars', 'args', 'globals', 'display' and 'return-value' take these 
         arguments: "NAME = EXPRESSION",
         summary: "change a variable, element or field",
         help: "\
-The same rules hold as for an assignment in the program.
+The same rules hold as for an assignment in the program, but a parameter can be set, too, unless it is an array, a
+map or a struct, which its caller may have.
 
     (debug) set total = 0
     (debug) set points[0].x = 2 * width
