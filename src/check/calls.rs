@@ -131,9 +131,9 @@ impl Checker<'_> {
             if new_module == module.name { new_name.to_string() } else { format!("{new_module}.{new_name}") };
         if !self.suppressed(Code::W2005) {
             // Its users expect `%d`.
-            let help = (name == "printf").then(|| {
-                "it prints its arguments as they are: a value goes into a text as \"${value}\", there is no %d"
-            });
+            let help = (name == "printf").then_some(
+                "it prints its arguments as they are: a value goes into a text as \"${value}\", there is no %d",
+            );
             self.report_help(Code::W2005, at, format!("renamed to '{shown}'"), help.map(String::from));
         }
         Some((target, row))

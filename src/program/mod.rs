@@ -188,10 +188,7 @@ impl Local {
     /// Whether a debugger's user may give it another value: the program's own rules, except that a parameter
     /// may be set if its value is not a container, which the caller may have, too.
     pub fn is_settable(&self) -> bool {
-        let is_container = match self.ty {
-            Type::Array(..) | Type::Map(..) | Type::Struct(_) | Type::Any => true,
-            _ => false,
-        };
+        let is_container = matches!(self.ty, Type::Array(..) | Type::Map(..) | Type::Struct(_) | Type::Any);
         !self.constant || (self.kind == LocalKind::Parameter && !self.boxed && !is_container)
     }
 }
