@@ -34,7 +34,10 @@ pub struct Frame {
     pub function: String,
     /// The statement that is next (innermost frame), or the call in progress (all others).
     pub location: Location,
-    /// Where that call, or the head of that statement, ends.
+    /// Where the call, the head of the statement, or the operation that has failed begins: `location` may be at
+    /// the operator, or at the parenthesis of the call.
+    pub begin: Position,
+    /// Where it ends.
     pub end: Position,
     /// Name of the module that the function belongs to; `None` for the main program.
     pub module: Option<String>,

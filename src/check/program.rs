@@ -192,6 +192,8 @@ impl ProgramLowering<'_> {
         let init_id = init.id;
         functions.push(Rc::new(init));
         unbox_non_escaping(&mut functions);
+        let mut expressions = std::mem::take(&mut self.checker.expressions);
+        expressions.sort_unstable_by_key(|it| (it.at.file, it.at.start));
         let program = main.map(|main| Program {
             sources: self.graph.sources.clone(),
             main_file: self.checker.syms.files.first().map_or(FileId(0), |f| f.id),
@@ -200,7 +202,7 @@ impl ProgramLowering<'_> {
             main,
             globals: self.globals(),
             statements: std::mem::take(&mut self.checker.statements),
-            expressions: std::mem::take(&mut self.checker.expressions),
+            expressions,
         });
         (program, self.checker.diags)
     }

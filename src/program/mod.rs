@@ -62,7 +62,8 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// The statements, by number.
     pub statements: Vec<StmtInfo>,
-    /// The spans of the expressions that consist of several tokens, with what [`Expr::at`] is of each.
+    /// The spans of the expressions that consist of several tokens, with what [`Expr::at`] is of each, in the
+    /// order of that.
     pub expressions: Vec<ExprSpan>,
 }
 
@@ -84,6 +85,13 @@ impl Program {
     /// The table entry of a statement.
     pub fn statement(&self, id: StmtId) -> Option<&StmtInfo> {
         self.statements.get(id.0 as usize)
+    }
+
+    /// All of the expression whose run-time errors are at this place; `None` if it is a single token.
+    pub fn expression_at(&self, at: Span) -> Option<Span> {
+        let found =
+            self.expressions.binary_search_by_key(&(at.file, at.start), |it| (it.at.file, it.at.start));
+        found.ok().and_then(|index| self.expressions.get(index)).map(|it| it.whole)
     }
 
     /// The innermost statement whose span (see [`StmtInfo::span`]) contains `at`.

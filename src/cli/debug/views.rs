@@ -84,7 +84,7 @@ impl Debugger {
         self.console.say(&look.fit(0, &format!("→ {place} in {}", frame.function)));
         match self.source(&frame.location.path) {
             Ok(source) => {
-                let marked = Some(marked(frame, &source));
+                let marked = Some(marked(frame));
                 let text = window(&source, around(frame.location.line, &source), marked, look);
                 self.console.say(&text);
             }
@@ -126,7 +126,7 @@ impl Debugger {
     pub fn show_lines(&mut self, path: &Path, lines: RangeInclusive<u32>) -> Result<(), CommandError> {
         let source = self.source(path)?;
         let here = self.stop.as_ref().map(|stop| &stop.frame).filter(|frame| frame.location.path == path);
-        let here = here.map(|frame| marked(frame, &source));
+        let here = here.map(marked);
         let text = window(&source, lines.clone(), here, self.console.look());
         self.listed = Some((path.to_path_buf(), lines.end() + 1));
         self.console.say(&text);
@@ -252,8 +252,10 @@ impl Debugger {
     }
 }
 
-/// The part of the source that is next in a frame.
-fn marked(frame: &Frame, source: &SourceText) -> Marked {
-    let start = Position { line: frame.location.line, column: frame.location.column };
-    Marked { start, end: frame.end }.with_name_of_call(source)
+/// The part of the source that is next, or has failed, in a frame.
+fn marked(frame: &Frame) -> Marked {
+    let here = Position { line: frame.location.line, column: frame.location.column };
+    // The window shows the line of the location.
+    let start = if frame.begin.line == here.line { frame.begin } else { here };
+    Marked { start, end: frame.end }
 }

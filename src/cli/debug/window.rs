@@ -29,36 +29,6 @@ pub struct Marked {
     pub end: Position,
 }
 
-impl Marked {
-    /// Extends a call that begins at its parenthesis to the name.
-    pub fn with_name_of_call(self, source: &SourceText) -> Marked {
-        let line: Vec<char> = source.line(self.start.line).unwrap_or_default().chars().collect();
-        let is_name = |c: &char| c.is_alphanumeric() || *c == '_';
-        let mut open = self.start.column.saturating_sub(1) as usize;
-        // Call sites in other modules have a dot before the name.
-        if line.get(open) == Some(&'.') {
-            open += 1 + line.iter().skip(open + 1).take_while(|c| is_name(c)).count();
-        }
-        if line.get(open) != Some(&'(') {
-            return self;
-        }
-        let name = line.iter().take(open).rev();
-        let length = name.take_while(|c| is_name(c) || **c == '.').count();
-        let mut depth = 0u32;
-        let closed = line.iter().skip(open).position(|c| {
-            match c {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            depth == 0
-        });
-        let start = Position { column: (open - length) as u32 + 1, ..self.start };
-        let end = closed.map(|length| Position { column: (open + length) as u32 + 2, ..self.start });
-        Marked { start, end: end.filter(|_| self.end.line == start.line).unwrap_or(self.end) }
-    }
-}
-
 impl SourceText {
     /// Finds the lines of a text.
     pub fn new(text: String) -> SourceText {
@@ -227,16 +197,6 @@ mod tests {
         assert_eq!(lines, "     1 ▶     x = 1\n             ^^^^^\n");
         let coloured = Look { colour: true, width: 80 };
         assert!(shown("x = 1\n", 1, 1, 6, coloured).contains("\u{1b}[1m\u{1b}[4mx = 1\u{1b}[0m"));
-    }
-
-    #[test]
-    fn a_call_is_marked_with_its_name() {
-        let source = SourceText::new("x = 1 + shapes.area(f(2), 3) * 4\n(1)\n".into());
-        let at = |column| Position { line: 1, column };
-        let whole = Marked { start: at(9), end: at(29) };
-        assert_eq!(Marked { start: at(20), end: at(21) }.with_name_of_call(&source), whole);
-        assert_eq!(Marked { start: at(15), end: at(16) }.with_name_of_call(&source), whole);
-        assert_eq!(whole.with_name_of_call(&source), whole);
     }
 
     #[test]

@@ -240,8 +240,8 @@ impl Collector {
         if hidden > 0 {
             trace.note("Of very deep calls, the outermost and the innermost 29 are shown.");
         }
-        let (location, end) = match frames.last() {
-            Some(frame) => (&stopped.location, frame.end),
+        let (location, begin, end) = match frames.last() {
+            Some(frame) => (&stopped.location, frame.begin, frame.end),
             None => return Ok(()),
         };
         let file = self.file(&location.path, trace)?;
@@ -250,11 +250,7 @@ impl Collector {
             message: raised.message.clone(),
             help: raised.help.clone(),
         });
-        let returned_here = stopped.moment.is_some_and(|moment| moment.after_return);
-        let column = match trace.line(file, location.line).filter(|_| returned_here) {
-            Some(line) => with_name(line, location.column),
-            None => location.column,
-        };
+        let column = if begin.line == location.line { begin.column } else { location.column };
         let seen = Seen {
             at: (file, location.line, column, end.line, end.column),
             text: stopped.description.clone(),
@@ -382,13 +378,6 @@ fn cell(held: &Described) -> Cell {
         | Value::Cycle => 'w',
     };
     Cell::Text(format!("{kind}{}", whole_text(&held.value)))
-}
-
-/// The column of a call with its name, given that of its opening parenthesis.
-fn with_name(line: &str, column: u32) -> u32 {
-    let before: Vec<char> = line.chars().take(column.saturating_sub(1) as usize).collect();
-    let is_name = |c: &&char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-    column - before.iter().rev().take_while(is_name).count() as u32
 }
 
 /// The name of an entry or field within its object.

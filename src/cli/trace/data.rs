@@ -243,11 +243,6 @@ impl Trace {
         self.files.len() - 1
     }
 
-    /// A line of a file, counted from 1.
-    pub fn line(&self, file: usize, line: u32) -> Option<&str> {
-        self.files.get(file)?.text.lines().nth(line.checked_sub(1)? as usize)
-    }
-
     /// Adds output of the program.
     pub fn print(&mut self, is_error: bool, text: &str) {
         if self.printed > MAX_OUTPUT {

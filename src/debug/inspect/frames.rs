@@ -60,12 +60,14 @@ fn frame(vm: &Vm, index: usize, view: &FrameView) -> Frame {
     let span = match program.statement(view.stmt).filter(|info| index == 0 && info.at == view.at) {
         Some(info) => info.span,
         // A call in progress, one that has returned, or an error within the statement.
-        None => call(&program.sources, view.at),
+        None => program.expression_at(view.at).unwrap_or_else(|| call(&program.sources, view.at)),
     };
+    let begin = location(&program.sources, span);
     Frame {
         index,
         function: function_name(program, view.func),
         location: location(&program.sources, view.at),
+        begin: Position { line: begin.line, column: begin.column },
         end: end_position(&program.sources, span),
         module: module_name(program, view.func),
     }
@@ -135,10 +137,12 @@ pub fn runtime_problem(program: &Program, error: &RunError) -> Problem {
     let mut at = error.span;
     let functions = error.calls.iter().map(|call| call.callee).chain(error.calls.last().map(|c| c.caller));
     for (index, function) in functions.enumerate() {
+        let location = location(&program.sources, at);
         stack.push(Frame {
             index,
             function: function_name(program, function),
-            location: location(&program.sources, at),
+            begin: Position { line: location.line, column: location.column },
+            location,
             end: end_position(&program.sources, at),
             module: module_name(program, function),
         });

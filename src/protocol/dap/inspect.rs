@@ -372,7 +372,7 @@ impl DapFrontEnd {
     }
 
     fn frame_shown<'a>(&mut self, frame: &'a Frame, client: &Client) -> StackFrame<'a> {
-        let Frame { index, function, location, end, module } = frame;
+        let Frame { index, function, location, end, module, begin: _ } = frame;
         let path = &location.path;
         StackFrame {
             id: self.references.frame_id(*index, path),

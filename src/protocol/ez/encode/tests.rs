@@ -177,6 +177,7 @@ fn events_fit_whatever_is_in_them() {
         index,
         function: "f".repeat(40_000),
         location: far.clone(),
+        begin: Position { line: 3, column: 1 },
         end: Position { line: 3, column: 9 },
         module: None,
     };
