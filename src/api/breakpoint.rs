@@ -32,6 +32,8 @@ questions! {
     Disable(DisableBreakpoint) -> BreakpointChange, disable, "disable a breakpoint";
     /// Removes a breakpoint of any kind.
     Remove(RemoveBreakpoint) -> BreakpointChange, remove, "remove a breakpoint";
+    /// Takes back a breakpoint that was set last and is not verified.
+    Withdraw(WithdrawBreakpoint) -> Done, withdraw, "remove a breakpoint";
     /// Changes the options of a breakpoint of any kind.
     Change(ChangeBreakpoint) -> BreakpointChange, change, "change a breakpoint";
 }
@@ -104,6 +106,11 @@ pub struct DisableBreakpoint(pub BreakpointId);
 /// Removes a breakpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoveBreakpoint(pub BreakpointId);
+
+/// Removes a breakpoint that was set last and is not verified, as if it had not been set: the next one gets its
+/// number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithdrawBreakpoint(pub BreakpointId);
 
 /// Changes the options of a breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

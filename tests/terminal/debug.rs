@@ -39,6 +39,7 @@ scenarios! {
     break_functions
     break_here
     break_lines
+    break_numbers
     bubble_sort
     catch
     catch_conditions

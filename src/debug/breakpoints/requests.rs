@@ -5,6 +5,7 @@ use crate::api::{
     ChangeBreakpoint, ClearBreakpoint, DisableBreakpoint, Done, EnableBreakpoint, ExceptionBreakpoint,
     Failure, FunctionSpec, GetBreakpoints, GetLocations, LineSpec, Position, RemoveBreakpoint, Response,
     SetBreakpoint, SetBreakpoints, SetDataBreakpoints, SetExceptionBreakpoints, SetFunctionBreakpoints,
+    WithdrawBreakpoint,
 };
 use crate::debug::breakpoints::manager::{BreakpointManager, changed, no_breakpoint};
 use crate::debug::breakpoints::table::{Kind, LineKind};
@@ -161,6 +162,14 @@ impl BreakpointHandler for Change<'_> {
             vm => self.breakpoints.remove_all(vm, &[id]),
         }
         Ok(BreakpointChange { breakpoint, removed: true })
+    }
+
+    fn withdraw(&mut self, WithdrawBreakpoint(id): WithdrawBreakpoint) -> Result<Done, Failure> {
+        self.breakpoints.remove_all(self.vm.as_deref_mut(), &[id]);
+        if !self.is_data(id) {
+            self.breakpoints.table.give_back(id);
+        }
+        Ok(Done::BreakpointCleared)
     }
 
     fn change(

@@ -196,6 +196,13 @@ impl BreakpointTable {
         BreakpointId(self.last)
     }
 
+    /// Takes back a number that nobody uses, if it was given last.
+    pub fn give_back(&mut self, id: BreakpointId) {
+        if id.0 == self.last && !self.entries.contains_key(&id) {
+            self.last -= 1;
+        }
+    }
+
     /// The last number given.
     pub fn last(&self) -> u32 {
         self.last

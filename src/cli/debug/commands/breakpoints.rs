@@ -6,7 +6,7 @@ use super::watching;
 use crate::api::{
     Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, ChangeBreakpoint, DisableBreakpoint,
     EnableBreakpoint, ExceptionFilter, FunctionSpec, LinePlace, LineSpec, OptionsChange, RemoveBreakpoint,
-    SetBreakpoint, SetFunctionBreakpoints,
+    SetBreakpoint, SetFunctionBreakpoints, WithdrawBreakpoint,
 };
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
@@ -190,8 +190,7 @@ fn set_at_function(
 /// Prints where a breakpoint is. One that can never stop the program is removed.
 pub fn kept(debugger: &mut Debugger, breakpoint: Breakpoint) -> Result<BreakpointId, CommandError> {
     if !breakpoint.verified {
-        // A data breakpoint that is not verified does not exist.
-        let _ = debugger.ask(RemoveBreakpoint(breakpoint.id));
+        debugger.ask(WithdrawBreakpoint(breakpoint.id))?;
         let why = breakpoint.message.clone().unwrap_or_else(|| "it would never stop".into());
         return Err(match &breakpoint.place {
             BreakpointPlace::Line { file, place, .. } => {

@@ -3,7 +3,7 @@
 use super::breakpoints::kept;
 use crate::api::{
     Breakpoint, BreakpointPlace, Container, DataSpec, DataTarget, ExceptionFilter, ExceptionSpec,
-    SetDataBreakpoints, SetExceptionBreakpoints,
+    SetDataBreakpoints, SetExceptionBreakpoints, WithdrawBreakpoint,
 };
 use crate::cli::debug::command_error::CommandError;
 use crate::cli::debug::debugger::Debugger;
@@ -76,6 +76,7 @@ fn watch(debugger: &mut Debugger, rest: &str) -> Result<(), CommandError> {
     match debugger.ask(SetDataBreakpoints(specs))?.pop() {
         // The session describes the value by its number only.
         Some(breakpoint) if !breakpoint.verified && container != Container::Frame(frame) => {
+            debugger.ask(WithdrawBreakpoint(breakpoint.id))?;
             Err(format!("there is no {name}").into())
         }
         Some(breakpoint) => kept(debugger, breakpoint).map(|_| ()),
