@@ -28,7 +28,7 @@ impl Checker<'_> {
         }
         let value = self.expr(object, None);
         self.warn_nil(object, &value.ty, name);
-        self.field(value, name, at)
+        self.field(object, value, name, at)
     }
 
     /// The enum that an expression names, `Kind` or `module.Kind`, and the name as it is written.
@@ -134,9 +134,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Field `name` of a value.
-    pub fn field(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
-        let field = self.field_access(value, name, at);
+    /// Field `name` of the value of `object`.
+    pub fn field(&mut self, object: &ast::Expr, value: Expr, name: &Name, at: Span) -> Expr {
+        let field = self.field_access(object, value, name, at);
         match field.kind {
             ExprKind::FieldNamed(..) if !field.ty.is_any() => {
                 let ty = field.ty.clone();
@@ -155,9 +155,9 @@ impl Checker<'_> {
         })
     }
 
-    /// Field `name` of a value, without a check of its type: a field looked up by name may hold a value
+    /// Field `name` of the value of `object`, without a check of its type: a field looked up by name may hold a value
     /// of another type than declared.
-    pub fn field_access(&mut self, value: Expr, name: &Name, at: Span) -> Expr {
+    pub fn field_access(&mut self, object: &ast::Expr, value: Expr, name: &Name, at: Span) -> Expr {
         match &value.ty {
             Type::Any => {
                 let kind = ExprKind::FieldNamed(Box::new(value), name.text.clone());
@@ -183,7 +183,8 @@ impl Checker<'_> {
             other => {
                 let message =
                     format!("cannot access member '{}' on type '{other}' (not a struct)", name.text);
-                let help = self.method_help(other, "...", &name.text);
+                let shown = path_of(object);
+                let help = self.method_help(other, shown.as_deref().unwrap_or("..."), &name.text);
                 self.report_help(Code::E4011, name.span, message, help);
                 self.error_expr(at)
             }

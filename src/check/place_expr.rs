@@ -103,7 +103,7 @@ impl Checker<'_> {
                     return None;
                 }
                 let base = self.expr(object, None);
-                let field = self.field_access(base, name, at);
+                let field = self.field_access(object, base, name, at);
                 let kind = match field.kind {
                     ExprKind::Field(base, field) => PlaceKind::Field { base, field },
                     ExprKind::FieldNamed(base, name) => PlaceKind::FieldNamed { base, name },
