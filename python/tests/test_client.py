@@ -1,6 +1,8 @@
 """`ez_debugger.client` with the real server, and with servers that fail."""
 
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -92,7 +94,7 @@ class Stops(unittest.TestCase):
             self.assertFalse(s.disable(s.breakpoints()[-1]).enabled)
             self.assertEqual(s.continue_().reason, "exception")
             end = s.continue_()
-            self.assertEqual((end.exit_code, end.error.code), (1, "E5002"))
+            self.assertEqual((end.exit_code, end.error.code), (1, "E5001"))
             self.assertEqual(s.console, "i=0\ni=1\ni=2\ni=3\ni=4\n")
 
     def test_changing_and_watching(self):
@@ -247,10 +249,16 @@ class Failures(unittest.TestCase):
     def test_a_server_that_is_killed(self):
         with session(SORT) as s:
             s.start()
-            s.server.close(at_once=True)
+            os.kill(s.server.pid, signal.SIGTERM)
             for _ in range(2):
                 with self.assertRaises(ServerGone):
                     s.step_over()
+
+    def test_a_session_that_is_closed(self):
+        with session(SORT) as s:
+            s.start()
+        with self.assertRaises(ServerGone):
+            s.step_over()
 
     def test_a_program_without_end(self):
         with session(source=program("temp i int = 0\nloop {\n    i += 1\n}")) as s:
@@ -294,7 +302,6 @@ class Guide(unittest.TestCase):
     """The example of docs/python.md prints what it says there."""
 
     def test_the_example(self):
-        import subprocess
         guide = (project.ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 
         def block(language):

@@ -71,6 +71,8 @@ class Server:
             try:
                 return self._pieces.get(timeout=max(0.0, min(remaining, _SLICE)))
             except queue.Empty:
+                if self._is_closed:
+                    return b""
                 if remaining <= 0:
                     return None
 
