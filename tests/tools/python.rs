@@ -9,9 +9,11 @@ use crate::tool::{run, succeeds, trial};
 
 pub fn trials() -> Vec<Trial> {
     let has_python = succeeds("python3", &["--version"]);
+    let has_package = succeeds("python3", &["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]);
     let has_qt = succeeds("python3", &["-c", "import PyQt6.QtWidgets"]);
     vec![
         trial("python::the_client_of_the_guide", "python3", has_python, the_client_of_the_guide),
+        trial("python::the_package_passes_its_tests", "python3 (3.9 or newer)", has_package, the_package_passes_its_tests),
         trial(
             "python::the_example_with_a_window_goes_back",
             "python3 with PyQt6",
@@ -40,6 +42,15 @@ fn the_client_of_the_guide() {
     let session = run(Command::new("python3").arg("session.py").env("PATH", path).current_dir(&directory));
     assert!(session.status.success(), "{}", String::from_utf8_lossy(&session.stderr));
     assert_eq!(String::from_utf8_lossy(&session.stdout), expected);
+}
+
+/// The tests of `ez_debugger`, which need nothing but Python.
+fn the_package_passes_its_tests() {
+    let mut tests = Command::new("python3");
+    tests.args(["-m", "unittest", "discover", "-s", "python/tests"]).current_dir(project("."));
+    tests.env("EZ", ez_path()).env("PYTHONDONTWRITEBYTECODE", "1");
+    let tests = run(&mut tests);
+    assert!(tests.status.success(), "{}", String::from_utf8_lossy(&tests.stderr));
 }
 
 /// The example with a window: its buttons are pressed where nobody sees them.

@@ -1,0 +1,34 @@
+"""Debug sessions for scripts, graders and tests.
+
+    with Session("sort.ez", history=True) as session:
+        session.break_at("sort.ez", 13, condition="i == 3")
+        stop = session.start()
+        print(stop.line, stop.variables["list"].children[2].value, session.evaluate("len(list)"))
+        session.step_over()
+        session.back()
+        print(session.output)
+
+Every call blocks until the answer is there, at most for the session's `timeout`. What fails is an exception. After
+the `with` block the server and the program are gone, whatever has happened in it.
+"""
+
+from .errors import CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, StaleError, TimeLimitError
+from .find import find_ez
+from .session import Session
+from .values import Parts, Stop, StopFrame, Value
+
+__all__ = [
+    "CommandError",
+    "DebuggerError",
+    "InputRequired",
+    "Parts",
+    "ProgramError",
+    "ServerGone",
+    "Session",
+    "StaleError",
+    "Stop",
+    "StopFrame",
+    "TimeLimitError",
+    "Value",
+    "find_ez",
+]

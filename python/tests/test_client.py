@@ -1,0 +1,322 @@
+"""`ez_debugger.client` with the real server, and with servers that fail."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+
+import project
+from ez_debugger.client import (CommandError, DebuggerError, InputRequired, ProgramError, ServerGone, Session,
+                                StaleError, TimeLimitError)
+from ez_debugger.protocol import Event, Malformed
+
+SORT = str(project.ROOT / "examples" / "bubble_sort.ez")
+
+
+def program(body, before=""):
+    head = "import @std\nusing std\n"
+    return f"{head}{textwrap.dedent(before)}do main() {{\n{textwrap.indent(textwrap.dedent(body).strip(), '    ')}\n}}\n"
+
+
+def session(file=None, **options):
+    return Session(file, **{"ez": project.EZ, "timeout": 60.0, **options})
+
+
+def fake(what, **options):
+    return Session("x.ez", ez=[sys.executable, str(project.ROOT / "python/tests/fake_server.py"), what], **options)
+
+
+def is_gone(process):
+    return process.status is not None
+
+
+class Stops(unittest.TestCase):
+    def test_a_session(self):
+        with session(SORT, history=True) as s:
+            s.break_at(SORT, 13, condition="i == 2")
+            stop = s.start()
+            self.assertEqual((stop.reason, stop.line, stop.function), ("breakpoint", 13, "sort"))
+            self.assertEqual(stop.variables["list"].children[2].value, "1")
+            self.assertEqual([frame.function for frame in stop.frames], ["sort", "main"])
+            self.assertEqual(str(stop.frames[1].variables["list"][0]), "2")
+            self.assertEqual(str(s.evaluate("len(list)")), "5")
+            self.assertEqual(s.step_over().line, 14)
+            self.assertEqual(s.back().line, 13)
+            self.assertEqual(s.step_out().reason, "present")
+            self.assertEqual(s.last_change("list[0]").old_value, "5")
+            for breakpoint in s.breakpoints():
+                s.remove(breakpoint)
+            self.assertEqual(s.continue_().reason, "end")
+            end = s.continue_()
+            self.assertFalse(end)
+            self.assertEqual((end.reason, end.exit_code, s.output), ("exited", 0, "{1, 2, 5, 7, 9}\n"))
+
+    def test_values_that_were_not_fetched_end_with_the_stop(self):
+        with session(SORT) as s:
+            s.start()
+            stop = s.step_over()
+            values = stop.variables["list"]
+            self.assertEqual(values[0].value, "5")
+            s.step_over()
+            self.assertEqual(values[4].value, "7")
+            with self.assertRaises(StaleError):
+                stop.frames
+
+    def test_breakpoints_of_every_kind(self):
+        source = program("""
+            temp sum int = 0
+            for i in range(0, 5) {
+                sum += twice(i)
+            }
+            println(sum)
+            temp zero int = sum - sum
+            println(1 / zero)
+            """, "do twice(x int) -> int {\n    return x * 2\n}\n")
+        with session(source=source, stop_on_entry=True) as s:
+            s.start()
+            logged = s.break_at("<source>", 9, log="i={i}")
+            self.assertTrue(logged.verified)
+            s.break_in("twice", condition="x == 1")
+            self.assertEqual((s.continue_().reason, s.stop.variables["x"].value), ("function breakpoint", "1"))
+            self.assertEqual(s.break_in("twice", condition="x == 3").condition, "x == 3")
+            self.assertEqual(s.continue_().variables["x"].value, "3")
+            self.assertEqual(s.step_out().return_value.value, "6")
+            self.assertTrue(s.break_on_write("sum").verified)
+            s.break_on_errors()
+            stop = s.continue_()
+            self.assertEqual((stop.reason, stop.event.old_value, stop.event.new_value), ("data breakpoint", "6", "12"))
+            self.assertEqual([b.enabled for b in s.breakpoints()], [True] * 3)
+            self.assertFalse(s.disable(s.breakpoints()[-1]).enabled)
+            self.assertEqual(s.continue_().reason, "exception")
+            end = s.continue_()
+            self.assertEqual((end.exit_code, end.error.code), (1, "E5001"))
+            self.assertEqual(s.console, "i=0\ni=1\ni=2\ni=3\ni=4\n")
+
+    def test_changing_and_watching(self):
+        with session(source=program("temp x int = 1\nprintln(x)")) as s:
+            s.start()
+            s.step_over()
+            watch = s.watch("x + 1")
+            self.assertEqual(s.set_variable("x", "40 + 1").value, "41")
+            self.assertEqual([one.value for one in s.watches()], ["42"])
+            s.unwatch(watch)
+            with self.assertRaises(CommandError) as caught:
+                s.set_variable("x", '"a"')
+            self.assertEqual(caught.exception.command, "setVariable")
+            self.assertTrue(caught.exception.code)
+            self.assertIn(caught.exception.message, str(caught.exception))
+            s.continue_()
+            self.assertEqual(s.output, "41\n")
+
+    def test_all_steps(self):
+        with session(SORT) as s:
+            lines = [stop.line for stop in s.steps()]
+        self.assertEqual(lines[:3], [21, 22, 6])
+        self.assertTrue(s.stop.has_ended)
+
+    def test_restart_and_kill(self):
+        with session(SORT, args=["a"]) as s:
+            s.start()
+            s.step_over()
+            self.assertEqual(s.restart().line, 21)
+            self.assertEqual(s.kill().exit_code, 143)
+            self.assertEqual(s.restart().reason, "entry")
+
+    def test_folders(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "p.ez").write_text(program("println(1)"), encoding="utf-8")
+            with session(Path(folder, "p.ez"), working_dir=folder) as s:
+                self.assertTrue(s.break_at("p.ez", 4).verified)
+                self.assertEqual(s.start().line, 4)
+
+
+class Amounts(unittest.TestCase):
+    def test_a_list_of_a_million(self):
+        source = program("""
+            temp many [int] = {}
+            for i in range(0, 1000000) {
+                arrays.append(many, i * 2)
+            }
+            println(len(many))
+            """).replace("using std", "using std\nimport @arrays")
+        count = []
+        with session(source=source, on_event=lambda event: count.append(event.event)) as s:
+            s.break_at("<source>", 9)
+            values = s.start().variables["many"].children
+            self.assertEqual(len(values), 1_000_000)
+            self.assertEqual([values[at].value for at in (0, 99, 500_000, -1)], ["0", "198", "1000000", "1999998"])
+            self.assertEqual([value.name for value in values[999:1002]], ["[999]", "[1000]", "[1001]"])
+            with self.assertRaises(IndexError):
+                values[1_000_000]
+        self.assertLess(count.count("children"), 10)
+
+    def test_much_output(self):
+        with session(source=program("for i in range(0, 100000) {\n    println(i)\n}")) as s:
+            s.start()
+            s.continue_()
+            self.assertEqual(s.output, "".join(f"{i}\n" for i in range(100_000)))
+
+    def test_a_whole_long_text(self):
+        with session(source=program('temp s string = ""\nfor i in range(0, 20000) {\n    s += "äbcd"\n}\nprintln(1)')) as s:
+            s.break_at("<source>", 8)
+            s.start()
+            value = s.evaluate("s", full=True)
+            self.assertEqual((value.value, value.is_cut), ('"' + "äbcd" * 20_000 + '"', False))
+
+
+class Input(unittest.TestCase):
+    SOURCE = program('temp a string = input()\ntemp b string = input()\nprintln("${a}+${b}")')
+
+    def test_all_at_once(self):
+        with session(source=self.SOURCE, input="1\nzwölf\n") as s:
+            s.start()
+            s.continue_()
+            self.assertEqual(s.output, "1+zwölf\n")
+
+    def test_when_the_program_asks(self):
+        lines = iter(["x", "y"])
+        with session(source=self.SOURCE, input=lambda: next(lines, None)) as s:
+            s.start()
+            s.continue_()
+            self.assertEqual(s.output, "x+y\n")
+
+    def test_without_any(self):
+        with session(source=self.SOURCE) as s:
+            s.start()
+            for text in "pq":
+                with self.assertRaises(InputRequired):
+                    s.continue_() if text == "p" else s.wait()
+                self.assertTrue(s.waits_for_input)
+                s.send_input(text)
+            self.assertTrue(s.wait().has_ended)
+            self.assertEqual(s.output, "p+q\n")
+
+
+class Failures(unittest.TestCase):
+    def test_a_program_with_errors(self):
+        with self.assertRaises(ProgramError) as caught:
+            with session(source=program("temp x int = y\ntemp z int = w")):
+                self.fail("it is opened")
+        self.assertEqual([error.code for error in caught.exception.diagnostics], ["E4001", "E4001"])
+        self.assertIn("'y'", str(caught.exception))
+
+    def test_a_file_that_is_not_there(self):
+        with self.assertRaises(DebuggerError) as caught:
+            session("nothing.ez").__enter__()
+        self.assertIn("nothing.ez", str(caught.exception))
+
+    def test_no_server(self):
+        with self.assertRaises(DebuggerError) as caught:
+            Session(SORT, ez="/there/is/no/ez").__enter__()
+        self.assertIn("cannot start /there/is/no/ez", str(caught.exception))
+
+    def test_a_server_that_hangs(self):
+        hanging = fake("hang", timeout=0.2)
+        with self.assertRaises(TimeLimitError) as caught:
+            hanging.__enter__()
+        self.assertIn("initialize", str(caught.exception))
+        self.assertTrue(is_gone(hanging.server))
+
+    def test_a_server_that_hangs_and_reads_nothing(self):
+        before = time.monotonic()
+        with fake("hang_later") as s:
+            # More than a pipe takes.
+            s.send("evaluate", expression="x" * 1_000_000)
+            with self.assertRaises(TimeLimitError):
+                s.request("getState", timeout=0.2)
+        self.assertTrue(is_gone(s.server))
+        self.assertLess(time.monotonic() - before, 30)
+
+    def test_a_server_that_fails(self):
+        failing = fake("fail")
+        with self.assertRaises(ServerGone) as caught:
+            failing.__enter__()
+        self.assertEqual(caught.exception.status, 3)
+        self.assertTrue(caught.exception.stderr.endswith("no memory left\n"))
+        self.assertLess(len(caught.exception.stderr), 100_000)
+
+    def test_a_server_that_tears_a_line(self):
+        told = []
+        with self.assertRaises(ServerGone):
+            fake("tear", on_event=told.append).__enter__()
+        self.assertEqual([type(event) for event in told], [Malformed])
+
+    def test_a_server_that_is_killed(self):
+        with session(SORT) as s:
+            s.start()
+            os.kill(s.server.pid, signal.SIGTERM)
+            for _ in range(2):
+                with self.assertRaises(ServerGone):
+                    s.step_over()
+
+    def test_a_session_that_is_closed(self):
+        with session(SORT) as s:
+            s.start()
+        with self.assertRaises(ServerGone):
+            s.step_over()
+
+    def test_a_program_without_end(self):
+        with session(source=program("temp i int = 0\nloop {\n    i += 1\n}")) as s:
+            s.start()
+            with self.assertRaises(TimeLimitError):
+                s.continue_(timeout=0.3)
+            stop = s.pause()
+            self.assertEqual(stop.reason, "pause")
+            self.assertGreater(int(stop.variables["i"].value), 0)
+
+    def test_limits_of_the_program(self):
+        source = program('temp x, e = io.read_file("a.txt")\nprintln(e)').replace("using std", "using std\nimport @io")
+        with session(source=source, deny=["fs"], memory="200M") as s:
+            s.start()
+            s.continue_()
+            self.assertNotEqual(s.output, "nil\n")
+
+    def test_the_process_is_gone_whatever_happens(self):
+        for error in (KeyboardInterrupt, ZeroDivisionError, None):
+            s = session(source=program("loop {\n    temp i int = 0\n}"))
+            try:
+                with s:
+                    s.start()
+                    s.send("continue")
+                    if error is not None:
+                        raise error
+            except (KeyboardInterrupt, ZeroDivisionError):
+                pass
+            self.assertTrue(is_gone(s.server), error)
+
+    def test_events_are_told(self):
+        told = []
+        with session(SORT, on_event=told.append) as s:
+            s.start()
+        self.assertTrue(all(isinstance(event, Event) for event in told))
+        self.assertEqual([event.event for event in told][:3], ["initialized", "started", "stopped"])
+
+
+@unittest.skipUnless(os.path.isfile(project.EZ), f"no program to test: {project.EZ}")
+class Guide(unittest.TestCase):
+    """The example of docs/python.md prints what it says there."""
+
+    def test_the_example(self):
+        guide = (project.ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+
+        def block(language):
+            return guide.split(f"```{language}\n")[1].split("```")[0]
+
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "learner.ez").write_text(block("ez"), encoding="utf-8")
+            Path(folder, "grade.py").write_text(block("python"), encoding="utf-8")
+            path = os.pathsep.join([os.path.dirname(os.path.abspath(project.EZ)), os.environ["PATH"]])
+            environment = {**os.environ, "PATH": path, "PYTHONPATH": str(project.ROOT / "python"),
+                           "PYTHONIOENCODING": "utf-8"}
+            done = subprocess.run([sys.executable, "grade.py"], cwd=folder, env=environment, timeout=100,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+            self.assertEqual((done.stdout, done.stderr, done.returncode), (block("text"), "", 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
