@@ -13,7 +13,12 @@ pub fn trials() -> Vec<Trial> {
     let has_qt = succeeds("python3", &["-c", "import PyQt6.QtWidgets"]);
     vec![
         trial("python::the_client_of_the_guide", "python3", has_python, the_client_of_the_guide),
-        trial("python::the_package_passes_its_tests", "python3 (3.9 or newer)", has_package, the_package_passes_its_tests),
+        trial(
+            "python::the_package_passes_its_tests",
+            "python3 (3.9 or newer)",
+            has_package,
+            the_package_passes_its_tests,
+        ),
         trial(
             "python::the_example_with_a_window_goes_back",
             "python3 with PyQt6",
