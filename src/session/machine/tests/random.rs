@@ -5,13 +5,14 @@ use std::collections::{HashMap, VecDeque};
 use proptest::prelude::*;
 
 use super::*;
-use crate::api::{ClearBreakpoint, GetVariables};
+use crate::api::{ClearBreakpoint, GetVariables, Obstacle};
 
 /// An engine that answers after some time, and counts of what the client was sent.
 #[derive(Default)]
 struct World {
     asked: VecDeque<(RequestId, Request)>,
     running: bool,
+    ended: bool,
     alive: bool,
     answers: HashMap<u64, usize>,
     stops: usize,
@@ -47,6 +48,9 @@ impl World {
 
     /// Lets the engine answer, the program stop or end, or some time pass; `choice` decides.
     fn turn(&mut self, play: &mut Play, choice: u8) {
+        if self.over {
+            return;
+        }
         match self.asked.pop_front() {
             Some((id, request)) if choice < 200 => {
                 if request == Request::Terminate {
@@ -58,10 +62,16 @@ impl World {
                         self.running = true;
                         self.runs += 1;
                     }
-                    play.machine.engine(Message::Response(id, answer(&request)), play.now);
-                    if request == Request::Kill {
+                    let second_kill = request == Request::Kill && self.ended;
+                    let result = match second_kill {
+                        true => Err(Failure::wrong_state("kill", Obstacle::Ended)),
+                        false => answer(&request),
+                    };
+                    play.machine.engine(Message::Response(id, result), play.now);
+                    if request == Request::Kill && !second_kill {
                         // The end follows the stop that ended the run.
                         self.runs += usize::from(!std::mem::take(&mut self.running));
+                        self.ended = true;
                         play.tell(end(KILLED));
                     }
                 }
@@ -72,7 +82,8 @@ impl World {
                     0 => play.pass(120),
                     1..4 if self.running => {
                         self.running = false;
-                        play.tell(if choice > 240 { end(0) } else { stop(StopReason::Step) });
+                        self.ended = choice > 240;
+                        play.tell(if self.ended { end(0) } else { stop(StopReason::Step) });
                     }
                     _ => {}
                 }
