@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::question::questions;
 use super::{
-    Container, Described, Frame, Handle, LastChange, LastChangeQuery, Limits, Position, Scope, Unfold,
-    Unfolded, Variable,
+    Changes, Container, Described, Frame, GetChanges, GetOutputSteps, Handle, LastChange, LastChangeQuery,
+    Limits, OutputStep, Position, Scope, Unfold, Unfolded, Variable,
 };
 
 questions! {
@@ -26,6 +26,10 @@ questions! {
     SetVariable(SetVariable) -> Variable, set_variable, "set a variable";
     /// What gave a variable or part its present value.
     LastChange(LastChangeQuery) -> Box<LastChange>, last_change, "tell the last change";
+    /// The writes to a variable or part.
+    Changes(GetChanges) -> Box<Changes>, changes, "tell the changes";
+    /// What has printed bytes of the output.
+    OutputSteps(GetOutputSteps) -> Vec<OutputStep>, output_steps, "tell what has printed";
     /// What the expressions of a statement have computed.
     Unfold(Unfold) -> Box<Unfolded>, unfold, "unfold a statement";
     /// Ways to complete a name that is being typed.

@@ -7,12 +7,13 @@
 //! other threads.
 
 mod breakpoint;
+mod changes;
 mod event;
 mod failure;
 mod inspect;
-mod last_change;
 mod launch;
 mod location;
+mod output_step;
 mod query;
 mod question;
 mod request;
@@ -24,12 +25,13 @@ mod watch;
 
 pub use crate::host::Capability;
 pub use breakpoint::*;
+pub use changes::*;
 pub use event::*;
 pub use failure::*;
 pub use inspect::*;
-pub use last_change::*;
 pub use launch::*;
 pub use location::*;
+pub use output_step::*;
 pub use query::*;
 pub use question::*;
 pub use request::*;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Attached, Breakpoint, BreakpointChange, Children, Completion, Described, ExceptionBreakpoint, Failure,
-    LastChange, ModuleInfo, Position, Problem, SourceFile, StackTrace, State, Status, StepTarget, Unfolded,
-    Variable, Watch, WatchAdded,
+    Attached, Breakpoint, BreakpointChange, Changes, Children, Completion, Described, ExceptionBreakpoint,
+    Failure, LastChange, ModuleInfo, OutputStep, Position, Problem, SourceFile, StackTrace, State, Status,
+    StepTarget, Unfolded, Variable, Watch, WatchAdded,
 };
 
 /// The content of a successful response. Each type of answer has one variant of [`Response`].
@@ -105,6 +105,10 @@ responses! {
         VariableSet(Variable),
         /// To [`super::Inspect::LastChange`].
         LastChange(Box<LastChange>),
+        /// To [`super::Inspect::Changes`].
+        Changes(Box<Changes>),
+        /// To [`super::Inspect::OutputSteps`]: in the order of the request.
+        OutputSteps(Vec<OutputStep>),
         /// To [`super::Inspect::Unfold`].
         Unfolded(Box<Unfolded>),
         /// To [`super::Inspect::Completions`].

@@ -15,6 +15,7 @@ mod dynamic;
 pub(crate) mod flags;
 mod keys;
 pub(crate) mod operand;
+pub(crate) mod output_watch;
 mod places;
 mod ranges;
 mod run;

@@ -16,6 +16,8 @@ use crate::source::Span;
 use crate::value::{Host, Mutator, Ref, Repr, Stream, Value, memory};
 
 pub(crate) use super::boxing::is_nil_float;
+use super::flags::STEP;
+use super::output_watch::{OutputWatch, Printed};
 use super::slots::{Fp, Frames, HEADER, Layout, Slot};
 use super::steps::Steps;
 use super::watch_table::Watches;
@@ -82,6 +84,8 @@ pub struct Vm {
     /// [`Vm::exit`](Runtime::exit) or [`Vm::tell_error_value`]; not valid at other times, since the frame may
     /// have ended.
     pub(crate) native_at: Option<CallPlace>,
+    /// Looks for what prints certain bytes; only in instances of the past.
+    pub(crate) output_watch: Option<OutputWatch>,
     /// The `return` that has ended `main`, in attached code.
     pub(crate) returned_at: Option<StmtId>,
     /// Whether the program has reached the end of its input.
@@ -139,6 +143,7 @@ impl Vm {
             error_watch: ErrorWatch::default(),
             ensures: Vec::new(),
             native_at: None,
+            output_watch: None,
             returned_at: None,
             input_ended: false,
             evaluating: false,
@@ -188,7 +193,26 @@ impl Vm {
     /// # Errors
     /// If the stream is closed.
     pub fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
-        self.host.write(stream, text)
+        self.host.write(stream, text)?;
+        if self.output_watch.is_some() {
+            self.note_output(text.len());
+        }
+        Ok(())
+    }
+
+    /// Reports output of this size in bytes to the watch. When that has found everything, the debugger is called
+    /// at the next place.
+    #[cold]
+    fn note_output(&mut self, bytes: usize) {
+        let stmt = self.native_at.map(|(_, stmt, _)| stmt);
+        let at = stmt.and_then(|stmt| self.program.statement(stmt)).map_or(self.nowhere(), |info| info.at);
+        let after = if self.evaluating { 0 } else { self.steps.now() };
+        let printed = Printed { after, depth: self.depth(), at, by_evaluation: self.evaluating };
+        let Some(watch) = &mut self.output_watch else { return };
+        watch.note(bytes, printed);
+        if watch.is_done() {
+            self.steps.set_all(STEP, true);
+        }
     }
 
     /// The source text of a span.
@@ -209,6 +233,10 @@ fn layout_of_globals(program: &Program) -> Layout {
 impl Runtime for Vm {
     fn host(&mut self) -> &mut dyn Host {
         &mut *self.host
+    }
+
+    fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
+        Vm::write(self, stream, text)
     }
 
     fn mutator(&mut self) -> &mut Mutator {

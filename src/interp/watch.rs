@@ -18,7 +18,9 @@ use crate::value::{Heap, PartChange, PartKey, Ref, Reference, Value, is_same};
 use super::flags::{WRITES, WRITTEN};
 use super::slots::{Fp, Slot};
 use super::vm::Vm;
-pub(crate) use super::watch_table::{BITS, Declared, WatchHit, WatchId, WatchedVariable, declaration};
+pub(crate) use super::watch_table::{
+    BITS, Declared, WatchHit, WatchId, WatchedVariable, creation, declaration,
+};
 use super::watch_table::{SlotWatch, writers};
 
 /// Watches a variable. Call it while the program is stopped before `stmt`; for a local, [`Vm::watch_return`]

@@ -177,6 +177,17 @@ pub(crate) enum Declared {
 
 /// The statement that declares a variable; `None` for parameters.
 pub(crate) fn declaration(program: &Program, variable: Declared) -> Option<StmtId> {
+    Some(declaring(program, variable)?.id)
+}
+
+/// The statement that declares a variable with a value of its own; `None` for parameters, and for references to
+/// other variables.
+pub(crate) fn creation(program: &Program, variable: Declared) -> Option<StmtId> {
+    let stmt = declaring(program, variable)?;
+    (!matches!(stmt.kind, StmtKind::DeclareRef { .. })).then_some(stmt.id)
+}
+
+fn declaring(program: &Program, variable: Declared) -> Option<&Stmt> {
     let own = match variable {
         Declared::Local(func, _) => Some(program.function(func)?),
         Declared::Global(_) => program.function(program.init),
@@ -184,9 +195,9 @@ pub(crate) fn declaration(program: &Program, variable: Declared) -> Option<StmtI
     find_declaration(&own?.body.stmts, variable)
 }
 
-fn find_declaration(stmts: &[Stmt], variable: Declared) -> Option<StmtId> {
+fn find_declaration(stmts: &[Stmt], variable: Declared) -> Option<&Stmt> {
     stmts.iter().find_map(|stmt| match declares(stmt, variable) {
-        true => Some(stmt.id),
+        true => Some(stmt),
         false => blocks(stmt).into_iter().find_map(|block| find_declaration(&block.stmts, variable)),
     })
 }

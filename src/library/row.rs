@@ -1,9 +1,10 @@
 //! Library modules and their rows, and the interface between a library function and the interpreter.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::diagnostics::Code;
-use crate::value::{Host, Mutator, Type, Value};
+use crate::value::{Host, Mutator, Stream, Type, Value};
 
 use super::signature::Signature;
 
@@ -267,6 +268,11 @@ impl Call<'_> {
 pub trait Runtime {
     /// The host, which performs all input and output.
     fn host(&mut self) -> &mut dyn Host;
+    /// Writes output of the program.
+    ///
+    /// # Errors
+    /// If the stream is closed.
+    fn write(&mut self, stream: Stream, text: &str) -> io::Result<()>;
     /// The permission to change objects.
     fn mutator(&mut self) -> &mut Mutator;
 

@@ -125,7 +125,7 @@ fn write(call: &mut Call, stream: Stream, line: bool) -> Result<Value, Fail> {
     if line {
         text.push('\n');
     }
-    match call.runtime.host().write(stream, &text) {
+    match call.runtime.write(stream, &text) {
         // A closed standard output ends the program without an error.
         Err(_) if stream == Stream::Stdout => Err(call.runtime.exit(0)),
         _ => Ok(Value::Nil),

@@ -99,6 +99,10 @@ impl Runtime for Bench {
         self
     }
 
+    fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
+        self.host().write(stream, text)
+    }
+
     fn mutator(&mut self) -> &mut Mutator {
         self.mutator.get_or_insert_with(|| Mutator::new().expect("a thread has one"))
     }

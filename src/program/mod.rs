@@ -37,7 +37,7 @@ pub struct GlobalId(pub u32);
 pub struct LocalId(pub u32);
 
 /// Number of a statement in [`Program::statements`]; within a function in source order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StmtId(pub u32);
 
 /// Number of a scope in [`Function::scopes`]; 0 is the function's outermost one.

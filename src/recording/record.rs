@@ -117,6 +117,13 @@ pub struct Mark {
     pub(super) output: u64,
 }
 
+impl Mark {
+    /// Bytes of output before it.
+    pub fn output_length(&self) -> u64 {
+        self.output
+    }
+}
+
 impl Record {
     fn calls(&self) -> MutexGuard<'_, Calls> {
         self.shared.calls.lock()

@@ -21,4 +21,5 @@ mod returns;
 mod runs;
 #[cfg(target_os = "linux")]
 mod sessions;
+mod walk_questions;
 mod walks;

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use support::Server;
 
 use crate::generator::Program;
+use crate::walk_questions;
 
 /// Programs of a short run, the longest trace, and moves through each program.
 const COUNT: u64 = 25;
@@ -19,30 +20,30 @@ const MOVES: usize = 40;
 
 /// What identifies a position in a trace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    step: u64,
+pub struct Place {
+    pub step: u64,
     column: u64,
     error_values: u64,
-    frames: u64,
-    line: u64,
+    pub frames: u64,
+    pub line: u64,
     /// Whether it is the end of the program or a run-time error: the last position.
     is_last: bool,
 }
 
 /// What the client is shown at a position.
 #[derive(Clone, Debug, PartialEq)]
-struct Shown {
-    place: Place,
+pub struct Shown {
+    pub place: Place,
     variables: Value,
-    output: u64,
+    pub output: u64,
     /// What the statement carried out last has computed.
     unfolded: (String, Value),
 }
 
-struct Session {
+pub struct Session {
     server: Server,
-    random: Rng,
-    log: String,
+    pub random: Rng,
+    pub log: String,
     /// The steps at which the program stopped in the present, before a statement.
     statements: Vec<u64>,
     /// The text of the program.
@@ -64,7 +65,7 @@ impl Session {
     }
 
     /// The answer to a command: the event's name and its data.
-    fn ask(&mut self, command: &str, params: Value) -> (String, Value) {
+    pub fn ask(&mut self, command: &str, params: Value) -> (String, Value) {
         self.server.send(&format!(
             "{}\n",
             json!({"type": "command", "command": command, "params": params, "id": "x"})
@@ -113,7 +114,7 @@ impl Session {
         Shown { place, variables, output: state["outputLength"].as_u64().unwrap(), unfolded }
     }
 
-    fn is_declared_once(&self, name: &str) -> bool {
+    pub fn is_declared_once(&self, name: &str) -> bool {
         let uses = [
             "temp NAME ",
             "const NAME ",
@@ -208,6 +209,8 @@ fn refusals() -> Vec<(&'static str, Value)> {
         ("getChildren", json!({"reference": 999_999_999})),
         ("lastChange", json!({"expression": "no_such_variable"})),
         ("lastChange", json!({"expression": "1 + 1"})),
+        ("changes", json!({"expression": "1 + 1"})),
+        ("changes", json!({"expression": "no_such_variable", "count": 3})),
         ("getStepTargets", json!({"frameIndex": 99999})),
         ("removeWatch", json!({"id": 99999})),
         ("setBreakpoint", json!({"file": "main.ez", "line": 1, "hitCondition": "often"})),
@@ -288,6 +291,9 @@ fn walk(session: &mut Session, trace: &[Shown], failures: &BTreeMap<String, Stri
         at = now;
         let shown = session.shown(trace[at].place.clone());
         assert_eq!(shown, trace[at], "{}", session.log);
+        if session.random.u8(0..4) == 0 {
+            walk_questions::check(session, trace, at);
+        }
     }
     session.go("goToPresent", json!({}));
 }

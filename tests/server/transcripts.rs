@@ -189,6 +189,8 @@ transcripts! {
     v2_history_reverse
     v2_history_start_and_kill
     v2_last_change
+    v2_changes
+    v2_output_step
     v2_history_steps
     v2_radix
     v2_unfold

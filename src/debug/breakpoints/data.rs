@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::api::{
-    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget, LastChangeQuery,
-    Limits,
+    Breakpoint, BreakpointId, BreakpointOptions, BreakpointPlace, DataSpec, DataTarget, GetChanges, Limits,
 };
 use crate::debug::breakpoints::hit_condition::HitCondition;
 use crate::debug::history::position::RunPosition;
@@ -110,7 +109,7 @@ impl DataBreakpoints {
         let enabled = self.entries.iter().filter(|(_, entry)| entry.options.enabled);
         let question = |(id, entry): (&BreakpointId, &DataEntry)| {
             let Meaning { expression, frame, position } = entry.meaning.clone()?;
-            let query = LastChangeQuery { expression, frame, limits: Limits::PREVIEW };
+            let query = GetChanges { expression, frame, before: None, count: 1, limits: Limits::PREVIEW };
             let (description, condition) = ((&*entry.description).into(), entry.options.condition.clone());
             let breakpoint = Some(DataWatch { id: *id, description, condition });
             Some(ChangeQuestion { query, asked_at: position, breakpoint })

@@ -190,6 +190,12 @@ impl Checkpoints {
         self.all.iter().rev().map(|checkpoint| checkpoint.position).find(|it| *it < position)
     }
 
+    /// The position of the last checkpoint that was made when at most so many bytes of output were written.
+    pub fn last_with_output_until(&self, bytes: u64) -> Option<RunPosition> {
+        let found = self.all.iter().rev().find(|checkpoint| checkpoint.mark.output_length() <= bytes);
+        found.map(|checkpoint| checkpoint.position)
+    }
+
     /// Starts a worker at the last checkpoint that is not after a position; returns its position, too. `None`
     /// if there is no such checkpoint.
     pub fn worker(

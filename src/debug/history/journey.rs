@@ -4,13 +4,14 @@ use crate::api::{BreakpointId, Failure, FailureKind, StopReason};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::{Hit, Tally};
 use crate::debug::history::journey_state::JourneyState;
-use crate::debug::history::messages::{Aim, Changes, JourneyEnd};
+use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::unfold::observation::{EndOfUnfolding, Unfolding};
 use crate::debug::inspect::frames::{FrameView, frames};
 use crate::debug::running::stop_events::{Halt, terminate};
 use crate::interp::flags::STEP;
+use crate::interp::output_watch::OutputWatch;
 use crate::interp::vm::{CallSite, Pending, Stop, Vm};
 use crate::interp::watch;
 use crate::value::{Type, Value};
@@ -180,7 +181,19 @@ impl Engine {
                     return PositionAction::Proceed;
                 }
             }
-            Aim::Resolve(until, _) | Aim::Search(until, _) | Aim::Changes(Changes { until, .. }) => {
+            Aim::Statements(_) => {
+                if journey_state.statements.as_ref().is_none_or(|search| search.next().is_none()) {
+                    return PositionAction::End;
+                }
+            }
+            Aim::Output(search) => {
+                let is_over = position >= search.until;
+                if is_over || vm.output_watch.as_ref().is_none_or(OutputWatch::is_done) {
+                    journey_state.end_output(vm);
+                    return PositionAction::End;
+                }
+            }
+            Aim::Resolve(until, _) | Aim::Search(until, _) | Aim::Changes(ChangeSearch { until, .. }) => {
                 let until = *until;
                 return self.search_on(vm, view, position, until);
             }
@@ -208,8 +221,7 @@ impl Engine {
         if is_near {
             vm.watch_return(true);
         }
-        let polls = is_near || self.search().is_some_and(|search| search.visits_all_after(position.step));
-        vm.steps.set_all(STEP, polls);
+        vm.steps.set_all(STEP, is_near);
         PositionAction::Pass
     }
 
@@ -279,6 +291,8 @@ impl Engine {
             let _ = self.inspect(vm, view, next.request);
             self.repeat(false);
             let changes = watch::forget_writes(vm);
+            let step = vm.steps.now();
+            vm.output_watch.iter_mut().for_each(|watch| watch.place_evaluations(step));
             self.search_changed_by_client(vm, view, changes);
             if let Pending::Terminated = vm.pending {
                 return Err(Stop);
@@ -313,12 +327,14 @@ impl Engine {
             journey_state.end = Some(JourneyEnd::Lost(format!("run again, the program {why} (step {step})")));
             return Err(terminate(vm));
         }
-        if let Some(view) = view.filter(|_| self.search().is_some()) {
+        let searches = self.search().is_some() || vm.output_watch.is_some();
+        if let Some(view) = view.filter(|_| searches) {
             if let Some(present) = self.journey_state.as_ref().map(JourneyState::present) {
                 self.intervene(vm, &view, present)?;
             }
             self.search_arrives(vm, &view);
         }
+        self.journey_state.iter_mut().for_each(|journey_state| journey_state.end_output(vm));
         if let Some(journey_state) = &mut self.journey_state
             && journey_state.has_arrived
         {

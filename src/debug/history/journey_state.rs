@@ -4,12 +4,14 @@ use std::rc::Rc;
 
 use crate::api::{Moment, Unfolded};
 use crate::debug::history::counts::{Hit, Tally};
-use crate::debug::history::messages::{Aim, Changes, Intervention, Journey, JourneyEnd};
+use crate::debug::history::messages::{Aim, ChangeSearch, Intervention, Journey, JourneyEnd};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::{Phase, RunPosition};
 use crate::debug::history::search::{Search, Subject};
+use crate::debug::history::statement_search::StatementSearch;
 use crate::debug::history::unfold::observation::Unfolding;
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::interp::vm::Vm;
 use crate::recording::Replay;
 
 /// Maximum number of positions recorded; then the earliest are dropped.
@@ -38,6 +40,8 @@ pub(crate) struct JourneyState {
     pub shown: Option<VariableSnapshot>,
     /// The search for which the run is made.
     pub search: Option<Search>,
+    /// The statements that are looked for.
+    pub statements: Option<StatementSearch>,
     /// What is found about a statement, once the journey has come to it.
     pub unfolding: Option<Rc<Unfolding>>,
     replay: Replay,
@@ -49,11 +53,21 @@ impl JourneyState {
         let interventions = journey.interventions.iter().rev().cloned().collect();
         let search = match &journey.aim {
             Aim::Resolve(_, question) => Some(Search::for_meaning(question.clone())),
-            Aim::Changes(Changes { question, subject, from, polls, .. }) => {
+            Aim::Changes(ChangeSearch { question, subject, from, .. }) => {
                 let subject = Subject::from(subject.clone());
-                Some(Search::for_changes(question.clone(), subject, *from, *polls))
+                Some(Search::for_changes(question.clone(), subject, *from))
             }
-            Aim::Arrive(..) | Aim::Note(..) | Aim::Hits(..) | Aim::Search(..) | Aim::Unfold(_) => None,
+            Aim::Arrive(..)
+            | Aim::Note(..)
+            | Aim::Hits(..)
+            | Aim::Search(..)
+            | Aim::Unfold(_)
+            | Aim::Statements(_)
+            | Aim::Output(_) => None,
+        };
+        let statements = match &journey.aim {
+            Aim::Statements(queries) => Some(StatementSearch::new(queries)),
+            _ => None,
         };
         JourneyState {
             journey,
@@ -67,6 +81,7 @@ impl JourneyState {
             report_at: STRIDE,
             shown: None,
             search,
+            statements,
             unfolding: None,
             replay,
         }
@@ -82,8 +97,12 @@ impl JourneyState {
             }
             Aim::Unfold(unfold) => unfold.position.step,
             Aim::Note(from, _) => *from,
+            Aim::Statements(_) => {
+                self.statements.as_ref().and_then(StatementSearch::next).map_or(0, |next| next.after)
+            }
+            Aim::Output(search) => search.until.step,
             Aim::Hits(_, until) => until.step,
-            Aim::Resolve(until, _) | Aim::Search(until, _) | Aim::Changes(Changes { until, .. }) => {
+            Aim::Resolve(until, _) | Aim::Search(until, _) | Aim::Changes(ChangeSearch { until, .. }) => {
                 self.search.as_ref().map_or(until.step, |search| search.next().min(until.step))
             }
         };
@@ -146,7 +165,23 @@ impl JourneyState {
         match self.journey.aim {
             Aim::Note(_, until) if step >= until.step => JourneyEnd::Notes(self.notes, self.begins),
             Aim::Hits(_, until) if step >= until.step => JourneyEnd::Hits(Box::new(self.tally)),
+            Aim::Statements(_) => {
+                let found = self.statements.as_mut().map(|search| std::mem::take(&mut search.found));
+                JourneyEnd::Statements(found.unwrap_or_default())
+            }
             _ => JourneyEnd::Left,
+        }
+    }
+
+    /// Bytes of output so far.
+    pub fn output_length(&self) -> u64 {
+        self.replay.output_length()
+    }
+
+    /// Ends a search for what has printed the output, if the journey is for that.
+    pub fn end_output(&mut self, vm: &mut Vm) {
+        if let Some(watch) = vm.output_watch.take() {
+            self.end = Some(JourneyEnd::Output(watch.into_found()));
         }
     }
 

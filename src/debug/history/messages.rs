@@ -10,9 +10,12 @@ use crate::debug::client::Message;
 use crate::debug::history::counts::{Counts, Tally};
 use crate::debug::history::plan::Note;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::search::{Found, PortableSubject};
+use crate::debug::history::search::{Findings, PortableSubject};
 use crate::debug::history::writes::{ChangeQuestion, Write};
 use crate::debug::inspect::variable_snapshot::VariableSnapshot;
+use crate::interp::output_watch::Printed;
+use crate::program::StmtId;
+use crate::source::Span;
 
 /// A change of breakpoints or watches, to be repeated in each instance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,13 +68,48 @@ pub(crate) enum Aim {
     Hits(RunPosition, RunPosition),
     /// To resolve an expression at a position.
     Resolve(RunPosition, ChangeQuestion),
-    /// To find the last change of what an expression refers to.
-    Changes(Changes),
-    /// To record all writes that hit a data breakpoint, up to a position, or find the last change of what cannot
+    /// To find the last changes of what an expression refers to.
+    Changes(ChangeSearch),
+    /// To record all writes that hit a data breakpoint, up to a position, or find the last changes of what cannot
     /// be named in another process.
     Search(RunPosition, ChangeQuestion),
     /// Report what the first statement from a position on computes.
     Unfold(UnfoldJourney),
+    /// To find statements that were in progress, in order of the places after which they were.
+    Statements(Vec<StatementQuery>),
+    /// To find what has printed some bytes of the output.
+    Output(OutputSearch),
+}
+
+/// A search for what has printed bytes of the output.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct OutputSearch {
+    /// The numbers of the bytes, from 0, in ascending order.
+    pub offsets: Vec<u64>,
+    /// The last checkpoint before all of them were printed.
+    pub start: Option<RunPosition>,
+    /// Where to end at the latest.
+    pub until: RunPosition,
+}
+
+/// A statement that is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct StatementQuery {
+    /// The last place before something that it did.
+    pub after: u64,
+    /// Number of calls in progress, `main` not counted, where it is; `None` if it is the one at that place.
+    pub depth: Option<u32>,
+    /// Which it is, if that is known.
+    pub stmt: Option<StmtId>,
+}
+
+/// What is known about a statement at the place after which it did something, with the statement at that place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum StatementFound {
+    /// Its step.
+    At(u64, Span),
+    /// A call that it had made was in progress; that began after the place with this number.
+    Before(u64, Span),
 }
 
 /// What to report about a statement.
@@ -86,15 +124,13 @@ pub(crate) struct UnfoldJourney {
     pub limits: Limits,
 }
 
-/// A search for a change in a part of the past.
+/// A search for changes in a part of the past.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Changes {
+pub(crate) struct ChangeSearch {
     /// The run begins at the last checkpoint that is not after this position.
     pub start: RunPosition,
     /// The step from which on to watch.
     pub from: u64,
-    /// Whether to visit every place from there, so that the statement of the change is known.
-    pub polls: bool,
     pub until: RunPosition,
     pub question: ChangeQuestion,
     pub subject: PortableSubject,
@@ -111,6 +147,8 @@ impl Aim {
             | Aim::Search(position, _) => position.step,
             Aim::Changes(changes) => changes.until.step,
             Aim::Unfold(unfold) => unfold.position.step,
+            Aim::Statements(all) => all.last().map_or(0, |last| last.after),
+            Aim::Output(search) => search.until.step,
         }
     }
 }
@@ -122,6 +160,8 @@ impl Aim {
             Aim::Arrive(position, _) | Aim::Hits(position, _) | Aim::Resolve(position, _) => Some(*position),
             Aim::Changes(changes) => Some(changes.start),
             Aim::Unfold(unfold) => Some(unfold.position),
+            Aim::Statements(all) => all.first().map(|first| RunPosition::place(first.after)),
+            Aim::Output(search) => search.start,
             Aim::Note(from, _) => Some(RunPosition::place(*from)),
             Aim::Search(..) => None,
         }
@@ -161,8 +201,12 @@ pub(crate) enum JourneyEnd {
     Notes(Vec<Note>, Vec<u64>),
     Hits(Box<Tally>),
     Resolved(Box<Result<ResolvedElsewhere, Failure>>),
-    /// The last event found, and whether the run has watched from the program's beginning.
-    Change(Box<Option<Found>>, bool),
+    /// The events found.
+    Changes(Box<Findings>),
+    /// What was found about the first of the statements.
+    Statements(Vec<StatementFound>),
+    /// What has printed the first of the bytes.
+    Output(Vec<Printed>),
     Writes(Vec<Write>),
     /// What a statement has computed.
     Unfolded(Box<Unfolded>),

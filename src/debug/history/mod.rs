@@ -6,10 +6,13 @@
 //! run is a *journey*. If it fails, the live program is not affected.
 //!
 //! Pure data and decisions are in [`state`], [`messages`], [`position`], [`plan`], [`counts`], [`writes`],
-//! [`search`], [`checkpoints`] and [`progress`]. The engine of the live program decides on the goal ([`travel`], [`hits`]), communicates with
-//! the worker ([`relay`]), and records the changes that the client makes ([`interventions`]). The question
-//! where a value comes from ([`last_change`]) takes two runs: one to resolve the expression ([`subject`]), one
-//! to watch for changes ([`tracking`]); the question how a statement computed its result takes one ([`unfold`]). The instance that shows the past is in [`worker`] and [`journey`].
+//! [`search`], [`statement_search`], [`checkpoints`] and [`progress`]. The engine of the live program decides on
+//! the goal ([`travel`], [`hits`]), communicates with the worker ([`relay`]), and records the changes that the
+//! client makes ([`interventions`]). The question what was written to something ([`value_changes`]) takes a few
+//! runs: one to resolve the expression ([`subject`]), one to watch for changes ([`tracking`]), one to find the
+//! steps of the statements that made them ([`statements`]); the question what has printed something
+//! ([`output_steps`]) the last of these and one more; the question how a statement computed its result one
+//! ([`unfold`]). The instance that shows the past is in [`worker`] and [`journey`].
 
 pub mod checkpoints;
 pub mod counts;
@@ -17,17 +20,20 @@ pub mod hits;
 pub mod interventions;
 pub mod journey;
 pub mod journey_state;
-pub mod last_change;
 pub mod messages;
+pub mod output_steps;
 pub mod plan;
 pub mod position;
 pub mod progress;
 pub mod relay;
 pub mod search;
 pub mod state;
+pub mod statement_search;
+pub mod statements;
 pub mod subject;
 pub mod tracking;
 pub mod travel;
 pub mod unfold;
+pub mod value_changes;
 pub mod worker;
 pub mod writes;

@@ -4,14 +4,16 @@
 //! part of the object with a certain number (see [`object_number`](crate::value::object_number)). A run then
 //! watches that from some step on.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ChangeCause, Described, Failure};
+use crate::debug::history::position::RunPosition;
 use crate::debug::history::writes::{ChangeQuestion, Write};
 use crate::interp::flags::{BREAKPOINT, StatementFlags};
-use crate::interp::watch::{Declared, declaration};
+use crate::interp::watch::{Declared, creation, declaration};
 use crate::program::{FuncId, GlobalId, LocalId, Program, Stmt, StmtId};
 use crate::source::Span;
 use crate::value::{CreationObserver, PartKey, Value};
@@ -24,8 +26,9 @@ pub(crate) enum Subject {
     Local { func: FuncId, local: LocalId, depth: u32, begin: Option<u64> },
     /// A global.
     Global(GlobalId),
-    /// A part of the object with this number.
-    Part { number: u64, key: PartKey },
+    /// A part of the object with this number. `declared`: the object is the box of a variable that this
+    /// statement declares, with so many calls in progress.
+    Part { number: u64, key: PartKey, declared: Option<(StmtId, u32)> },
 }
 
 /// The same in a form that can be sent to other processes.
@@ -33,7 +36,19 @@ pub(crate) enum Subject {
 pub(crate) enum PortableSubject {
     Local(FuncId, LocalId, u32),
     Global(GlobalId),
-    Part(u64, PortableKey),
+    Part(u64, PortableKey, Option<(StmtId, u32)>),
+}
+
+impl PortableSubject {
+    /// The position at which a search for it may end.
+    pub fn until(&self, question: &ChangeQuestion) -> RunPosition {
+        let before = question.query.before.map_or(question.asked_at, |step| RunPosition::place(step.max(1)));
+        match self {
+            // Another variable in the same slot may have begun since.
+            PortableSubject::Local(..) => question.asked_at,
+            PortableSubject::Global(_) | PortableSubject::Part(..) => question.asked_at.min(before),
+        }
+    }
 }
 
 /// A part of an object, in that form.
@@ -55,7 +70,7 @@ impl Subject {
         Some(match self {
             Subject::Local { func, local, depth, .. } => PortableSubject::Local(*func, *local, *depth),
             Subject::Global(global) => PortableSubject::Global(*global),
-            Subject::Part { number, key } => {
+            Subject::Part { number, key, declared } => {
                 let key = match key {
                     PartKey::Element(index) => PortableKey::Element(*index),
                     PartKey::Field(field) => PortableKey::Field(*field),
@@ -66,7 +81,7 @@ impl Subject {
                     PartKey::Entry(Value::Bool(key)) => PortableKey::Bool(*key),
                     PartKey::Entry(key) => PortableKey::Text(key.as_str()?.to_string()),
                 };
-                PortableSubject::Part(*number, key)
+                PortableSubject::Part(*number, key, *declared)
             }
         })
     }
@@ -82,6 +97,11 @@ impl Subject {
         }
     }
 
+    /// The statement that declares it and creates its box, if it is a variable.
+    pub fn creating(&self, program: &Program) -> Option<StmtId> {
+        creation(program, self.variable()?)
+    }
+
     /// The statement that declares it, if it is a variable.
     pub fn declaring(&self, program: &Program) -> Option<StmtId> {
         declaration(program, self.variable()?)
@@ -93,7 +113,7 @@ impl From<PortableSubject> for Subject {
         match subject {
             PortableSubject::Local(func, local, depth) => Subject::Local { func, local, depth, begin: None },
             PortableSubject::Global(global) => Subject::Global(global),
-            PortableSubject::Part(number, key) => {
+            PortableSubject::Part(number, key, declared) => {
                 let key = match key {
                     PortableKey::Element(index) => PartKey::Element(index),
                     PortableKey::Field(field) => PartKey::Field(field),
@@ -104,7 +124,7 @@ impl From<PortableSubject> for Subject {
                     PortableKey::Char(key) => PartKey::Entry(Value::Char(key)),
                     PortableKey::Bool(key) => PartKey::Entry(Value::Bool(key)),
                 };
-                Subject::Part { number, key }
+                Subject::Part { number, key, declared }
             }
         }
     }
@@ -133,13 +153,44 @@ pub(crate) struct Event {
     pub at: Span,
 }
 
-/// The last event that a run has found.
+/// An event that a run has found, with the value before and after it, in a form that depends on the use.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct Found<V = Described> {
     pub cause: ChangeCause,
     pub event: Event,
     /// The value before a change.
-    pub old: Option<Described>,
+    pub old: Option<V>,
+    /// The value after it; of what began the life of the variable or part, `None` if it is not known.
+    pub new: Option<V>,
+}
+
+/// What a run has found.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Findings {
+    /// The latest changes, the latest first: as many as are wanted, with all others after the same place as the
+    /// last of these, and possibly more.
+    pub changes: Vec<Found>,
+    /// What began the life of the variable or part, if the run has watched from there.
+    pub origin: Option<Found>,
+    /// The value before the first change after that; `None` if there was no change.
+    pub first_old: Option<Option<Described>>,
+    /// Whether the run has watched from the program's beginning.
+    pub is_whole: bool,
+}
+
+impl Findings {
+    /// Whether nothing that happened earlier can be missing.
+    pub fn are_complete(&self) -> bool {
+        self.is_whole || self.origin.is_some()
+    }
+}
+
+/// A value at the time of a change.
+#[derive(Clone, Debug)]
+pub(crate) enum ValueThen {
+    /// One that nothing can change.
+    Fixed(Value),
+    Described(Described),
 }
 
 /// The statements that matter for a variable. Their flags are set until this is dropped.
@@ -185,21 +236,17 @@ pub(crate) struct Search {
     pub from: Option<u64>,
     /// Whether the run has begun at the program's beginning, and watches from there.
     pub is_whole: bool,
-    /// Whether every place is visited from `from` on, so that the statements of events are known.
-    pub polls: bool,
-    /// The last place at each depth, outermost first, while every place is visited.
-    places: Vec<Option<u64>>,
     pub statements: Statements,
     /// Waits for the creation of the object.
     pub observer: Option<CreationObserver>,
-    /// The previous place, if every place is visited.
-    pub previous: Option<Event>,
     /// Whether the next change may be made by the declaration.
     pub is_declaring: bool,
     /// The first event: the declaration, the call, or the creation of the object.
-    pub origin: Option<(ChangeCause, Event)>,
-    /// The last change after that, and the value before it.
-    pub last: Option<Found>,
+    pub origin: Option<Found<ValueThen>>,
+    /// The value before the first change after that, if there was one.
+    pub first_old: Option<Option<ValueThen>>,
+    /// The latest changes, the latest last.
+    pub recent: VecDeque<Found<ValueThen>>,
     /// The step at which the call of a local began.
     pub begin: Option<u64>,
     /// Whether all writes are recorded, for a data breakpoint.
@@ -217,23 +264,21 @@ impl Search {
             resolved: None,
             from: None,
             is_whole: false,
-            polls: false,
-            places: Vec::new(),
             statements: Statements::default(),
             observer: None,
-            previous: None,
             is_declaring: false,
             origin: None,
-            last: None,
+            first_old: None,
+            recent: VecDeque::new(),
             begin: None,
             collects: false,
             writes: Vec::new(),
         }
     }
 
-    /// A run that watches from a step on; it visits every place if `polls`.
-    pub fn for_changes(question: ChangeQuestion, subject: Subject, from: u64, polls: bool) -> Search {
-        Search { subject: Some(subject), from: Some(from.max(1)), polls, ..Search::for_meaning(question) }
+    /// A run that watches from a step on.
+    pub fn for_changes(question: ChangeQuestion, subject: Subject, from: u64) -> Search {
+        Search { subject: Some(subject), from: Some(from.max(1)), ..Search::for_meaning(question) }
     }
 
     /// Called before the run continues after the place `now` (0: from the program's beginning). Sets the flags
@@ -263,57 +308,63 @@ impl Search {
         self.from.unwrap_or(u64::MAX)
     }
 
-    /// Whether every place is to be visited after this step.
-    pub fn visits_all_after(&self, step: u64) -> bool {
-        self.polls && self.from.is_none_or(|from| step >= from)
+    /// Begins the life of what is watched anew: what was found about an earlier one does not count.
+    pub fn begins(&mut self, cause: ChangeCause, event: Event) {
+        self.origin = Some(Found { cause, event, old: None, new: None });
+        self.first_old = None;
+        self.recent.clear();
     }
 
-    /// A place is passed, with so many calls in progress.
-    pub fn pass(&mut self, step: u64, depth: u32) {
-        if self.visits_all_after(step) {
-            self.places.resize(depth as usize + 1, None);
-            if let Some(last) = self.places.last_mut() {
-                *last = Some(step);
-            }
+    /// Adds a change, and drops those that are not wanted any more.
+    pub fn add(&mut self, found: Found<ValueThen>) {
+        self.first_old.get_or_insert_with(|| found.old.clone());
+        let query = &self.question.query;
+        if query.before.is_some_and(|before| found.event.step >= before) {
+            return;
         }
-    }
-
-    /// An event of a statement at this depth, after the place `step`.
-    pub fn event(&self, step: u64, depth: u32, at: Span) -> Event {
-        match self.places.get(depth as usize) {
-            Some(Some(place)) => Event { step: *place, depth: None, at },
-            _ => Event { step, depth: Some(depth), at },
+        self.recent.push_back(found);
+        let step = |index: usize, recent: &VecDeque<Found<ValueThen>>| {
+            recent.get(index).map(|found| found.event.step)
+        };
+        while self.recent.len() > query.count + 1
+            && step(1, &self.recent) < step(self.recent.len() - query.count.max(1), &self.recent)
+        {
+            self.recent.pop_front();
         }
-    }
-
-    /// The last event, if there was one.
-    pub fn found(&mut self) -> Option<Found> {
-        let origin = self.origin.map(|(cause, event)| Found { cause, event, old: None });
-        self.last.take().or(origin)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{LastChangeQuery, Limits};
-    use crate::debug::history::position::RunPosition;
+    use crate::api::{GetChanges, Limits};
     use crate::source::FileId;
 
     #[test]
-    fn statements_of_events_are_known_where_every_place_was_visited() {
-        let query = LastChangeQuery { expression: "x".into(), frame: 0, limits: Limits::PREVIEW };
-        let question = ChangeQuestion { query, asked_at: RunPosition::place(9), breakpoint: None };
-        let mut search = Search::for_changes(question, Subject::Global(GlobalId(0)), 5, true);
-        let at = Span { file: FileId(0), start: 0, end: 1 };
-        for (step, depth) in [(4, 0), (5, 1), (6, 0), (7, 1), (8, 2)] {
-            search.pass(step, depth);
-        }
-        let told = |depth| {
-            let event = search.event(8, depth, at);
-            (event.step, event.depth)
+    fn the_latest_changes_are_kept_with_those_of_the_same_step() {
+        let query = |count, before| GetChanges {
+            expression: "x".into(),
+            frame: 0,
+            before,
+            count,
+            limits: Limits::PREVIEW,
         };
-        assert_eq!([told(0), told(1), told(2), told(3)], [(6, None), (7, None), (8, None), (8, Some(3))]);
+        let kept = |count, before, steps: &[u64]| {
+            let asked_at = RunPosition::place(9);
+            let question = ChangeQuestion { query: query(count, before), asked_at, breakpoint: None };
+            let mut search = Search::for_changes(question, Subject::Global(GlobalId(0)), 1);
+            let at = Span { file: FileId(0), start: 0, end: 1 };
+            for step in steps {
+                let event = Event { step: *step, depth: Some(0), at };
+                search.add(Found { cause: ChangeCause::Written, event, old: None, new: None });
+            }
+            search.recent.iter().map(|found| found.event.step).collect::<Vec<u64>>()
+        };
+        assert_eq!(kept(2, None, &[1, 2, 3, 4]), [2, 3, 4], "one more than wanted");
+        assert_eq!(kept(2, None, &[1, 2, 3, 3, 3, 4]), [2, 3, 3, 3, 4]);
+        assert_eq!(kept(2, Some(4), &[1, 2, 3, 4, 5]), [1, 2, 3]);
+        assert_eq!(kept(2, None, &[7, 7, 7, 7]), [7, 7, 7, 7]);
+        assert_eq!(kept(1, None, &[1, 2, 3]), [2, 3]);
     }
 
     #[test]
@@ -328,7 +379,7 @@ mod tests {
             PartKey::Entry(Value::Char('é')),
             PartKey::Entry(Value::Bool(true)),
         ] {
-            let subject = Subject::Part { number: 7, key };
+            let subject = Subject::Part { number: 7, key, declared: Some((StmtId(3), 2)) };
             let portable = subject.portable().expect("is portable");
             assert_eq!(format!("{:?}", Subject::from(portable)), format!("{subject:?}"));
         }

@@ -1,6 +1,6 @@
 //! Resolves the expression of a search, at the position where the question was asked.
 
-use crate::api::{Failure, FailureKind, LastChangeQuery, Purpose};
+use crate::api::{Failure, FailureKind, GetChanges, Purpose};
 use crate::check::{Allowed, Fragment};
 use crate::debug::breakpoints::data::Target;
 use crate::debug::engine::Engine;
@@ -31,7 +31,7 @@ impl Engine {
         &mut self,
         vm: &mut Vm,
         top: &FrameView,
-        question: &LastChangeQuery,
+        question: &GetChanges,
     ) -> Result<Resolved, Failure> {
         let view = frame_view(vm, top, question.frame)?;
         self.unshare(vm, &view, question.frame);
@@ -130,8 +130,8 @@ impl Engine {
 /// What identifies the target in every run of the program; `depth` is that of its frame, if it is a local.
 fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, Failure> {
     let program = &vm.program;
-    let (object, key) = match target {
-        Target::Part(object, key) => (object, key),
+    let (object, key, declared) = match target {
+        Target::Part(object, key) => (object, key, None),
         Target::Variable(variable) => {
             let (boxed, fp, slot, subject) = match variable {
                 WatchedVariable::Local { fp, func, local } => {
@@ -148,13 +148,17 @@ fn subject(vm: &Vm, target: Target, text: &str, depth: u32) -> Result<Subject, F
                 return Ok(subject);
             }
             match vm.frames.get_ref(fp, slot).as_ref().and_then(watch::referred) {
-                Some(referred) => referred,
+                Some((object, key)) => {
+                    let is_own = matches!(key, PartKey::Variable);
+                    let declared = subject.creating(program).filter(|_| is_own);
+                    (object, key, declared.map(|stmt| (stmt, depth)))
+                }
                 None => return Err(wrong(format!("{text} has no value yet"))),
             }
         }
     };
     let number = object_number(&object).ok_or_else(|| lost(text))?;
-    Ok(Subject::Part { number, key })
+    Ok(Subject::Part { number, key, declared })
 }
 
 fn lost(text: &str) -> Failure {

@@ -1,11 +1,11 @@
-//! A run of a search for the last change: watches a variable or part from some step on.
+//! A run of a search for changes: watches a variable or part from some step on.
 
 use crate::api::{ChangeCause, Described, Limits, Purpose, Written};
 use crate::debug::engine::Engine;
 use crate::debug::history::counts::Hit;
 use crate::debug::history::messages::JourneyEnd;
 use crate::debug::history::position::RunPosition;
-use crate::debug::history::search::{ANY_DEPTH, Event, Found, Search, Subject};
+use crate::debug::history::search::{ANY_DEPTH, Event, Findings, Found, Search, Subject, ValueThen};
 use crate::debug::history::writes::{DataWatch, Write};
 use crate::debug::inspect::evaluate::{FrameContext, TIME_LIMIT};
 use crate::debug::inspect::frames::{FrameView, frame_view, frames};
@@ -15,7 +15,9 @@ use crate::interp::vm::Vm;
 use crate::interp::watch::{self, WatchId, WatchedVariable};
 use crate::program::StmtId;
 use crate::source::Span;
-use crate::value::{CreationObserver, PartChange, Ref, Repr, Type, Value, last_number, reachable_object};
+use crate::value::{
+    CreationObserver, Heap, PartChange, Ref, Repr, Type, Value, last_number, reachable_object,
+};
 
 /// Maximum number of writes recorded; then the earliest are dropped.
 const MAX_WRITES: usize = 1 << 16;
@@ -32,11 +34,9 @@ impl Engine {
         self.note_changes(vm);
         let Some(search) = self.search() else { return };
         if search.from.take_if(|from| step >= *from).is_some() {
-            search.pass(step, depth);
             self.begin_to_watch(vm, FrameView { fp, func, stmt, at, back_edge });
         }
         let Some(search) = self.search() else { return };
-        search.pass(step, depth);
         let here = Event { step, depth: None, at };
         let called = called_from(vm, fp);
         let mut has_found = false;
@@ -52,16 +52,20 @@ impl Engine {
                 search.declares(stmt, back_edge, here);
             }
             Some(Subject::Global(_)) => search.declares(stmt, back_edge, here),
-            Some(Subject::Part { key, .. }) => {
+            Some(Subject::Part { key, declared, .. }) => {
                 if let Some(object) = search.observer.as_ref().and_then(|observer| observer.take()) {
                     search.observer = None;
                     has_found = true;
                     // The statement before this place has created it.
-                    let unknown = Event { step: step.saturating_sub(1), depth: Some(ANY_DEPTH), at };
-                    search.origin = Some((ChangeCause::Created, search.previous.unwrap_or(unknown)));
+                    let declared =
+                        declared.and_then(|(stmt, depth)| Some((vm.program.statement(stmt)?, depth)));
+                    let (cause, depth, at) = match declared {
+                        Some((stmt, depth)) => (ChangeCause::Declared, depth, stmt.at),
+                        None => (ChangeCause::Created, ANY_DEPTH, at),
+                    };
+                    search.begins(cause, Event { step: step.saturating_sub(1), depth: Some(depth), at });
                     watch::watch_part(vm, WATCH, &object, key);
                 }
-                search.previous = Some(here).filter(|_| search.visits_all_after(step));
             }
             Some(Subject::Local { .. }) | None => {}
         }
@@ -86,7 +90,7 @@ impl Engine {
             Some(Subject::Global(global)) => {
                 watch::watch_variable(vm, WATCH, WatchedVariable::Global(global), view.stmt);
             }
-            Some(Subject::Part { number, key }) if number <= last_number() => {
+            Some(Subject::Part { number, key, .. }) if number <= last_number() => {
                 if let Some(object) = reachable_object(roots(vm, &view), number) {
                     watch::watch_part(vm, WATCH, &object, key);
                 }
@@ -116,11 +120,22 @@ impl Engine {
         let Some(search) = self.search().filter(|search| !search.collects()) else { return };
         let limits = search.question.query.limits;
         for hit in vm.watches.take_hits() {
-            let old = hit.old.map(|old| self.described(&old, limits));
-            if let Some(search) = self.search() {
-                let event = search.event(hit.step, hit.depth, hit.at);
-                search.changed(ChangeCause::Written, event, old);
-            }
+            let event = Event { step: hit.step, depth: Some(hit.depth), at: hit.at };
+            self.note_change(ChangeCause::Written, event, (hit.old, hit.new), limits);
+        }
+    }
+
+    fn note_change(
+        &mut self,
+        cause: ChangeCause,
+        event: Event,
+        (old, new): (Option<Value>, Option<Value>),
+        limits: Limits,
+    ) {
+        let mut then = |value: Option<Value>| value.map(|value| self.value_then(&value, limits));
+        let (old, new) = (then(old), then(new));
+        if let Some(search) = self.search() {
+            search.changed(Found { cause, event, old, new });
         }
     }
 
@@ -129,11 +144,8 @@ impl Engine {
         let Some(search) = self.search().filter(|search| !search.collects()) else { return };
         let limits = search.question.query.limits;
         for change in changes {
-            let old = change.old.map(|old| self.described(&old, limits));
             let event = Event { step: vm.steps.now(), depth: None, at: view.at };
-            if let Some(search) = self.search() {
-                search.changed(ChangeCause::Client, event, old);
-            }
+            self.note_change(ChangeCause::Client, event, (change.old, change.new), limits);
         }
     }
 
@@ -167,9 +179,39 @@ impl Engine {
         !matches!(value.map(|(value, _)| value.follow()), Ok(Value::Bool(false)))
     }
 
+    /// A value as it is now; it is described later if nothing can change it.
+    fn value_then(&mut self, value: &Value, limits: Limits) -> ValueThen {
+        let value = value.follow();
+        match value.as_ref().map(|object| &**object) {
+            Some(Heap::Array(_) | Heap::Map(_) | Heap::Struct(_)) => {
+                ValueThen::Described(self.described(&value, limits))
+            }
+            _ => ValueThen::Fixed(value),
+        }
+    }
+
     fn described(&mut self, value: &Value, limits: Limits) -> Described {
         let origin = Origin { frame: 0, name: None };
-        self.handles.describe(&value.follow(), &Type::Any, limits, origin).without_handle()
+        self.handles.describe(value, &Type::Any, limits, origin).without_handle()
+    }
+
+    /// What the search under way has found.
+    fn findings(&mut self) -> Option<Findings> {
+        let search = self.search()?;
+        let (limits, is_whole) = (search.question.query.limits, search.is_whole);
+        let (origin, recent) = (search.origin.take(), std::mem::take(&mut search.recent));
+        let first_old = search.first_old.take();
+        let mut text = |value| match value {
+            ValueThen::Described(value) => value,
+            ValueThen::Fixed(value) => self.described(&value, limits),
+        };
+        let first_old = first_old.map(|old| old.map(&mut text));
+        let mut described = |found: Found<ValueThen>| {
+            let (old, new) = (found.old.map(&mut text), found.new.map(&mut text));
+            Found { cause: found.cause, event: found.event, old, new }
+        };
+        let changes = recent.into_iter().rev().map(&mut described).collect();
+        Some(Findings { changes, origin: origin.map(described), first_old, is_whole })
     }
 
     /// A run of a search has reached the position of the question.
@@ -192,9 +234,8 @@ impl Engine {
             Some(false) => {
                 // Changes made by the last statement.
                 self.note_changes(vm);
-                let found = self.search().map(|search| (search.found(), search.is_whole));
-                if let (Some((found, is_whole)), Some(journey_state)) = (found, &mut self.journey_state) {
-                    journey_state.end = Some(JourneyEnd::Change(Box::new(found), is_whole));
+                if let (Some(findings), Some(journey_state)) = (self.findings(), &mut self.journey_state) {
+                    journey_state.end = Some(JourneyEnd::Changes(Box::new(findings)));
                 }
             }
             None => {}
@@ -214,8 +255,9 @@ impl Search {
     fn begins_call(&mut self, stmt: StmtId, back_edge: bool, (step, depth): (u64, u32), call: Span) -> bool {
         let begins = !back_edge && self.statements.first == Some(stmt);
         if begins {
-            let called = self.event(step.saturating_sub(1), depth.saturating_sub(1), call);
-            (self.origin, self.last) = (Some((ChangeCause::Passed, called)), None);
+            let called = Some(depth.saturating_sub(1));
+            let called = Event { step: step.saturating_sub(1), depth: called, at: call };
+            self.begins(ChangeCause::Passed, called);
             self.begin = Some(step);
         }
         begins
@@ -225,7 +267,7 @@ impl Search {
     fn declares(&mut self, stmt: StmtId, back_edge: bool, here: Event) {
         if self.statements.declaring == Some(stmt) {
             if !back_edge {
-                (self.origin, self.last) = (Some((ChangeCause::Declared, here)), None);
+                self.begins(ChangeCause::Declared, here);
             }
             self.is_declaring = !back_edge;
         }
@@ -243,12 +285,18 @@ impl Search {
         self.writes.push(write);
     }
 
-    fn changed(&mut self, cause: ChangeCause, event: Event, old: Option<Described>) {
+    fn changed(&mut self, found: Found<ValueThen>) {
         // A declaration overwrites what another variable has left in the slot.
-        let is_declaration = std::mem::take(&mut self.is_declaring)
-            && self.origin.is_some_and(|(_, origin)| origin.at == event.at);
-        if !is_declaration || cause == ChangeCause::Client {
-            self.last = Some(Found { cause, event, old });
+        let is_declaring = std::mem::take(&mut self.is_declaring);
+        match &mut self.origin {
+            Some(origin)
+                if is_declaring
+                    && origin.event.at == found.event.at
+                    && found.cause != ChangeCause::Client =>
+            {
+                origin.new = found.new;
+            }
+            _ => self.add(found),
         }
     }
 }

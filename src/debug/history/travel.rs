@@ -348,6 +348,8 @@ impl Engine {
             | Aim::Resolve(..)
             | Aim::Changes(_)
             | Aim::Search(..)
+            | Aim::Statements(_)
+            | Aim::Output(_)
             | Aim::Unfold(_) => None,
         };
         let journey = Journey {

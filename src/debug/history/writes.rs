@@ -3,17 +3,18 @@
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{BreakpointId, LastChangeQuery, Written};
+use crate::api::{BreakpointId, GetChanges, Written};
 use crate::debug::history::counts::Hit;
 use crate::debug::history::position::RunPosition;
 
 /// A search for changes of a variable or part.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ChangeQuestion {
-    pub query: LastChangeQuery,
+    pub query: GetChanges,
     /// The position at which to resolve the expression.
     pub asked_at: RunPosition,
-    /// The data breakpoint for which all writes are wanted; `None`: only the last change is.
+    /// The data breakpoint for which all writes are wanted; `None`: the latest ones are, as many as the query
+    /// says.
     pub breakpoint: Option<DataWatch>,
 }
 

@@ -1,9 +1,9 @@
 //! Requests that inspect a stopped program.
 
 use crate::api::{
-    Children, Completion, Described, Evaluate, Failure, GetChildren, GetCompletions, GetStackTrace,
-    GetStepTargets, GetVariables, Inspect, Inspector, LastChange, LastChangeQuery, Response, SetVariable,
-    StackTrace, StepTarget, Unfold, Unfolded, Variable,
+    Changes, Children, Completion, Described, Evaluate, Failure, GetChanges, GetChildren, GetCompletions,
+    GetOutputSteps, GetStackTrace, GetStepTargets, GetVariables, Inspect, Inspector, LastChange,
+    LastChangeQuery, OutputStep, Response, SetVariable, StackTrace, StepTarget, Unfold, Unfolded, Variable,
 };
 use crate::debug::engine::Engine;
 use crate::debug::inspect::completions::completions;
@@ -83,6 +83,14 @@ impl Inspector for Inspection<'_> {
 
     /// The engine of the live program has handled the question if there is a history.
     fn last_change(&mut self, _: LastChangeQuery) -> Result<Box<LastChange>, Failure> {
+        Err(wrong("there is no history"))
+    }
+
+    fn changes(&mut self, _: GetChanges) -> Result<Box<Changes>, Failure> {
+        Err(wrong("there is no history"))
+    }
+
+    fn output_steps(&mut self, _: GetOutputSteps) -> Result<Vec<OutputStep>, Failure> {
         Err(wrong("there is no history"))
     }
 

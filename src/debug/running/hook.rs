@@ -207,6 +207,14 @@ impl Engine {
                 self.last_change(vm, view, id, question);
                 return Next::Wait;
             }
+            Request::Inspect(Inspect::Changes(question)) => {
+                self.changes(vm, view, id, question);
+                return Next::Wait;
+            }
+            Request::Inspect(Inspect::OutputSteps(question)) => {
+                self.output_steps(vm, id, &question);
+                return Next::Wait;
+            }
             Request::Inspect(Inspect::Unfold(question)) => {
                 self.unfold(vm, id, &question);
                 return Next::Wait;
@@ -338,6 +346,7 @@ impl Engine {
         self.make_checkpoint_if_due(vm);
         if self.journey_state.is_some() {
             self.search_at(vm, fp, stmt, back_edge);
+            self.find_statements(vm, fp, stmt, back_edge);
         }
         let Some(info) = vm.program.statement(stmt).filter(|info| info.steppable) else {
             // The journey may have the first place after this one as its goal.

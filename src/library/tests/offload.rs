@@ -2,6 +2,7 @@
 
 use crate::library::testing::{Bench, call, call_with, ints, strings};
 use crate::library::{Fail, Runtime};
+use crate::value::Stream;
 use crate::value::{
     Elems, FieldDef, Heap, Host, InterruptFlag, Mutator, OrderedMap, Part, Refused, StructDef, Type, Value,
     display,
@@ -19,6 +20,10 @@ struct Paused<'a> {
 impl Runtime for Paused<'_> {
     fn host(&mut self) -> &mut dyn Host {
         &mut self.bench
+    }
+
+    fn write(&mut self, stream: Stream, text: &str) -> std::io::Result<()> {
+        self.host().write(stream, text)
     }
 
     fn mutator(&mut self) -> &mut Mutator {

@@ -98,6 +98,8 @@ pub const CAPABILITIES: &[&str] = &[
     "replay",
     "radix",
     "unfold",
+    "changes",
+    "outputStep",
 ];
 
 /// Splits the warnings into those that fit into `room` bytes (at least one) and the rest.

@@ -5,6 +5,7 @@ mod breakpoints;
 mod commands;
 mod decode;
 mod encode;
+mod history;
 mod parts;
 mod sink;
 mod unfolding;

@@ -8,7 +8,7 @@ use crate::api::{self, Described, Scope};
 use crate::protocol::json::{cut_json, json_len, level, write_json};
 use crate::protocol::value_text::{preview, type_text, value_text, whole_text};
 
-use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT, location};
+use super::encode::{LIST_LIMIT, SMALL_LIMIT, TEXT_LIMIT};
 use super::parts::divided;
 use super::sink::Sink;
 use super::wire::{self, PartOf};
@@ -17,7 +17,7 @@ use super::wire::{self, PartOf};
 const MIN_VALUE: usize = 42;
 
 /// Maximum size of a value's text in version 2 unless more is asked for, in bytes of JSON.
-const PREVIEW: usize = 1024 + 2;
+pub const PREVIEW: usize = 1024 + 2;
 
 /// Writes the event `variableUpdate`; `more`: with the additions of version 2.
 pub fn variable_update(out: &mut Sink, changed: &api::Variable, more: bool) {
@@ -38,7 +38,7 @@ fn variable(variable: &api::Variable, value: String) -> wire::Variable<'_> {
     }
 }
 
-fn type_name(described: &Described) -> Cow<'static, str> {
+pub fn type_name(described: &Described) -> Cow<'static, str> {
     Cow::Owned(cut_json(&type_text(described), SMALL_LIMIT).into_owned())
 }
 
@@ -59,7 +59,7 @@ fn variable_more(variable: &api::Variable, truncated: bool) -> wire::VariableMor
 }
 
 /// The additions of version 2 to a value.
-fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
+pub fn value_more(held: &Described, truncated: bool) -> wire::VariableMore<'_> {
     wire::VariableMore {
         declared_type: Some(cut_json(&held.declared_type, SMALL_LIMIT)),
         reference: held.handle.map(|handle| handle.0.get()),
@@ -163,25 +163,6 @@ pub fn evaluated(
     divided(&text, out.limit(TEXT_LIMIT), id, |piece, part, id| {
         out.add("evaluateResult", result(piece.to_string(), value.value.is_cut(), part), id);
     });
-}
-
-/// Writes the event `lastChange`.
-pub fn last_change(out: &mut Sink, change: &api::LastChange, id: Option<&RawValue>) {
-    let new = change.new.as_ref();
-    let text = new.map(|value| preview(&value.value, PREVIEW));
-    let truncated = text.as_ref().is_some_and(|(_, truncated)| *truncated);
-    let data = wire::LastChange {
-        expression: cut_json(&change.expression, SMALL_LIMIT),
-        cause: change.cause.name(),
-        description: cut_json(&change.description, SMALL_LIMIT),
-        step: change.step,
-        location: location(&change.location),
-        old_value: change.old.as_ref().map(|old| preview(&old.value, PREVIEW).0),
-        value: text.map(|(text, _)| text),
-        type_name: new.map(type_name),
-        more: new.map(|value| value_more(value, truncated)),
-    };
-    out.add("lastChange", data, id);
 }
 
 /// A watch as an item of `watches` and as the data of `watchUpdate`.

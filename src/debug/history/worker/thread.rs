@@ -23,6 +23,7 @@ use crate::debug::history::worker::wire::ToWorker;
 use crate::debug::history::writes::ChangeQuestion;
 use crate::debug::running::serve::{HostSetup, Setup};
 use crate::interp::STACK_SIZE;
+use crate::interp::output_watch::OutputWatch;
 use crate::interp::vm::Vm;
 use crate::recording::{Record, Replay, ReplayHost};
 use crate::value::{Host, held_memory, raise_memory_limit, set_memory_limit};
@@ -126,6 +127,8 @@ fn work(
             | Aim::Hits(..)
             | Aim::Resolve(..)
             | Aim::Changes(_)
+            | Aim::Statements(_)
+            | Aim::Output(_)
             | Aim::Unfold(_) => worker.go(*journey, None).0,
         };
         let told = engine.borrow_mut().journey_ended(end);
@@ -176,7 +179,7 @@ impl Worker<'_> {
             Ok(subject) => subject,
             Err(end) => return end,
         };
-        let mut search = Search::for_changes(question.clone(), subject, 1, false);
+        let mut search = Search::for_changes(question.clone(), subject, 1);
         search.collects = question.breakpoint.is_some();
         self.go(journey.clone(), Some(search)).0
     }
@@ -195,7 +198,7 @@ impl Worker<'_> {
         if matches!(subject, Subject::Local { .. }) {
             // At other positions, another call may have the same depth: the step at which it began tells them
             // apart.
-            let changes = Search::for_changes(question.clone(), subject.clone(), 1, false);
+            let changes = Search::for_changes(question.clone(), subject.clone(), 1);
             let (_, search) = self.go(there, Some(changes));
             if let Subject::Local { begin, .. } = &mut subject {
                 *begin = search.and_then(|search| search.begin);
@@ -242,6 +245,13 @@ impl Engine {
         self.shown_before = journey_state.journey.shown.take();
         if let Some((search, program)) = journey_state.search.as_mut().zip(self.debugged()) {
             search.begin(&program.compiled.flags, &vm.program, vm.steps.now());
+        }
+        if let Some((search, program)) = journey_state.statements.as_mut().zip(self.debugged()) {
+            search.begin(program.compiled.flags.clone());
+        }
+        if let Aim::Output(search) = &journey_state.journey.aim {
+            vm.output_watch =
+                Some(OutputWatch::new(journey_state.output_length(), search.offsets.iter().copied()));
         }
         vm.steps.set_goal(journey_state.goal());
         let looks_for_hits = journey_state.looks_for_hits();

@@ -2,10 +2,10 @@
 
 use super::{Ask, Command, Context, ask};
 use crate::api::{
-    Children, Container, Evaluate, GetChildren, GetCompletions, GetStackTrace, GetStepTargets, GetVariables,
-    LastChangeQuery, Limits, Purpose, Scope, SetVariable, Unfold, UnfoldTarget,
+    Children, Container, Evaluate, GetChanges, GetChildren, GetCompletions, GetOutputSteps, GetStackTrace,
+    GetStepTargets, GetVariables, LastChangeQuery, Limits, Purpose, Scope, SetVariable, Unfold, UnfoldTarget,
 };
-use crate::protocol::ez::{answers, encode, unfolding, values};
+use crate::protocol::ez::{answers, encode, history, unfolding, values};
 use crate::protocol::params::Params;
 
 pub const COMMANDS: &[Command] = &[
@@ -16,6 +16,8 @@ pub const COMMANDS: &[Command] = &[
     Command::new("getStepTargets", get_step_targets),
     Command::new("evaluate", evaluate),
     Command::new("lastChange", last_change),
+    Command::new("changes", changes),
+    Command::new("outputStep", output_step),
     Command::new("unfold", unfold),
     Command::new("completions", completions),
 ];
@@ -29,6 +31,10 @@ const FRAMES: u32 = 100;
 /// Default and maximum number of parts in `children`.
 const CHILDREN: u32 = 100;
 const MAX_CHILDREN: u32 = 10_000;
+
+/// Default and maximum number of changes in `changes`.
+const CHANGES: u32 = 20;
+const MAX_CHANGES: u32 = 1000;
 
 /// Maximum of `timeout` in `evaluate`, in milliseconds.
 const MAX_TIME: u32 = 600_000;
@@ -107,7 +113,23 @@ fn evaluate(params: &Params, context: Context) -> Result<Ask, String> {
 fn last_change(params: &Params, _: Context) -> Result<Ask, String> {
     let expression = params.required_text("expression")?;
     let question = LastChangeQuery { expression, frame: params.frame()?, limits: Limits::PREVIEW };
-    ask(question, |_, asked, change, out| values::last_change(out, change, asked.id()))
+    ask(question, |_, asked, change, out| history::last_change(out, change, asked.id()))
+}
+
+fn changes(params: &Params, _: Context) -> Result<Ask, String> {
+    let expression = params.required_text("expression")?;
+    let (frame, radix) = (params.frame()?, params.radix()?);
+    let before = params.count("before", 1)?;
+    let count = params.number("count", 1, MAX_CHANGES)?.unwrap_or(CHANGES) as usize;
+    let question = GetChanges { expression, frame, before, count, limits: Limits::PREVIEW };
+    ask(question, move |_, asked, found, out| history::changes(out, found, radix, asked.id()))
+}
+
+fn output_step(params: &Params, _: Context) -> Result<Ask, String> {
+    let offset = params.required("offset", params.count("offset", 0)?)?;
+    ask(GetOutputSteps { offsets: vec![offset] }, |_, asked, found, out| {
+        found.iter().for_each(|found| history::output_step(out, found, asked.id()));
+    })
 }
 
 fn unfold(params: &Params, _: Context) -> Result<Ask, String> {

@@ -13,8 +13,9 @@ pub use breakpoints::{
     ExceptionBreakpoints, ExceptionFilter, Locations,
 };
 pub use values::{
-    Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable, Part, RewrittenLine,
-    Unfolded, Variable, VariableMore, VariableUpdate, Variables, Watch, WatchAdded, WatchRemoved, Watches,
+    Change, Changes, Children, Completion, Completions, EvaluateResult, LastChange, ListedVariable,
+    OutputStep, Part, RewrittenLine, Unfolded, Variable, VariableMore, VariableUpdate, Variables, Watch,
+    WatchAdded, WatchRemoved, Watches,
 };
 
 /// The outermost object of every event.

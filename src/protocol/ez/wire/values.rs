@@ -109,6 +109,45 @@ pub struct LastChange<'a> {
     pub more: Option<VariableMore<'a>>,
 }
 
+/// The data of `changes`.
+#[derive(Serialize)]
+pub struct Changes<'a> {
+    pub expression: Cow<'a, str>,
+    pub changes: Vec<Change<'a>>,
+    /// The parameter `before` for earlier ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub part: Option<PartOf>,
+}
+
+/// An item of `changes`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change<'a> {
+    pub step: u64,
+    pub cause: &'static str,
+    pub location: Location<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old_value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new_value: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub type_name: Option<Cow<'a, str>>,
+}
+
+/// The data of `outputStep`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OutputStep<'a> {
+    pub offset: u64,
+    pub step: u64,
+    pub location: Location<'a>,
+    /// Whether an evaluation by the client has printed it.
+    #[serde(rename = "client", skip_serializing_if = "std::ops::Not::not")]
+    pub by_client: bool,
+}
+
 /// The data of `watchUpdate`, and an item of `watches`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

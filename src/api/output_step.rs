@@ -1,0 +1,26 @@
+//! The question of what has printed a part of the program's output.
+
+use serde::{Deserialize, Serialize};
+
+use super::Location;
+
+/// Asks what has printed some bytes of the output. Needs the program's history ([`super::Launch::history`]).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GetOutputSteps {
+    /// The numbers of the bytes, from 0, in the order in which the program has written them to both standard
+    /// streams (see [`super::Moment::output_length`]).
+    pub offsets: Vec<u64>,
+}
+
+/// What has printed a byte of the output.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutputStep {
+    /// The number of the byte.
+    pub offset: u64,
+    /// The step of the statement that has printed it; of output of the client's evaluations, that of the stop.
+    pub step: u64,
+    /// That statement.
+    pub location: Location,
+    /// Whether an evaluation by the client has printed it.
+    pub by_client: bool,
+}

@@ -1,0 +1,281 @@
+//! Searches for what was written to a variable or part, by the engine of the live program.
+//!
+//! What has changed lately is found soon: the search begins a few thousand steps before the question, and goes
+//! back to earlier checkpoints only as long as it has not found enough.
+
+use crate::api::{
+    Change, ChangeCause, Changes, Described, Failure, FailureKind, GetChanges, LastChange, LastChangeQuery,
+    RequestId, Response,
+};
+use crate::debug::engine::Engine;
+use crate::debug::history::messages::{Aim, ChangeSearch, JourneyEnd};
+use crate::debug::history::position::RunPosition;
+use crate::debug::history::relay::Outcome;
+use crate::debug::history::search::{ANY_DEPTH, Event, Findings, Found, PortableSubject, Subject};
+use crate::debug::history::statements::Deed;
+use crate::debug::history::writes::ChangeQuestion;
+use crate::debug::inspect::frames::{FrameView, location};
+use crate::interp::vm::Vm;
+
+/// Number of steps before the question that are watched first, for each change that is wanted, and at most.
+const NEAR: u64 = 50_000;
+const MOST_NEAR: u64 = 1 << 20;
+
+/// What a question is about, and its value.
+type Meaning = (Option<PortableSubject>, Option<Described>);
+
+impl Engine {
+    /// Answers the question what gave something the value it has at the client's position; `view` is the
+    /// innermost frame of the live program.
+    pub fn last_change(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, query: LastChangeQuery) {
+        let LastChangeQuery { expression, frame, limits } = query;
+        let query = GetChanges { expression, frame, before: None, count: 1, limits };
+        let found = self.changes_found(vm, view, query, "tell the last change");
+        let answer = found.and_then(|(changes, value)| {
+            last(changes, value).ok_or_else(|| failed("tell the last change", "it was not found"))
+        });
+        self.respond(id, answer.map(|change| Response::LastChange(Box::new(change))));
+    }
+
+    /// Answers the question what was written to something before the client's position; `view` is the innermost
+    /// frame of the live program.
+    pub fn changes(&mut self, vm: &mut Vm, view: &FrameView, id: RequestId, query: GetChanges) {
+        let found = self.changes_found(vm, view, query, "tell the changes");
+        self.respond(id, found.map(|(changes, _)| Response::Changes(Box::new(changes))));
+    }
+
+    /// The changes that a query asks for, and the present value.
+    fn changes_found(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        query: GetChanges,
+        verb: &str,
+    ) -> Result<(Changes, Option<Described>), Failure> {
+        let found = self.has_past(verb).and_then(|()| {
+            let label = format!("Looking for changes of {}", query.expression.trim());
+            self.history.iter_mut().for_each(|history| history.progress.begin(label.clone(), 2));
+            let asked_at =
+                self.history.as_ref().map_or(RunPosition::place(0), |history| history.now().position);
+            let question = ChangeQuestion { query, asked_at, breakpoint: None };
+            let search = |engine: &mut Engine| engine.search_for(vm, view, &question);
+            self.with_other_worker(search).map_err(|refusal| refusal.failure(verb))
+        });
+        self.end_progress();
+        found
+    }
+
+    fn search_for(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        question: &ChangeQuestion,
+    ) -> Result<(Changes, Option<Described>), Refusal> {
+        let (subject, value) = self.meaning(vm, view, question)?;
+        let found = match &subject {
+            Some(subject) => {
+                let until = subject.until(question);
+                let found = self.find_changes(vm, question, subject, until)?;
+                // The value that something began with is the one before its first change.
+                let is_unknown = found.are_complete() && found.first_old.is_none();
+                match is_unknown && until < question.asked_at {
+                    true => self.find_changes(vm, question, subject, question.asked_at)?,
+                    false => found,
+                }
+            }
+            None => {
+                let aim = Aim::Search(question.asked_at, question.clone());
+                match self.go_until(vm, aim, question.asked_at) {
+                    Outcome::Ended(JourneyEnd::Changes(found)) => *found,
+                    other => return Err(not_found(other)),
+                }
+            }
+        };
+        let declared = || declared(vm, subject.map(Subject::from)?);
+        let found = match found.is_whole {
+            true => Findings { origin: found.origin.or_else(declared), ..found },
+            false => found,
+        };
+        let (page, next) = page(found, &question.query, value.as_ref());
+        let rows = self.rows(vm, page)?;
+        let expression = question.query.expression.trim().into();
+        Ok((Changes { expression, changes: rows, next }, value))
+    }
+
+    /// What the expression refers to at the position of the question.
+    fn meaning(
+        &mut self,
+        vm: &mut Vm,
+        view: &FrameView,
+        question: &ChangeQuestion,
+    ) -> Result<Meaning, Refusal> {
+        let present = self.history.as_ref().map(|history| history.present.position);
+        if present == Some(question.asked_at) {
+            let resolved = self.resolved(vm, view, &question.query).map_err(Refusal::Expression)?;
+            return Ok((resolved.subject.portable(), resolved.value));
+        }
+        let aim = Aim::Resolve(question.asked_at, question.clone());
+        match self.go_until(vm, aim, question.asked_at) {
+            Outcome::Ended(JourneyEnd::Resolved(resolved)) => (*resolved).map_err(Refusal::Expression),
+            other => Err(not_found(other)),
+        }
+    }
+
+    /// The last events before a position, searched for further and further back.
+    fn find_changes(
+        &mut self,
+        vm: &mut Vm,
+        question: &ChangeQuestion,
+        subject: &PortableSubject,
+        until: RunPosition,
+    ) -> Result<Findings, Refusal> {
+        let mut start = until;
+        let near = NEAR.saturating_mul(question.query.count as u64).min(MOST_NEAR);
+        let mut from = until.step.saturating_sub(near);
+        loop {
+            let (question, subject) = (question.clone(), subject.clone());
+            let count = question.query.count;
+            let search = ChangeSearch { start, from, until, question, subject };
+            let found = match self.go_until(vm, Aim::Changes(search), until) {
+                Outcome::Ended(JourneyEnd::Changes(found)) => *found,
+                other => return Err(not_found(other)),
+            };
+            if found.are_complete() || found.changes.len() >= count {
+                return Ok(found);
+            }
+            // From the same checkpoint, but watching all the time; then from others, farther away.
+            let checkpoint = self.history.as_ref().and_then(|history| match start == until {
+                true => history.checkpoints.last_before(until),
+                false => history.checkpoints.last_before(far_before(until, start)),
+            });
+            start = checkpoint.unwrap_or(RunPosition::place(0));
+            from = start.step;
+        }
+    }
+
+    /// Completes events by the steps of the statements that made them.
+    fn rows(&mut self, vm: &mut Vm, events: Vec<Found>) -> Result<Vec<Change>, Refusal> {
+        let unknown = events.iter().filter_map(|found| {
+            let Event { step: after, depth, at } = found.event;
+            let depth = depth?;
+            Some(Deed { after, depth: (depth != ANY_DEPTH).then_some(depth), at })
+        });
+        let deeds: Vec<Deed> = unknown.collect();
+        let found = self.statement_steps(vm, &deeds).map_err(not_found)?;
+        let mut found = found.into_iter();
+        let mut row = |Found { cause, event, old, new }: Found| {
+            let statement = event.depth.and_then(|_| found.next());
+            let (step, at) = statement.unwrap_or((event.step, event.at));
+            let at = if cause == ChangeCause::Created { at } else { event.at };
+            Change { cause, step, location: location(&vm.program.sources, at), old, new }
+        };
+        Ok(events.into_iter().map(&mut row).collect())
+    }
+
+    /// Calls `work`, which uses another worker; the one that the client looks at stays stopped where it is.
+    pub fn with_other_worker<T>(&mut self, work: impl FnOnce(&mut Engine) -> T) -> T {
+        let saved = self.history.as_mut().and_then(|history| {
+            let past = history.past.take()?;
+            Some((past, history.worker.take(), history.shown.take()))
+        });
+        let result = work(self);
+        if let (Some(history), Some((past, worker, shown))) = (&mut self.history, saved) {
+            (history.past, history.shown) = (Some(past), shown);
+            match worker {
+                Some(worker) if worker.is_nested => history.worker = Some(worker),
+                Some(worker) => history.use_worker(worker),
+                None => history.worker = None,
+            }
+        }
+        result
+    }
+}
+
+/// A position about twice as far before `until` as `start` is.
+fn far_before(until: RunPosition, start: RunPosition) -> RunPosition {
+    let distance = until.step.saturating_sub(start.step).max(1);
+    RunPosition::place(start.step.saturating_sub(distance))
+}
+
+/// The declaration of a variable, as the event that began its life.
+fn declared(vm: &Vm, subject: Subject) -> Option<Found> {
+    let at = vm.program.statement(subject.declaring(&vm.program)?)?.at;
+    let event = Event { step: 1, depth: None, at };
+    Some(Found { cause: ChangeCause::Declared, event, old: None, new: None })
+}
+
+/// The events that a query asks for, the latest first, with what began the life of the variable or part as the
+/// last; and [`GetChanges::before`] for those before them. `value` is the present value.
+fn page(found: Findings, query: &GetChanges, value: Option<&Described>) -> (Vec<Found>, Option<u64>) {
+    let is_complete = found.are_complete();
+    let Findings { changes: mut page, origin, first_old, .. } = found;
+    let all = page.len();
+    // Those after the same place are not divided, since pages begin at places.
+    let oldest = page.get(query.count.saturating_sub(1)).map(|found| found.event.step);
+    page.retain(|found| oldest.is_none_or(|oldest| found.event.step >= oldest));
+    let origin = origin.filter(|origin| query.before.is_none_or(|before| origin.event.step < before));
+    let is_last = is_complete && page.len() == all;
+    match origin {
+        Some(mut origin) if is_last && page.len() < query.count => {
+            // The first change has replaced it. Without one, it is still there.
+            origin.new = origin.new.or(first_old.unwrap_or_else(|| value.cloned()));
+            page.push(origin);
+            (page, None)
+        }
+        None if is_last => (page, None),
+        _ => {
+            let next = page.last().map(|found| found.event.step);
+            (page, next)
+        }
+    }
+}
+
+/// The answer to the question about the last change, given the one found, and the present value.
+fn last(changes: Changes, value: Option<Described>) -> Option<LastChange> {
+    let Changes { expression, changes, .. } = changes;
+    let Change { cause, step, location, old, .. } = changes.into_iter().next()?;
+    let line = location.line;
+    let description = match cause {
+        ChangeCause::Written => format!("{expression} was changed in line {line}"),
+        ChangeCause::Client => format!("{expression} was changed by you at step {step}"),
+        ChangeCause::Declared => format!("{expression} has not changed since its declaration in line {line}"),
+        ChangeCause::Passed => format!("{expression} has not changed since the call in line {line}"),
+        ChangeCause::Created => {
+            format!("{expression} has not changed since it was created in line {line}")
+        }
+    };
+    Some(LastChange { expression, cause, step, location, description, old, new: value })
+}
+
+/// Why a question about changes has no answer.
+enum Refusal {
+    /// The expression refers to nothing that changes.
+    Expression(Failure),
+    Search(String),
+}
+
+impl Refusal {
+    fn failure(self, verb: &str) -> Failure {
+        match self {
+            Refusal::Expression(failure) => failure,
+            Refusal::Search(why) => failed(verb, &why),
+        }
+    }
+}
+
+/// The failure of a search that ended without a result.
+fn not_found(outcome: Outcome) -> Refusal {
+    Refusal::Search(match outcome {
+        Outcome::Ended(JourneyEnd::Resolved(resolved)) => match *resolved {
+            Err(failure) => return Refusal::Expression(failure),
+            Ok(_) => "it was not found".into(),
+        },
+        Outcome::Ended(JourneyEnd::Lost(why)) => format!("the past cannot be shown: {why}"),
+        Outcome::Cancelled | Outcome::Over => "the search was interrupted".into(),
+        Outcome::Ended(_) | Outcome::Stopped(_) | Outcome::Beginning => "it was not found".into(),
+    })
+}
+
+fn failed(verb: &str, why: &str) -> Failure {
+    Failure::new(FailureKind::WrongState, format!("Cannot {verb}: {why}"))
+}
